@@ -1,0 +1,103 @@
+/**
+ * The messages between the page and the worker that holds the cluster, one JSON-like
+ * object each, over one MessagePort. `wasm/port` is the Go end; this file is its typed mirror.
+ *
+ * A call opens a stream: the page chooses an id, either side may send `data` on it, and it
+ * ends with exactly one `result` or `error` from the worker. `cancel` asks the worker to end
+ * it early; the worker still answers.
+ */
+
+/** What the worker can be asked to do, with the shape of what goes in and what comes back. */
+export interface Methods {
+  /** One HTTP request to the apiserver as cluster admin. `data` to the worker is the request
+   * body (closed by `end`), `head` comes first from the worker, then `data`, then `result`. */
+  fetch: { params: FetchParams; result: Record<string, never> };
+  /** One command line of the terminal's shell. `data` to the worker is standard input. */
+  exec: { params: ExecParams; result: { code: number } };
+  /** What to offer for the word under the cursor. */
+  complete: { params: { line: string; cursor: number; cwd?: string }; result: Completion };
+}
+
+export interface FetchParams {
+  method: string;
+  /** Path and query, beginning with "/". */
+  path: string;
+  headers: [string, string][];
+  /** True when body chunks follow as `data`, closed by `end`. */
+  body: boolean;
+}
+
+export interface ExecParams {
+  line: string;
+  /** The shell that keeps variables and the working directory between lines; made on first use. */
+  session: string;
+  /** True when the output is a terminal (xterm.js), which lets `kubectl exec -it` go raw. */
+  tty: boolean;
+  cols: number;
+  rows: number;
+}
+
+export interface Completion {
+  /** Candidates that replace line[from:cursor]. */
+  from: number;
+  words: { text: string; help?: string }[];
+}
+
+export interface RpcError {
+  /** What was being done and what went wrong. */
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+}
+
+export type ToWorker =
+  | { type: "call"; id: number; method: keyof Methods; params: unknown }
+  | { type: "data"; id: number; chunk: Uint8Array }
+  | { type: "end"; id: number }
+  | { type: "resize"; id: number; cols: number; rows: number }
+  | { type: "signal"; id: number; signal: "INT" | "TERM" }
+  | { type: "cancel"; id: number };
+
+export type ToPage =
+  | { type: "head"; id: number; status: number; statusText: string; headers: [string, string][] }
+  | { type: "data"; id: number; stream: "stdout" | "stderr" | "body"; chunk: Uint8Array }
+  /** The command wants keystrokes one by one (true) or whole edited lines again (false). */
+  | { type: "raw"; id: number; on: boolean }
+  | { type: "result"; id: number; value: unknown }
+  | { type: "error"; id: number; error: RpcError }
+  | BootStep
+  | Fault;
+
+/** Progress of starting, in the order it happens. Times are milliseconds since the worker began. */
+export interface BootStep {
+  type: "boot";
+  step: "download" | "compile" | "store" | "apiserver" | "controllers" | "scheduler" | "nodes";
+  state: "started" | "progress" | "done" | "failed";
+  at: number;
+  /** Bytes so far and in all, for `download`. */
+  loaded?: number;
+  total?: number;
+  /** A short sentence on what is happening, or what failed. */
+  detail?: string;
+}
+
+/** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */
+export interface Fault {
+  type: "fault";
+  /** Which part: "download", "compile", "memory", "kube-apiserver", "kubelet", ... */
+  component: string;
+  message: string;
+  hint: string;
+  stack?: string;
+}
+
+/** What the worker script leaves on its globalThis for the Go program before `go.run`. */
+export interface TabernetesHost {
+  port: MessagePort;
+  config: ClusterConfig;
+}
+
+export interface ClusterConfig {
+  /** In-tab nodes at start. */
+  nodes: number;
+}
