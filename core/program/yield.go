@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,19 +17,20 @@ const (
 // asks Err between instructions thereby lets everything else run: js/wasm has one thread and
 // no preemption, so that a spinning goroutine would freeze the whole cluster.
 func Yield(ctx context.Context) context.Context {
-	return &yielding{Context: ctx, last: time.Now()}
+	return &yielding{Context: ctx, start: time.Now()}
 }
 
 type yielding struct {
 	context.Context
-	last time.Time // of the last sleep; a race between goroutines only shifts a sleep
+	start time.Time
+	last  atomic.Int64 // of the last sleep, nanoseconds since start
 }
 
 // Err is the parent's, after a sleep if one is due.
 func (y *yielding) Err() error {
-	if time.Since(y.last) > yieldEvery {
+	if time.Since(y.start)-time.Duration(y.last.Load()) > yieldEvery {
 		time.Sleep(yieldFor)
-		y.last = time.Now()
+		y.last.Store(int64(time.Since(y.start)))
 	}
 	return y.Context.Err()
 }
