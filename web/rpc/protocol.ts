@@ -5,7 +5,15 @@
  * A call opens a stream: the page chooses an id, either side may send `data` on it, and it
  * ends with exactly one `result` or `error` from the worker. `cancel` asks the worker to end
  * it early; the worker still answers.
+ *
+ * Back-pressure: the page acknowledges the bytes its reader has taken with `ack`, and the
+ * worker keeps at most WINDOW unacknowledged bytes under way in one call (a single larger
+ * chunk may go when nothing is under way). The other direction needs no window: request
+ * bodies are bounded by the apiserver, standard input is asked for line by line (`stdin`).
  */
+
+/** Bytes of `data` the worker may have under way in one call before it waits for an `ack`. */
+export const WINDOW = 256 * 1024;
 
 /** What the worker can be asked to do, with the shape of what goes in and what comes back. */
 export interface Methods {
@@ -15,7 +23,7 @@ export interface Methods {
   /** One command line of the terminal's shell. `data` to the worker is standard input. */
   exec: { params: ExecParams; result: { code: number } };
   /** What to offer for the word under the cursor. */
-  complete: { params: { line: string; cursor: number; cwd?: string }; result: Completion };
+  complete: { params: CompleteParams; result: Completion };
 }
 
 export interface FetchParams {
@@ -37,6 +45,15 @@ export interface ExecParams {
   rows: number;
 }
 
+export interface CompleteParams {
+  line: string;
+  /** Offset into `line` in UTF-16 units, as JavaScript counts. */
+  cursor: number;
+  /** The shell whose working directory and variables count; the same name as in ExecParams. */
+  session?: string;
+  cwd?: string;
+}
+
 export interface Completion {
   /** Candidates that replace line[from:cursor]. */
   from: number;
@@ -56,6 +73,8 @@ export type ToWorker =
   | { type: "end"; id: number }
   | { type: "resize"; id: number; cols: number; rows: number }
   | { type: "signal"; id: number; signal: "INT" | "TERM" }
+  /** The reader has taken this many more bytes of the call's `data`. */
+  | { type: "ack"; id: number; bytes: number }
   | { type: "cancel"; id: number };
 
 export type ToPage =
@@ -63,6 +82,9 @@ export type ToPage =
   | { type: "data"; id: number; stream: "stdout" | "stderr" | "body"; chunk: Uint8Array }
   /** The command wants keystrokes one by one (true) or whole edited lines again (false). */
   | { type: "raw"; id: number; on: boolean }
+  /** A command on a terminal waits for input: the page answers with one line as `data`, or
+   * with `end`. What is typed before a command asks belongs to the next command line. */
+  | { type: "stdin"; id: number }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: RpcError }
   | BootStep
