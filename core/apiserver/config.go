@@ -1,0 +1,120 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+	apiextensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apiserver/pkg/util/webhook"
+	logsapi "k8s.io/component-base/logs/api/v1"
+	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/controlplane"
+	controlplaneapiserver "k8s.io/kubernetes/pkg/controlplane/apiserver"
+	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
+)
+
+// Config is upstream's configuration of the whole chain, not yet completed.
+type Config struct {
+	upstream *app.Config
+}
+
+type completedConfig struct {
+	upstream app.CompletedConfig
+}
+
+// CompletedConfig can be made by Config.Complete only.
+type CompletedConfig struct {
+	*completedConfig
+}
+
+// Complete fills in what upstream derives.
+func (c *Config) Complete() (CompletedConfig, error) {
+	completed, err := c.upstream.Complete()
+	if err != nil {
+		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
+	}
+	return CompletedConfig{&completedConfig{upstream: completed}}, nil
+}
+
+// Config validates the options as `kube-apiserver` would its flags and assembles the chain's
+// configuration. It follows NewConfig of upstream's cmd/kube-apiserver/app/config.go, with the
+// one difference that egress goes through our router.
+func (o *Options) Config(ctx context.Context) (*Config, error) {
+	opts, err := o.complete(ctx)
+	if err != nil {
+		return nil, err
+	}
+	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(
+		opts.CompletedOptions,
+		[]*runtime.Scheme{legacyscheme.Scheme, apiextensionsapiserver.Scheme, aggregatorscheme.Scheme},
+		controlplane.DefaultAPIResourceConfigSource(),
+		generatedopenapi.GetOpenAPIDefinitions,
+	)
+	if err != nil {
+		return nil, fmt.Errorf("build the generic apiserver configuration: %w", err)
+	}
+	genericConfig.EgressSelector = o.Egress.Selector()
+
+	kubeAPIs, resolver, initializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
+	if err != nil {
+		return nil, fmt.Errorf("configure the native APIs: %w", err)
+	}
+	generic, control := kubeAPIs.ControlPlane.Generic, &kubeAPIs.ControlPlane
+	extensions, err := controlplaneapiserver.CreateAPIExtensionsConfig(*generic, control.VersionedInformers, initializers,
+		opts.CompletedOptions, opts.MasterCount, resolver,
+		webhook.NewDefaultAuthenticationInfoResolverWrapper(control.ProxyTransport, generic.EgressSelector,
+			generic.LoopbackClientConfig, generic.TracerProvider))
+	if err != nil {
+		return nil, fmt.Errorf("configure CustomResourceDefinitions: %w", err)
+	}
+	aggregator, err := controlplaneapiserver.CreateAggregatorConfig(*generic, opts.CompletedOptions,
+		control.VersionedInformers, resolver, control.ProxyTransport, control.Extra.PeerProxy, initializers)
+	if err != nil {
+		return nil, fmt.Errorf("configure the aggregator: %w", err)
+	}
+	return &Config{upstream: &app.Config{
+		Options:       opts,
+		Aggregator:    aggregator,
+		KubeAPIs:      kubeAPIs,
+		ApiExtensions: extensions,
+	}}, nil
+}
+
+// complete parses the flags and applies them, as the upstream command's RunE does.
+func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error) {
+	if o.Listener == nil || o.Egress == nil {
+		return options.CompletedOptions{}, errors.New("apiserver: a listener and an egress router are needed")
+	}
+	s := options.NewServerRunOptions()
+	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	for _, f := range s.Flags().FlagSets {
+		fs.AddFlagSet(f)
+	}
+	if err := fs.Parse(o.Args()); err != nil {
+		return options.CompletedOptions{}, fmt.Errorf("parse kube-apiserver flags: %w", err)
+	}
+	s.SecureServing.Listener = o.Listener
+
+	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
+	if err := registry.Set(); err != nil {
+		return options.CompletedOptions{}, fmt.Errorf("set feature gates: %w", err)
+	}
+	if err := logsapi.ValidateAndApply(s.Logs, nil); err != nil {
+		return options.CompletedOptions{}, fmt.Errorf("apply logging options: %w", err)
+	}
+	opts, err := s.Complete(ctx)
+	if err != nil {
+		return options.CompletedOptions{}, fmt.Errorf("complete kube-apiserver options: %w", err)
+	}
+	if errs := opts.Validate(); len(errs) != 0 {
+		return options.CompletedOptions{}, fmt.Errorf("validate kube-apiserver options: %w", utilerrors.NewAggregate(errs))
+	}
+	return opts, nil
+}

@@ -1,0 +1,71 @@
+package apiserver
+
+import (
+	"fmt"
+	"net"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/pki"
+)
+
+// Options are what differs between one apiserver of ours and another.
+type Options struct {
+	// Listener takes the connections; its address is the one that clients are told.
+	Listener net.Listener
+	// AdvertiseIP stands in the endpoints of the "kubernetes" Service.
+	AdvertiseIP net.IP
+	// ServiceCIDR is the range of Service addresses, e.g. 10.96.0.0/16.
+	ServiceCIDR string
+	// Keys are the key material's files.
+	Keys pki.Files
+	// Egress dials kubelets, pods, Services and webhooks.
+	Egress *egress.Router
+	// ExtraArgs are further kube-apiserver flags; they come last and win.
+	ExtraArgs []string
+}
+
+// serviceAccountIssuer is kubeadm's default.
+const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local"
+
+// Args are the kube-apiserver flags that the options stand for, in kubeadm's manner.
+func (o *Options) Args() []string {
+	return slices.Concat([]string{
+		"--advertise-address=" + o.AdvertiseIP.String(),
+		"--allow-privileged=true",
+		"--authorization-mode=Node,RBAC",
+		"--client-ca-file=" + o.Keys.CA,
+		"--enable-admission-plugins=NodeRestriction",
+		"--enable-bootstrap-token-auth=true",
+		// Never dialled: core/store takes the place of the client. The flag must not be empty.
+		"--etcd-servers=http://in-process.invalid:2379",
+		"--feature-gates=" +
+			// It dials etcd beside the storage factory.
+			"UnknownVersionInteroperabilityProxy=false",
+		"--kubelet-certificate-authority=" + o.Keys.CA,
+		"--kubelet-client-certificate=" + o.Keys.APIServerKubelet,
+		"--kubelet-client-key=" + o.Keys.APIServerKubeletKey,
+		"--kubelet-preferred-address-types=InternalIP,ExternalIP,Hostname",
+		"--proxy-client-cert-file=" + o.Keys.FrontProxyClient,
+		"--proxy-client-key-file=" + o.Keys.FrontProxyClientKey,
+		"--requestheader-allowed-names=front-proxy-client",
+		"--requestheader-client-ca-file=" + o.Keys.FrontProxyCA,
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-username-headers=X-Remote-User",
+		fmt.Sprintf("--secure-port=%d", o.port()),
+		"--service-account-issuer=" + serviceAccountIssuer,
+		"--service-account-key-file=" + o.Keys.ServiceAccountPublicKey,
+		"--service-account-signing-key-file=" + o.Keys.ServiceAccountKey,
+		"--service-cluster-ip-range=" + o.ServiceCIDR,
+		"--tls-cert-file=" + o.Keys.APIServer,
+		"--tls-private-key-file=" + o.Keys.APIServerKey,
+	}, o.ExtraArgs)
+}
+
+func (o *Options) port() int {
+	if a, ok := o.Listener.Addr().(*net.TCPAddr); ok {
+		return a.Port
+	}
+	return 0
+}

@@ -1,0 +1,44 @@
+package apiserver
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"k8s.io/client-go/rest"
+	aggregatorapiserver "k8s.io/kube-aggregator/pkg/apiserver"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+)
+
+// Server is the whole chain, ready to run once.
+type Server struct {
+	chain    *aggregatorapiserver.APIAggregator
+	loopback *rest.Config
+}
+
+// New builds the chain; nothing is served before Run.
+func (c CompletedConfig) New() (*Server, error) {
+	chain, err := app.CreateServerChain(c.upstream)
+	if err != nil {
+		return nil, fmt.Errorf("create the apiserver chain: %w", err)
+	}
+	return &Server{chain: chain, loopback: c.upstream.KubeAPIs.ControlPlane.Generic.LoopbackClientConfig}, nil
+}
+
+// Handler is the full handler chain, authentication included.
+func (s *Server) Handler() http.Handler { return s.chain.GenericAPIServer.Handler }
+
+// Loopback is a client configuration with all rights, for use inside the process.
+func (s *Server) Loopback() *rest.Config { return rest.CopyConfig(s.loopback) }
+
+// Run serves until ctx is done and everything in flight has drained.
+func (s *Server) Run(ctx context.Context) error {
+	prepared, err := s.chain.PrepareRun()
+	if err != nil {
+		return fmt.Errorf("prepare the apiserver: %w", err)
+	}
+	if err := prepared.Run(ctx); err != nil {
+		return fmt.Errorf("run the apiserver: %w", err)
+	}
+	return nil
+}

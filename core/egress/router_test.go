@@ -1,0 +1,44 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+
+	"k8s.io/apiserver/pkg/server/egressselector"
+)
+
+var errCut = errors.New("node is cut")
+
+func TestRouteByHost(t *testing.T) {
+	r := NewRouter()
+	r.Handle("10.244.0.9", func(context.Context, string, string) (net.Conn, error) { return nil, errCut })
+
+	dial, err := r.Selector().Lookup(egressselector.Cluster.AsNetworkContext())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dial(t.Context(), "tcp", "10.244.0.9:80"); !errors.Is(err, errCut) {
+		t.Errorf("dial of a routed host: got %v, want the route's error", err)
+	}
+
+	r.Handle("10.244.0.9", nil)
+	r.Handle("127.0.0.1", nil) // taking away what is not there is no error
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := dial(t.Context(), "tcp", l.Addr().String())
+	if err != nil {
+		t.Fatalf("direct dial: %v", err)
+	}
+	c.Close()
+}
+
+func TestAddressWithoutPort(t *testing.T) {
+	if _, err := NewRouter().DialContext(t.Context(), "tcp", "10.0.0.1"); err == nil {
+		t.Error("an address without a port was dialled")
+	}
+}

@@ -1,0 +1,56 @@
+package kubeconfig
+
+import (
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/tabernetes/tabernetes/core/pki"
+)
+
+// Cluster is where the apiserver is and by which CA it is known.
+type Cluster struct {
+	// Name of the cluster, in contexts.
+	Name string
+	// Server is the apiserver's URL.
+	Server string
+	// CA is the cluster CA's certificate, PEM.
+	CA []byte
+}
+
+// File is a kubeconfig with one context, for one user.
+func (c Cluster) File(user string, client pki.Pair) clientcmdapi.Config {
+	context := user + "@" + c.Name
+	return clientcmdapi.Config{
+		Clusters: map[string]*clientcmdapi.Cluster{
+			c.Name: {Server: c.Server, CertificateAuthorityData: c.CA},
+		},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{
+			user: {ClientCertificateData: client.Cert, ClientKeyData: client.Key},
+		},
+		Contexts:       map[string]*clientcmdapi.Context{context: {Cluster: c.Name, AuthInfo: user}},
+		CurrentContext: context,
+	}
+}
+
+// Write writes the kubeconfig to path, readable by its owner only.
+func (c Cluster) Write(path, user string, client pki.Pair) error {
+	if err := clientcmd.WriteToFile(c.File(user, client), path); err != nil {
+		return fmt.Errorf("write kubeconfig of %s: %w", user, err)
+	}
+	return nil
+}
+
+// RESTConfig is the same without a file.
+func (c Cluster) RESTConfig(client pki.Pair) *rest.Config {
+	return &rest.Config{
+		Host: c.Server,
+		TLSClientConfig: rest.TLSClientConfig{
+			CAData:   c.CA,
+			CertData: client.Cert,
+			KeyData:  client.Key,
+		},
+	}
+}

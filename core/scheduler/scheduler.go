@@ -1,0 +1,91 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/pflag"
+	logsapi "k8s.io/component-base/logs/api/v1"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/config"
+	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
+	"k8s.io/kubernetes/pkg/scheduler"
+)
+
+// Options are what differs between one scheduler of ours and another.
+type Options struct {
+	// Kubeconfig is the path of the scheduler's own kubeconfig.
+	Kubeconfig string
+	// ConfigPath is where the scheduler's configuration file is; it is written if missing.
+	ConfigPath string
+	// ExtraArgs are further kube-scheduler flags; they come last and win.
+	ExtraArgs []string
+	// Plugins are scheduler plugins from outside upstream's tree.
+	Plugins []app.Option
+}
+
+// defaultConfig leaves profiles to upstream. Client-side rate limits made for a network would
+// only slow a 100-pod start down within one process.
+const defaultConfig = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection:
+  kubeconfig: %q
+  contentType: application/vnd.kubernetes.protobuf
+  qps: 2000
+  burst: 4000
+leaderElection:
+  leaderElect: false
+`
+
+// Args are the kube-scheduler flags that the options stand for.
+func (o *Options) Args() []string {
+	return slices.Concat([]string{
+		"--config=" + o.ConfigPath,
+		// No server of its own: /metrics and /healthz are the process' own business.
+		"--secure-port=0",
+	}, o.ExtraArgs)
+}
+
+// Scheduler is a configured scheduler, ready to run once.
+type Scheduler struct {
+	config    *config.CompletedConfig
+	scheduler *scheduler.Scheduler
+}
+
+// New validates the options as the upstream command would its flags.
+func New(ctx context.Context, o Options) (*Scheduler, error) {
+	if _, err := os.Stat(o.ConfigPath); os.IsNotExist(err) {
+		if err := os.WriteFile(o.ConfigPath, fmt.Appendf(nil, defaultConfig, o.Kubeconfig), 0o600); err != nil {
+			return nil, fmt.Errorf("write the scheduler's configuration: %w", err)
+		}
+	}
+	s := options.NewOptions()
+	fs := pflag.NewFlagSet("kube-scheduler", pflag.ContinueOnError)
+	for _, f := range s.Flags.FlagSets {
+		fs.AddFlagSet(f)
+	}
+	if err := fs.Parse(o.Args()); err != nil {
+		return nil, fmt.Errorf("parse kube-scheduler flags: %w", err)
+	}
+	if err := s.ComponentGlobalsRegistry.Set(); err != nil {
+		return nil, fmt.Errorf("set feature gates: %w", err)
+	}
+	if err := logsapi.ValidateAndApply(s.Logs, nil); err != nil {
+		return nil, fmt.Errorf("apply logging options: %w", err)
+	}
+	cc, sched, err := app.Setup(ctx, s, o.Plugins...)
+	if err != nil {
+		return nil, fmt.Errorf("configure kube-scheduler: %w", err)
+	}
+	return &Scheduler{config: cc, scheduler: sched}, nil
+}
+
+// Run schedules until ctx is done.
+func (s *Scheduler) Run(ctx context.Context) error {
+	if err := app.Run(ctx, s.config, s.scheduler); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("run kube-scheduler: %w", err)
+	}
+	return nil
+}
