@@ -1,0 +1,14 @@
+// Package cri is the container runtime of one in-tab node. It implements cri-api's Go
+// interfaces (k8s.io/cri-api/pkg/apis) in process, without gRPC, and behaves as containerd's
+// CRI plugin does as far as a kubelet can see: states, idempotency, error codes, log files,
+// streaming. What runs in a container is a program.Program in place of a process.
+//
+//	kubelet ── RuntimeService, ImageManagerService ──► Runtime
+//	                                                   ├─ sandboxes   one podnet.Pod each (own IP)
+//	                                                   ├─ containers  root directory, mounts, log, one Program
+//	                                                   ├─ images      what was "pulled" from image.Registry
+//	kubelet ── HTTP (SPDY, WebSocket) on the node's IP ┴─ streaming   exec, attach, port-forward
+//
+// It may import cri-api, cri-streaming, k8s.io/utils and the packages program, image and podnet.
+// It must never import the kubelet or any client of the API, nor know of the browser.
+package cri

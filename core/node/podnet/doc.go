@@ -1,0 +1,10 @@
+// Package podnet gives a pod a network of its own over plain package net: its own IPs, its own
+// localhost, its own /etc/hosts and resolver. It allocates the IPs from the node's pod CIDR, and
+// when the pod goes, all its listeners and connections go with it.
+//
+// Pods bind their real IPs: Go's in-memory net on js takes any IP; natively the process lives
+// in a network namespace in which the pod range is local. Localhost is per pod: what a pod binds
+// on 127.0.0.0/8 is found by that pod alone.
+//
+// It may import the standard library and core/program. It must never import Kubernetes.
+package podnet
