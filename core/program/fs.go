@@ -2,10 +2,9 @@ package program
 
 import (
 	"path"
-	"sort"
+	"slices"
 	"strings"
-
-	securejoin "github.com/cyphar/filepath-securejoin"
+	"sync"
 )
 
 // Mount places a host path at a path inside the file system.
@@ -18,40 +17,48 @@ type Mount struct {
 }
 
 // FS is a root directory with mounts over it. Paths inside are absolute and slash-separated;
-// no path and no symbolic link leads out of the root or of the mount that it is in.
+// no path and no symbolic link leads out of the root or of the mounts: an absolute link means
+// the FS's own root, wherever it lies, as in a mount namespace.
 type FS struct {
 	root   string
-	mounts []Mount // longest path first
+	mounts []Mount // as given, shortest path first
+
+	once  sync.Once
+	table map[string]Mount // by their path with links followed; see prepare
 }
 
-// NewFS returns a file system on the directory root of the operating system.
+// NewFS returns a file system on the directory root of the operating system. Mount points
+// that are missing are made in it at first use, as container runtimes do; by then root must
+// have its files, because a mount point may lie behind a symbolic link (/var/run → /run).
 func NewFS(root string, mounts ...Mount) *FS {
 	ms := make([]Mount, len(mounts))
 	for i, m := range mounts {
 		m.Path = path.Clean("/" + m.Path)
 		ms[i] = m
 	}
-	sort.SliceStable(ms, func(i, j int) bool { return len(ms[i].Path) > len(ms[j].Path) })
+	slices.SortStableFunc(ms, func(a, b Mount) int { return len(a.Path) - len(b.Path) })
 	return &FS{root: root, mounts: ms}
 }
 
 // Mounts lists the mounts, innermost first.
-func (f *FS) Mounts() []Mount { return append([]Mount(nil), f.mounts...) }
+func (f *FS) Mounts() []Mount {
+	ms := slices.Clone(f.mounts)
+	slices.Reverse(ms)
+	return ms
+}
 
 // Resolve gives the operating system's path for the absolute path name, and whether it may
-// not be written. Symbolic links are followed within their own root; the last element may
-// be missing.
+// not be written. Symbolic links are followed, the last one too; the last element may be
+// missing. Errors are *fs.PathError with the path inside.
 func (f *FS) Resolve(name string) (host string, readOnly bool, err error) {
-	name = path.Clean("/" + name)
-	for _, m := range f.mounts {
-		if name == m.Path {
-			return m.HostPath, m.ReadOnly, nil
-		}
-		if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(m.Path, "/")+"/"); ok {
-			host, err = securejoin.SecureJoin(m.HostPath, rest)
-			return host, m.ReadOnly, err
-		}
+	at, err := f.walk(name, true)
+	if err != nil {
+		return "", false, pathError("resolve", name, err)
 	}
-	host, err = securejoin.SecureJoin(f.root, name)
-	return host, false, err
+	return at.host, at.readOnly, nil
+}
+
+// within tells whether name is dir or lies below it.
+func within(dir, name string) bool {
+	return name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 }

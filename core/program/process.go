@@ -3,6 +3,11 @@ package program
 import (
 	"context"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
 )
 
 // Program runs to completion and returns its exit code, as main does. It returns soon after
@@ -44,6 +49,12 @@ type Process struct {
 	Signals <-chan Signal
 	// Lookup finds a program by name or absolute path, as the PATH does.
 	Lookup func(name string) (Program, bool)
+
+	// PID is the process's number in its container: 1 is its first process, which the signals
+	// that it does not handle leave alone; 0 is a process outside any Table.
+	PID int
+	// Table holds the container's processes; nil if nobody keeps one.
+	Table *Table
 }
 
 // Terminal is the terminal behind the standard streams.
@@ -61,4 +72,45 @@ func (p *Process) Child(args ...string) *Process {
 	c := *p
 	c.Args = args
 	return &c
+}
+
+// Getenv gives the value of the last entry for key in Env, or "".
+func (p *Process) Getenv(key string) string {
+	for _, kv := range slices.Backward(p.Env) {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
+// Path makes name absolute, as seen from the working directory. A trailing slash is kept,
+// and ".." too: what it means is up to the links before it.
+func (p *Process) Path(name string) string {
+	if strings.HasPrefix(name, "/") || name == "" {
+		return name
+	}
+	return strings.TrimSuffix(p.Dir, "/") + "/" + name
+}
+
+// Open opens a file for reading; see OpenFile.
+func (p *Process) Open(name string) (File, error) { return p.OpenFile(name, os.O_RDONLY, 0) }
+
+// OpenFile opens a file, as seen from the working directory. The names of the standard
+// streams (/dev/stdin, /dev/fd/1, /proc/self/fd/2, /proc/1/fd/1 …) give these.
+func (p *Process) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	if name == "" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
+	}
+	abs := p.Path(name)
+	target := abs
+	if at, err := p.FS.RealPath(abs); err == nil {
+		target = at // /var/log/nginx/access.log is a link to /dev/stdout in many images
+	}
+	if s, ok := p.stream(target); ok {
+		s.name = name
+		return s, nil
+	}
+	file, err := p.FS.OpenFile(abs, flag, perm)
+	return file, pathError("open", name, err)
 }

@@ -1,0 +1,80 @@
+package program
+
+import (
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// stream is a standard stream opened by a name such as /dev/stdout. Closing it leaves the
+// process's own stream open.
+type stream struct {
+	io.Reader
+	io.Writer
+	name string
+}
+
+var _ File = (*stream)(nil)
+
+func (s *stream) Name() string                   { return s.name }
+func (s *stream) Close() error                   { return nil }
+func (s *stream) Seek(int64, int) (int64, error) { return 0, syscall.ESPIPE }
+func (s *stream) Stat() (fs.FileInfo, error)     { return deviceInfo(path.Base(s.name)), nil }
+
+// absent is the side of a stream that is not there.
+type absent struct{}
+
+func (absent) Read([]byte) (int, error)  { return 0, syscall.EBADF }
+func (absent) Write([]byte) (int, error) { return 0, syscall.EBADF }
+
+// stream gives the standard stream that the absolute path name stands for.
+func (p *Process) stream(name string) (*stream, bool) {
+	owner, fd := p, -1
+	switch name {
+	case "/dev/stdin":
+		fd = 0
+	case "/dev/stdout":
+		fd = 1
+	case "/dev/stderr":
+		fd = 2
+	case "/dev/tty", "/dev/console":
+		if p.Terminal == nil {
+			return nil, false
+		}
+		return &stream{Reader: p.Stdin, Writer: p.Stdout}, true
+	default:
+		rest, ok := strings.CutPrefix(name, "/dev/fd/")
+		if proc, isProc := strings.CutPrefix(name, "/proc/"); isProc {
+			var pid string
+			if pid, rest, ok = strings.Cut(proc, "/fd/"); ok && pid != "self" {
+				number, err := strconv.Atoi(pid)
+				if err != nil || p.Table == nil {
+					return nil, false
+				}
+				if owner, ok = p.Table.process(number); !ok {
+					return nil, false
+				}
+			}
+		}
+		number, err := strconv.Atoi(rest)
+		if !ok || err != nil {
+			return nil, false
+		}
+		fd = number
+	}
+	s := &stream{Reader: absent{}, Writer: absent{}}
+	switch {
+	case fd == 0 && owner.Stdin != nil:
+		s.Reader = owner.Stdin
+	case fd == 1 && owner.Stdout != nil:
+		s.Writer = owner.Stdout
+	case fd == 2 && owner.Stderr != nil:
+		s.Writer = owner.Stderr
+	default:
+		return nil, false
+	}
+	return s, true
+}
