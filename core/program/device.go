@@ -16,9 +16,11 @@ var devices = map[string]deviceKind{
 	"/dev/random": devRandom, "/dev/urandom": devRandom,
 }
 
-func isDevice(name string) bool {
+// special tells whether a resolved path is a device or names a stream of a process.
+func special(name string) bool {
 	_, ok := devices[name]
-	return ok
+	_, _, isStream := streamName(name)
+	return ok || isStream
 }
 
 type deviceKind int

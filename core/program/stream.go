@@ -30,40 +30,44 @@ type absent struct{}
 func (absent) Read([]byte) (int, error)  { return 0, syscall.EBADF }
 func (absent) Write([]byte) (int, error) { return 0, syscall.EBADF }
 
-// stream gives the standard stream that the absolute path name stands for.
-func (p *Process) stream(name string) (*stream, bool) {
-	owner, fd := p, -1
+// streamName reads a path that stands for file descriptor fd of process pid, "self" for the
+// process that asks.
+func streamName(name string) (pid string, fd int, ok bool) {
 	switch name {
 	case "/dev/stdin":
-		fd = 0
+		return "self", 0, true
 	case "/dev/stdout":
-		fd = 1
+		return "self", 1, true
 	case "/dev/stderr":
-		fd = 2
-	case "/dev/tty", "/dev/console":
-		if p.Terminal == nil {
-			return nil, false
-		}
+		return "self", 2, true
+	}
+	number, ok := strings.CutPrefix(name, "/dev/fd/")
+	pid = "self"
+	if proc, isProc := strings.CutPrefix(name, "/proc/"); isProc {
+		pid, number, ok = strings.Cut(proc, "/fd/")
+	}
+	fd, err := strconv.Atoi(number)
+	return pid, fd, ok && err == nil
+}
+
+// stream gives the standard stream that the absolute path name stands for.
+func (p *Process) stream(name string) (*stream, bool) {
+	if (name == "/dev/tty" || name == "/dev/console") && p.Terminal != nil {
 		return &stream{Reader: p.Stdin, Writer: p.Stdout}, true
-	default:
-		rest, ok := strings.CutPrefix(name, "/dev/fd/")
-		if proc, isProc := strings.CutPrefix(name, "/proc/"); isProc {
-			var pid string
-			if pid, rest, ok = strings.Cut(proc, "/fd/"); ok && pid != "self" {
-				number, err := strconv.Atoi(pid)
-				if err != nil || p.Table == nil {
-					return nil, false
-				}
-				if owner, ok = p.Table.process(number); !ok {
-					return nil, false
-				}
-			}
-		}
-		number, err := strconv.Atoi(rest)
-		if !ok || err != nil {
+	}
+	pid, fd, ok := streamName(name)
+	if !ok {
+		return nil, false
+	}
+	owner := p
+	if pid != "self" {
+		number, err := strconv.Atoi(pid)
+		if err != nil || p.Table == nil {
 			return nil, false
 		}
-		fd = number
+		if owner, ok = p.Table.process(number); !ok {
+			return nil, false
+		}
 	}
 	s := &stream{Reader: absent{}, Writer: absent{}}
 	switch {

@@ -92,8 +92,9 @@ func (f *FS) walkFromRoot(name string, follow bool) (place, error) {
 		next := f.step(at, elem)
 		info, err := os.Lstat(next.host)
 		switch {
-		case err != nil && len(rest) == 1 && isDevice(next.name+"/"+rest[0]):
-			return place{name: next.name + "/" + rest[0]}, nil // there without a /dev in the root
+		case err != nil && special(path.Join(next.name, path.Join(rest...))):
+			// There without a /dev or /proc in the root.
+			return place{name: path.Join(next.name, path.Join(rest...)), host: next.host}, nil
 		case err != nil && (len(rest) > 0 || !errors.Is(err, fs.ErrNotExist)):
 			return place{}, errno(err)
 		case err == nil && info.Mode()&fs.ModeSymlink != 0 && !next.mounted && (follow || len(rest) > 0):
