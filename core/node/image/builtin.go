@@ -1,0 +1,189 @@
+package image
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// Builtins returns a registry with the images that the tab knows. tools are the shell ("sh")
+// and the small tools by name, as core/shell's Tools returns them.
+func Builtins(tools map[string]program.Program) *Registry {
+	r := NewRegistry()
+	for _, img := range []Image{
+		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
+		nginxImage(tools), helloWorld(), pause(),
+	} {
+		if err := r.Register(img); err != nil {
+			panic(err) // a constant name does not parse
+		}
+	}
+	r.SetUnknown(idle(tools))
+	return r
+}
+
+// userland adds the shell and its tools to img: one program that finds what to be in
+// argv[0], under bin, with a symbolic link for each name, as busybox is installed.
+func userland(img Image, bin string, tools map[string]program.Program) Image {
+	img.Files = maps.Clone(img.Files)
+	if img.Files == nil {
+		img.Files = map[string]File{}
+	}
+	img.Programs = maps.Clone(img.Programs)
+	if img.Programs == nil {
+		img.Programs = map[string]program.Program{}
+	}
+	img.Programs[bin] = multicall(path.Base(bin), tools)
+	for name := range tools {
+		link := path.Join(path.Dir(bin), name)
+		if link != bin {
+			img.Files[link] = Link(path.Base(bin))
+		}
+	}
+	return img
+}
+
+// base is what every small Linux image has.
+func base(osRelease string) map[string]File {
+	return map[string]File{
+		"/etc/passwd":     Text(passwd),
+		"/etc/group":      Text(group),
+		"/etc/os-release": Text(osRelease),
+		"/root":           Dir(0o700),
+		"/tmp":            {Mode: modeTmp},
+		"/home":           Dir(0o755),
+		"/var/log":        Dir(0o755),
+		"/var/tmp":        {Mode: modeTmp},
+		"/run":            Dir(0o755),
+		"/usr/bin":        Dir(0o755),
+		"/usr/sbin":       Dir(0o755),
+		"/sbin":           Dir(0o755),
+		"/opt":            Dir(0o755),
+		"/mnt":            Dir(0o755),
+	}
+}
+
+const defaultPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+func busybox(tools map[string]program.Program) Image {
+	return userland(Image{
+		Names: []string{"busybox"},
+		Tags: Tags{
+			Words:    []string{"latest", "stable", "unstable"},
+			Releases: []Release{{1, 39}},
+			Variants: []string{"glibc", "musl", "uclibc"},
+		},
+		Cmd:   []string{"sh"},
+		Env:   []string{defaultPath},
+		Files: base("NAME=\"BusyBox\"\nID=busybox\nPRETTY_NAME=\"BusyBox (the tab's own tools)\"\n"),
+	}, "/bin/busybox", tools)
+}
+
+func alpine(tools map[string]program.Program) Image {
+	return userland(Image{
+		Names:  []string{"alpine"},
+		Tags:   Tags{Words: []string{"latest", "edge"}, Releases: []Release{{3, 29}}},
+		ForTag: nil,
+		Cmd:    []string{"/bin/sh"},
+		Env:    []string{defaultPath},
+		Files:  base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n"),
+	}, "/bin/busybox", tools)
+}
+
+func debian(tools map[string]program.Program) Image {
+	return userland(Image{
+		Names: []string{"debian"},
+		Tags: Tags{
+			Words: []string{"latest", "stable", "oldstable", "testing", "unstable", "sid",
+				"buster", "bullseye", "bookworm", "trixie", "forky"},
+			Releases: []Release{{9, 13}, {10, 13}, {11, 13}, {12, 14}, {13, 14}},
+			Variants: []string{"slim", "backports"},
+		},
+		Cmd:   []string{"bash"},
+		Env:   []string{defaultPath},
+		Files: base("NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"Debian GNU/Linux (the tab's own tools)\"\n"),
+	}, "/bin/busybox", withBash(tools))
+}
+
+func ubuntu(tools map[string]program.Program) Image {
+	years := []Release{{14, 10}, {16, 10}, {18, 10}}
+	for year := 20; year <= 27; year++ {
+		years = append(years, Release{year, 10})
+	}
+	return userland(Image{
+		Names: []string{"ubuntu"},
+		Tags: Tags{
+			Words:    []string{"latest", "rolling", "devel", "focal", "jammy", "noble", "questing", "resolute"},
+			Releases: years,
+		},
+		Cmd:   []string{"/bin/bash"},
+		Env:   []string{defaultPath},
+		Files: base("NAME=\"Ubuntu\"\nID=ubuntu\nPRETTY_NAME=\"Ubuntu (the tab's own tools)\"\n"),
+	}, "/bin/busybox", withBash(tools))
+}
+
+// withBash adds the shell under the name bash, if there is a shell.
+func withBash(tools map[string]program.Program) map[string]program.Program {
+	tools = maps.Clone(tools)
+	if sh, ok := tools["sh"]; ok {
+		tools["bash"] = sh
+	}
+	return tools
+}
+
+func helloWorld() Image {
+	return Image{
+		Names:    []string{"hello-world"},
+		Tags:     Tags{Words: []string{"latest", "linux", "nanoserver"}},
+		Cmd:      []string{"/hello"},
+		Env:      []string{defaultPath},
+		Programs: map[string]program.Program{"/hello": hello},
+	}
+}
+
+func pause() Image {
+	return Image{
+		Names:      []string{"registry.k8s.io/pause", "k8s.gcr.io/pause", "gcr.io/google_containers/pause"},
+		Tags:       Tags{Words: []string{"latest", "test", "go"}, Releases: []Release{{0, 8}, {1, 0}, {2, 0}, {3, 15}}},
+		Entrypoint: []string{"/pause"},
+		Env:        []string{defaultPath},
+		User:       "65535:65535",
+		Programs:   map[string]program.Program{"/pause": Pause},
+		Pinned:     true,
+	}
+}
+
+// idle stands for every name that the tab does not know.
+func idle(tools map[string]program.Program) Image {
+	return userland(Image{
+		Entrypoint: []string{"/idle"},
+		ForTag:     nil,
+		Env:        []string{defaultPath},
+		Files:      base("NAME=\"Tabernetes\"\nID=tabernetes\nPRETTY_NAME=\"An image that the tab does not know\"\n"),
+		Programs:   map[string]program.Program{"/idle": Idle},
+		Fallback:   Idle,
+		Labels:     map[string]string{"tabernetes.io/known": "false"},
+	}, "/bin/busybox", withBash(tools))
+}
+
+// names lists the tools, sorted.
+func names(tools map[string]program.Program) []string { return slices.Sorted(maps.Keys(tools)) }
+
+const passwd = `root:x:0:0:root:/root:/bin/sh
+daemon:x:1:1:daemon:/usr/sbin:/bin/false
+bin:x:2:2:bin:/bin:/bin/false
+www-data:x:33:33:www-data:/var/www:/bin/false
+nginx:x:101:101:nginx:/nonexistent:/bin/false
+nobody:x:65534:65534:nobody:/home:/bin/false
+`
+
+const group = `root:x:0:
+daemon:x:1:
+bin:x:2:
+tty:x:5:
+www-data:x:33:
+nginx:x:101:
+nogroup:x:65534:
+`
