@@ -3,22 +3,32 @@ package node
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"sync"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/node/kubelet"
 )
 
 // Node is one in-tab node. Its methods may be called from any goroutine.
 type Node struct {
 	opts  Options
+	link  *link
 	ready chan struct{}
+	once  sync.Once // closes ready
 }
 
-// New checks opts and makes the node's directory tree. Nothing runs yet.
-// The error names every option that is wrong.
+// New checks opts. Nothing runs yet. The error names every option that is wrong.
 func New(opts Options) (*Node, error) {
 	o, err := opts.complete()
 	if err != nil {
 		return nil, fmt.Errorf("node options: %w", err)
 	}
-	return &Node{opts: o, ready: make(chan struct{})}, nil
+	if o.RootDir, err = filepath.Abs(o.RootDir); err != nil {
+		return nil, fmt.Errorf("node root directory: %w", err)
+	}
+	return &Node{opts: o, link: newLink(), ready: make(chan struct{})}, nil
 }
 
 // Name is the node's name in the API.
@@ -27,9 +37,49 @@ func (n *Node) Name() string { return n.opts.Name }
 // Ready is closed once the API shows the node with condition Ready=True.
 func (n *Node) Ready() <-chan struct{} { return n.ready }
 
+// Cut takes the node's network to the API away, as a pulled cable would: leases
+// and status stop, watches break, and after the node monitor's grace period the
+// control plane takes the node for lost. Pods go on running.
+func (n *Node) Cut() { n.link.cut() }
+
+// Heal undoes Cut. Both may be called any number of times.
+func (n *Node) Heal() { n.link.heal() }
+
 // Run assembles the kubelet and runs it until ctx ends. It returns nil after
 // ctx ends, and an error if the kubelet could not be assembled. A Node runs
-// once.
+// once: its address stays bound until the process ends, because upstream's
+// kubelet has no shutdown. From the end of ctx on it is cut from the API.
 func (n *Node) Run(ctx context.Context) error {
-	return fmt.Errorf("node %s: the kubelet's assembly is not committed yet", n.opts.Name)
+	cfg, err := n.opts.ClientConfig(ctx)
+	if err != nil {
+		return fmt.Errorf("node %s: client configuration: %w", n.opts.Name, err)
+	}
+	cfg = rest.CopyConfig(cfg)
+	cfg.Wrap(n.link.wrap)
+	err = kubelet.Start(ctx, kubelet.Options{
+		Name:                  n.opts.Name,
+		IP:                    n.opts.IP,
+		Port:                  KubeletPort,
+		RootDir:               n.opts.RootDir,
+		Cores:                 int(n.opts.Capacity.MilliCPU / 1000),
+		MemoryBytes:           n.opts.Capacity.MemoryBytes,
+		EphemeralStorageBytes: n.opts.Capacity.EphemeralStorageBytes,
+		Pods:                  int32(n.opts.Capacity.Pods),
+		Labels:                n.opts.Labels,
+		Taints:                n.opts.Taints,
+		Runtime:               n.opts.Runtime,
+		ClientConfig:          cfg,
+		ServingCert:           n.opts.ServingCert,
+		ServingKey:            n.opts.ServingKey,
+		ClientCA:              n.opts.ClientCA,
+		ClusterDNS:            n.opts.ClusterDNS,
+		ClusterDomain:         n.opts.ClusterDomain,
+		OnReady:               func() { n.once.Do(func() { close(n.ready) }) },
+	})
+	if err != nil {
+		return fmt.Errorf("node %s: %w", n.opts.Name, err)
+	}
+	<-ctx.Done()
+	n.Cut()
+	return nil
 }
