@@ -17,6 +17,8 @@ type Options struct {
 	AdvertiseIP net.IP
 	// ServiceCIDR is the range of Service addresses, e.g. 10.96.0.0/16.
 	ServiceCIDR string
+	// EtcdServers names the storage, comma-separated; core/store knows its own endpoints.
+	EtcdServers string
 	// Keys are the key material's files.
 	Keys pki.Files
 	// Egress dials kubelets, pods, Services and webhooks.
@@ -37,8 +39,7 @@ func (o *Options) Args() []string {
 		"--client-ca-file=" + o.Keys.CA,
 		"--enable-admission-plugins=NodeRestriction",
 		"--enable-bootstrap-token-auth=true",
-		// Never dialled: core/store takes the place of the client. The flag must not be empty.
-		"--etcd-servers=http://in-process.invalid:2379",
+		"--etcd-servers=" + o.EtcdServers,
 		"--feature-gates=" +
 			// It dials etcd beside the storage factory.
 			"UnknownVersionInteroperabilityProxy=false",

@@ -8,6 +8,8 @@ import (
 	"k8s.io/client-go/rest"
 	aggregatorapiserver "k8s.io/kube-aggregator/pkg/apiserver"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+
+	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
 // Server is the whole chain, ready to run once.

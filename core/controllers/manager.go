@@ -10,6 +10,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/config"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
+
+	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
 // Options are what differs between one controller manager of ours and another.
@@ -20,6 +22,9 @@ type Options struct {
 	ClusterCIDR      string
 	NodeCIDRMaskSize int
 	ServiceCIDR      string
+	// FlexVolumeDir is where FlexVolume drivers would be; it is made if missing, inside the
+	// cluster's own directory, so that nothing of the machine is touched.
+	FlexVolumeDir string
 	// CA and CAKey sign certificate signing requests; CA goes into every namespace's
 	// kube-root-ca.crt. ServiceAccountKey signs the tokens of service accounts.
 	CA, CAKey, ServiceAccountKey string
@@ -38,6 +43,7 @@ func (o *Options) Args() []string {
 		"--controller-start-interval=0s",
 		// The default controllers, and those that bootstrap tokens need, as kubeadm has it.
 		"--controllers=*,bootstrap-signer-controller,token-cleaner-controller",
+		"--flex-volume-plugin-dir=" + o.FlexVolumeDir,
 		// The apiserver is in the same process and has its own fairness: client-side rate
 		// limits made for a network would only slow a 100-pod start down.
 		"--kube-api-burst=4000",

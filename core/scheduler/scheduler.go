@@ -12,6 +12,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/config"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/scheduler"
+
+	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
 // Options are what differs between one scheduler of ours and another.

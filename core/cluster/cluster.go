@@ -1,0 +1,164 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+	logsapi "k8s.io/component-base/logs/api/v1"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/kubeconfig"
+	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/core/store"
+)
+
+func init() {
+	// Each component applies its logging options; one process has one klog.
+	logsapi.ReapplyHandling = logsapi.ReapplyHandlingIgnoreUnchanged
+}
+
+// Cluster is one cluster in this process. Upstream keeps state in package variables, so only
+// one may run at a time, and a stopped one is not started again.
+type Cluster struct {
+	config CompletedConfig
+	board  *board
+
+	listener net.Listener
+	keys     *pki.Cluster
+	files    pki.Files
+	access   kubeconfig.Cluster
+	admin    pki.Pair
+	router   *egress.Router
+
+	store     *store.Store // nil before StepStore is done
+	uninstall func()       // takes the store out of upstream's hook
+}
+
+// New makes the cluster's keys and opens its listener; nothing runs before Run.
+func (c CompletedConfig) New() (*Cluster, error) {
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
+	}
+	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: l, router: egress.NewRouter()}
+	if err := cl.makeKeys(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return cl, nil
+}
+
+func (c *Cluster) makeKeys() error {
+	var err error
+	if c.keys, err = pki.NewCluster(pki.Options{
+		ServerIPs: []net.IP{serviceIP.AsSlice(), apiserverIP.AsSlice(), c.listener.Addr().(*net.TCPAddr).IP},
+	}); err != nil {
+		return err
+	}
+	if c.files, err = c.keys.Write(filepath.Join(c.config.Dir, "pki")); err != nil {
+		return err
+	}
+	if c.admin, err = c.keys.Admin(); err != nil {
+		return err
+	}
+	c.access = kubeconfig.Cluster{
+		Name:   clusterName,
+		Server: "https://" + c.listener.Addr().String(),
+		CA:     c.keys.CA.CertPEM(),
+	}
+	return c.access.Write(c.path("admin.conf"), "kubernetes-admin", c.admin)
+}
+
+// AdminConfig is a client configuration with all rights (group system:masters).
+func (c *Cluster) AdminConfig() *rest.Config { return c.access.RESTConfig(c.admin) }
+
+// AdminKubeconfig is the path of the owner's kubeconfig file.
+func (c *Cluster) AdminKubeconfig() string { return c.path("admin.conf") }
+
+// Router is where an address of the cluster can be given another way than a plain dial.
+func (c *Cluster) Router() *egress.Router { return c.router }
+
+// Ready is closed when every step of starting is done.
+func (c *Cluster) Ready() <-chan struct{} { return c.board.all }
+
+// Done is closed when the step is done.
+func (c *Cluster) Done(s Step) <-chan struct{} { return c.board.done[s] }
+
+func (c *Cluster) path(elem ...string) string {
+	return filepath.Join(append([]string{c.config.Dir}, elem...)...)
+}
+
+// Run starts every component and runs them until ctx is done or one of them fails, which ends
+// all others. The error names the component that failed first.
+func (c *Cluster) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	g := &group{cancel: cancel}
+
+	if err := c.openStore(ctx); err != nil {
+		c.board.post(StepStore, StateFailed, err.Error())
+		return err
+	}
+	api, err := c.newAPIServer(ctx)
+	if err != nil {
+		c.board.post(StepAPIServer, StateFailed, err.Error())
+		return err
+	}
+	g.Go("kube-apiserver", func() error { return api.Run(ctx) })
+	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
+	g.Wait()
+	c.uninstall()
+	c.store.Close()
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+func (c *Cluster) openStore(context.Context) error {
+	c.board.post(StepStore, StateStarted, "")
+	s, err := store.Open(store.Options{})
+	if err != nil {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	c.uninstall = store.Install(s)
+	c.store = s
+	c.board.post(StepStore, StateDone, "")
+	return nil
+}
+
+func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
+	c.board.post(StepAPIServer, StateStarted, "")
+	o := &apiserver.Options{
+		Listener:    c.listener,
+		AdvertiseIP: apiserverIP.AsSlice(),
+		ServiceCIDR: serviceCIDR,
+		EtcdServers: c.store.Endpoint(),
+		Keys:        c.files,
+		Egress:      c.router,
+		ExtraArgs:   c.config.APIServerArgs,
+	}
+	config, err := o.Config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	completed, err := config.Complete()
+	if err != nil {
+		return nil, err
+	}
+	return completed.New()
+}
+
+// mkdir makes a directory of the cluster, for its owner only.
+func (c *Cluster) mkdir(elem ...string) (string, error) {
+	dir := c.path(elem...)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make directory: %w", err)
+	}
+	return dir, nil
+}

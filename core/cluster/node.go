@@ -1,0 +1,58 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/node/cri"
+)
+
+// inTabNode is a kubelet with the runtime under it.
+type inTabNode struct {
+	*node.Node
+	runtime *cri.Runtime
+}
+
+// newNode makes the i-th in-tab node, counted from 0.
+func (c *Cluster) newNode(i int) (*inTabNode, error) {
+	name, ip := nodeName(i), nodeIP(i)
+	dir, err := c.mkdir("nodes", name)
+	if err != nil {
+		return nil, err
+	}
+	runtime, err := cri.New(cri.Options{
+		NodeName: name,
+		NodeIP:   ip,
+		RootDir:  dir + "/containerd",
+		Images:   c.config.Images,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make node %s: %w", name, err)
+	}
+	client, err := c.keys.NodeClient(name)
+	if err != nil {
+		return nil, err
+	}
+	server, err := c.keys.NodeServer(name, ip.AsSlice())
+	if err != nil {
+		return nil, err
+	}
+	n, err := node.New(node.Options{
+		Name:         name,
+		IP:           ip,
+		RootDir:      dir + "/kubelet",
+		Capacity:     c.config.NodeCapacity,
+		Runtime:      runtime,
+		ClientConfig: func(context.Context) (*rest.Config, error) { return c.access.RESTConfig(client), nil },
+		ServingCert:  server.Cert,
+		ServingKey:   server.Key,
+		ClientCA:     c.keys.CA.CertPEM(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make node %s: %w", name, err)
+	}
+	return &inTabNode{Node: n, runtime: runtime}, nil
+}

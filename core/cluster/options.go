@@ -1,0 +1,100 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/node/image"
+	"github.com/tabernetes/tabernetes/core/shell"
+)
+
+// Options describe a cluster. The zero value of every field but Dir means the default.
+type Options struct {
+	// Dir holds the cluster's keys, kubeconfigs and the nodes' files.
+	Dir string
+	// Listen is the apiserver's address. Default 127.0.0.1:6443; port 0 takes any.
+	Listen string
+	// Nodes is how many in-tab nodes start with the cluster. Default none.
+	Nodes int
+	// NodeCapacity is what each in-tab node offers. Default node.DefaultCapacity.
+	NodeCapacity node.Capacity
+	// Images is what in-tab nodes can pull. Default image.Builtins.
+	Images *image.Registry
+	// Boot is told of every step of starting, in order of time; it must not block.
+	Boot func(Progress)
+	// APIServerArgs, ControllerArgs and SchedulerArgs are further upstream flags.
+	APIServerArgs, ControllerArgs, SchedulerArgs []string
+}
+
+// The cluster's address plan. In the tab Go's in-memory network takes any address; natively a
+// network namespace with these addresses is needed (core/netns).
+const (
+	clusterName      = "tabernetes"
+	clusterCIDR      = "10.244.0.0/16"
+	nodeCIDRMaskSize = 24
+	serviceCIDR      = "10.96.0.0/16"
+	defaultListen    = "127.0.0.1:6443"
+)
+
+var (
+	// serviceIP is the address of the "kubernetes" Service: the first of serviceCIDR.
+	serviceIP = netip.MustParseAddr("10.96.0.1")
+	// apiserverIP is where the "kubernetes" Service leads.
+	apiserverIP = netip.MustParseAddr("172.30.0.10")
+	// nodeNetwork holds the addresses of in-tab nodes, from .11 on.
+	nodeNetwork = netip.MustParsePrefix("172.30.0.0/16")
+)
+
+// firstNode is the last number of the first node's address.
+const firstNode = 11
+
+type completedConfig struct {
+	Options
+}
+
+// CompletedConfig can be made by Options.Complete only.
+type CompletedConfig struct {
+	*completedConfig
+}
+
+// Complete checks the options and fills in defaults.
+func (o Options) Complete() (CompletedConfig, error) {
+	if o.Dir == "" {
+		return CompletedConfig{}, errors.New("cluster: a directory is needed for keys and node files")
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return CompletedConfig{}, fmt.Errorf("cluster: %w", err)
+	}
+	o.Dir = dir
+	if o.Nodes < 0 || o.Nodes > maxNodes {
+		return CompletedConfig{}, fmt.Errorf("cluster: %d in-tab nodes asked for; from 0 to %d are possible", o.Nodes, maxNodes)
+	}
+	if o.Listen == "" {
+		o.Listen = defaultListen
+	}
+	if o.Images == nil {
+		o.Images = image.Builtins(shell.Tools())
+	}
+	if o.Boot == nil {
+		o.Boot = func(Progress) {}
+	}
+	return CompletedConfig{&completedConfig{o}}, nil
+}
+
+// maxNodes is bounded by clusterCIDR, which is cut into 256 pod CIDRs.
+const maxNodes = 250
+
+// nodeIP is the address of the i-th in-tab node, counted from 0.
+func nodeIP(i int) netip.Addr {
+	b := nodeNetwork.Addr().As4()
+	n := firstNode + i
+	b[2], b[3] = byte(n>>8), byte(n)
+	return netip.AddrFrom4(b)
+}
+
+// nodeName is the name of the i-th in-tab node, counted from 0.
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
