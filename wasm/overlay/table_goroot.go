@@ -1,0 +1,175 @@
+package overlay
+
+// goroot is the Go distribution's part of the table. Each change there recompiles everything
+// for js, so these files are hooks only; what they call lies in wasm/goroot and wasm/memfs.
+var goroot = []Entry{
+	{
+		Path:    "GOROOT/src/syscall/fs_js.go",
+		SHA256:  []string{"3c2647c02dda3e153206b26e2fa7215b3aad2e6e2f06080c4c61125e52dbfe67"},
+		Missing: "a file system inside linear memory: every call leaves for JavaScript, which has none in a browser",
+		Instead: "each call asks the hook of files_js.go first (wasm/memfs)",
+		Edits:   fileEdits,
+	},
+	{
+		Path:    "GOROOT/src/syscall/files_js.go",
+		From:    "GOROOT/src/syscall/fs_js.go",
+		SHA256:  []string{"3c2647c02dda3e153206b26e2fa7215b3aad2e6e2f06080c4c61125e52dbfe67"},
+		Added:   true,
+		Missing: "the hook itself",
+		Instead: "an interface, set once by wasm/goroot",
+	},
+	{
+		Path:    "GOROOT/src/syscall/net_js.go",
+		SHA256:  []string{"b124b8cabdf95ca9a41df0ff85bc85959304707d83134f546495844e67ded04e"},
+		Missing: "a pipe's reader cannot be woken by Close or by a deadline",
+		Instead: "the file system is told",
+		Edits: []Edit{
+			first("func StopIO(fd int) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.StopIO(fd)\n}"),
+			first("func SetReadDeadline(fd int, t int64) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.SetDeadline(fd, t, true, false)\n}"),
+			first("func SetWriteDeadline(fd int, t int64) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.SetDeadline(fd, t, false, true)\n}"),
+		},
+	},
+	{
+		Path:    "GOROOT/src/syscall/syscall_js.go",
+		SHA256:  []string{"3576e1890a9372b42369f4edfac135bd7d9b4d11c067433e7204959c08612166"},
+		Missing: "a user, a process id, a umask and a host name: -1, -1, a panic and \"js\" in a browser",
+		Instead: "root, process 1, the file system's umask, \"tabernetes\"",
+		Edits: []Edit{
+			{`s := errorstr[e]`, `s := linuxText(e)`},
+			{`return "js", nil`, `return "tabernetes", nil`},
+			{`return jsProcess.Call("getuid").Int()`, `return 0`},
+			{`return jsProcess.Call("getgid").Int()`, `return 0`},
+			{`return jsProcess.Call("geteuid").Int()`, `return 0`},
+			{`return jsProcess.Call("getegid").Int()`, `return 0`},
+			{`return jsProcess.Get("pid").Int()`, `return 1`},
+			{`return jsProcess.Get("ppid").Int()`, `return 0`},
+			first("func Getgroups() (groups []int, err error) {", "if true {\n\treturn []int{0}, nil\n}"),
+			first("func Umask(mask int) (oldmask int) {", "if inMemory != nil {\n\treturn inMemory.Umask(mask)\n}"),
+		},
+	},
+	{
+		Path:    "GOROOT/src/syscall/unix_js.go",
+		From:    "GOROOT/src/syscall/syscall_js.go",
+		SHA256:  []string{"3576e1890a9372b42369f4edfac135bd7d9b4d11c067433e7204959c08612166"},
+		Added:   true,
+		Missing: "names that upstream uses wherever it is not on Windows: SIGHUP, SIGUSR2, SO_LINGER, Flock, UnixRights, Access, Exec (kubectl, pkg/probe, etcd fileutil, go-systemd, mount-utils, the scheduler's debugger)",
+		Instead: "the names, with the little behaviour that one program without a kernel can have",
+	},
+	{
+		Path:    "GOROOT/src/syscall/errors_js.go",
+		From:    "GOROOT/src/syscall/tables_js.go",
+		SHA256:  []string{"f5b2f6043f1787ae39a48bbc81d4f84e5bcf3948aa27fe6ae221394567fa42ee"},
+		Added:   true,
+		Missing: "Linux' texts of errors: \"No such file or directory\", \"Connection refused\" with capitals, \"Bad file number\"",
+		Instead: "the texts as on Linux, which users know and some of upstream looks for",
+	},
+	{
+		Path:    "GOROOT/src/os/pipe_wasm.go",
+		SHA256:  []string{"489f8474573b072f95ca0522dd9cc8c92a5e9e9e6eff97f892d49b8f4b7a4d7b"},
+		Missing: "os.Pipe, which mvdan.cc/sh uses for pipelines and standard input",
+		Instead: "pipes of the in-memory file system",
+		Edits: []Edit{{
+			Old: "\treturn nil, nil, NewSyscallError(\"pipe\", syscall.ENOSYS)\n",
+			New: "\tvar p [2]int\n" +
+				"\tif err := syscall.Pipe(p[:]); err != nil {\n" +
+				"\t\treturn nil, nil, NewSyscallError(\"pipe\", err)\n" +
+				"\t}\n" +
+				"\treturn newFile(p[0], \"|0\", kindPipe, false), newFile(p[1], \"|1\", kindPipe, false), nil\n",
+		}},
+	},
+	{
+		Path:    "GOROOT/src/os/proc.go",
+		SHA256:  []string{"54ed65b25fe5251adb4b7799117f38ba0b2176610f2d21b333a7a5745e988200"},
+		Missing: "a way to survive os.Exit, which stands in about 25 places of upstream and ends the whole tab",
+		Instead: "Exit asks a hook first, which names the component and parks the goroutine",
+		Edits:   []Edit{first("func Exit(code int) {", "if exitHook != nil {\n\texitHook(code)\n}")},
+	},
+	{
+		Path:    "GOROOT/src/os/exit_js.go",
+		From:    "GOROOT/src/os/proc.go",
+		SHA256:  []string{"54ed65b25fe5251adb4b7799117f38ba0b2176610f2d21b333a7a5745e988200"},
+		Added:   true,
+		Missing: "the hook of Exit",
+		Instead: "a variable, set by wasm/goroot",
+	},
+	{
+		Path:    "GOROOT/src/net/interface_stub.go",
+		SHA256:  []string{"da6e430fd555e2c2acaec31f241e7d3ae5265e6f543bc20652481a6ae066c920"},
+		Missing: "interfaces: net.InterfaceAddrs is empty, and the kubelet finds no address for its node",
+		Instead: "one interface with the addresses set through wasm/goroot",
+		Edits: []Edit{
+			{
+				"func interfaceTable(ifindex int) ([]Interface, error) {\n\treturn nil, nil\n",
+				"func interfaceTable(ifindex int) ([]Interface, error) {\n\tif ifindex > loopback.Index {\n\t\treturn nil, nil\n\t}\n\treturn []Interface{loopback}, nil\n",
+			},
+			{
+				"func interfaceAddrTable(ifi *Interface) ([]Addr, error) {\n\treturn nil, nil\n",
+				"func interfaceAddrTable(ifi *Interface) ([]Addr, error) {\n\treturn interfaceAddrs(), nil\n",
+			},
+		},
+	},
+	{
+		Path:    "GOROOT/src/net/interfaces_js.go",
+		From:    "GOROOT/src/net/interface_stub.go",
+		SHA256:  []string{"da6e430fd555e2c2acaec31f241e7d3ae5265e6f543bc20652481a6ae066c920"},
+		Added:   true,
+		Missing: "the addresses, and ports above 32767 for listeners on port 0",
+		Instead: "a list, set through wasm/goroot; the counter of ports starts where Linux' does",
+	},
+	{
+		Path:    "GOROOT/src/net/net_fake.go",
+		SHA256:  []string{"784b369c57be52fa87ace5f10e07e3c24b45d549639e1487734b793024188df3"},
+		Missing: "ECONNREFUSED is flattened to a string, which client-go's retries and the probes look for; a server on 0.0.0.0 is not reached by its addresses",
+		Instead: "the errno is kept; a dial that finds no listener on its address tries the wildcard ones, as Linux does",
+		Edits: []Edit{
+			{
+				"\t\tif errors.Is(err, syscall.EADDRINUSE) {\n\t\t\treturn err\n\t\t}\n\t\tif terr, ok :=",
+				"\t\tif errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.ECONNREFUSED) {\n\t\t\treturn err\n\t\t}\n\t\tif terr, ok :=",
+			},
+			{
+				"\tlni, ok := sockets.Load(fa)\n",
+				"\tlni, ok := sockets.Load(fa)\n" +
+					"\tif ta, isTCP := raddr.(*TCPAddr); !ok && isTCP {\n" +
+					"\t\tfor _, any := range []IP{IPv4zero.To4(), IPv6zero} {\n" +
+					"\t\t\tif lni, ok = sockets.Load(fakeAddr(&TCPAddr{IP: any, Port: ta.Port})); ok {\n" +
+					"\t\t\t\tbreak\n" +
+					"\t\t\t}\n" +
+					"\t\t}\n" +
+					"\t}\n",
+			},
+		},
+	},
+	{
+		Path:    "GOROOT/src/net/http/transport_default_wasm.go",
+		SHA256:  []string{"45f994092ea1a8c432f97fc3d4673a251eabe87fd0310d2d20bbb0c3bd637993"},
+		Missing: "a DialContext in http.DefaultTransport",
+		Instead: "the dialer, as on every other platform",
+		Edits:   []Edit{{"\treturn nil\n", "\treturn dialer.DialContext\n"}},
+	},
+	{
+		Path:    "GOROOT/src/net/http/roundtrip_js.go",
+		SHA256:  []string{"9a0297382ff65e54046fb0f316732d6ddebb1b32f2cff81e58c0cef96b811138"},
+		Missing: "in a browser, not under Node, every http.Transport without a dialer leaves the cluster by fetch",
+		Instead: "never fetch: in the tab as under Node everything goes over the in-memory network",
+		Edits:   []Edit{{"var jsFetchDisabled = js.Global()", "var jsFetchDisabled = true || js.Global()"}},
+	},
+	{
+		Path:    "GOROOT/src/runtime/lock_js.go",
+		SHA256:  []string{"458487e20f1eb9c8fc37f0ebf9207e4ff9997ab4e5508e1e786d53079ec4d1c1"},
+		Missing: "a turn for JavaScript's events while goroutines are runnable",
+		Instead: "a goroutine that hostTurn resumed pauses only if no newer call from JavaScript is under way",
+		Edits: []Edit{{
+			"\te.returned = true\n\tgopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)\n\n\tevents[",
+			"\tfor {\n\t\te.returned = true\n\t\tgopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)\n" +
+				"\t\tif events[len(events)-1] == e {\n\t\t\tbreak\n\t\t}\n\t}\n\n\tevents[",
+		}},
+	},
+	{
+		Path:    "GOROOT/src/runtime/turn_js.go",
+		From:    "GOROOT/src/runtime/lock_js.go",
+		SHA256:  []string{"458487e20f1eb9c8fc37f0ebf9207e4ff9997ab4e5508e1e786d53079ec4d1c1"},
+		Added:   true,
+		Missing: "the way to ask for that turn",
+		Instead: "hostTurn, called by wasm/goroot",
+	},
+}

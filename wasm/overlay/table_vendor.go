@@ -1,0 +1,49 @@
+package overlay
+
+// vendored is the dependencies' part of the table.
+var vendored = []Entry{
+	{
+		Path:    "vendor/golang.org/x/sys/unix/unix_js.go",
+		From:    "vendor/golang.org/x/sys/unix/constants.go",
+		SHA256:  []string{"f3405abc7484992964143eac589b951132d8e3a90f8359fc1a6e9ddcc201aa8a"},
+		Added:   true,
+		Missing: "the whole package on js, which upstream uses wherever it is not on Windows: Termios and Winsize (moby/term), SO_REUSEPORT (apiserver's serving options), Umask and SIGWINCH (kubectl), Uname (mount-utils)",
+		Instead: "the names; nothing is a terminal",
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/securitycontext/util_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/securitycontext/util_darwin.go",
+		SHA256:  []string{"e717b93c78302c92b85fa7aec9510817cf5b33d0a05a5faccead363ed5cfd709"},
+		Missing: "possibleCPUs",
+		Instead: "upstream's own for darwin: none",
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/util/filesystem/util_unix.go",
+		SHA256:  []string{"1d5ff592f213413e705999aeec413e8c75ec96f8265ce5ee6797a71fa81d9212"},
+		Missing: "MkdirAll, Chmod, IsAbs, IsUnixDomainSocket",
+		Instead: "upstream's own for Unix",
+		Edits:   []Edit{{"//go:build freebsd || linux || darwin\n", "//go:build freebsd || linux || darwin || js\n"}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/util/util_unix.go",
+		SHA256:  []string{"2005cc3f569fcb226c55355e8d323c5b1472bda71bfed0d7a359384c5fddb948"},
+		Missing: "NormalizePath, and LocalEndpoint that works",
+		Instead: "upstream's own for Unix",
+		Edits:   []Edit{{"//go:build freebsd || linux || darwin\n", "//go:build freebsd || linux || darwin || js\n"}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/util/util_unsupported.go",
+		SHA256:  []string{"201fdc409e67c04bd21dcf5ff0dc5b949637df742c19322900c730272212519a"},
+		Missing: "nothing: it would define LocalEndpoint a second time",
+		Instead: "left out on js",
+		Edits:   []Edit{{"//go:build !freebsd && !linux && !windows && !darwin\n", "//go:build !freebsd && !linux && !windows && !darwin && !js\n"}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/util/util_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/kubelet/util/util_unsupported.go",
+		SHA256:  []string{"201fdc409e67c04bd21dcf5ff0dc5b949637df742c19322900c730272212519a"},
+		Added:   true,
+		Missing: "GetBootTime",
+		Instead: "the time at which the program began",
+	},
+}
