@@ -1,0 +1,108 @@
+package cri
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// What Version says. The kubelet shows name and version as the node's
+// containerRuntimeVersion, and as the scheme of container ids.
+const (
+	runtimeName       = "tabernetes"
+	runtimeVersion    = "0.1.0"
+	runtimeAPIVersion = "v1"
+	kubeletAPIVersion = "0.1.0"
+)
+
+// Version implements internalapi.RuntimeVersioner.
+func (r *Runtime) Version(context.Context, string) (*runtimeapi.VersionResponse, error) {
+	if err := r.enter("Version"); err != nil {
+		return nil, err
+	}
+	return &runtimeapi.VersionResponse{
+		Version:           kubeletAPIVersion,
+		RuntimeName:       runtimeName,
+		RuntimeVersion:    runtimeVersion,
+		RuntimeApiVersion: runtimeAPIVersion,
+	}, nil
+}
+
+// Status says that the runtime is ready, and the network once it has a pod CIDR; reason and
+// message are those of containerd.
+func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusResponse, error) {
+	if err := r.enter("Status"); err != nil {
+		return nil, err
+	}
+	network := &runtimeapi.RuntimeCondition{Type: runtimeapi.NetworkReady, Status: true}
+	if !r.ipam.Ready() {
+		network.Status = false
+		network.Reason = "NetworkPluginNotReady"
+		network.Message = "Network plugin returns error: the node has no pod CIDR yet"
+	}
+	resp := &runtimeapi.StatusResponse{
+		Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
+			{Type: runtimeapi.RuntimeReady, Status: true}, network,
+		}},
+		Features: &runtimeapi.RuntimeFeatures{SupplementalGroupsPolicy: true},
+	}
+	for _, name := range append([]string{""}, r.opts.RuntimeHandlers...) {
+		resp.RuntimeHandlers = append(resp.RuntimeHandlers, &runtimeapi.RuntimeHandler{
+			Name: name,
+			// What is mounted below a read-only mount is read-only too: mounts do not nest.
+			Features: &runtimeapi.RuntimeHandlerFeatures{RecursiveReadOnlyMounts: true},
+		})
+	}
+	if verbose {
+		resp.Info = map[string]string{"config": toJSON(map[string]any{
+			"rootDir": r.opts.RootDir, "nodeIP": r.opts.NodeIP.String(), "podIPsInUse": r.ipam.InUse(),
+		})}
+	}
+	return resp, nil
+}
+
+// RuntimeConfig names the cgroup driver. There are no cgroups; cgroupfs needs no systemd.
+func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
+	if err := r.enter("RuntimeConfig"); err != nil {
+		return nil, err
+	}
+	return &runtimeapi.RuntimeConfigResponse{
+		Linux: &runtimeapi.LinuxRuntimeConfiguration{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS},
+	}, nil
+}
+
+// UpdateRuntimeConfig takes the node's pod CIDR.
+func (r *Runtime) UpdateRuntimeConfig(_ context.Context, config *runtimeapi.RuntimeConfig) error {
+	if err := r.enter("UpdateRuntimeConfig"); err != nil {
+		return err
+	}
+	cidr := config.GetNetworkConfig().GetPodCidr()
+	if cidr == "" {
+		return nil
+	}
+	if err := r.ipam.SetCIDR(cidr); err != nil {
+		return status.Errorf(codes.InvalidArgument, "update runtime config: %v", err)
+	}
+	return nil
+}
+
+// checkHandler refuses a runtime handler that is not configured.
+func (r *Runtime) checkHandler(name string) error {
+	if name != "" && !slices.Contains(r.opts.RuntimeHandlers, name) {
+		return status.Errorf(codes.Unknown, "failed to get sandbox runtime: no runtime for %q is configured", name)
+	}
+	return nil
+}
+
+// toJSON is for the info maps of verbose answers.
+func toJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "{}"
+	}
+	return string(data)
+}

@@ -1,0 +1,337 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// Exit codes that the runtime gives.
+const (
+	exitStartError = 128 // containerd's for a process that could not be started
+	exitAbort      = 128 + 6
+	exitKilled     = 128 + int(program.SIGKILL)
+)
+
+// StartContainer starts a created container. One whose executable cannot be run has exited
+// with reason StartError and code 128, and the call fails.
+func (r *Runtime) StartContainer(_ context.Context, id string) error {
+	if err := r.enter("StartContainer"); err != nil {
+		return err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	switch {
+	case c.removing:
+		err = status.Errorf(codes.Unknown, "container %q is in removing state, can't be started", c.id)
+	case c.starting, c.state != runtimeapi.ContainerState_CONTAINER_CREATED:
+		err = status.Errorf(codes.Unknown, "container %q is in %s state", c.id, c.state)
+	case c.sandbox.state() != runtimeapi.PodSandboxState_SANDBOX_READY:
+		err = status.Errorf(codes.Unknown, "sandbox container %q is not running", c.sandbox.id)
+	default:
+		c.starting = true
+	}
+	c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	prog, err := c.executables(r.opts.Images).find(c.spec.args[0])
+	if err != nil && c.image.Fallback != nil {
+		prog, err = c.image.Fallback, nil
+	}
+	if err != nil {
+		err = startError(c.spec.args[0], err)
+	} else {
+		err = c.stdio.log.open()
+	}
+	if err != nil {
+		err = fmt.Errorf("failed to create task: %w", err)
+		c.exit(exitStartError, "StartError", err.Error())
+		return status.Errorf(codes.Unknown, "failed to start container %q: %v", c.id, err)
+	}
+	c.mu.Lock()
+	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, time.Now()
+	c.mu.Unlock()
+	go c.run(prog, r)
+	return nil
+}
+
+// process is what a program started in the container sees.
+func (c *container) process(r *Runtime, args []string) *program.Process {
+	return &program.Process{
+		Args: slices.Clone(args), Env: slices.Clone(c.spec.env), Dir: c.spec.dir,
+		FS: c.fs, Net: c.sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
+	}
+}
+
+// run is the life of the container's first process.
+func (c *container) run(prog program.Program, r *Runtime) {
+	p := c.process(r, c.spec.args)
+	p.Signals = c.signals
+	c.stdio.process(p)
+	returned := make(chan int, 1)
+	go func() { returned <- runGuarded(c.ctx, c.processes, prog, p) }()
+	var code int
+	select {
+	case code = <-returned:
+	case <-c.ctx.Done():
+		timer := time.NewTimer(killGrace)
+		defer timer.Stop()
+		select {
+		case <-returned:
+		case <-timer.C: // it stays as a goroutine without files, network and log
+		}
+		code = exitKilled
+	}
+	c.exit(code, "", "")
+}
+
+// runGuarded runs prog in a table; a panic anywhere below becomes code 134 with its stack on
+// the process's standard error.
+func runGuarded(ctx context.Context, table *program.Table, prog program.Program, p *program.Process) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(p.Stderr, "panic: %v\n%s", v, debug.Stack())
+			code = exitAbort
+		}
+	}()
+	return table.Run(ctx, prog, p)
+}
+
+// exit ends the container's streams, network and other processes, and notes how it ended.
+func (c *container) exit(code int, reason, message string) {
+	c.kill(program.Killed{Signal: program.SIGKILL})
+	c.stdio.close()
+	c.sockets.Close()
+	c.mu.Lock()
+	now := time.Now()
+	c.state, c.finished, c.exitCode = runtimeapi.ContainerState_CONTAINER_EXITED, now, int32(code)
+	if c.started.IsZero() {
+		c.started = now
+	}
+	c.reason, c.message = reason, message
+	c.mu.Unlock()
+	close(c.done)
+}
+
+// StopContainer asks a running container to end by its stop signal, and kills it when timeout
+// seconds are over (0: at once). Of one that does not run or exist it is no error.
+func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) error {
+	if err := r.enter("StopContainer"); err != nil {
+		return err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return nil
+	}
+	if err := c.stop(ctx, time.Duration(timeout)*time.Second); err != nil {
+		return status.Errorf(codes.DeadlineExceeded, "failed to stop container %q: %v", c.id, err)
+	}
+	return nil
+}
+
+// stop ends the container if it runs. The error is ctx's.
+func (c *container) stop(ctx context.Context, grace time.Duration) error {
+	if c.currentState() != runtimeapi.ContainerState_CONTAINER_RUNNING {
+		return nil
+	}
+	if grace > 0 {
+		select {
+		case c.signals <- c.stopSignal:
+		default: // it reads no signals; there are some in the queue already
+		}
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-c.done:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err() // the kubelet comes again
+		case <-timer.C:
+		}
+	}
+	c.kill(program.Killed{Signal: program.SIGKILL})
+	select {
+	case <-c.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// RemoveContainer removes a container with its root directory, killing it if it runs. Its log
+// stays: that is the kubelet's. Of one that does not exist it is no error.
+func (r *Runtime) RemoveContainer(ctx context.Context, id string) error {
+	if err := r.enter("RemoveContainer"); err != nil {
+		return err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return nil
+	}
+	return r.removeContainer(ctx, c)
+}
+
+func (r *Runtime) removeContainer(ctx context.Context, c *container) error {
+	c.mu.Lock()
+	c.removing = true
+	c.mu.Unlock()
+	if err := c.stop(ctx, 0); err != nil {
+		return status.Errorf(codes.DeadlineExceeded, "failed to stop container %q before its removal: %v", c.id, err)
+	}
+	c.kill(nil)
+	c.sockets.Close()
+	if err := os.RemoveAll(c.dir); err != nil {
+		return status.Errorf(codes.Unknown, "failed to remove container root directory %q: %v", c.dir, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.containers, c.id)
+	r.release("container", c.name, c.id)
+	return nil
+}
+
+// ListContainers implements internalapi.ContainerManager; oldest first.
+func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
+	if err := r.enter("ListContainers"); err != nil {
+		return nil, err
+	}
+	var list []*runtimeapi.Container
+	for _, c := range r.listContainers(filter.GetId(), filter.GetPodSandboxId(), filter.GetLabelSelector()) {
+		entry := c.listed()
+		if filter.GetState() == nil || filter.GetState().State == entry.State {
+			list = append(list, entry)
+		}
+	}
+	return list, nil
+}
+
+// listContainers gives the containers with that id and sandbox (or a prefix; "" is any) and
+// these labels.
+func (r *Runtime) listContainers(id, sandboxID string, labels map[string]string) []*container {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*container
+	for _, c := range r.containers {
+		if strings.HasPrefix(c.id, id) && strings.HasPrefix(c.sandbox.id, sandboxID) && selects(labels, c.config.Labels) {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *container) int { return a.created.Compare(b.created) })
+	return list
+}
+
+// ContainerStatus implements internalapi.ContainerManager.
+func (r *Runtime) ContainerStatus(_ context.Context, id string, verbose bool) (*runtimeapi.ContainerStatusResponse, error) {
+	if err := r.enter("ContainerStatus"); err != nil {
+		return nil, err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return nil, err
+	}
+	resp := &runtimeapi.ContainerStatusResponse{Status: c.status()}
+	if verbose {
+		resp.Info = map[string]string{"info": toJSON(map[string]any{
+			"sandboxID": c.sandbox.id, "rootfs": c.rootfs, "args": c.spec.args, "env": c.spec.env, "cwd": c.spec.dir,
+			"mounts": c.fs.Mounts(), "processes": c.processes.List(),
+		})}
+	}
+	return resp, nil
+}
+
+// UpdateContainerResources keeps the container's resources and shows them in its status;
+// nothing enforces them.
+func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
+	if err := r.enter("UpdateContainerResources"); err != nil {
+		return err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == runtimeapi.ContainerState_CONTAINER_EXITED || c.removing {
+		return status.Errorf(codes.Unknown, "failed to update resources: container %q is not running", c.id)
+	}
+	if linux := resources.GetLinux(); linux != nil {
+		c.resources = mergeResources(c.resources, linux)
+	}
+	return nil
+}
+
+// mergeResources is old with what update sets.
+func mergeResources(old, update *runtimeapi.LinuxContainerResources) *runtimeapi.LinuxContainerResources {
+	merged := &runtimeapi.LinuxContainerResources{
+		CpuPeriod: update.CpuPeriod, CpuQuota: update.CpuQuota, CpuShares: update.CpuShares,
+		MemoryLimitInBytes: update.MemoryLimitInBytes, MemorySwapLimitInBytes: update.MemorySwapLimitInBytes,
+		CpusetCpus: update.CpusetCpus, CpusetMems: update.CpusetMems,
+		OomScoreAdj: update.OomScoreAdj, Unified: update.Unified, HugepageLimits: update.HugepageLimits,
+	}
+	keep := func(to *int64, from int64) {
+		if *to == 0 {
+			*to = from
+		}
+	}
+	keep(&merged.CpuPeriod, old.GetCpuPeriod())
+	keep(&merged.CpuQuota, old.GetCpuQuota())
+	keep(&merged.CpuShares, old.GetCpuShares())
+	keep(&merged.MemoryLimitInBytes, old.GetMemoryLimitInBytes())
+	keep(&merged.MemorySwapLimitInBytes, old.GetMemorySwapLimitInBytes())
+	keep(&merged.OomScoreAdj, old.GetOomScoreAdj())
+	if merged.CpusetCpus == "" {
+		merged.CpusetCpus = old.GetCpusetCpus()
+	}
+	if merged.CpusetMems == "" {
+		merged.CpusetMems = old.GetCpusetMems()
+	}
+	return merged
+}
+
+// ReopenContainerLog opens the log file again, after the kubelet moved it away.
+func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
+	if err := r.enter("ReopenContainerLog"); err != nil {
+		return err
+	}
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	if c.currentState() != runtimeapi.ContainerState_CONTAINER_RUNNING {
+		return status.Errorf(codes.Unknown, "container %q is not running", c.id)
+	}
+	if err := c.stdio.log.open(); err != nil {
+		return status.Errorf(codes.Unknown, "failed to reopen log of container %q: %v", c.id, err)
+	}
+	return nil
+}
+
+// CheckpointContainer cannot be done: a program's state is in no file.
+func (r *Runtime) CheckpointContainer(context.Context, *runtimeapi.CheckpointContainerRequest) error {
+	if err := r.enter("CheckpointContainer"); err != nil {
+		return err
+	}
+	return status.Error(codes.Unimplemented, "checkpoint: a program in the tab cannot be checkpointed")
+}
+
+// GetContainerEvents is not offered; the kubelet then lists, as without EventedPLEG.
+func (r *Runtime) GetContainerEvents(context.Context, chan *runtimeapi.ContainerEventResponse, func(runtimeapi.RuntimeService_GetContainerEventsClient)) error {
+	if err := r.enter("GetContainerEvents"); err != nil {
+		return err
+	}
+	return status.Error(codes.Unimplemented, "container events are not offered")
+}

@@ -1,0 +1,300 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// sandbox is a pod's environment: its network, host name and files, and its processes if the
+// pod shares them. Only what is below mu changes after creation.
+type sandbox struct {
+	id      string
+	name    string // reserved
+	config  *runtimeapi.PodSandboxConfig
+	handler string
+	created time.Time
+	dir     string
+	network *podnet.Pod
+	onHost  bool // network is the node's
+	// processes is the pod's table if its containers share one, else nil.
+	processes *program.Table
+	ctx       context.Context // ends when the sandbox stops
+	stop      context.CancelFunc
+
+	mu        sync.Mutex
+	stopped   bool
+	resources *runtimeapi.LinuxContainerResources
+}
+
+func (s *sandbox) state() runtimeapi.PodSandboxState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return runtimeapi.PodSandboxState_SANDBOX_NOTREADY
+	}
+	return runtimeapi.PodSandboxState_SANDBOX_READY
+}
+
+// closeNetwork ends what the pod listens on and is connected to.
+func (s *sandbox) closeNetwork() {
+	if !s.onHost {
+		s.network.Close()
+	}
+}
+
+func (s *sandbox) namespaces() *runtimeapi.NamespaceOption {
+	return s.config.GetLinux().GetSecurityContext().GetNamespaceOptions()
+}
+
+// hostname is what the pod's containers call themselves.
+func (s *sandbox) hostname(node string) string {
+	if s.config.GetHostname() != "" {
+		return s.config.GetHostname()
+	}
+	if s.onHost {
+		return node
+	}
+	return ""
+}
+
+// RunPodSandbox implements internalapi.PodSandboxManager.
+func (r *Runtime) RunPodSandbox(_ context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	if err := r.enter("RunPodSandbox"); err != nil {
+		return "", err
+	}
+	meta := config.GetMetadata()
+	if meta == nil {
+		return "", status.Error(codes.InvalidArgument, "sandbox config must include metadata")
+	}
+	if err := r.checkHandler(handler); err != nil {
+		return "", err
+	}
+	s := &sandbox{id: newID(), config: config, handler: handler, created: time.Now()}
+	s.name = strings.Join([]string{meta.Name, meta.Namespace, meta.Uid, fmt.Sprint(meta.Attempt)}, "_")
+	s.dir = filepath.Join(r.sandboxesDir(), s.id)
+	s.resources = config.GetLinux().GetResources()
+	s.ctx, s.stop = context.WithCancel(r.ctx)
+	r.mu.Lock()
+	err := r.reserve("sandbox", s.name, s.id)
+	r.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	if err := r.setUp(s); err != nil {
+		r.tearDown(s)
+		return "", err
+	}
+	if s.namespaces().GetPid() == runtimeapi.NamespaceMode_POD {
+		s.processes = program.NewTable()
+		startInit(s)
+	}
+	r.mu.Lock()
+	r.sandboxes[s.id] = s
+	r.mu.Unlock()
+	return s.id, nil
+}
+
+// setUp makes the sandbox's network and files.
+func (r *Runtime) setUp(s *sandbox) error {
+	if s.namespaces().GetNetwork() == runtimeapi.NamespaceMode_NODE {
+		s.network, s.onHost = r.host, true
+	} else {
+		ips, err := r.ipam.Allocate(s.id)
+		if err != nil {
+			return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
+		}
+		s.network = podnet.New(podnet.Options{IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer})
+	}
+	if err := r.writeSandboxFiles(s); err != nil {
+		return status.Errorf(codes.Unknown, "failed to setup sandbox files: %v", err)
+	}
+	return nil
+}
+
+// tearDown undoes setUp and gives the name back.
+func (r *Runtime) tearDown(s *sandbox) {
+	s.stop()
+	if s.network != nil {
+		s.closeNetwork()
+	}
+	r.ipam.Release(s.id)
+	_ = os.RemoveAll(s.dir) // what is left is found by whoever looks at RootDir
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.release("sandbox", s.name, s.id)
+}
+
+// StopPodSandbox kills the pod's containers, closes its network and releases its IPs. It may
+// be repeated, and of a sandbox that does not exist is no error.
+func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
+	if err := r.enter("StopPodSandbox"); err != nil {
+		return err
+	}
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil
+	}
+	return r.stopSandbox(ctx, s)
+}
+
+func (r *Runtime) stopSandbox(ctx context.Context, s *sandbox) error {
+	s.mu.Lock()
+	s.stopped = true
+	s.mu.Unlock()
+	for _, c := range r.containersOf(s.id) {
+		if err := c.stop(ctx, 0); err != nil {
+			return status.Errorf(codes.Unknown, "failed to stop container %q: %v", c.id, err)
+		}
+	}
+	s.stop() // a container that is just being started ends too
+	s.closeNetwork()
+	r.ipam.Release(s.id)
+	return nil
+}
+
+// RemovePodSandbox stops the sandbox and removes it with its containers. Of one that does not
+// exist it is no error.
+func (r *Runtime) RemovePodSandbox(ctx context.Context, id string) error {
+	if err := r.enter("RemovePodSandbox"); err != nil {
+		return err
+	}
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil
+	}
+	if err := r.stopSandbox(ctx, s); err != nil {
+		return err
+	}
+	for _, c := range r.containersOf(s.id) {
+		if err := r.removeContainer(ctx, c); err != nil {
+			return err
+		}
+	}
+	r.mu.Lock()
+	delete(r.sandboxes, s.id)
+	r.mu.Unlock()
+	r.tearDown(s)
+	return nil
+}
+
+// containersOf lists a sandbox's containers.
+func (r *Runtime) containersOf(sandboxID string) []*container {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var cs []*container
+	for _, c := range r.containers {
+		if c.sandbox.id == sandboxID {
+			cs = append(cs, c)
+		}
+	}
+	slices.SortFunc(cs, func(a, b *container) int { return a.created.Compare(b.created) })
+	return cs
+}
+
+// PodSandboxStatus implements internalapi.PodSandboxManager. A stopped sandbox and one on the
+// host network have no IP to show.
+func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+	if err := r.enter("PodSandboxStatus"); err != nil {
+		return nil, err
+	}
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil, err
+	}
+	st := &runtimeapi.PodSandboxStatus{
+		Id:             s.id,
+		Metadata:       s.config.Metadata,
+		State:          s.state(),
+		CreatedAt:      s.created.UnixNano(),
+		Network:        &runtimeapi.PodSandboxNetworkStatus{},
+		Linux:          &runtimeapi.LinuxPodSandboxStatus{Namespaces: &runtimeapi.Namespace{Options: s.namespaces()}},
+		Labels:         s.config.Labels,
+		Annotations:    s.config.Annotations,
+		RuntimeHandler: s.handler,
+	}
+	if !s.onHost && st.State == runtimeapi.PodSandboxState_SANDBOX_READY {
+		for i, ip := range s.network.IPs() {
+			if i == 0 {
+				st.Network.Ip = ip.String()
+			} else {
+				st.Network.AdditionalIps = append(st.Network.AdditionalIps, &runtimeapi.PodIP{Ip: ip.String()})
+			}
+		}
+	}
+	resp := &runtimeapi.PodSandboxStatusResponse{Status: st, Timestamp: time.Now().UnixNano()}
+	for _, c := range r.containersOf(s.id) {
+		resp.ContainersStatuses = append(resp.ContainersStatuses, c.status())
+	}
+	if verbose {
+		resp.Info = map[string]string{"info": toJSON(map[string]any{
+			"directory": s.dir, "hostNetwork": s.onHost, "ips": s.network.IPs(), "runtimeHandler": s.handler,
+		})}
+	}
+	return resp, nil
+}
+
+// ListPodSandbox implements internalapi.PodSandboxManager; oldest first.
+func (r *Runtime) ListPodSandbox(_ context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	if err := r.enter("ListPodSandbox"); err != nil {
+		return nil, err
+	}
+	var list []*runtimeapi.PodSandbox
+	for _, s := range r.listSandboxes(filter.GetId(), filter.GetLabelSelector()) {
+		state := s.state()
+		if filter.GetState() != nil && filter.GetState().State != state {
+			continue
+		}
+		list = append(list, &runtimeapi.PodSandbox{
+			Id:             s.id,
+			Metadata:       s.config.Metadata,
+			State:          state,
+			CreatedAt:      s.created.UnixNano(),
+			Labels:         s.config.Labels,
+			Annotations:    s.config.Annotations,
+			RuntimeHandler: s.handler,
+		})
+	}
+	return list, nil
+}
+
+// listSandboxes gives the sandboxes with that id (or a prefix; "" is any) and these labels.
+func (r *Runtime) listSandboxes(id string, labels map[string]string) []*sandbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*sandbox
+	for _, s := range r.sandboxes {
+		if strings.HasPrefix(s.id, id) && selects(labels, s.config.Labels) {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b *sandbox) int { return a.created.Compare(b.created) })
+	return list
+}
+
+// UpdatePodSandboxResources keeps the pod's resources; nothing enforces them.
+func (r *Runtime) UpdatePodSandboxResources(_ context.Context, req *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
+	if err := r.enter("UpdatePodSandboxResources"); err != nil {
+		return nil, err
+	}
+	s, err := r.sandbox(req.GetPodSandboxId())
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.resources = req.GetResources()
+	return &runtimeapi.UpdatePodSandboxResourcesResponse{}, nil
+}
