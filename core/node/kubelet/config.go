@@ -68,11 +68,9 @@ func configuration(o Options) (*options.KubeletServer, error) {
 		"imagefs.available": "15%",
 	}
 
-	// Nothing here is shared with strangers: images come out of memory and the
-	// API is in the same process, guarded by its own priority and fairness.
+	// Images come out of memory: no registry has to be spared.
 	s.SerializeImagePulls = false
 	s.RegistryPullQPS = 0
-	s.KubeAPIQPS = -1
 
 	if err := options.ValidateKubeletServer(s); err != nil {
 		return nil, fmt.Errorf("kubelet configuration: %w", err)

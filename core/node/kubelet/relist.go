@@ -23,6 +23,15 @@ import (
 // relistRetry is the wait after the runtime's event stream broke off.
 const relistRetry = time.Second
 
+// relistAfterStop are further relists after a container or sandbox stopped. A
+// pod worker that goes on to the next phase (syncing, terminating, terminated)
+// first waits for a status newer than the end of the last phase, which is some
+// time after the event; without these it waits for the relist of everything, up
+// to a second for each phase (see podWorkerLoop in pkg/kubelet/pod_workers.go).
+var relistAfterStop = []time.Duration{
+	20 * time.Millisecond, 60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond,
+}
+
 // relister is the kubelet's method that asks for a relist.
 type relister interface{ RequestPodRelist(podUID types.UID) }
 
@@ -36,11 +45,7 @@ func relistOnEvents(ctx context.Context, runtime Runtime, kl relister) {
 			case <-ctx.Done():
 				return
 			case event := <-events:
-				uid := event.GetPodSandboxStatus().GetMetadata().GetUid()
-				// A container that was only created changes nothing in a pod's status.
-				if uid != "" && event.ContainerEventType != runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT {
-					kl.RequestPodRelist(types.UID(uid))
-				}
+				relistOn(event, kl)
 			}
 		}
 	}()
@@ -57,5 +62,19 @@ func relistOnEvents(ctx context.Context, runtime Runtime, kl relister) {
 		case <-ctx.Done():
 		case <-time.After(relistRetry):
 		}
+	}
+}
+
+func relistOn(event *runtimeapi.ContainerEventResponse, kl relister) {
+	uid := types.UID(event.GetPodSandboxStatus().GetMetadata().GetUid())
+	if uid == "" || event.ContainerEventType == runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT {
+		return // a container that was only created changes nothing in a pod's status
+	}
+	kl.RequestPodRelist(uid)
+	if event.ContainerEventType != runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT {
+		return
+	}
+	for _, after := range relistAfterStop {
+		time.AfterFunc(after, func() { kl.RequestPodRelist(uid) })
 	}
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
@@ -46,3 +47,20 @@ func (c *containerManager) GetNodeAllocatableAbsolute() corev1.ResourceList {
 		corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(c.m.opts.EphemeralStorageBytes), resource.BinarySI),
 	}
 }
+
+// NewPodContainerManager returns upstream's stub for pods, except that asking
+// for a pod's cgroup is no error. Upstream's own choice for a node without QoS
+// cgroups (podContainerManagerNoop) answers the same, but is built on Linux only.
+func (c *containerManager) NewPodContainerManager() cm.PodContainerManager {
+	return podCgroups{c.ContainerManager.NewPodContainerManager()}
+}
+
+type podCgroups struct{ cm.PodContainerManager }
+
+// GetPodCgroupConfig returns nothing: a pod's resources are what its spec says.
+func (podCgroups) GetPodCgroupConfig(*corev1.Pod, corev1.ResourceName) (*cm.ResourceConfig, error) {
+	return nil, nil
+}
+
+// SetPodCgroupConfig has nothing to change; a resize goes on to the containers.
+func (podCgroups) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error { return nil }
