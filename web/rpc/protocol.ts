@@ -83,7 +83,8 @@ export type ToPage =
   /** The command wants keystrokes one by one (true) or whole edited lines again (false). */
   | { type: "raw"; id: number; on: boolean }
   /** A command on a terminal waits for input: the page answers with one line as `data`, or
-   * with `end`. What is typed before a command asks belongs to the next command line. */
+   * with `end`. What was typed ahead goes to whoever asks first: the command, or the prompt
+   * after it. */
   | { type: "stdin"; id: number }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: RpcError }

@@ -1,0 +1,65 @@
+import js from "@eslint/js";
+import lit from "eslint-plugin-lit";
+import ts from "typescript-eslint";
+
+export default ts.config(
+  { ignores: ["out/", "vendor/", "dist/", "node_modules/"] },
+  js.configs.recommended,
+  {
+    files: ["web/**/*.ts", "vite.config.ts"],
+    extends: [...ts.configs.strictTypeChecked, ...ts.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    plugins: { lit },
+    rules: {
+      ...lit.configs["flat/recommended"].rules,
+      // A discriminated union is a type; an object's shape is an interface.
+      "@typescript-eslint/consistent-type-definitions": ["error", "interface"],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    // The worker's protocol is the only thing the page and the Worker share, and data knows no
+    // view: reducers and clients must run without a document.
+    files: ["web/rpc/**", "web/kube/**", "web/boot/**", "web/worker/**", "web/term/line/**"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            { group: ["**/views/**", "lit", "lit/*"], message: "Data knows no view: return data, let web/views draw it." },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ["scripts/e2e/**/*.mjs"],
+    languageOptions: {
+      globals: {
+        Buffer: "readonly",
+        URL: "readonly",
+        console: "readonly",
+        process: "readonly",
+        setTimeout: "readonly",
+        clearTimeout: "readonly",
+        fetch: "readonly",
+        performance: "readonly",
+        // Inside page.evaluate:
+        document: "readonly",
+        localStorage: "readonly",
+        window: "readonly",
+        globalThis: "readonly",
+        getComputedStyle: "readonly",
+        AbortController: "readonly",
+        TextDecoder: "readonly",
+        innerWidth: "readonly",
+      },
+    },
+  },
+);

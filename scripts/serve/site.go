@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// types are the media types by extension. They are written down here because Go otherwise asks
+// the machine, and a browser compiles WebAssembly while it loads only if the type is right.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".json": "application/json",
+	".map":  "application/json",
+	".wasm": "application/wasm",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".ico":  "image/x-icon",
+	".txt":  "text/plain; charset=utf-8",
+}
+
+// hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
+// change, so caches may keep them for ever.
+var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
+
+// site serves files from several directories laid over one another.
+type site struct{ roots []fs.FS }
+
+var _ http.Handler = (*site)(nil)
+
+func newSite(dirs []string) *site {
+	s := &site{}
+	for _, dir := range dirs {
+		s.roots = append(s.roots, os.DirFS(dir))
+	}
+	return s
+}
+
+// ServeHTTP answers GET and HEAD; a path that ends with "/" means its index.html.
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if name == "" || strings.HasSuffix(r.URL.Path, "/") {
+		name = path.Join(name, "index.html")
+	}
+	root, info := s.find(name)
+	if root == nil {
+		http.Error(w, name+" is not part of the site", http.StatusNotFound)
+		return
+	}
+
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("Cache-Control", cacheControl(name))
+	if t := types[path.Ext(name)]; t != "" {
+		header.Set("Content-Type", t)
+	} else {
+		header.Set("Content-Type", "application/octet-stream")
+	}
+
+	file := name
+	if twin, ok := brotliTwin(root, name, info); ok && accepts(r, "br") {
+		file, info = name+".br", twin
+		header.Set("Content-Encoding", "br")
+	}
+	header.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
+	serveFile(w, r, root, file, info)
+}
+
+// find returns the first directory with a regular file of this name, or nil.
+func (s *site) find(name string) (fs.FS, fs.FileInfo) {
+	for _, root := range s.roots {
+		if info, err := fs.Stat(root, name); err == nil && info.Mode().IsRegular() {
+			return root, info
+		}
+	}
+	return nil, nil
+}
+
+// brotliTwin returns the compressed twin, unless it is older than what it was made from.
+func brotliTwin(root fs.FS, name string, original fs.FileInfo) (fs.FileInfo, bool) {
+	twin, err := fs.Stat(root, name+".br")
+	if err != nil || !twin.Mode().IsRegular() || twin.ModTime().Before(original.ModTime()) {
+		return nil, false
+	}
+	return twin, true
+}
+
+func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string, info fs.FileInfo) {
+	f, err := root.Open(name)
+	if err != nil {
+		http.Error(w, fmt.Sprintf("open %s: %v", name, err), http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = f.Close() }()
+	// os.DirFS gives *os.File, which can seek; ServeContent answers ranges and If-None-Match.
+	http.ServeContent(w, r, "", info.ModTime(), f.(*os.File))
+}
+
+func cacheControl(name string) string {
+	if hashed.MatchString(name) {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-cache"
+}
+
+func accepts(r *http.Request, encoding string) bool {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name == encoding && strings.ReplaceAll(q, " ", "") != "q=0" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// write makes files under a fresh directory, each a second newer than the one before.
+func write(t *testing.T, files ...[2]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	at := time.Now().Add(-time.Hour)
+	for _, f := range files {
+		name := filepath.Join(dir, f[0])
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(f[1]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Second)
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func get(s http.Handler, method, target string, header ...string) *http.Response {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func TestSite(t *testing.T) {
+	first := write(t,
+		[2]string{"index.html", "<title>page</title>"},
+		[2]string{"page/main-Bq3x_F0a.js", "1"},
+		[2]string{"assets/old-12345678.wasm.br", "stale"},
+		[2]string{"assets/old-12345678.wasm", "fresh"},
+	)
+	second := write(t,
+		[2]string{"index.html", "hidden by the first directory"},
+		[2]string{"assets/manifest.json", "{}"},
+		[2]string{"assets/tabernetes-0123abcd.wasm", "module"},
+		[2]string{"assets/tabernetes-0123abcd.wasm.br", "small"},
+	)
+	s := newSite([]string{first, second})
+	const forever = "public, max-age=31536000, immutable"
+
+	for _, c := range []struct {
+		name, method, target, accept                string
+		status                                      int
+		contentType, encoding, cacheControl, inside string
+	}{
+		{"index", "GET", "/", "", 200, "text/html; charset=utf-8", "", "no-cache", "<title>page</title>"},
+		{"hashed script", "GET", "/page/main-Bq3x_F0a.js", "br", 200, "text/javascript; charset=utf-8", "", forever, "1"},
+		{"second directory", "GET", "/assets/manifest.json", "", 200, "application/json", "", "no-cache", "{}"},
+		{"module, brotli", "GET", "/assets/tabernetes-0123abcd.wasm", "gzip, br", 200, "application/wasm", "br", forever, "small"},
+		{"module, brotli refused", "GET", "/assets/tabernetes-0123abcd.wasm", "gzip, br;q=0", 200, "application/wasm", "", forever, "module"},
+		{"stale twin", "GET", "/assets/old-12345678.wasm", "br", 200, "application/wasm", "", forever, "fresh"},
+		{"absent", "GET", "/assets/none.wasm", "", 404, "text/plain; charset=utf-8", "", "", "assets/none.wasm is not part of the site\n"},
+		{"a directory", "GET", "/assets", "", 404, "text/plain; charset=utf-8", "", "", "assets is not part of the site\n"},
+		{"outside", "GET", "/../../etc/passwd", "", 404, "text/plain; charset=utf-8", "", "", "etc/passwd is not part of the site\n"},
+		{"post", "POST", "/", "", 405, "text/plain; charset=utf-8", "", "", "only GET and HEAD\n"},
+		{"head", "HEAD", "/", "", 200, "text/html; charset=utf-8", "", "no-cache", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := get(s, c.method, c.target, "Accept-Encoding", c.accept)
+			body, _ := io.ReadAll(r.Body)
+			if r.StatusCode != c.status || string(body) != c.inside {
+				t.Errorf("got %d %q, want %d %q", r.StatusCode, body, c.status, c.inside)
+			}
+			for name, want := range map[string]string{
+				"Content-Type": c.contentType, "Content-Encoding": c.encoding, "Cache-Control": c.cacheControl,
+			} {
+				if got := r.Header.Get(name); got != want {
+					t.Errorf("%s: got %q, want %q", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestNotModified(t *testing.T) {
+	s := newSite([]string{write(t, [2]string{"index.html", "page"})})
+	tag := get(s, "GET", "/").Header.Get("ETag")
+	if r := get(s, "GET", "/", "If-None-Match", tag); r.StatusCode != http.StatusNotModified {
+		t.Errorf("with the tag %s: got %d, want 304", tag, r.StatusCode)
+	}
+}

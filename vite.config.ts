@@ -1,0 +1,56 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+import { defineConfig } from "vitest/config";
+
+/** The page's own folder in the site; all in it is hashed, replaced by every build. */
+const OWN = "page";
+
+/**
+ * The page is built into out/site, where the WebAssembly build writes too (assets/). Neither may
+ * delete what the other made, so this empties only index.html's companions in OWN.
+ *
+ * Mode "fake" replaces the Worker that holds the cluster by web/dev/fake-worker.ts, so that views
+ * can be made and tested without a WebAssembly build. It goes to out/site-fake and nowhere else.
+ */
+export default defineConfig(({ mode }) => {
+  const fake = mode === "fake";
+  return {
+    // Relative, so that the page works below any path of any host.
+    base: "./",
+    resolve: {
+      alias: fake ? [{ find: /^\.\/spawn\.ts$/, replacement: "../dev/spawn-fake.ts" }] : [],
+    },
+    build: {
+      outDir: fake ? "out/site-fake" : "out/site",
+      assetsDir: OWN,
+      emptyOutDir: false,
+      target: "es2022",
+      // Source maps let anyone read the code of the page that holds a cluster.
+      sourcemap: true,
+      reportCompressedSize: false,
+    },
+    plugins: [emptyOwn()],
+    worker: { format: "es" },
+    server: { port: 5173, strictPort: true },
+    test: {
+      include: ["web/**/*.test.ts"],
+      environment: "node",
+    },
+  };
+});
+
+function emptyOwn(): Plugin {
+  let folder: string | undefined;
+  return {
+    name: "empty-own-folder",
+    apply: "build",
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir, OWN);
+    },
+    // Not at the start of the build: one that fails must leave the page that works.
+    generateBundle() {
+      if (folder) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

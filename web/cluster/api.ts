@@ -1,0 +1,114 @@
+import type { CallError } from "../rpc/client.ts";
+import { clusterFetch } from "../rpc/fetch.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** What a command printed, and how it ended. */
+export interface CommandResult {
+  /** Exit code, 0 for success. */
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  /** Standard input; empty when left out. */
+  stdin?: string | Uint8Array;
+  /** Ends the command. */
+  signal?: AbortSignal;
+  /**
+   * The shell in which it runs: commands with the same name share variables and the working
+   * directory. The page's terminals have their own.
+   */
+  session?: string;
+}
+
+/** The cluster for scripts on the page: `globalThis.tabernetes`. */
+export interface Tabernetes {
+  /** Resolves when every part of the cluster has started, rejects when it cannot start. */
+  readonly ready: Promise<void>;
+  /**
+   * Runs one line in the page's shell, once the cluster is ready. A line that does not begin
+   * with `kubectl` or `k` is taken as kubectl's arguments: `kubectl("get pods")` and
+   * `kubectl("kubectl get pods")` do the same. Quotes, pipes, `&&` and heredocs work as in a
+   * shell. A command that fails resolves with its exit code; it rejects only when the cluster
+   * is gone or `signal` was aborted.
+   */
+  kubectl(line: string, options?: CommandOptions): Promise<CommandResult>;
+  /** Runs any shell line: `shell("cat <<EOF | kubectl apply -f - …")`. Else like `kubectl`. */
+  shell(line: string, options?: CommandOptions): Promise<CommandResult>;
+  /**
+   * `fetch` against the apiserver as cluster admin, once the API answers. `path` begins with
+   * "/". Bodies stream both ways, `init.signal` ends a request or a watch.
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+}
+
+declare global {
+  var tabernetes: Tabernetes | undefined;
+}
+
+export function createApi(cluster: Cluster): Tabernetes {
+  const shell = async (line: string, options: CommandOptions = {}): Promise<CommandResult> => {
+    await cluster.ready;
+    return run(cluster, line, options);
+  };
+  return {
+    ready: cluster.ready,
+    shell,
+    kubectl: (line, options) => shell(asKubectl(line), options),
+    fetch: async (path, init) => {
+      await cluster.serving;
+      return clusterFetch(cluster.client, path, init);
+    },
+  };
+}
+
+/** Puts `kubectl` before a line that is only its arguments. */
+export function asKubectl(line: string): string {
+  return /^\s*(kubectl|k)(\s|$)/.test(line) ? line : `kubectl ${line}`;
+}
+
+async function run(cluster: Cluster, line: string, options: CommandOptions): Promise<CommandResult> {
+  options.signal?.throwIfAborted();
+  const output = { stdout: new Collected(), stderr: new Collected() };
+  const call = cluster.client.call(
+    "exec",
+    { line, session: options.session ?? "api", tty: false, cols: 80, rows: 24 },
+    {
+      data: (chunk, stream) => {
+        output[stream === "stderr" ? "stderr" : "stdout"].add(chunk);
+        return undefined;
+      },
+    },
+  );
+  const abort = () => call.cancel();
+  options.signal?.addEventListener("abort", abort, { once: true });
+  if (options.stdin !== undefined) {
+    const { stdin } = options;
+    call.send(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
+  }
+  call.end();
+  try {
+    const { code } = await call.result;
+    options.signal?.throwIfAborted();
+    return { code, stdout: output.stdout.text(), stderr: output.stderr.text() };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw error as CallError;
+  } finally {
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+class Collected {
+  readonly #decoder = new TextDecoder();
+  #text = "";
+
+  add(chunk: Uint8Array): void {
+    this.#text += this.#decoder.decode(chunk, { stream: true });
+  }
+
+  text(): string {
+    return this.#text + this.#decoder.decode();
+  }
+}

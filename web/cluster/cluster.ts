@@ -1,0 +1,86 @@
+import { initialBoot, reduceBoot, type BootAction, type BootState } from "../boot/boot.ts";
+import { CallError, RpcClient } from "../rpc/client.ts";
+import type { ClusterConfig, Fault } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Store } from "../state/store.ts";
+import type { WorkerInit } from "../worker/init.ts";
+import { spawnWorker } from "./spawn.ts";
+
+/** The cluster in its Worker, as the page sees it: how far it is, and a client for it. */
+export class Cluster implements Disposable {
+  readonly boot = new Store<BootState, BootAction>(reduceBoot, initialBoot);
+  readonly client: RpcClient;
+  /** Resolves when every part has started, rejects when the cluster cannot start. */
+  readonly ready: Promise<void>;
+  /** Resolves when the API answers, which is before there are nodes; rejects like `ready`. */
+  readonly serving: Promise<void>;
+  readonly #channel = new MessageChannel();
+  #worker: Worker | undefined;
+
+  constructor(config: ClusterConfig) {
+    this.client = new RpcClient(this.#channel.port1);
+    this.client.onBoot = (step) => this.boot.dispatch(step);
+    this.client.onFault = (fault) => this.#fail(fault);
+    this.ready = this.#until((state) => state.ready);
+    this.serving = this.#until((state) => state.steps.apiserver.state === "done");
+    if (typeof WebAssembly !== "object" || !("compileStreaming" in WebAssembly)) {
+      this.#fail(noWebAssembly);
+      return;
+    }
+    this.#start(config);
+  }
+
+  dispose(): void {
+    this.client.break(new CallError({ message: "The cluster was stopped." }));
+    this.#worker?.terminate();
+    this.#channel.port1.close();
+  }
+
+  #start(config: ClusterConfig): void {
+    const worker = spawnWorker();
+    this.#worker = worker;
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#fail({
+        type: "fault",
+        component: "worker",
+        message: `The Worker of the cluster failed: ${event.message || "its script could not be loaded"}`,
+        hint: "Check the connection, then reload the page.",
+      });
+    };
+    const init: WorkerInit = {
+      port: this.#channel.port2,
+      config,
+      manifestUrl: new URL("assets/manifest.json", document.baseURI).href,
+    };
+    worker.postMessage(init, [init.port]);
+  }
+
+  #fail(fault: Fault): void {
+    this.client.break(new CallError({ message: fault.message, hint: fault.hint }));
+    this.boot.dispatch(fault);
+    // Whatever still runs there can only use up memory and the processor.
+    this.#worker?.terminate();
+  }
+
+  #until(reached: (state: BootState) => boolean): Promise<void> {
+    const promise = new Promise<void>((resolve, reject) => {
+      const subscription = this.boot.subscribe((state) => {
+        if (state.fault) reject(new CallError(state.fault));
+        else if (reached(state)) resolve();
+        else return;
+        subscription.dispose();
+      });
+    });
+    // Nobody has to wait for it; the page shows the fault itself.
+    promise.catch(() => undefined);
+    return promise;
+  }
+}
+
+const noWebAssembly: Fault = {
+  type: "fault",
+  component: "browser",
+  message: "This browser has no WebAssembly, or it is switched off.",
+  hint: "Open the page in Chromium, Firefox or Safari. Where WebAssembly was switched off (Lockdown Mode, a policy of the organisation), allow it for this page.",
+};

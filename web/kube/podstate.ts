@@ -1,0 +1,44 @@
+import type { Node, Pod, Row } from "./types.ts";
+
+/** How a pod is drawn. Its words are always kubectl's STATUS; this only picks shape and colour. */
+export type PodState =
+  | "running"
+  | "unready"
+  | "pending"
+  | "failing"
+  | "terminating"
+  | "succeeded"
+  | "unknown";
+
+/** Every state with the words of the legend, in the order of the legend. */
+export const POD_STATES: readonly { state: PodState; label: string }[] = [
+  { state: "running", label: "Running, ready" },
+  { state: "unready", label: "Running, not ready" },
+  { state: "pending", label: "Pending" },
+  { state: "failing", label: "Failing" },
+  { state: "terminating", label: "Terminating" },
+  { state: "succeeded", label: "Completed" },
+  { state: "unknown", label: "Unknown" },
+];
+
+/** STATUS words that stand for work under way rather than for a failure. */
+const STARTING = /^(Pending|ContainerCreating|PodInitializing|SchedulingGated|Init:\d+\/\d+)$/;
+
+/** The state of a pod, from the cells that upstream's printer made for it. */
+export function podState({ object, cells }: Row<Pod>): PodState {
+  const status = cells["Status"] ?? "";
+  if (object.metadata.deletionTimestamp) return "terminating";
+  if (status === "Running") return isReady(object) ? "running" : "unready";
+  if (status === "Completed" || status === "Succeeded") return "succeeded";
+  if (status === "Unknown" || status === "") return "unknown";
+  if (STARTING.test(status)) return "pending";
+  return "failing";
+}
+
+function isReady(pod: Pod): boolean {
+  return pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
+}
+
+export function nodeReady({ object }: Row<Node>): boolean {
+  return object.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
+}

@@ -1,0 +1,145 @@
+import type { Disposable } from "../state/disposable.ts";
+import { jsonLines } from "./lines.ts";
+import type { KubeObject, Row, Status, Table, WatchEvent } from "./types.ts";
+
+export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** What a reflector tells: first a whole list, then every change to it. */
+export type Change<T extends KubeObject> =
+  | { type: "list"; rows: Row<T>[] }
+  | { type: "put"; row: Row<T> }
+  | { type: "delete"; row: Row<T> };
+
+export interface ReflectorOptions<T extends KubeObject> {
+  fetch: Fetch;
+  /** The collection, for example "/api/v1/pods". */
+  path: string;
+  onChange(change: Change<T>): void;
+  /** Called when the connection is lost, with why, and with undefined when it is back. */
+  onState?(problem: string | undefined): void;
+  /** Milliseconds before the first retry; doubles up to 8 s. */
+  retryAfter?: number;
+}
+
+const ACCEPT = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/**
+ * Lists a collection and follows it, as client-go's tools/cache Reflector does: a watch that ends
+ * goes on from the last version seen, one whose version is gone (410) begins again with a list.
+ */
+export function reflect<T extends KubeObject>(options: ReflectorOptions<T>): Disposable {
+  const stop = new AbortController();
+  void follow(options, stop.signal);
+  return { dispose: () => stop.abort() };
+}
+
+async function follow<T extends KubeObject>(
+  options: ReflectorOptions<T>,
+  stop: AbortSignal,
+): Promise<void> {
+  const first = options.retryAfter ?? 250;
+  let wait = first;
+  let version: string | undefined;
+  while (!stop.aborted) {
+    try {
+      version ??= await list(options, stop);
+      options.onState?.(undefined);
+      const began = performance.now();
+      for await (const seen of watch(options, version, stop)) version = seen;
+      // The server ends a watch after some minutes: that is no failure, unless it was at once.
+      if (performance.now() - began > 5000) wait = first;
+    } catch (error) {
+      if (stop.aborted) return;
+      if (error instanceof Gone) {
+        version = undefined;
+        continue;
+      }
+      version = undefined;
+      options.onState?.(error instanceof Error ? error.message : String(error));
+    }
+    await delay(wait, stop);
+    wait = Math.min(wait * 2, 8000);
+  }
+}
+
+/** Lists everything; returns the version from which to watch. */
+async function list<T extends KubeObject>(
+  { fetch, path, onChange }: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<string> {
+  const response = await fetch(`${path}?includeObject=Object&resourceVersion=0`, {
+    headers: { accept: ACCEPT },
+    signal,
+  });
+  if (!response.ok) throw new Error(`list ${path}: ${await reason(response)}`);
+  const table = (await response.json()) as Table<T>;
+  onChange({ type: "list", rows: toRows(table, columnsOf(table) ?? []) });
+  return table.metadata.resourceVersion ?? "0";
+}
+
+/** Follows from `version`; yields each later version once its change was told. */
+async function* watch<T extends KubeObject>(
+  { fetch, path, onChange }: ReflectorOptions<T>,
+  version: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const query = `includeObject=Object&watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+  const response = await fetch(`${path}?${query}`, { headers: { accept: ACCEPT }, signal });
+  if (response.status === 410) throw new Gone();
+  if (!response.ok || !response.body) throw new Error(`watch ${path}: ${await reason(response)}`);
+  let columns: string[] = [];
+  for await (const document of jsonLines(response.body)) {
+    const event = document as WatchEvent;
+    if (event.type === "ERROR") {
+      const status = event.object as Status;
+      if (status.code === 410) throw new Gone();
+      throw new Error(`watch ${path}: ${status.message ?? "unknown error"}`);
+    }
+    const table = event.object as Table<T>;
+    columns = columnsOf(table) ?? columns;
+    for (const row of toRows(table, columns)) {
+      if (event.type !== "BOOKMARK") {
+        onChange({ type: event.type === "DELETED" ? "delete" : "put", row });
+      }
+      yield row.object.metadata.resourceVersion;
+    }
+  }
+}
+
+/** The version asked for is compacted: only a new list helps. */
+class Gone extends Error {}
+
+function columnsOf(table: Table<KubeObject>): string[] | undefined {
+  const names = table.columnDefinitions?.map((column) => column.name);
+  return names && names.length > 0 ? names : undefined;
+}
+
+function toRows<T extends KubeObject>(table: Table<T>, columns: string[]): Row<T>[] {
+  return (table.rows ?? []).map(({ cells, object }) => ({
+    object,
+    cells: Object.fromEntries(columns.map((name, i) => [name, String(cells[i] ?? "")])),
+  }));
+}
+
+async function reason(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const status = JSON.parse(text) as Status;
+    if (status.message) return status.message;
+  } catch {
+    // Not a Status: the text itself says most.
+  }
+  return text.slice(0, 200) || `${response.status} ${response.statusText}`;
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,152 @@
+import type { BootStep, Fault, Methods, RpcError, ToPage, ToWorker } from "./protocol.ts";
+
+/** The part of MessagePort the client needs, so that tests can stand in for the worker. */
+export interface Port {
+  postMessage(message: ToWorker): void;
+  onmessage: ((event: MessageEvent<ToPage>) => void) | null;
+  close(): void;
+}
+
+/** A call that the worker answered with an error, or could not answer at all. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  /** What to do about it, when the worker knows. */
+  readonly hint: string | undefined;
+
+  constructor(error: RpcError, options?: ErrorOptions) {
+    super(error.message, options);
+    this.hint = error.hint;
+  }
+}
+
+/** What a call may be told while it runs. Every handler is optional. */
+export interface CallHandlers {
+  /** The status line and headers of a `fetch`, before its first byte. */
+  head?(head: Extract<ToPage, { type: "head" }>): void;
+  /**
+   * Output bytes. They count as read when the returned promise settles (at once when there is
+   * none); until then they hold the worker back, see WINDOW in the protocol.
+   */
+  data?(chunk: Uint8Array, stream: "stdout" | "stderr" | "body"): undefined | Promise<void>;
+  raw?(on: boolean): void;
+  stdin?(): void;
+}
+
+/** One call under way. */
+export interface Call<R> {
+  /** Settles once, with the worker's answer. */
+  readonly result: Promise<R>;
+  send(chunk: Uint8Array): void;
+  end(): void;
+  resize(cols: number, rows: number): void;
+  signal(signal: "INT" | "TERM"): void;
+  /** Asks the worker to end early; `result` still settles with what the worker answers. */
+  cancel(): void;
+}
+
+interface Pending {
+  handlers: CallHandlers;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Calls to the worker over one MessagePort. */
+export class RpcClient {
+  readonly #port: Port;
+  readonly #pending = new Map<number, Pending>();
+  #nextId = 1;
+  #broken: Error | undefined;
+
+  /** Progress of starting; called in the order of arrival. */
+  onBoot: ((step: BootStep) => void) | undefined;
+  /** The cluster cannot go on. Every open call has been rejected by then. */
+  onFault: ((fault: Fault) => void) | undefined;
+
+  constructor(port: Port) {
+    this.#port = port;
+    port.onmessage = (event) => this.#receive(event.data);
+  }
+
+  /** Opens a call. Throws nothing: a broken client answers through `result`. */
+  call<M extends keyof Methods>(
+    method: M,
+    params: Methods[M]["params"],
+    handlers: CallHandlers = {},
+  ): Call<Methods[M]["result"]> {
+    const id = this.#nextId++;
+    const result = new Promise<Methods[M]["result"]>((resolve, reject) => {
+      if (this.#broken) {
+        reject(this.#broken);
+        return;
+      }
+      this.#pending.set(id, { handlers, resolve: resolve as (value: unknown) => void, reject });
+      this.#port.postMessage({ type: "call", id, method, params });
+    });
+    const post = (message: ToWorker) => {
+      // A settled call has no end to receive anything.
+      if (this.#pending.has(id)) this.#port.postMessage(message);
+    };
+    return {
+      result,
+      send: (chunk) => post({ type: "data", id, chunk }),
+      end: () => post({ type: "end", id }),
+      resize: (cols, rows) => post({ type: "resize", id, cols, rows }),
+      signal: (signal) => post({ type: "signal", id, signal }),
+      cancel: () => post({ type: "cancel", id }),
+    };
+  }
+
+  /** Rejects every open call and every later one: the worker is gone. */
+  break(error: Error): void {
+    if (this.#broken) return;
+    this.#broken = error;
+    const open = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const call of open) call.reject(error);
+  }
+
+  #receive(message: ToPage): void {
+    switch (message.type) {
+      case "boot":
+        this.onBoot?.(message);
+        return;
+      case "fault":
+        this.break(new CallError({ message: message.message, hint: message.hint }));
+        this.onFault?.(message);
+        return;
+    }
+    const call = this.#pending.get(message.id);
+    if (!call) return;
+    switch (message.type) {
+      case "head":
+        call.handlers.head?.(message);
+        break;
+      case "data": {
+        const { id, chunk } = message;
+        const ack = () => {
+          if (this.#pending.has(id)) {
+            this.#port.postMessage({ type: "ack", id, bytes: chunk.byteLength });
+          }
+        };
+        const taken = call.handlers.data?.(chunk, message.stream);
+        if (taken) void taken.then(ack, ack);
+        else ack();
+        break;
+      }
+      case "raw":
+        call.handlers.raw?.(message.on);
+        break;
+      case "stdin":
+        call.handlers.stdin?.();
+        break;
+      case "result":
+        this.#pending.delete(message.id);
+        call.resolve(message.value);
+        break;
+      case "error":
+        this.#pending.delete(message.id);
+        call.reject(new CallError(message.error));
+        break;
+    }
+  }
+}

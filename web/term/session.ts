@@ -1,0 +1,336 @@
+import type { Call } from "../rpc/client.ts";
+import { CallError } from "../rpc/client.ts";
+import type { Completion, ExecParams } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { listWords, offer } from "./line/complete.ts";
+import { LineEditor, splitPaste, type Effect } from "./line/editor.ts";
+import type { History } from "./line/history.ts";
+import { parseKeys, type Key } from "./line/keys.ts";
+import { draw, leave, NOTHING_DRAWN, type Drawn } from "./line/render.ts";
+
+/** The terminal's screen, as much of xterm.js as the session uses. */
+export interface Screen {
+  readonly cols: number;
+  readonly rows: number;
+  /** The column the cursor is in, once everything written before has been drawn. */
+  column(): Promise<number>;
+  /** Resolves when the data has been drawn; waiting for it holds a fast writer back. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** Clears everything above the line with the cursor. */
+  clear(): void;
+  /** Raw: line ends come from the program; else a bare newline also returns the carriage. */
+  setRaw(on: boolean): void;
+}
+
+/** What runs command lines. */
+export interface Shell {
+  /** Settles when lines can be run. */
+  readonly ready: Promise<void>;
+  exec(
+    params: Omit<ExecParams, "session">,
+    on: {
+      data(chunk: Uint8Array): Promise<void>;
+      raw(on: boolean): void;
+      stdin(): void;
+    },
+  ): Call<{ code: number }>;
+  complete(line: string, cursor: number): Promise<Completion>;
+}
+
+const encoder = new TextEncoder();
+const DIM = "\x1b[2m";
+const RED = "\x1b[31m";
+const PLAIN = "\x1b[0m";
+
+/**
+ * One terminal: a prompt, a command, a prompt. What is typed while a command runs is echoed and
+ * kept, and goes to whoever asks first, the command or the next prompt.
+ */
+export class Session implements Disposable {
+  readonly #screen: Screen;
+  readonly #shell: Shell;
+  readonly #editor: LineEditor;
+  #drawn: Drawn = NOTHING_DRAWN;
+  /** Keys not taken yet. */
+  #ahead: Key[] = [];
+  #state: "prompt" | "running" | "input" | "raw" = "prompt";
+  #call: Call<{ code: number }> | undefined;
+  #interrupts = 0;
+  #listing = false;
+
+  constructor(screen: Screen, shell: Shell, history: History) {
+    this.#screen = screen;
+    this.#shell = shell;
+    this.#editor = new LineEditor(history);
+  }
+
+  /** Prints `greeting` and the first prompt. */
+  start(greeting: string): void {
+    void this.#screen.write(greeting);
+    this.#redraw();
+  }
+
+  /** True while a command runs or waits to run. */
+  get busy(): boolean {
+    return this.#state !== "prompt";
+  }
+
+  /** What the terminal reports as typed or pasted. */
+  input(data: string): void {
+    if (this.#state === "raw") {
+      this.#call?.send(encoder.encode(data));
+      return;
+    }
+    this.#ahead.push(...parseKeys(data).flatMap(splitPaste));
+    this.#drain();
+  }
+
+  /** Types a line and runs it; it replaces what is being typed at the prompt. */
+  run(line: string): void {
+    if (this.#state === "prompt") this.#editor.reset("shell");
+    this.#ahead.push({ type: "text", text: line }, { type: "key", name: "enter" });
+    this.#drain();
+  }
+
+  /** Puts text at the prompt without running it. */
+  type(text: string): void {
+    this.#ahead.push({ type: "text", text });
+    this.#drain();
+  }
+
+  resized(): void {
+    this.#call?.resize(this.#screen.cols, this.#screen.rows);
+  }
+
+  dispose(): void {
+    this.#call?.cancel();
+  }
+
+  #drain(): void {
+    while (this.#ahead.length > 0) {
+      if (this.#state === "prompt" || this.#state === "input") {
+        const key = this.#ahead.shift();
+        if (key) this.#press(key);
+        continue;
+      }
+      this.#typedWhileRunning();
+      return;
+    }
+  }
+
+  #press(key: Key): void {
+    const effect = this.#editor.press(key);
+    if (effect?.type !== "complete") this.#listing = false;
+    if (effect?.type === "submit" || effect?.type === "interrupt") {
+      this.#finishLine(effect);
+      return;
+    }
+    if (effect) this.#apply(effect);
+    // Everything that is typed ahead at once is drawn at once.
+    if (this.#ahead.length === 0) this.#redraw();
+  }
+
+  #apply(effect: Exclude<Effect, { type: "submit" | "interrupt" }>): void {
+    switch (effect.type) {
+      case "eof":
+        if (this.#state !== "input") return;
+        this.#call?.end();
+        this.#leaveLine();
+        this.#state = "running";
+        return;
+      case "clear":
+        this.#screen.clear();
+        return;
+      case "bell":
+        void this.#screen.write("\x07");
+        return;
+      case "complete":
+        void this.#complete(effect.buffer.text, effect.buffer.cursor);
+        return;
+    }
+  }
+
+  #finishLine(effect: Extract<Effect, { type: "submit" | "interrupt" }>): void {
+    const shown = effect.line;
+    // The editor is empty by now: draw the line as it was, with the cursor at its end.
+    this.#draw(shown);
+    if (effect.type === "interrupt") {
+      void this.#screen.write("^C");
+      this.#leaveLine();
+      if (this.#state === "input") {
+        this.#state = "running";
+        this.#call?.signal("INT");
+      } else this.#redraw();
+      return;
+    }
+    this.#leaveLine();
+    if (this.#state === "input") {
+      this.#call?.send(encoder.encode(`${shown}\n`));
+      this.#state = "running";
+    } else if (shown.trim() === "") {
+      this.#redraw();
+    } else {
+      this.#state = "running";
+      void this.#run(shown);
+    }
+  }
+
+  async #run(line: string): Promise<void> {
+    this.#interrupts = 0;
+    try {
+      await this.#untilReady();
+      if (this.#interrupts > 0) return;
+      this.#call = this.#shell.exec(
+        { line, tty: true, cols: this.#screen.cols, rows: this.#screen.rows },
+        {
+          data: (chunk) => this.#screen.write(chunk),
+          raw: (on) => this.#setRaw(on),
+          stdin: () => this.#askInput(),
+        },
+      );
+      await this.#call.result;
+    } catch (error) {
+      const hint = error instanceof CallError && error.hint ? ` ${error.hint}` : "";
+      const message = error instanceof Error ? error.message : String(error);
+      await this.#screen.write(`${RED}${message}${PLAIN}${hint}\r\n`);
+    } finally {
+      this.#call = undefined;
+      await this.#prompt();
+    }
+  }
+
+  async #untilReady(): Promise<void> {
+    let ready = false;
+    const done = this.#shell.ready.then(() => {
+      ready = true;
+    });
+    // One turn: a cluster that is ready long since must not be announced as awaited.
+    await Promise.race([done, Promise.resolve().then(() => undefined)]);
+    if (ready) return;
+    await this.#screen.write(`${DIM}(runs as soon as the cluster is ready)${PLAIN}`);
+    try {
+      await Promise.race([done, this.#interrupted()]);
+    } finally {
+      await this.#screen.write("\r\x1b[K");
+    }
+  }
+
+  #onInterrupt: (() => void) | undefined;
+
+  #interrupted(): Promise<void> {
+    return new Promise((resolve) => (this.#onInterrupt = resolve));
+  }
+
+  async #prompt(): Promise<void> {
+    if (this.#state === "raw") this.#setRaw(false);
+    // Output that does not end its line must not be mistaken for a part of the prompt.
+    if ((await this.#screen.column()) > 0) await this.#screen.write("\r\n");
+    this.#state = "prompt";
+    this.#editor.reset("shell");
+    this.#drawn = NOTHING_DRAWN;
+    if (this.#ahead.length > 0) this.#drain();
+    if (this.#atPrompt()) this.#redraw();
+  }
+
+  #atPrompt(): boolean {
+    return this.#state === "prompt";
+  }
+
+  #askInput(): void {
+    if (this.#state !== "running") return;
+    this.#state = "input";
+    this.#editor.reset("input");
+    this.#drawn = NOTHING_DRAWN;
+    this.#drain();
+  }
+
+  #setRaw(on: boolean): void {
+    this.#state = on ? "raw" : "running";
+    this.#screen.setRaw(on);
+    // What was typed ahead was cut into keys; a raw program gets only what is typed from now on.
+    if (on) this.#ahead = [];
+  }
+
+  /** Keys while a command runs: Ctrl-C counts at once, everything else waits, echoed. */
+  #typedWhileRunning(): void {
+    const kept: Key[] = [];
+    for (const key of this.#ahead) {
+      if (key.type === "key" && key.name === "interrupt") {
+        kept.length = 0;
+        this.#interrupt();
+      } else kept.push(key);
+    }
+    for (const key of kept.slice(this.#echoed)) {
+      if (key.type !== "key") void this.#screen.write(key.text);
+      else if (key.name === "enter") void this.#screen.write("\r\n");
+    }
+    this.#echoed = kept.length;
+    this.#ahead = kept;
+  }
+
+  /** How many of the keys typed ahead have been echoed. */
+  #echoed = 0;
+
+  #interrupt(): void {
+    this.#interrupts++;
+    this.#echoed = 0;
+    void this.#screen.write("^C\r\n");
+    this.#onInterrupt?.();
+    // A command that does not listen is ended at the third time.
+    if (this.#interrupts >= 3) this.#call?.cancel();
+    else this.#call?.signal("INT");
+  }
+
+  async #complete(text: string, cursor: number): Promise<void> {
+    const again = this.#listing;
+    let completion: Completion;
+    try {
+      completion = await this.#shell.complete(text, cursor);
+    } catch {
+      // No completion is no reason to disturb what is being typed.
+      return;
+    }
+    const now = this.#editor.buffer;
+    if (this.#state !== "prompt" || now.text !== text || now.cursor !== cursor) return;
+    const result = offer(completion, text.slice(completion.from, cursor));
+    switch (result.type) {
+      case "nothing":
+        void this.#screen.write("\x07");
+        return;
+      case "replace":
+        this.#editor.replaceWord(result.from, result.text);
+        this.#redraw();
+        return;
+      case "list":
+        if (!again) {
+          this.#listing = true;
+          void this.#screen.write("\x07");
+          return;
+        }
+        this.#leaveLine();
+        for (const line of listWords(result.words, this.#screen.cols)) {
+          void this.#screen.write(`${line}\r\n`);
+        }
+        this.#redraw();
+    }
+  }
+
+  #draw(text?: string): void {
+    const view = this.#editor.view;
+    const shown =
+      text === undefined ? view : { ...view, buffer: { text, cursor: text.length } };
+    const { output, drawn } = draw(this.#drawn, shown, this.#screen.cols);
+    this.#drawn = drawn;
+    void this.#screen.write(output);
+  }
+
+  #redraw(): void {
+    this.#echoed = 0;
+    this.#draw();
+  }
+
+  #leaveLine(): void {
+    void this.#screen.write(leave(this.#drawn));
+    this.#drawn = NOTHING_DRAWN;
+  }
+}
