@@ -59,6 +59,7 @@ type backend struct {
 
 type setup struct {
 	store       store.Options
+	prefix      string // of all keys, as --etcd-prefix
 	transformer func(value.Transformer) value.Transformer
 }
 
@@ -99,7 +100,7 @@ func newBackend(t testing.TB, configure ...func(*setup)) *backend {
 		b.client, compactor, codec,
 		func() runtime.Object { return &example.Pod{} },
 		func() runtime.Object { return &example.PodList{} },
-		"", "/pods/", schema.GroupResource{Resource: "pods"},
+		opts.prefix, "/pods/", schema.GroupResource{Resource: "pods"},
 		transformer, lease,
 		etcd3.NewDefaultDecoder(codec, versioner), versioner,
 	)

@@ -48,10 +48,11 @@ func NewClient(e *mvcc.Engine) (*Client, error) {
 	c := clientv3.NewCtxClient(context.Background())
 	h := &handle{engine: e, ctx: c.Ctx()}
 	c.KV = clientv3.NewKVFromKVClient(&kvServer{h}, c)
-	c.Watcher = newWatcher(h)
+	watches := newWatcher(h)
+	c.Watcher = watches
 	c.Lease = &lessor{h}
 	c.Maintenance = &maintenance{h}
-	return &Client{Client: c, Kubernetes: &kube{h}}, nil
+	return &Client{Client: c, Kubernetes: &kube{h, watches}}, nil
 }
 
 // check fails if the request was cancelled or the client closed, as a call over

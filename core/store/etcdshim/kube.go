@@ -15,7 +15,10 @@ var _ kubernetes.Interface = (*kube)(nil)
 
 // kube is the five calls apiserver storage makes, straight to the engine
 // (etcd: client/v3/kubernetes/client.go says what they mean).
-type kube struct{ *handle }
+type kube struct {
+	*handle
+	watches *watcher // of the same client
+}
 
 // Get implements kubernetes.Interface.
 func (k *kube) Get(ctx context.Context, key string, opts kubernetes.GetOptions) (resp kubernetes.GetResponse, err error) {
@@ -32,6 +35,9 @@ func (k *kube) Get(ctx context.Context, key string, opts kubernetes.GetOptions) 
 		return kubernetes.GetResponse{}, toEtcd(err)
 	}
 	resp.Revision = res.Revision
+	if resp.KV == nil {
+		k.watches.announce(key)
+	}
 	return resp, nil
 }
 

@@ -3,6 +3,7 @@ package etcdshim
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -22,12 +23,18 @@ type watcher struct {
 	close context.CancelFunc
 
 	mu   sync.Mutex
-	open map[*mvcc.Watcher]struct{}
+	open map[*mvcc.Watcher]watchOf
+}
+
+// watchOf is what a watch was asked for.
+type watchOf struct {
+	key      string
+	progress bool
 }
 
 func newWatcher(h *handle) *watcher {
 	ctx, cancel := context.WithCancel(h.ctx)
-	return &watcher{handle: h, ctx: ctx, close: cancel, open: map[*mvcc.Watcher]struct{}{}}
+	return &watcher{handle: h, ctx: ctx, close: cancel, open: map[*mvcc.Watcher]watchOf{}}
 }
 
 // Close ends all watches of this client.
@@ -49,6 +56,24 @@ func (w *watcher) RequestProgress(ctx context.Context) error {
 		mw.RequestProgress()
 	}
 	return nil
+}
+
+// announce gives the watches under key that want progress a notification now. It
+// is called when a key was read that does not exist, which is how storage asks for
+// the latest revision before a consistent read from its watch cache (upstream:
+// etcd3's GetCurrentResourceVersion gets the resource's prefix). The cache then has
+// to see that revision on its watch, and would ask for it at most every 100 ms
+// (k8s.io/apiserver/pkg/storage/cacher/progress); so it comes unasked. A server may
+// notify such a watch at any time.
+func (w *watcher) announce(key string) {
+	key = strings.TrimSuffix(key, "/")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for mw, of := range w.open {
+		if of.progress && strings.TrimSuffix(of.key, "/") == key {
+			mw.RequestProgress()
+		}
+	}
 }
 
 // Watch implements clientv3.Watcher. The channel is closed when ctx, the client
@@ -107,7 +132,7 @@ func (w *watcher) start(ctx context.Context, op *clientv3.Op, flags opFlags) (*m
 		return nil, rev, err
 	}
 	w.mu.Lock()
-	w.open[mw] = struct{}{}
+	w.open[mw] = watchOf{key: key, progress: flags.progress}
 	w.mu.Unlock()
 	return mw, rev, nil
 }
