@@ -27,13 +27,20 @@ func Vendor(d Dirs) (did bool, err error) {
 	if err := writeWork(d); err != nil {
 		return false, err
 	}
-	cmd := exec.Command("go", "work", "vendor", "-e")
+	// -e: a package of ours that does not compile yet is the compiler's to report.
+	// Into a fresh directory, then only what changed is copied: a build that runs beside this
+	// goes on, and Go need not hash every file anew.
+	fresh := filepath.Join(d.Out, "vendor.new")
+	defer os.RemoveAll(fresh)
+	cmd := exec.Command("go", "work", "vendor", "-e", "-o", fresh)
 	cmd.Dir = d.Out
 	cmd.Env = append(os.Environ(), "GOWORK="+d.WorkFile(), "GOFLAGS=-buildvcs=false")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return false, fmt.Errorf("go work vendor: %w\n%s", err, bytes.TrimSpace(out))
 	}
-	// -e: a package of ours that does not compile yet is the compiler's to report.
+	if err := mirror(fresh, filepath.Join(d.Out, "vendor")); err != nil {
+		return false, fmt.Errorf("vendor: %w", err)
+	}
 	// go work vendor leaves go.mod alone, but may add to go.sum.
 	if stamp, err = moduleHash(d.Root); err != nil {
 		return false, err

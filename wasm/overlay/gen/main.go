@@ -11,9 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/wasm/overlay"
 )
@@ -36,15 +33,10 @@ func run(accept string, list bool) error {
 		}
 		return nil
 	}
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		return fmt.Errorf("go env GOROOT: %w", err)
-	}
-	root, err := filepath.Abs(".")
+	d, err := overlay.Find()
 	if err != nil {
 		return err
 	}
-	d := overlay.DirsAt(root, strings.TrimSpace(string(goroot)))
 	if _, err := overlay.Vendor(d); err != nil {
 		return err
 	}

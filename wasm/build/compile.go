@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabernetes/tabernetes/wasm/overlay"
+)
+
+// mainPackage is what is built.
+const mainPackage = "./wasm"
+
+// tell is how often a long compilation says how far it is.
+const tell = 5 * time.Second
+
+// build is one run of this command.
+type build struct {
+	dirs   overlay.Dirs
+	assets string // where the files go
+}
+
+func newBuild(d overlay.Dirs, assets string) *build {
+	if assets == "" {
+		assets = filepath.Join(d.Root, "out", "site", "assets")
+	}
+	return &build{d, assets}
+}
+
+// module is the linker's output, kept so that Go links again only if it must.
+func (b *build) module() string { return filepath.Join(b.dirs.Out, "tabernetes.wasm") }
+
+// compile runs go build, printing how many packages are done. A cold build is some 1,900
+// packages and takes 10 to 20 minutes on two cores.
+func (b *build) compile() error {
+	say("compile: the first time this takes some 15 minutes; later only what changed")
+	begin := time.Now()
+	cmd := overlay.Command(b.dirs, "build", "-v", "-o", b.module(), mainPackage)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("compile: %w", err)
+	}
+	var done atomic.Int64
+	stop := make(chan struct{})
+	go func() {
+		for tick := time.NewTicker(tell); ; {
+			select {
+			case <-tick.C:
+				say("compile: %d packages, %s", done.Load(), time.Since(begin).Round(time.Second))
+			case <-stop:
+				return
+			}
+		}
+	}()
+	messages := readPackages(stderr, &done)
+	err = cmd.Wait()
+	close(stop)
+	if err != nil {
+		os.Stderr.Write(messages)
+		return fmt.Errorf("compile: %w", err)
+	}
+	say("compile: %d packages and the link (%.0f s)", done.Load(), time.Since(begin).Seconds())
+	return nil
+}
+
+// readPackages counts go build -v's lines of one import path each, and returns all others.
+func readPackages(r io.Reader, done *atomic.Int64) []byte {
+	var rest bytes.Buffer
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		if line != "" && !strings.ContainsAny(line, " :\t#") {
+			done.Add(1)
+			continue
+		}
+		rest.WriteString(line + "\n")
+	}
+	return rest.Bytes()
+}

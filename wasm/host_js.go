@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tabernetes/tabernetes/wasm/jsx"
+)
+
+// host is what the worker's script left on globalThis: TabernetesHost of protocol.ts.
+type host struct {
+	port   jsx.Value
+	config struct {
+		Nodes int `json:"nodes"`
+	}
+	begin time.Time // of performance.now()
+}
+
+func readHost() (*host, error) {
+	v, err := jsx.Global("tabernetesHost")
+	if err != nil {
+		return nil, err
+	}
+	h := &host{}
+	if h.port, err = jsx.Field(v, "port"); err != nil {
+		return nil, fmt.Errorf("tabernetesHost: %w", err)
+	}
+	config, err := jsx.Field(v, "config")
+	if err != nil {
+		return nil, fmt.Errorf("tabernetesHost: %w", err)
+	}
+	if err := jsx.Unmarshal(config, &h.config); err != nil {
+		return nil, fmt.Errorf("tabernetesHost.config: %w", err)
+	}
+	performance, err := jsx.Global("performance")
+	if err != nil {
+		return nil, err
+	}
+	now, err := performance.Call("now")
+	if err != nil {
+		return nil, fmt.Errorf("performance.now: %w", err)
+	}
+	ms, err := now.Float()
+	if err != nil {
+		return nil, fmt.Errorf("performance.now: %w", err)
+	}
+	h.begin = time.Now().Add(-time.Duration(ms * float64(time.Millisecond)))
+	return h, nil
+}
+
+// since is a time in milliseconds since the worker began.
+func (h *host) since(t time.Time) float64 {
+	return float64(t.Sub(h.begin).Microseconds()) / 1000
+}

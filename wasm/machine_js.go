@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/wasm/goroot"
+)
+
+// gcPercent trades memory, which wasm never gives back, for time: the heap's peak while the
+// cluster starts stays for ever.
+const gcPercent = 75
+
+// prepareMachine gives the tab's machine its addresses: the apiserver's, and one per node
+// (the address plan of core/cluster).
+func prepareMachine(nodes int) error {
+	addrs := []*net.IPNet{{IP: net.IPv4(127, 0, 0, 1).To4(), Mask: net.CIDRMask(8, 32)}}
+	for i := range nodes + 1 {
+		addrs = append(addrs, &net.IPNet{IP: net.IPv4(172, 30, 0, byte(10+i)).To4(), Mask: net.CIDRMask(16, 32)})
+	}
+	goroot.SetInterfaceAddrs(addrs)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the cluster's directory: %w", err)
+	}
+	return nil
+}
+
+// newTerminal makes the terminal's own small machine: a root directory with a home.
+func newTerminal(c *cluster.Cluster) (*kubectl.Terminal, error) {
+	root := filepath.Join(dir, "terminal")
+	for _, d := range []string{"etc", "tmp", "root", "usr/bin"} {
+		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
+			return nil, fmt.Errorf("make the terminal's files: %w", err)
+		}
+	}
+	for _, name := range []string{"etc/passwd", "etc/group", "etc/hosts", "etc/resolv.conf"} {
+		b, err := os.ReadFile("/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("make the terminal's files: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), b, 0o644); err != nil {
+			return nil, fmt.Errorf("make the terminal's files: %w", err)
+		}
+	}
+	up := c.Done(cluster.StepAPIServer)
+	return kubectl.New(kubectl.Options{
+		FS: program.NewFS(root),
+		RESTConfig: func() *rest.Config {
+			select {
+			case <-up:
+				return c.AdminConfig()
+			default:
+				return nil
+			}
+		},
+	})
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/wasm/jsx"
+	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
+	"github.com/tabernetes/tabernetes/wasm/methods"
+	"github.com/tabernetes/tabernetes/wasm/port"
+)
+
+// dir holds the cluster's keys, kubeconfigs and node files, in memory.
+const dir = "/var/lib/tabernetes"
+
+// turnEvery is how often the page's messages get a turn while Go is busy.
+const turnEvery = 20 * time.Millisecond
+
+func main() {
+	log.SetFlags(0)
+	debug.SetGCPercent(gcPercent)
+	h, err := readHost()
+	if err != nil {
+		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	t := &tab{host: h, ready: make(chan struct{})}
+	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
+		return port.NewServer(ctx, w, map[string]port.Handler{
+			"fetch":    methods.Fetch(t.awaitAPI),
+			"exec":     t.withTerminal(methods.Exec),
+			"complete": t.withTerminal(methods.Complete),
+		})
+	})
+	if err != nil {
+		log.Fatalf("tabernetes: open the page's port: %v", err)
+	}
+	t.reportExits()
+	go func() {
+		if err := jsx.GiveTurns(ctx, turnEvery); err != nil {
+			log.Printf("tabernetes: %v", err)
+		}
+	}()
+	err = t.run(ctx)
+	cancel(err)
+	if err == nil {
+		err = errors.New("every component has ended")
+	}
+	t.fault("cluster", err.Error(), "")
+	select {} // stay, so that the page can still ask for what is in memory
+}
+
+// tab is the cluster with its page.
+type tab struct {
+	host     *host
+	server   *port.Server
+	ready    chan struct{} // closed when api and terminal are set
+	api      *methods.API
+	apiUp    <-chan struct{}
+	terminal *kubectl.Terminal
+}
+
+func (t *tab) run(ctx context.Context) error {
+	if err := prepareMachine(t.host.config.Nodes); err != nil {
+		return err
+	}
+	config, err := cluster.Options{Dir: dir, Nodes: t.host.config.Nodes, Boot: t.boot}.Complete()
+	if err != nil {
+		return err
+	}
+	c, err := config.New()
+	if err != nil {
+		return err
+	}
+	admin := c.AdminConfig()
+	transport, err := rest.TransportFor(admin)
+	if err != nil {
+		return fmt.Errorf("make the page's client: %w", err)
+	}
+	t.api = &methods.API{Server: admin.Host, Transport: transport}
+	t.apiUp = c.Done(cluster.StepAPIServer)
+	if t.terminal, err = newTerminal(c); err != nil {
+		return err
+	}
+	close(t.ready)
+	return c.Run(ctx)
+}
+
+// awaitAPI returns when the apiserver is ready.
+func (t *tab) awaitAPI(ctx context.Context) (*methods.API, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	if err := await(ctx, t.apiUp); err != nil {
+		return nil, err
+	}
+	return t.api, nil
+}
+
+// withTerminal waits until there is a terminal.
+func (t *tab) withTerminal(method func(*kubectl.Terminal) port.Handler) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		if err := await(ctx, t.ready); err != nil {
+			return nil, err
+		}
+		return method(t.terminal)(ctx, c)
+	}
+}
+
+func await(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the cluster to start: %w", context.Cause(ctx))
+	}
+}
+
+// boot tells the page of a step.
+func (t *tab) boot(p cluster.Progress) {
+	m := port.Out{"type": "boot", "step": string(p.Step), "state": string(p.State), "at": t.host.since(p.At)}
+	if p.Detail != "" {
+		m["detail"] = p.Detail
+	}
+	if err := t.server.Post(m); err != nil {
+		log.Printf("tabernetes: tell the page of %s: %v", p.Step, err)
+	}
+}
+
+func init() {
+	// What kubectl, client-go and programs look for.
+	for name, value := range map[string]string{"HOME": "/root", "PATH": "/usr/bin:/bin", "USER": "root", "TMPDIR": "/tmp", "TZ": ""} {
+		os.Setenv(name, value)
+	}
+}

@@ -1,0 +1,145 @@
+package port
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// ErrCancelled is the cause of a call's context after the page cancelled it.
+var ErrCancelled = errors.New("cancelled by the page")
+
+// Size is a terminal's size in character cells.
+type Size struct{ Cols, Rows int }
+
+// Call is one call from the page, while it runs.
+type Call struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	id     int
+	wire   Wire
+	params json.RawMessage
+	in     *inbox
+	out    *outbox
+
+	resized chan struct{}
+	signals chan string
+
+	mu   sync.Mutex
+	size Size
+}
+
+func newCall(parent context.Context, wire Wire, m In) *Call {
+	ctx, cancel := context.WithCancelCause(parent)
+	c := &Call{
+		ctx: ctx, cancel: cancel, id: m.ID, wire: wire, params: m.Params,
+		resized: make(chan struct{}, 1),
+		signals: make(chan string, 8),
+	}
+	c.in = newInbox(ctx)
+	c.out = newOutbox(ctx, c.id, wire)
+	return c
+}
+
+// Params decodes the parameters.
+func (c *Call) Params(into any) error {
+	if err := json.Unmarshal(c.params, into); err != nil {
+		return fmt.Errorf("read the parameters: %w", err)
+	}
+	return nil
+}
+
+// Input reads what the page sends, up to its `end`. When ctx of the call is done, it returns
+// the cause.
+func (c *Call) Input() io.Reader { return c.in }
+
+// AskForInput makes the reader of Input tell the page (`stdin`) whenever it has to wait: a
+// terminal's line is typed when somebody asks for it.
+func (c *Call) AskForInput() {
+	c.in.onWait(func() { c.post(Out{"type": "stdin", "id": c.id}) })
+}
+
+// Output writes to one of the page's streams: "stdout", "stderr" or "body". Small writes are
+// gathered for a moment; the order among the streams stays. A write waits while Window bytes
+// are unacknowledged, and fails when the call is cancelled.
+func (c *Call) Output(stream string) io.Writer { return &writer{c.out, stream} }
+
+// Flush sends what is gathered at once.
+func (c *Call) Flush() error { return c.out.flush() }
+
+// Head sends the status line and the headers of an HTTP response.
+func (c *Call) Head(status int, statusText string, headers [][2]string) error {
+	if headers == nil {
+		headers = [][2]string{}
+	}
+	return c.post(Out{"type": "head", "id": c.id, "status": status, "statusText": statusText, "headers": headers})
+}
+
+// Raw says whether the terminal is to send keystrokes one by one, or whole edited lines.
+func (c *Call) Raw(on bool) error {
+	return c.post(Out{"type": "raw", "id": c.id, "on": on})
+}
+
+// Size is the terminal's size, as the page said last; zero before it did.
+func (c *Call) Size() Size {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size
+}
+
+// SetSize is for the size that came with the parameters.
+func (c *Call) SetSize(s Size) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.size = s
+}
+
+// Resized is signalled after Size has changed.
+func (c *Call) Resized() <-chan struct{} { return c.resized }
+
+// Signals gives "INT" and "TERM" as they come; what nobody takes is dropped.
+func (c *Call) Signals() <-chan string { return c.signals }
+
+// post sends a message of this call after the data that was written before it.
+func (c *Call) post(o Out) error {
+	if err := c.out.flush(); err != nil {
+		return err
+	}
+	return c.wire.Post(o)
+}
+
+func (c *Call) receive(m In) {
+	switch m.Type {
+	case "data":
+		if err := c.in.put(m.Chunk); err != nil {
+			c.cancel(err)
+		}
+	case "end":
+		c.in.end()
+	case "ack":
+		c.out.acknowledge(m.Bytes)
+	case "resize":
+		c.SetSize(Size{m.Cols, m.Rows})
+		select {
+		case c.resized <- struct{}{}:
+		default:
+		}
+	case "signal":
+		select {
+		case c.signals <- m.Signal:
+		default:
+		}
+	case "cancel":
+		c.cancel(ErrCancelled)
+	}
+}
+
+// finish sends what is still gathered and ends the call's context.
+func (c *Call) finish() {
+	// A call that was cancelled may not send data any more; its answer says why.
+	_ = c.out.close()
+	c.cancel(nil)
+}
