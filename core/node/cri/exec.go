@@ -55,7 +55,9 @@ func (r *Runtime) exec(ctx context.Context, c *container, args []string, streams
 	defer kill(nil)
 	defer context.AfterFunc(ctx, func() { kill(program.Killed{Signal: program.SIGKILL}) })()
 
-	p := c.process(r, args)
+	sockets := c.sandbox.network.Sockets(c.fs)
+	defer sockets.Close()
+	p := c.process(r, args, sockets)
 	signals := make(chan program.Signal, 16)
 	p.Signals = signals
 	p.Stdin, p.Stdout, p.Stderr = orEmpty(streams.stdin), orDiscard(streams.stdout), orDiscard(streams.stderr)
@@ -63,18 +65,14 @@ func (r *Runtime) exec(ctx context.Context, c *container, args []string, streams
 		defer terminal(procCtx, p, streams, signals, kill)()
 	}
 	returned := make(chan int, 1)
-	go func() { returned <- runGuarded(procCtx, c.processes, prog, p) }()
+	go func() { returned <- c.processes.Run(procCtx, prog, p) }()
 	select {
 	case code := <-returned:
 		return code, ctx.Err()
 	case <-procCtx.Done():
 	}
-	timer := time.NewTimer(killGrace)
-	defer timer.Stop()
-	select {
-	case <-returned:
-	case <-timer.C:
-	}
+	sockets.Close()
+	awaitKilled(returned)
 	return exitKilled, ctx.Err()
 }
 

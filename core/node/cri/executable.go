@@ -27,20 +27,29 @@ type executables struct {
 	images *image.Registry
 }
 
-// find looks name up in PATH, or takes it as a path if it has a slash. The error wraps
-// errNoExecutable, fs.ErrNotExist, fs.ErrPermission or syscall.ENOEXEC.
+// find looks a program up. The error wraps errNoExecutable, fs.ErrNotExist, fs.ErrPermission or
+// syscall.ENOEXEC.
 func (x *executables) find(name string) (program.Program, error) {
+	file, err := x.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	return x.load(file, 0)
+}
+
+// locate looks name up in PATH, or takes it as a path if it has a slash.
+func (x *executables) locate(name string) (file string, err error) {
 	if strings.Contains(name, "/") {
-		return x.load(name, 0)
+		return name, nil
 	}
 	p := program.Process{Env: x.env}
 	for dir := range strings.SplitSeq(p.Getenv("PATH"), ":") {
 		file := path.Join(x.absolute(dir), name)
 		if info, err := x.fs.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return x.load(file, 0)
+			return file, nil
 		}
 	}
-	return nil, errNoExecutable
+	return "", errNoExecutable
 }
 
 func (x *executables) absolute(name string) string {
@@ -102,17 +111,21 @@ func (x *executables) load(name string, depth int) (program.Program, error) {
 // lookup is program.Process.Lookup: what exists but does not run becomes a program that says
 // why, as a shell would.
 func (x *executables) lookup(name string) (program.Program, bool) {
-	prog, err := x.find(name)
+	file, err := x.locate(name)
+	if err != nil {
+		return nil, false
+	}
+	prog, err := x.load(file, 0)
 	switch {
 	case err == nil:
 		return prog, true
-	case errors.Is(err, errNoExecutable), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, false
 	case errors.Is(err, syscall.ENOEXEC):
 		// POSIX: what execve refuses so, a shell runs as a script of its own.
 		if sh, err := x.find("sh"); err == nil {
 			return func(ctx context.Context, p *program.Process) int {
-				return sh(ctx, p.Child(append([]string{"sh", x.absolute(name)}, p.Args[1:]...)...))
+				return sh(ctx, p.Child(append([]string{"sh", x.absolute(file)}, p.Args[1:]...)...))
 			}, true
 		}
 	}

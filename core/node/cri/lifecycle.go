@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +12,13 @@ import (
 	"google.golang.org/grpc/status"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // Exit codes that the runtime gives.
 const (
 	exitStartError = 128 // containerd's for a process that could not be started
-	exitAbort      = 128 + 6
 	exitKilled     = 128 + int(program.SIGKILL)
 )
 
@@ -69,46 +68,43 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	return nil
 }
 
-// process is what a program started in the container sees.
-func (c *container) process(r *Runtime, args []string) *program.Process {
+// process is what a program started in the container sees; sockets are its own.
+func (c *container) process(r *Runtime, args []string, sockets *podnet.Sockets) *program.Process {
 	return &program.Process{
 		Args: slices.Clone(args), Env: slices.Clone(c.spec.env), Dir: c.spec.dir,
-		FS: c.fs, Net: c.sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
+		FS: c.fs, Net: sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
 	}
 }
 
 // run is the life of the container's first process.
 func (c *container) run(prog program.Program, r *Runtime) {
-	p := c.process(r, c.spec.args)
+	p := c.process(r, c.spec.args, c.sockets)
 	p.Signals = c.signals
 	c.stdio.process(p)
 	returned := make(chan int, 1)
-	go func() { returned <- runGuarded(c.ctx, c.processes, prog, p) }()
+	go func() { returned <- c.processes.Run(c.ctx, prog, p) }()
 	var code int
 	select {
 	case code = <-returned:
 	case <-c.ctx.Done():
-		timer := time.NewTimer(killGrace)
-		defer timer.Stop()
-		select {
-		case <-returned:
-		case <-timer.C: // it stays as a goroutine without files, network and log
-		}
+		// What it waits for ends first, so that it returns.
+		c.sockets.Close()
+		c.stdio.hangUp()
+		awaitKilled(returned)
 		code = exitKilled
 	}
 	c.exit(code, "", "")
 }
 
-// runGuarded runs prog in a table; a panic anywhere below becomes code 134 with its stack on
-// the process's standard error.
-func runGuarded(ctx context.Context, table *program.Table, prog program.Program, p *program.Process) (code int) {
-	defer func() {
-		if v := recover(); v != nil {
-			fmt.Fprintf(p.Stderr, "panic: %v\n%s", v, debug.Stack())
-			code = exitAbort
-		}
-	}()
-	return table.Run(ctx, prog, p)
+// awaitKilled waits for a killed program to return, but not forever: one that does not stays as
+// a goroutine without network and log.
+func awaitKilled(returned <-chan int) {
+	timer := time.NewTimer(killGrace)
+	defer timer.Stop()
+	select {
+	case <-returned:
+	case <-timer.C:
+	}
 }
 
 // exit ends the container's streams, network and other processes, and notes how it ended.

@@ -79,6 +79,11 @@ func (s *stdio) close() {
 	s.log.close()
 	s.stdout.close()
 	s.stderr.close()
+	s.hangUp()
+}
+
+// hangUp ends what the process reads. It may be repeated.
+func (s *stdio) hangUp() {
 	if s.input != nil {
 		_ = s.input.Close()
 	}
