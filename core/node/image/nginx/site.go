@@ -31,7 +31,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	info, err := s.fs.Stat(name)
 	if err == nil && info.IsDir() {
 		if !strings.HasSuffix(r.URL.Path, "/") {
-			w.Header().Set("Location", r.URL.Path+"/")
+			w.Header().Set("Location", "http://"+r.Host+r.URL.Path+"/")
 			s.fail(w, http.StatusMovedPermanently)
 			return
 		}
