@@ -77,7 +77,7 @@ func (in *Input) take(p []byte) (int, error, <-chan struct{}) {
 	if !in.reading {
 		in.reading = true
 		in.arrived = make(chan struct{})
-		go in.read(make([]byte, min(len(p), 32<<10)))
+		go in.read(make([]byte, 32<<10)) // lossless, whoever reads the rest
 	}
 	return 0, nil, in.arrived
 }

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -48,8 +49,8 @@ func ParseSignal(text string) (Signal, bool) {
 	return 0, false
 }
 
-// ends tells whether a process that does not handle s is ended by it (signal(7)).
-func (s Signal) ends() bool {
+// Ends tells whether a process that does not handle s is ended by it (signal(7)).
+func (s Signal) Ends() bool {
 	switch s {
 	case SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP, SIGWINCH:
 		return false
@@ -66,13 +67,17 @@ func DefaultSignals(prog Program) Program {
 			return prog(ctx, p)
 		}
 		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		if _, isFile := p.Stdin.(io.Seeker); p.Stdin != nil && !isFile {
+			p.Stdin = NewInput(p.Stdin).Reader(ctx)
+		}
 		done := make(chan struct{})
 		defer close(done)
 		go func() {
 			for {
 				select {
 				case s := <-p.Signals:
-					if s.ends() {
+					if s.Ends() {
 						cancel(Killed{s})
 						return
 					}

@@ -1,18 +1,20 @@
 package shell
 
 import (
-	"context"
+	"maps"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/shell/interp"
+	"github.com/tabernetes/tabernetes/core/shell/tool"
 )
 
 // Tools gives every program of this package by its name: the shell as sh and ash, and the
 // small tools. The map is the caller's own.
 func Tools() map[string]program.Program {
-	return map[string]program.Program{"sh": Sh, "ash": Sh}
-}
-
-// Sh is the shell: `sh [-e…] [-c text [name]] [file] [argument…]`.
-func Sh(ctx context.Context, p *program.Process) int {
-	return 127
+	tools := maps.Clone(tool.All())
+	tools["sh"], tools["ash"] = Sh, Sh
+	for _, name := range []string{"echo", "printf", "test", "[", "true", "false", "pwd", "kill"} {
+		tools[name] = program.DefaultSignals(interp.Builtin(name))
+	}
+	return tools
 }

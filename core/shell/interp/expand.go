@@ -1,0 +1,191 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// maxBraces bounds the words of one brace expansion, which happens at once: {1..1000000000}
+// would fill the memory of the whole tab before anyone could stop it.
+const maxBraces = 100_000
+
+// configure binds word expansion to the shell.
+func (s *Shell) configure() {
+	s.config = &expand.Config{
+		Env:      env{s},
+		CmdSubst: s.commandSubstitution,
+		ProcSubst: func(*syntax.ProcSubst) (string, error) {
+			return "", errors.New("process substitution is not supported")
+		},
+		NoUnset: s.opts[optNoUnset],
+	}
+	if !s.opts[optNoGlob] {
+		s.config.ReadDir2 = func(dir string) ([]fs.DirEntry, error) {
+			_ = s.ctx.Err() // yields: ** and */*/* read many directories
+			if !path.IsAbs(dir) {
+				dir = path.Join(s.dir, dir)
+			}
+			return s.p.FS.ReadDir(dir)
+		}
+	}
+}
+
+func (s *Shell) commandSubstitution(w io.Writer, cs *syntax.CmdSubst) error {
+	if len(cs.Stmts) == 0 {
+		s.substatus = 0
+		return nil
+	}
+	if word := readsFile(cs.Stmts); word != nil {
+		file, err := s.process(s.plain).Open(s.literal(word))
+		if err != nil {
+			s.substatus = 1
+			s.errorf("can't open %s: %s", pathOf(err), lower(reason(err)))
+			return nil
+		}
+		defer file.Close()
+		_, err = io.Copy(w, file)
+		return err
+	}
+	sub := s.clone()
+	sub.fds[1] = stream{w: w}
+	sub.stmts(cs.Stmts)
+	sub.exitTrap()
+	s.substatus = sub.status
+	if s.ctx.Err() != nil {
+		return s.ctx.Err()
+	}
+	return nil
+}
+
+// readsFile is the word of $(<word), or nil.
+func readsFile(stmts []*syntax.Stmt) *syntax.Word {
+	if len(stmts) != 1 || stmts[0].Cmd != nil || len(stmts[0].Redirs) != 1 {
+		return nil
+	}
+	if rd := stmts[0].Redirs[0]; rd.Op == syntax.RdrIn && !stmts[0].Negated && !stmts[0].Background {
+		return rd.Word
+	}
+	return nil
+}
+
+// fields expands words to arguments: braces, ~, $, $( ), $(( )), splitting, globs, quotes.
+func (s *Shell) fields(words ...*syntax.Word) []string {
+	for _, word := range words {
+		if braceCount(word) > maxBraces {
+			s.expansionFailed(fmt.Errorf("brace expansion: more than %d words", maxBraces))
+			return nil
+		}
+	}
+	fields, err := expand.Fields(s.config, words...)
+	s.expansionFailed(err)
+	return fields
+}
+
+func (s *Shell) literal(word *syntax.Word) string {
+	if word == nil {
+		return ""
+	}
+	text, err := expand.Literal(s.config, word)
+	s.expansionFailed(err)
+	return text
+}
+
+func (s *Shell) pattern(word *syntax.Word) string {
+	text, err := expand.Pattern(s.config, word)
+	s.expansionFailed(err)
+	return text
+}
+
+func (s *Shell) arithmetic(expr syntax.ArithmExpr) int {
+	n, err := expand.Arithm(s.config, expr)
+	s.expansionFailed(err)
+	return n
+}
+
+// expansionFailed reports an error of expansion; POSIX has a shell that is not interactive
+// exit on it.
+func (s *Shell) expansionFailed(err error) {
+	if err == nil || s.ctx.Err() != nil {
+		return
+	}
+	text := err.Error()
+	var unset expand.UnsetParameterError
+	if errors.As(err, &unset) {
+		text = strings.Replace(text, ": unbound variable", ": parameter not set", 1)
+	}
+	s.errorf("%s", text)
+	s.status = 2
+	s.exiting = true
+	if s.opts[optInteractive] && !s.subshell {
+		s.exiting = false
+		s.returning = true // the rest of the line is dropped
+	}
+}
+
+// braceCount is how many words the brace expansion of word makes.
+func braceCount(word *syntax.Word) int {
+	split := *word
+	if !syntax.SplitBraces(&split) {
+		return 1
+	}
+	return countParts(&split)
+}
+
+func countParts(word *syntax.Word) int {
+	count := 1
+	for _, part := range word.Parts {
+		brace, ok := part.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		n := 0
+		if brace.Sequence {
+			n = sequenceCount(brace)
+		} else {
+			for _, elem := range brace.Elems {
+				n = min(n+countParts(elem), maxBraces+1)
+			}
+		}
+		count = min(count*max(n, 1), maxBraces+1)
+	}
+	return count
+}
+
+func sequenceCount(brace *syntax.BraceExp) int {
+	from, err1 := strconv.Atoi(brace.Elems[0].Lit())
+	to, err2 := strconv.Atoi(brace.Elems[1].Lit())
+	if err1 != nil || err2 != nil {
+		return 1 << 8 // letters
+	}
+	step := 1
+	if len(brace.Elems) > 2 {
+		step, _ = strconv.Atoi(brace.Elems[2].Lit())
+	}
+	distance := uint64(max(from, to)) - uint64(min(from, to))
+	return int(min(distance/uint64(max(step, -step, 1))+1, maxBraces+1))
+}
+
+// pathOf is the path that an error is about.
+func pathOf(err error) string {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Path
+	}
+	return ""
+}
+
+func lower(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}

@@ -1,0 +1,205 @@
+package interp
+
+import (
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// scope holds variables: the shell's own, and above it one for each function that runs.
+type scope struct {
+	parent *scope
+	vars   map[string]expand.Variable
+}
+
+func newScope(parent *scope) *scope {
+	return &scope{parent: parent, vars: map[string]expand.Variable{}}
+}
+
+func (sc *scope) clone() *scope {
+	if sc == nil {
+		return nil
+	}
+	c := &scope{parent: sc.parent.clone(), vars: maps.Clone(sc.vars)}
+	for name, v := range c.vars {
+		v.List, v.Map = slices.Clone(v.List), maps.Clone(v.Map)
+		c.vars[name] = v
+	}
+	return c
+}
+
+// find gives the innermost scope that holds name.
+func (sc *scope) find(name string) *scope {
+	for ; sc != nil; sc = sc.parent {
+		if _, ok := sc.vars[name]; ok {
+			return sc
+		}
+	}
+	return nil
+}
+
+func (sc *scope) get(name string) expand.Variable {
+	if in := sc.find(name); in != nil {
+		return in.vars[name]
+	}
+	return expand.Variable{}
+}
+
+// put sets a variable where it is, or as a global one.
+func (sc *scope) put(name string, v expand.Variable) {
+	in := sc.find(name)
+	if in == nil {
+		for in = sc; in.parent != nil; in = in.parent {
+		}
+	}
+	in.vars[name] = v
+}
+
+// each calls f with each variable that can be seen, once.
+func (sc *scope) each(f func(name string, v expand.Variable) bool) {
+	seen := map[string]bool{}
+	for ; sc != nil; sc = sc.parent {
+		for _, name := range slices.Sorted(maps.Keys(sc.vars)) {
+			if !seen[name] && !f(name, sc.vars[name]) {
+				return
+			}
+			seen[name] = true
+		}
+	}
+}
+
+func (s *Shell) importEnv() {
+	for _, kv := range s.p.Env {
+		if name, value, ok := strings.Cut(kv, "="); ok && syntax.ValidName(name) {
+			s.Setenv(name, value)
+		}
+	}
+	set := func(name, value string) {
+		s.scope.put(name, expand.Variable{Set: true, Kind: expand.String, Str: value})
+	}
+	set("IFS", " \t\n")
+	set("OPTIND", "1")
+	set("PS1", `\w $ `)
+	set("PS2", "> ")
+	set("PS4", "+ ")
+	s.Setenv("PWD", s.dir)
+	if !s.scope.get("PATH").IsSet() {
+		set("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+	}
+}
+
+// environ gives the exported variables, for a program.
+func (s *Shell) environ() []string {
+	var env []string
+	s.scope.each(func(name string, v expand.Variable) bool {
+		if v.Exported && v.IsSet() && v.Kind == expand.String {
+			env = append(env, name+"="+v.Str)
+		}
+		return true
+	})
+	return env
+}
+
+// lookup gives a variable or a special parameter.
+func (s *Shell) lookup(name string) expand.Variable {
+	str := func(value string) expand.Variable {
+		return expand.Variable{Set: true, Kind: expand.String, Str: value}
+	}
+	switch name {
+	case "":
+		return expand.Variable{}
+	case "#":
+		return str(strconv.Itoa(len(s.params)))
+	case "@", "*":
+		return expand.Variable{Set: true, Kind: expand.Indexed, List: append([]string{}, s.params...)}
+	case "?":
+		return str(strconv.Itoa(s.status))
+	case "$":
+		return str(strconv.Itoa(max(s.p.PID, 1)))
+	case "-":
+		return str(s.opts.letters())
+	case "!":
+		if s.lastJob != 0 {
+			return str(strconv.Itoa(s.lastJob))
+		}
+		return expand.Variable{}
+	case "0":
+		return str(s.name)
+	case "PPID":
+		return str("0")
+	case "RANDOM":
+		return str(strconv.Itoa(rand.IntN(32768)))
+	case "LINENO":
+		return str("1")
+	}
+	if n, err := strconv.Atoi(name); err == nil {
+		if n >= 1 && n <= len(s.params) {
+			return str(s.params[n-1])
+		}
+		return expand.Variable{}
+	}
+	return s.scope.get(name)
+}
+
+var errReadOnly = errors.New("is read only")
+
+// assign sets a variable, keeping that it is exported; nil if that is allowed.
+func (s *Shell) assign(name string, v expand.Variable) error {
+	prev := s.scope.get(name)
+	if prev.ReadOnly {
+		return errReadOnly
+	}
+	if v.Kind == expand.KeepValue {
+		v.Kind, v.Str, v.List, v.Map, v.Set = prev.Kind, prev.Str, prev.List, prev.Map, prev.Set
+	}
+	if s.opts[optAllExport] {
+		v.Exported = true
+	}
+	if !v.Declared() {
+		if in := s.scope.find(name); in != nil {
+			delete(in.vars, name)
+		}
+		return nil
+	}
+	s.scope.put(name, v)
+	return nil
+}
+
+// setVar is assign of a string that prints what goes wrong.
+func (s *Shell) setVar(name, value string) bool {
+	v := s.scope.get(name)
+	v.Set, v.Kind, v.Str, v.List, v.Map = true, expand.String, value, nil, nil
+	if err := s.assign(name, v); err != nil {
+		s.fail(2, "%s: %v", name, err)
+		return false
+	}
+	return true
+}
+
+// env is the shell's variables as package expand asks for them.
+type env struct{ s *Shell }
+
+var _ expand.WriteEnviron = env{}
+
+func (e env) Get(name string) expand.Variable {
+	_ = e.s.ctx.Err() // yields: long expansions ask for variables again and again
+	return e.s.lookup(name)
+}
+
+func (e env) Set(name string, v expand.Variable) error {
+	prev := e.s.scope.get(name)
+	v.Exported = v.Exported || prev.Exported
+	if err := e.s.assign(name, v); err != nil {
+		e.s.fail(2, "%s: %v", name, err)
+		return err
+	}
+	return nil
+}
+
+func (e env) Each(f func(name string, v expand.Variable) bool) { e.s.scope.each(f) }

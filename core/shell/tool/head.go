@@ -1,0 +1,100 @@
+package tool
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+func init() { tools["head"] = head }
+
+func head(t *T) int {
+	t.Args = obsolete(t.Args)
+	var lines, bytes string
+	var quiet, verbose bool
+	files, code, ok := t.flags("[-n LINES] [-c BYTES] [-qv] [FILE]...", func(f *pflag.FlagSet) {
+		f.StringVarP(&lines, "lines", "n", "10", "")
+		f.StringVarP(&bytes, "bytes", "c", "", "")
+		f.BoolVarP(&quiet, "quiet", "q", false, "")
+		f.BoolVarP(&verbose, "verbose", "v", false, "")
+	})
+	if !ok {
+		return code
+	}
+	what := lines
+	if bytes != "" {
+		what = bytes
+	}
+	n, err := count(what)
+	if err != nil {
+		t.fail("%v", err)
+		return 1
+	}
+	shown := 0
+	t.each(files, func(name string, r io.Reader) error {
+		if len(files) > 1 && !quiet || verbose {
+			if shown++; shown > 1 {
+				t.print("\n")
+			}
+			t.printf("==> %s <==\n", name)
+		}
+		if bytes != "" {
+			if n < 0 {
+				return t.allBut(r, int(-n), 1)
+			}
+			_, err := io.Copy(t.out, io.LimitReader(r, n))
+			return err
+		}
+		if n < 0 {
+			return t.allBut(r, int(-n), 0)
+		}
+		return t.firstLines(r, n)
+	})
+	return 0
+}
+
+func (t *T) firstLines(r io.Reader, n int64) error {
+	reader := bufio.NewReader(r)
+	for range n {
+		line, err := reader.ReadString('\n')
+		t.print(line)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allBut prints all but the last n lines, or bytes.
+func (t *T) allBut(r io.Reader, n, bytes int) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	if bytes == 1 {
+		t.print(string(data[:max(len(data)-n, 0)]))
+		return nil
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	t.print(strings.Join(lines[:max(len(lines)-n, 0)], ""))
+	return nil
+}
+
+// obsolete turns -5 into -n5, as head and tail still take it.
+func obsolete(args []string) []string {
+	out := append([]string(nil), args...)
+	for i, arg := range out {
+		if i > 0 && len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
+			out[i] = "-n" + arg[1:]
+		}
+	}
+	return out
+}
