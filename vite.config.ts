@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [emptyOwn()],
+    plugins: [criticalCss(), emptyOwn()],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -51,6 +51,21 @@ function emptyOwn(): Plugin {
     // Not at the start of the build: one that fails must leave the page that works.
     generateBundle() {
       if (folder) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The page's frame, put into index.html itself: the first paint waits for no other file. */
+function criticalCss(): Plugin {
+  return {
+    name: "critical-css",
+    transformIndexHtml(html) {
+      const css = ["tokens", "layout"]
+        .map((name) => readFileSync(`web/style/${name}.css`, "utf8"))
+        .join("\n")
+        .replace(/\/\*[\s\S]*?\*\//g, "")
+        .replace(/\s*\n\s*/g, "\n");
+      return html.replace("<!--critical-css-->", `<style>${css}</style>`);
     },
   };
 }

@@ -1,0 +1,98 @@
+import { createApi, type Tabernetes } from "./cluster/api.ts";
+import { Cluster } from "./cluster/cluster.ts";
+import { emptyCollection, reduceCollection, type Collection } from "./kube/collection.ts";
+import { reducePlacement, unsettled, type Placement, type PlacementAction } from "./kube/placement.ts";
+import { reflect, type Change } from "./kube/reflector.ts";
+import type { Selection } from "./kube/selection.ts";
+import type { Event, KubeObject, Node, Pod } from "./kube/types.ts";
+import { Disposables, type Disposable } from "./state/disposable.ts";
+import { createSettings, pageStorage, type SettingsStore } from "./state/settings.ts";
+import { Store } from "./state/store.ts";
+
+/** Milliseconds for which a deleted pod leaves its place before the others close up. */
+const PLACE_KEPT = 1200;
+
+type CollectionStore<T extends KubeObject> = Store<Collection<T>, Change<T>>;
+
+/** Types and runs lines in the page's terminal; the terminal's view fills it in. */
+export interface TerminalControl {
+  run(line: string): void;
+  /** Puts a line at the prompt and leaves it there. */
+  type(line: string): void;
+  focus(): void;
+}
+
+/** Everything the views draw, and what they may ask for. It knows no view. */
+export class App implements Disposable {
+  readonly settings: SettingsStore = createSettings(pageStorage());
+  readonly cluster = new Cluster({ nodes: 3 });
+  readonly api: Tabernetes = createApi(this.cluster);
+  readonly nodes: CollectionStore<Node> = new Store(reduceCollection, emptyCollection<Node>());
+  readonly pods: CollectionStore<Pod> = new Store(reduceCollection, emptyCollection<Pod>());
+  readonly events: CollectionStore<Event> = new Store(reduceCollection, emptyCollection<Event>());
+  readonly placement = new Store<Placement, PlacementAction>(reducePlacement, new Map());
+  readonly selection = new Store<Selection | undefined, Selection | undefined>(
+    (_old, next) => next,
+    undefined,
+  );
+  /** Kubernetes' version as the apiserver says it, once it answers. */
+  readonly version = new Store<string, string>((_old, next) => next, "");
+  /** Why what is drawn may be old; empty while the watches are up. */
+  readonly stale = new Store<string, string>((_old, next) => next, "");
+  terminal: TerminalControl | undefined;
+
+  readonly #held = new Disposables();
+  /** True while the pointer is over the map: nothing may shift under it. */
+  #pointerOverMap = false;
+
+  constructor() {
+    this.#held.add(this.cluster);
+    this.#held.add(
+      this.pods.subscribe(({ rows }) =>
+        this.placement.dispatch({ type: "pods", pods: rows, now: performance.now() }),
+      ),
+    );
+    const settle = setInterval(() => this.#settle(), 250);
+    this.#held.add({ dispose: () => clearInterval(settle) });
+    this.cluster.serving.then(
+      () => this.#follow(),
+      () => undefined,
+    );
+  }
+
+  set pointerOverMap(over: boolean) {
+    this.#pointerOverMap = over;
+  }
+
+  dispose(): void {
+    this.#held.dispose();
+  }
+
+  #settle(): void {
+    if (this.#pointerOverMap || !unsettled(this.placement.state)) return;
+    this.placement.dispatch({ type: "settle", leftBefore: performance.now() - PLACE_KEPT });
+  }
+
+  #follow(): void {
+    const { fetch } = this.api;
+    const follow = <T extends KubeObject>(path: string, store: CollectionStore<T>) =>
+      this.#held.add(
+        reflect<T>({
+          fetch,
+          path,
+          onChange: (change) => store.dispatch(change),
+          onState: (problem) => this.stale.dispatch(problem ?? ""),
+        }),
+      );
+    follow("/api/v1/nodes", this.nodes);
+    follow("/api/v1/pods", this.pods);
+    follow("/api/v1/events", this.events);
+    void this.#readVersion();
+  }
+
+  async #readVersion(): Promise<void> {
+    const response = await this.api.fetch("/version");
+    const { gitVersion } = (await response.json()) as { gitVersion?: string };
+    this.version.dispatch(gitVersion ?? "");
+  }
+}

@@ -1,0 +1,130 @@
+import type { Event, KubeObject, Node, Pod, Row } from "../kube/types.ts";
+
+export type Kind = "pods" | "nodes" | "events";
+type Listener = (type: "ADDED" | "MODIFIED" | "DELETED", kind: Kind, row: Row<KubeObject>) => void;
+
+/** Objects with the cells of their tables, and pods that walk through their states on timers. */
+export class FakeCluster {
+  readonly rows: Record<Kind, Map<string, Row<KubeObject>>> = {
+    pods: new Map(),
+    nodes: new Map(),
+    events: new Map(),
+  };
+  readonly listeners = new Set<Listener>();
+  version = 1;
+  #names = 0;
+
+  put<T extends KubeObject>(kind: Kind, object: T, cells: Record<string, string>): void {
+    const { uid } = object.metadata;
+    const type = this.rows[kind].has(uid) ? "MODIFIED" : "ADDED";
+    object.metadata.resourceVersion = String(++this.version);
+    const row = { object: structuredClone(object), cells };
+    this.rows[kind].set(uid, row);
+    for (const listener of this.listeners) listener(type, kind, row);
+  }
+
+  delete(kind: Kind, uid: string): void {
+    const row = this.rows[kind].get(uid);
+    if (!row) return;
+    this.rows[kind].delete(uid);
+    row.object.metadata.resourceVersion = String(++this.version);
+    for (const listener of this.listeners) listener("DELETED", kind, row);
+  }
+
+  addNodes(count: number): void {
+    for (let i = 1; i <= count; i++) {
+      const node: Node = {
+        metadata: { name: `node-${i}`, uid: `node-${i}`, resourceVersion: "", creationTimestamp: now() },
+        spec: { podCIDR: `10.244.${i - 1}.0/24` },
+        status: {
+          conditions: [{ type: "Ready", status: "True" }],
+          capacity: { cpu: "4", memory: "8Gi", pods: "110" },
+          addresses: [{ type: "InternalIP", address: `172.30.0.1${i}` }],
+        },
+      };
+      this.put("nodes", node, { Name: node.metadata.name, Status: "Ready", Version: "v1.36.3" });
+    }
+  }
+
+  /** A pod that becomes Running, or stays in `fate`. */
+  addPod(owner: string, fate = "Running"): void {
+    const name = `${owner}-7d4f9c6b58-${suffix(this.#names++)}`;
+    const pod: Pod = {
+      metadata: {
+        name,
+        namespace: "default",
+        uid: name,
+        resourceVersion: "",
+        creationTimestamp: now(),
+        ownerReferences: [{ kind: "ReplicaSet", name: `${owner}-7d4f9c6b58`, controller: true }],
+      },
+      spec: { containers: [{ name: owner, image: owner }] },
+      status: { phase: "Pending" },
+    };
+    const show = (status: string, ready = "0/1") =>
+      this.put("pods", pod, { Name: name, Ready: ready, Status: status, Restarts: "0", Age: "0s" });
+    show("Pending");
+    if (fate === "Pending") {
+      this.event(pod, "Warning", "FailedScheduling", "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.");
+      return;
+    }
+    const node = `node-${(this.#names % 3) + 1}`;
+    setTimeout(() => {
+      pod.spec.nodeName = node;
+      show("ContainerCreating");
+      this.event(pod, "Normal", "Scheduled", `Successfully assigned default/${name} to ${node}`);
+    }, 80);
+    setTimeout(() => {
+      if (fate !== "Running") {
+        show(fate);
+        this.event(pod, "Warning", "Failed", `Error: ${fate}`);
+        return;
+      }
+      pod.status.podIP = `10.244.0.${this.#names + 2}`;
+      show("Running");
+      this.event(pod, "Normal", "Started", `Started container ${owner}`);
+    }, 300);
+    if (fate !== "Running") return;
+    setTimeout(() => {
+      pod.status.conditions = [{ type: "Ready", status: "True" }];
+      show("Running", "1/1");
+    }, 450);
+  }
+
+  deletePod(name: string): boolean {
+    const row = this.rows.pods.get(name);
+    if (!row) return false;
+    const pod = structuredClone(row.object);
+    pod.metadata.deletionTimestamp = now();
+    this.put("pods", pod, { ...row.cells, Status: "Terminating" });
+    setTimeout(() => this.delete("pods", name), 500);
+    return true;
+  }
+
+  event(about: Pod, type: string, reason: string, message: string): void {
+    const name = `${about.metadata.name}.${this.version}`;
+    const event: Event = {
+      metadata: { name, namespace: "default", uid: name, resourceVersion: "", creationTimestamp: now() },
+      type,
+      reason,
+      message,
+      lastTimestamp: now(),
+      involvedObject: { kind: "Pod", name: about.metadata.name, namespace: "default" },
+    };
+    this.put("events", event, { "Last Seen": "0s", Type: type, Reason: reason, Message: message });
+  }
+}
+
+function now(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+/** Five letters, the same in every run. */
+function suffix(n: number): string {
+  const letters = "bcdfghjklmnpqrstvwxz2456789";
+  let seed = (n + 1) * 7919;
+  return Array.from({ length: 5 }, () => {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    return letters.charAt(seed % letters.length);
+  }).join("");
+}

@@ -1,0 +1,126 @@
+import type { Completion, ExecParams, ToPage, ToWorker } from "../rpc/protocol.ts";
+import type { FakeCluster } from "./fake-cluster.ts";
+
+const encoder = new TextEncoder();
+const WORDS = ["create", "delete", "describe", "get", "logs", "scale"];
+
+type Post = (message: ToPage) => void;
+
+/** A few lines of a shell: enough to fill the map and to try every kind of terminal traffic. */
+export class FakeShell {
+  readonly #cluster: FakeCluster;
+  readonly #receivers = new Map<number, (message: ToWorker) => void>();
+
+  constructor(cluster: FakeCluster) {
+    this.#cluster = cluster;
+  }
+
+  receive(message: ToWorker): void {
+    if (message.type !== "call") this.#receivers.get(message.id)?.(message);
+  }
+
+  async exec(params: ExecParams, id: number, post: Post, stop: AbortSignal): Promise<{ code: number }> {
+    const out = (text: string, stream: "stdout" | "stderr" = "stdout") =>
+      post({ type: "data", id, stream, chunk: encoder.encode(text) });
+    const words = params.line.trim().split(/\s+/);
+    const [, verb, first, name] = words[0] === "k" || words[0] === "kubectl" ? words : ["", ...words];
+    switch (verb) {
+      case "create": {
+        const replicas = Number(/--replicas=(\d+)/.exec(params.line)?.[1] ?? 1);
+        const image = /--image=(\S+)/.exec(params.line)?.[1] ?? "nginx";
+        const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[image];
+        for (let i = 0; i < replicas; i++) this.#cluster.addPod(name ?? "nginx", fate);
+        out(`deployment.apps/${name ?? ""} created\n`);
+        return { code: 0 };
+      }
+      case "get":
+        for (const { cells } of this.#cluster.rows.pods.values()) {
+          out(`${(cells["Name"] ?? "").padEnd(32)} ${cells["Ready"] ?? ""} ${cells["Status"] ?? ""}\n`);
+        }
+        return { code: 0 };
+      case "delete":
+        if (this.#cluster.deletePod(name ?? "")) {
+          out(`pod "${name ?? ""}" deleted\n`);
+          return { code: 0 };
+        }
+        out(`Error from server (NotFound): ${first ?? ""} "${name ?? ""}" not found\n`, "stderr");
+        return { code: 1 };
+      case "flood":
+        for (let i = 0; i < 2000; i++) out(`line ${i} `.repeat(8) + "\n");
+        return { code: 0 };
+      case "echo":
+        out(params.line.replace(/^\s*echo\s*/, "") + "\n");
+        return { code: 0 };
+      case "cat":
+        return this.#cat(id, params.tty, out, post, stop);
+      case "sh":
+        return this.#raw(id, out, post);
+      case "sleep":
+        return this.#sleep(id, Number(first) * 1000, stop);
+      default:
+        out(`sh: ${verb ?? ""}: not found\n`, "stderr");
+        return { code: 127 };
+    }
+  }
+
+  complete({ line, cursor }: { line: string; cursor: number }): Completion {
+    const from = line.lastIndexOf(" ", cursor - 1) + 1;
+    const typed = line.slice(from, cursor);
+    const all = from === 0 ? ["kubectl", "k"] : WORDS;
+    return { from, words: all.filter((w) => w.startsWith(typed)).map((text) => ({ text })) };
+  }
+
+  #cat(id: number, tty: boolean, out: (t: string) => void, post: Post, stop: AbortSignal) {
+    return this.#until(id, (message, end) => {
+      stop.addEventListener("abort", () => end(130));
+      if (message?.type === "data") {
+        out(new TextDecoder().decode(message.chunk));
+        if (tty) post({ type: "stdin", id });
+      } else if (message?.type === "end") end(0);
+      else if (message?.type === "signal") end(130);
+      else if (!message && tty) post({ type: "stdin", id });
+    });
+  }
+
+  /** Echoes each keystroke as its code until "q": what `exec -it` needs of the page. */
+  #raw(id: number, out: (t: string) => void, post: Post) {
+    return this.#until(id, (message, end) => {
+      if (!message) {
+        post({ type: "raw", id, on: true });
+        out("/ # ");
+      } else if (message.type === "data") {
+        const text = new TextDecoder().decode(message.chunk);
+        if (text !== "q") {
+          out(`<${[...message.chunk].join(" ")}>`);
+          return;
+        }
+        out("\r\n");
+        post({ type: "raw", id, on: false });
+        end(0);
+      } else if (message.type === "resize") out(`[${message.cols}x${message.rows}]`);
+    });
+  }
+
+  #sleep(id: number, milliseconds: number, stop: AbortSignal) {
+    return this.#until(id, (message, end) => {
+      stop.addEventListener("abort", () => end(130));
+      if (!message) setTimeout(() => end(0), milliseconds);
+      else if (message.type === "signal") end(130);
+    });
+  }
+
+  /** Gives `step` nothing once, then every message, until it calls `end`. */
+  #until(
+    id: number,
+    step: (message: ToWorker | undefined, end: (code: number) => void) => void,
+  ): Promise<{ code: number }> {
+    return new Promise((resolve) => {
+      const end = (code: number) => {
+        this.#receivers.delete(id);
+        resolve({ code });
+      };
+      this.#receivers.set(id, (message) => step(message, end));
+      step(undefined, end);
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * A Worker that speaks the protocol and pretends to be a cluster, for making and testing views
+ * without a WebAssembly build. It is no simulator: it knows a handful of lines and moves pods
+ * through a few states on a timer. It is built in mode "fake" only and never part of the product.
+ */
+import type { ExecParams, FetchParams, ToPage, ToWorker } from "../rpc/protocol.ts";
+import type { WorkerInit } from "../worker/init.ts";
+import { FakeCluster } from "./fake-cluster.ts";
+import { serve } from "./fake-api.ts";
+import { FakeShell } from "./fake-shell.ts";
+
+const BOOT: [step: Extract<ToPage, { type: "boot" }>["step"], milliseconds: number][] = [
+  ["compile", 120],
+  ["store", 30],
+  ["apiserver", 260],
+  ["controllers", 90],
+  ["scheduler", 60],
+  ["nodes", 140],
+];
+
+addEventListener("message", (event: MessageEvent<WorkerInit>) => void start(event.data), {
+  once: true,
+});
+
+async function start({ port, config }: WorkerInit): Promise<void> {
+  const post = (message: ToPage) => port.postMessage(message);
+  const cluster = new FakeCluster();
+  const shell = new FakeShell(cluster);
+  const calls = new Map<number, AbortController>();
+
+  port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    if (data.type !== "call") {
+      if (data.type === "cancel") calls.get(data.id)?.abort();
+      else shell.receive(data);
+      return;
+    }
+    const { id, method, params } = data;
+    const stop = new AbortController();
+    calls.set(id, stop);
+    const answer = async (): Promise<unknown> => {
+      switch (method) {
+        case "fetch":
+          return serve(cluster, params as FetchParams, id, post, stop.signal);
+        case "exec":
+          return shell.exec(params as ExecParams, id, post, stop.signal);
+        case "complete":
+          return shell.complete(params as { line: string; cursor: number });
+      }
+    };
+    answer().then(
+      (value) => post({ type: "result", id, value }),
+      (error: unknown) => post({ type: "error", id, error: { message: String(error) } }),
+    );
+  };
+
+  const total = 14_200_000;
+  post({ type: "boot", step: "download", state: "started", at: performance.now() });
+  for (let loaded = 0; loaded < total; loaded += total / 8) {
+    post({ type: "boot", step: "download", state: "progress", loaded, total, at: performance.now() });
+    await sleep(60);
+  }
+  post({ type: "boot", step: "download", state: "done", loaded: total, total, at: performance.now() });
+  for (const [step, milliseconds] of BOOT) {
+    post({ type: "boot", step, state: "started", at: performance.now() });
+    if (step === "nodes") cluster.addNodes(config.nodes);
+    await sleep(milliseconds);
+    post({ type: "boot", step, state: "done", at: performance.now() });
+  }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,61 @@
+import type { Storage } from "../term/line/history.ts";
+import { Store } from "./store.ts";
+
+/** What the page remembers from visit to visit. index.html reads `theme` before the first paint. */
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  /** Pixels, in the terminal. */
+  fontSize: number;
+  /** The map's share of the height it divides with the terminal, in percent. */
+  split: number;
+}
+
+const KEY = "tabernetes.settings";
+const DEFAULTS: Settings = { theme: "auto", fontSize: 13, split: 46 };
+
+export type SettingsStore = Store<Settings, Partial<Settings>>;
+
+/** Settings that write themselves to `storage` whenever they change. */
+export function createSettings(storage: Storage | undefined): SettingsStore {
+  const store: SettingsStore = new Store(reduceSettings, reduceSettings(DEFAULTS, read(storage)));
+  store.subscribe((settings) => {
+    try {
+      storage?.setItem(KEY, JSON.stringify(settings));
+    } catch {
+      // Full or forbidden: the settings then last as long as the page.
+    }
+  });
+  return store;
+}
+
+/** Takes what is valid of a change. */
+export function reduceSettings(state: Settings, change: Partial<Settings>): Settings {
+  const next = { ...state };
+  if (change.theme === "auto" || change.theme === "light" || change.theme === "dark") {
+    next.theme = change.theme;
+  }
+  if (Number.isFinite(change.fontSize)) next.fontSize = clamp(Number(change.fontSize), 9, 28);
+  if (Number.isFinite(change.split)) next.split = clamp(Number(change.split), 12, 82);
+  return next;
+}
+
+function read(storage: Storage | undefined): Partial<Settings> {
+  try {
+    return JSON.parse(storage?.getItem(KEY) ?? "{}") as Partial<Settings>;
+  } catch {
+    return {};
+  }
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** localStorage, or undefined where the browser forbids it. */
+export function pageStorage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,178 @@
+import { html, LitElement, nothing } from "lit";
+import type { App } from "../app.ts";
+import { STEPS, type BootState, type StepState } from "../boot/boot.ts";
+import type { Fault } from "../rpc/protocol.ts";
+import { Watched } from "../state/watched.ts";
+
+/** Milliseconds for which the finished list stays before it fades. */
+const STAYS = 700;
+
+/**
+ * What is starting, with times; then, if need be, what went wrong and what to do. It draws into
+ * the page itself, with the style of the skeleton that index.html shows before any script runs.
+ */
+export class BootView extends LitElement {
+  static override properties = { shown: { state: true }, leaving: { state: true } };
+  declare shown: boolean;
+  declare leaving: boolean;
+  readonly #boot;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  #finished = false;
+
+  constructor(app: App) {
+    super();
+    this.shown = true;
+    this.leaving = false;
+    this.#boot = new Watched(this, app.cluster.boot);
+  }
+
+  protected override createRenderRoot() {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#ticker = setInterval(() => this.requestUpdate(), 100);
+    document.addEventListener("tn-show-boot", this.#show);
+    document.addEventListener("keydown", this.#hideOnEscape);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#ticker);
+    document.removeEventListener("tn-show-boot", this.#show);
+    document.removeEventListener("keydown", this.#hideOnEscape);
+  }
+
+  override render() {
+    const state = this.#boot.state;
+    if (state.fault) return this.#fault(state.fault, state);
+    if (state.ready && !this.#finished) this.#finish();
+    if (!this.shown) return nothing;
+    return html`<div class="boot" role="status" ?data-leaving=${this.leaving} @click=${this.#hideIfReady}>
+      <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
+      <p>Nothing is installed and no server is asked. You can type in the terminal already.</p>
+      ${list(state)}
+    </div>`;
+  }
+
+  #finish(): void {
+    this.#finished = true;
+    clearInterval(this.#ticker);
+    setTimeout(() => (this.leaving = true), STAYS);
+    setTimeout(() => {
+      this.shown = false;
+      this.leaving = false;
+    }, STAYS + 200);
+  }
+
+  readonly #show = () => {
+    this.shown = !this.shown;
+  };
+
+  readonly #hideOnEscape = (event: KeyboardEvent) => {
+    if (event.key === "Escape") this.#hideIfReady();
+  };
+
+  #hideIfReady(): void {
+    if (this.#boot.state.ready) this.shown = false;
+  }
+
+  #fault(fault: Fault, state: BootState) {
+    clearInterval(this.#ticker);
+    const tried = STEPS.find((step) => state.steps[step].state === "failed");
+    const during = state.ready ? "running the cluster" : `starting: ${tried ?? fault.component}`;
+    return html`<div class="boot fault" role="alert">
+      <h2>${state.ready ? "The cluster has stopped" : "The cluster could not start"}</h2>
+      <dl>
+        <dt>Tried</dt>
+        <dd>${during}</dd>
+        <dt>Happened</dt>
+        <dd>${fault.message}</dd>
+        <dt>To do</dt>
+        <dd>${fault.hint}</dd>
+      </dl>
+      ${state.ready ? nothing : list(state)}
+      ${fault.stack
+        ? html`<details>
+            <summary>Details</summary>
+            <pre tabindex="0">${fault.stack}</pre>
+          </details>`
+        : nothing}
+      <div class="actions">
+        <button class="button primary" @click=${() => location.reload()}>Reload the page</button>
+        <button class="button" @click=${(event: MouseEvent) => copyDetails(event, fault, state)}>
+          Copy the details
+        </button>
+      </div>
+    </div>`;
+  }
+}
+
+function list(state: BootState) {
+  return html`<ol>
+    ${STEPS.map((name) => {
+      const step = state.steps[name];
+      return html`<li data-state=${step.state}>
+        <span class="mark">${MARKS[step.state]}</span>
+        <span>${name}</span>
+        <span class="detail">${detail(step)}</span>
+        <span>${duration(step)}</span>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+const MARKS: Record<StepState["state"], string> = {
+  waiting: "·",
+  running: "▸",
+  done: "✓",
+  failed: "✕",
+};
+
+function detail({ state, loaded, total, detail: note }: StepState) {
+  if (total === undefined) return note ?? "";
+  const of = state === "done" ? mb(total) : `${mb(loaded ?? 0)} of ${mb(total)}`;
+  const bar =
+    state === "running"
+      ? html`<progress max=${total} .value=${loaded ?? 0} aria-label="Download"></progress>`
+      : "";
+  return html`${bar}${note ?? `${of} MB`}`;
+}
+
+function mb(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function duration({ startedAt, endedAt, state }: StepState): string {
+  if (startedAt === undefined) return "";
+  if (endedAt !== undefined) return seconds(endedAt - startedAt);
+  // The worker's clock began when the page asked for it, which is near enough for a running step.
+  return state === "running" ? "…" : "";
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}
+
+async function copyDetails(event: MouseEvent, fault: Fault, state: BootState): Promise<void> {
+  const button = event.currentTarget as HTMLButtonElement;
+  const steps = STEPS.map((name) => `${name}: ${state.steps[name].state}`).join(", ");
+  const text = [
+    `Tabernetes: ${fault.message}`,
+    `component: ${fault.component}`,
+    `steps: ${steps}`,
+    `browser: ${navigator.userAgent}`,
+    `page: ${location.href}`,
+    "",
+    fault.stack ?? "",
+  ].join("\n");
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "The browser did not allow copying";
+  }
+}
+
+customElements.define("tn-boot", BootView);

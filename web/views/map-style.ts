@@ -1,0 +1,169 @@
+import { css } from "lit";
+
+export const mapStyle = css`
+  :host {
+    height: 100%;
+    overflow: auto;
+    padding: 12px 16px;
+  }
+  .columns {
+    display: grid;
+    grid-auto-flow: column;
+    grid-auto-columns: minmax(132px, 1fr);
+    gap: 12px;
+    min-height: 100%;
+  }
+  .column {
+    min-width: 0;
+    border-top: 2px solid var(--line-strong);
+  }
+  .column.loose {
+    border-top: 2px dashed var(--line-strong);
+    color: var(--text-2);
+  }
+  .head {
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    width: 100%;
+    min-height: 32px;
+    padding: 6px 6px 4px;
+    border: 0;
+    background: none;
+    text-align: left;
+    font-size: var(--size-s);
+    color: var(--text-2);
+  }
+  button.head {
+    cursor: pointer;
+  }
+  .head .name {
+    font-size: var(--size-m);
+    color: var(--text);
+  }
+  .loose .head .name {
+    color: var(--text-2);
+  }
+  .head .count {
+    margin-left: auto;
+    white-space: nowrap;
+  }
+  .ready {
+    color: var(--running);
+  }
+  .notready {
+    color: var(--failing);
+  }
+  .slots {
+    display: flex;
+    flex-direction: column;
+  }
+  .pod {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    width: 100%;
+    height: 24px;
+    padding: 0 6px;
+    border: 0;
+    border-radius: 4px;
+    background: none;
+    text-align: left;
+    font-size: var(--size-s);
+    cursor: pointer;
+  }
+  button.pod {
+    animation: appear 160ms ease-out;
+  }
+  button:is(.pod, .head):hover {
+    background: var(--hover);
+  }
+  button:is(.pod, .head)[aria-pressed="true"] {
+    background: var(--accent-soft);
+    box-shadow: inset 2px 0 var(--accent);
+  }
+  .pod .name {
+    display: flex;
+    min-width: 0;
+    color: var(--text);
+  }
+  .pod .status {
+    margin-left: auto;
+    white-space: nowrap;
+  }
+  .gone {
+    cursor: default;
+  }
+  .gone::before {
+    content: "";
+    width: 16px;
+    height: 16px;
+    border: 1px dotted var(--line-strong);
+    border-radius: 3px;
+    opacity: 0.6;
+  }
+  [data-dense] .slots {
+    flex-flow: row wrap;
+    gap: 2px;
+    padding: 2px 4px;
+  }
+  [data-dense] .pod {
+    width: 20px;
+    height: 20px;
+    padding: 2px;
+  }
+  [data-dense] .pod :is(.name, .status) {
+    display: none;
+  }
+  [data-dense] .pod[aria-pressed="true"] {
+    box-shadow: 0 0 0 2px var(--accent);
+  }
+  .empty {
+    position: absolute;
+    inset: auto 16px 24px;
+    margin: 0;
+    text-align: center;
+    color: var(--text-2);
+  }
+  .command {
+    padding: 4px 8px;
+    border: 1px solid var(--line);
+    border-radius: 4px;
+    background: var(--raised);
+    font-size: var(--size-s);
+    color: var(--text);
+    cursor: pointer;
+  }
+  .command:hover {
+    background: var(--hover);
+  }
+  @keyframes appear {
+    from {
+      opacity: 0;
+      transform: translateY(-4px);
+    }
+  }
+  @media (max-width: 799px) {
+    .columns {
+      grid-auto-flow: row;
+      grid-auto-rows: max-content;
+      align-content: start;
+    }
+    .pod,
+    .head {
+      min-height: 36px;
+      align-items: center;
+    }
+    [data-dense] .pod {
+      min-height: 0;
+      width: 28px;
+      height: 28px;
+      padding: 6px;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    button.pod {
+      animation: none;
+    }
+  }
+`;

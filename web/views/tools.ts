@@ -1,0 +1,78 @@
+import { css, html, LitElement, svg } from "lit";
+import type { App } from "../app.ts";
+import { readyAfter } from "../boot/boot.ts";
+import type { Settings } from "../state/settings.ts";
+import { Watched } from "../state/watched.ts";
+import { base } from "./base.ts";
+
+const NEXT: Record<Settings["theme"], Settings["theme"]> = {
+  auto: "light",
+  light: "dark",
+  dark: "auto",
+};
+
+/** The right end of the header: how the start went, and the theme. */
+export class ToolsView extends LitElement {
+  static override styles = [
+    base,
+    css`
+      div {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+      }
+      .theme {
+        display: flex;
+        align-items: center;
+        gap: 6px;
+        height: 28px;
+      }
+      @media (max-width: 799px) {
+        .theme span,
+        .ready {
+          display: none;
+        }
+      }
+    `,
+  ];
+  readonly #app: App;
+  readonly #boot;
+  readonly #settings;
+
+  constructor(app: App) {
+    super();
+    this.#app = app;
+    this.#boot = new Watched(this, app.cluster.boot);
+    this.#settings = new Watched(this, app.settings);
+  }
+
+  override render() {
+    const { theme } = this.#settings.state;
+    const after = readyAfter(this.#boot.state);
+    const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
+    return html`<div>
+      ${after === undefined
+        ? ""
+        : html`<button class="quiet mono ready" title="Show the steps of the start" @click=${this.#showBoot}>
+            ready in ${(after / 1000).toFixed(1)} s
+          </button>`}
+      <button class="quiet theme" aria-label=${again} title=${again} @click=${this.#nextTheme}>
+        ${svg`<svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">
+          <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />
+          <path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor" />
+        </svg>`}
+        <span>${theme}</span>
+      </button>
+    </div>`;
+  }
+
+  #nextTheme(): void {
+    this.#app.settings.dispatch({ theme: NEXT[this.#settings.state.theme] });
+  }
+
+  #showBoot(): void {
+    this.dispatchEvent(new CustomEvent("tn-show-boot", { bubbles: true, composed: true }));
+  }
+}
+
+customElements.define("tn-tools", ToolsView);
