@@ -1,0 +1,121 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/rest"
+	"k8s.io/kubectl/pkg/cmd"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/tabernetes/tabernetes/core/program"
+	_ "github.com/tabernetes/tabernetes/core/version" // `kubectl version` reports it
+)
+
+// Options say where kubectl finds what it keeps under ~/.kube.
+type Options struct {
+	// Kubeconfig and CacheDir are paths in the process's file system.
+	Kubeconfig, CacheDir string
+}
+
+// New returns kubectl as a program.
+func New(o Options) program.Program {
+	captureEnd()
+	return func(ctx context.Context, p *program.Process) int { return o.run(ctx, p) }
+}
+
+func (o Options) run(ctx context.Context, p *program.Process) int {
+	done := make(chan int, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// Upstream looks at a context in some places only: a command that does not is left behind,
+	// and its requests fail because the transport looks.
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- ended(r, p.Stderr)
+			}
+		}()
+		done <- o.execute(ctx, p)
+	}()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+		return interrupted
+	}
+}
+
+// interrupted is a shell's exit code for a command that SIGINT ended.
+const interrupted = 130
+
+func (o Options) execute(ctx context.Context, p *program.Process) int {
+	paths := pathsOf(p)
+	args, level := verbosity(paths.rewrite(p.Args[1:]))
+	in, restore := paths.stdin(args)
+	defer restore()
+
+	root, err := o.root(ctx, p, paths, level, in)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "error: %v\n", err)
+		return 1
+	}
+	root.SetArgs(args)
+	if err := root.ExecuteContext(ctx); err != nil {
+		cmdutil.CheckErr(err) // ends by panic, see end.go
+	}
+	return 0
+}
+
+// root builds upstream's whole command tree for one process.
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, level int, in io.Reader) (*cobra.Command, error) {
+	kubeconfig, err := paths.host(o.Kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	if env := p.Getenv("KUBECONFIG"); env != "" {
+		if kubeconfig, err = paths.host(p.Path(env)); err != nil {
+			return nil, err
+		}
+	}
+	cache, err := paths.host(o.CacheDir)
+	if err != nil {
+		return nil, err
+	}
+	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
+	warnings := rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true})
+	flags := genericclioptions.NewConfigFlags(true).
+		WithDeprecatedPasswordFlag().
+		WithDiscoveryBurst(300).WithDiscoveryQPS(50.0).
+		WithWarningPrinter(streams).
+		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
+			c.WarningHandler = warnings
+			c.Wrap(debugging(level, p.Stderr))
+			c.Wrap(cancelling(ctx))
+			return c
+		})
+	flags.KubeConfig, flags.CacheDir = &kubeconfig, &cache
+
+	root := cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
+	root.SetIn(in)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.PersistentFlags().IntP("v", "v", 0, "number for the log level verbosity") // taken by verbosity before
+	keepWarningsApart(root)
+	return root, nil
+}
+
+// keepWarningsApart undoes what upstream's pre-run does to the whole process: warnings of the
+// components would otherwise be written to this command's standard error.
+func keepWarningsApart(root *cobra.Command) {
+	upstream := root.PersistentPreRunE
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		defer rest.SetDefaultWarningHandler(rest.NoWarnings{})
+		return upstream(c, args)
+	}
+}

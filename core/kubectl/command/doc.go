@@ -1,0 +1,10 @@
+// Package command is upstream's kubectl (k8s.io/kubectl/pkg/cmd) as a program.Program.
+//
+// Upstream's kubectl is written as the only command of its process; here several run at once in
+// the process of the apiserver itself. So what upstream keeps per process is given to each
+// command: its end (end.go), its verbosity (verbosity.go), its warnings, its working directory
+// and its files (paths.go, stdin.go).
+//
+// It may import k8s.io/{kubectl,cli-runtime,client-go} and core/program; it must never import
+// k8s.io/kubernetes, nor set klog's verbosity.
+package command

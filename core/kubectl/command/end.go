@@ -1,0 +1,36 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+)
+
+// exit is how a command ends in the middle: upstream calls a function of the package for that,
+// which by default ends the process (k8s.io/kubectl/pkg/cmd/util, BehaviorOnFatal).
+type exit struct {
+	message string
+	code    int
+}
+
+// captureEnd makes a fatal error unwind the goroutine of its own command only.
+var captureEnd = sync.OnceFunc(func() {
+	cmdutil.BehaviorOnFatal(func(message string, code int) { panic(exit{message, code}) })
+})
+
+// ended gives the exit code of a command that unwound with r.
+func ended(r any, stderr io.Writer) int {
+	e, ok := r.(exit)
+	if !ok {
+		fmt.Fprintf(stderr, "kubectl panicked: %v\n%s", r, debug.Stack())
+		return 2
+	}
+	if e.message != "" {
+		fmt.Fprintln(stderr, strings.TrimSuffix(e.message, "\n"))
+	}
+	return e.code
+}

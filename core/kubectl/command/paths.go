@@ -1,0 +1,124 @@
+package command
+
+import (
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// paths gives upstream, which opens files of the operating system relative to the process's
+// directory, those of the command's own file system and directory.
+type paths struct {
+	p *program.Process
+	// same: the process's directory is the command's, and both name files alike, so that
+	// upstream finds what was typed, and its messages say what was typed.
+	same bool
+}
+
+func pathsOf(p *program.Process) paths {
+	here, err := os.Getwd()
+	dir, _, resolveErr := p.FS.Resolve(p.Dir)
+	root, _, rootErr := p.FS.Resolve("/")
+	return paths{p: p, same: err == nil && resolveErr == nil && rootErr == nil && here == dir && root == "/"}
+}
+
+// host is the operating system's path for a path of the command.
+func (f paths) host(name string) (string, error) {
+	host, _, err := f.p.FS.Resolve(f.p.Path(name))
+	return host, err
+}
+
+// fileFlags are kubectl's flags whose value is a local path; keyed ones take [key=]path.
+var fileFlags = map[string]bool{
+	"-f": false, "--filename": false, "-k": false, "--kustomize": false,
+	"--kubeconfig": false, "--cache-dir": false, "--kuberc": false,
+	"--certificate-authority": false, "--client-certificate": false, "--client-key": false,
+	"--cert": false, "--key": false, "--patch-file": false, "--from-env-file": false,
+	"--output-directory": false, "--audience-file": false, "--profile-output": false,
+	"--from-file": true,
+}
+
+// commandsWithOtherF are those in which -f means --follow (logs) or --force.
+var commandsWithOtherF = []string{"logs", "log"}
+
+// outputFiles are the prefixes of -o that name a template's file.
+var outputFiles = []string{"go-template-file=", "jsonpath-file=", "custom-columns-file=", "templatefile="}
+
+// rewrite returns args with every local path made one of the operating system.
+func (f paths) rewrite(args []string) []string {
+	if f.same {
+		return args
+	}
+	args = slices.Clone(args)
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if a == "--" {
+			break
+		}
+		name, value, joined := strings.Cut(a, "=")
+		if strings.HasPrefix(a, "-f") && !strings.HasPrefix(a, "--") && len(a) > 2 && !joined {
+			name, value, joined = "-f", a[2:], true // -fFILE
+		}
+		if name == "-o" || name == "--output" {
+			if joined {
+				args[i] = name + "=" + f.template(value)
+			} else if i+1 < len(args) {
+				args[i+1] = f.template(args[i+1])
+			}
+			continue
+		}
+		keyed, isFile := fileFlags[name]
+		if !isFile || name == "-f" && slices.ContainsFunc(args[:i], isFollow) {
+			continue
+		}
+		switch {
+		case joined:
+			args[i] = name + "=" + f.value(value, keyed)
+		case i+1 < len(args):
+			i++
+			args[i] = f.value(args[i], keyed)
+		}
+	}
+	return args
+}
+
+func isFollow(arg string) bool { return slices.Contains(commandsWithOtherF, arg) }
+
+func (f paths) template(value string) string {
+	for _, prefix := range outputFiles {
+		if file, ok := strings.CutPrefix(value, prefix); ok {
+			return prefix + f.value(file, false)
+		}
+	}
+	return value
+}
+
+// value translates one path; standard input and URLs stay.
+func (f paths) value(value string, keyed bool) string {
+	if keyed {
+		if key, file, ok := strings.Cut(value, "="); ok {
+			return key + "=" + f.value(file, false)
+		}
+		host := f.value(value, false)
+		if info, err := os.Stat(host); err == nil && info.IsDir() {
+			return host
+		}
+		// The key is the file's name: it must not change.
+		return path.Base(value) + "=" + host
+	}
+	if value == "-" || value == "" || strings.Contains(value, "://") {
+		return value
+	}
+	var list []string
+	for part := range strings.SplitSeq(value, ",") {
+		host, err := f.host(part)
+		if err != nil {
+			host = part
+		}
+		list = append(list, host)
+	}
+	return strings.Join(list, ",")
+}

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+func TestRewriteOfLocalPaths(t *testing.T) {
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "root/conf"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f := pathsOf(&program.Process{FS: program.NewFS(root), Dir: "/root"})
+	for _, c := range []struct{ typed, want string }{
+		{"apply -f web.yaml", "apply -f ROOT/root/web.yaml"},
+		{"apply -f /tmp/web.yaml", "apply -f ROOT/tmp/web.yaml"},
+		{"apply -f ../../../etc/x", "apply -f ROOT/etc/x"},
+		{"apply -fweb.yaml,db.yaml", "apply -f=ROOT/root/web.yaml,ROOT/root/db.yaml"},
+		{"apply --filename=web.yaml", "apply --filename=ROOT/root/web.yaml"},
+		{"apply -f -", "apply -f -"},
+		{"apply -f https://example.com/a.yaml", "apply -f https://example.com/a.yaml"},
+		{"logs -f web", "logs -f web"},
+		{"create configmap c --from-file=a.txt", "create configmap c --from-file=a.txt=ROOT/root/a.txt"},
+		{"create configmap c --from-file=k=a.txt", "create configmap c --from-file=k=ROOT/root/a.txt"},
+		{"create configmap c --from-file=conf", "create configmap c --from-file=ROOT/root/conf"},
+		{"get pods -o go-template-file=t.tmpl", "get pods -o go-template-file=ROOT/root/t.tmpl"},
+		{"get pods -o yaml", "get pods -o yaml"},
+		{"exec web -- cat -f x", "exec web -- cat -f x"},
+	} {
+		got := strings.Join(f.rewrite(strings.Fields(c.typed)), " ")
+		if want := strings.ReplaceAll(c.want, "ROOT", root); got != want {
+			t.Errorf("%s\n got %s\nwant %s", c.typed, got, want)
+		}
+	}
+}
+
+func TestVerbosityIsTakenOut(t *testing.T) {
+	for _, c := range []struct {
+		typed, rest string
+		level       int
+	}{
+		{"get pods -v=8", "get pods", 8},
+		{"get pods -v 6", "get pods", 6},
+		{"-v9 get pods", "get pods", 9},
+		{"get --v=7 pods", "get pods", 7},
+		{"get pods", "get pods", 0},
+		{"get pods -v=high", "get pods -v=high", 0},
+		{"exec web -- grep -v 3 f", "exec web -- grep -v 3 f", 0},
+	} {
+		rest, level := verbosity(strings.Fields(c.typed))
+		if strings.Join(rest, " ") != c.rest || level != c.level {
+			t.Errorf("%s: got %q and %d, want %q and %d", c.typed, rest, level, c.rest, c.level)
+		}
+	}
+}
