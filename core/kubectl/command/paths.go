@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,6 +30,18 @@ func pathsOf(p *program.Process) paths {
 func (f paths) host(name string) (string, error) {
 	host, _, err := f.p.FS.Resolve(f.p.Path(name))
 	return host, err
+}
+
+// hostOrMissing is host, and for a path that leads nowhere one inside the root where nothing is.
+func (f paths) hostOrMissing(name string) string {
+	if host, err := f.host(name); err == nil {
+		return host
+	}
+	root, _, err := f.p.FS.Resolve("/")
+	if err != nil {
+		return os.DevNull
+	}
+	return filepath.Join(root, f.p.Path(name))
 }
 
 // fileFlags are kubectl's flags whose value is a local path; keyed ones take [key=]path.
@@ -114,11 +127,7 @@ func (f paths) value(value string, keyed bool) string {
 	}
 	var list []string
 	for part := range strings.SplitSeq(value, ",") {
-		host, err := f.host(part)
-		if err != nil {
-			host = part
-		}
-		list = append(list, host)
+		list = append(list, f.hostOrMissing(part))
 	}
 	return strings.Join(list, ",")
 }
