@@ -41,7 +41,7 @@ func (f paths) hostOrMissing(name string) string {
 	if err != nil {
 		return os.DevNull
 	}
-	return filepath.Join(root, f.p.Path(name))
+	return filepath.Join(root, path.Clean("/"+f.p.Path(name)))
 }
 
 // fileFlags are kubectl's flags whose value is a local path; keyed ones take [key=]path.
