@@ -1,14 +1,19 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io"
+	"fmt"
+	"path"
+	"strings"
 	"sync"
 
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/shell"
 )
 
 // Options is what a terminal needs.
@@ -30,8 +35,11 @@ type Options struct {
 // Terminal holds sessions by their id.
 type Terminal struct {
 	opts     Options
+	programs map[string]program.Program
+
 	mu       sync.Mutex
 	sessions map[string]*Session
+	written  []byte // ~/.kube/config as it was written last
 }
 
 // New returns a terminal, having made the home directory.
@@ -39,7 +47,26 @@ func New(opts Options) (*Terminal, error) {
 	if opts.RESTConfig == nil || opts.FS == nil {
 		return nil, errors.New("kubectl: Options.RESTConfig and Options.FS are required")
 	}
-	return &Terminal{opts: opts, sessions: map[string]*Session{}}, nil
+	opts.Home = cmp.Or(opts.Home, "/root")
+	opts.Hostname = cmp.Or(opts.Hostname, "tabernetes")
+	for _, dir := range []string{opts.Home, "/tmp"} {
+		if err := opts.FS.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("make the terminal's directories: %w", err)
+		}
+	}
+	t := &Terminal{opts: opts, programs: shell.Tools(), sessions: map[string]*Session{}}
+	upstream := command.New(command.Options{
+		Kubeconfig: t.kubeconfigPath(),
+		CacheDir:   path.Join(opts.Home, ".kube", "cache"),
+	})
+	t.programs["kubectl"] = func(ctx context.Context, p *program.Process) int {
+		if err := t.ensureKubeconfig(); err != nil {
+			fmt.Fprintf(p.Stderr, "error: %v\n", err)
+			return 1
+		}
+		return upstream(ctx, p)
+	}
+	return t, nil
 }
 
 // Session returns the session named id, making it if need be.
@@ -54,27 +81,14 @@ func (t *Terminal) Session(id string) *Session {
 	return s
 }
 
-// Streams are the standard streams of one line. Terminal and Signals are nil unless a person
-// sits at it; a program.SIGINT on Signals ends the foreground commands.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Terminal       program.Terminal
-	Signals        <-chan program.Signal
-}
-
-// Session is one shell: its variables, functions, aliases, working directory and history. One
-// line runs at a time; other sessions are not disturbed.
-type Session struct {
-	terminal *Terminal
-}
-
-// Run runs one line (or a whole script: newlines and here-documents are read as a shell does)
-// and returns its exit code; 130 if ctx was cancelled or SIGINT came.
-func (s *Session) Run(ctx context.Context, line string, streams Streams) int { return 127 }
-
-// Complete gives the words that may stand at the byte offset cursor of line, each to replace
-// line[from:cursor].
-func (s *Session) Complete(ctx context.Context, line string, cursor int) (from int, words []string) {
-	return cursor, nil
+// lookup finds a program by its name, or by its path where programs usually are.
+func (t *Terminal) lookup(name string) (program.Program, bool) {
+	if dir, base := path.Split(name); dir != "" {
+		if !strings.Contains(" /bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ ", " "+dir+" ") {
+			return nil, false
+		}
+		name = base
+	}
+	prog, ok := t.programs[name]
+	return prog, ok
 }

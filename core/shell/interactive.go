@@ -88,11 +88,11 @@ func Complete(s *interp.Shell, p *program.Process, text string, cursor int) (fro
 		slices.Sort(words)
 		return from, slices.Compact(words)
 	}
-	return from, files(s.Dir(), s.Getenv("HOME"), p.FS, word)
+	return from, Files(s.Dir(), s.Getenv("HOME"), p.FS, word)
 }
 
-// files gives the files whose names begin with word.
-func files(dir, home string, fsys *program.FS, word string) (words []string) {
+// Files gives the files whose names begin with word, as it is typed: relative to dir, or ~/.
+func Files(dir, home string, fsys *program.FS, word string) (words []string) {
 	folder, prefix := path.Split(word)
 	in := folder
 	if rest, ok := strings.CutPrefix(in, "~/"); ok {

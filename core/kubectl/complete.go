@@ -1,0 +1,89 @@
+package kubectl
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/shell"
+)
+
+// completePatience is how long a completion that asks the apiserver may take.
+const completePatience = 3 * time.Second
+
+// Complete gives the words that may stand at the byte offset cursor of line, each to replace
+// line[from:cursor]: upstream kubectl's own completion behind `kubectl` and `k`, commands and
+// files elsewhere. While a line runs there is none.
+func (s *Session) Complete(ctx context.Context, line string, cursor int) (from int, words []string) {
+	cursor = min(max(cursor, 0), len(line))
+	if !s.running.TryLock() {
+		return cursor, nil
+	}
+	defer s.running.Unlock()
+	sh := s.open()
+	head := line[:cursor]
+	command := head[strings.LastIndexAny(head, ";|&(\n")+1:]
+	from = strings.LastIndexAny(head, " \t;|&<>(\n") + 1
+	args := strings.Fields(command)
+	redirects := strings.HasSuffix(strings.TrimRight(head[:from], " \t"), ">") || strings.HasSuffix(strings.TrimRight(head[:from], " \t"), "<")
+	if len(args) > 0 && (args[0] == "kubectl" || args[0] == "k") && from > cursor-len(command)+len(args[0]) && !redirects {
+		word := head[from:]
+		before := strings.Fields(command[:len(command)-len(word)])[1:]
+		words, files := s.kubectlWords(ctx, before, word)
+		if !files {
+			return from, words
+		}
+		if flag, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
+			from += len(flag) + 1
+			word = value
+		}
+		return from, shell.Files(sh.Dir(), s.terminal.opts.Home, s.terminal.opts.FS, word)
+	}
+	p := &program.Process{FS: s.terminal.opts.FS}
+	from, words = shell.Complete(sh, p, line, cursor)
+	if from == cursor-len(command)+len(command)-len(strings.TrimLeft(command, " \t")) {
+		for _, name := range []string{"kubectl"} {
+			if strings.HasPrefix(name, head[from:]) && !slices.Contains(words, name) {
+				words = append(words, name)
+			}
+		}
+		slices.Sort(words)
+	}
+	return from, words
+}
+
+// kubectlWords asks upstream's hidden command __complete (github.com/spf13/cobra,
+// completions.go), as its completion scripts do. files says that file names belong here.
+func (s *Session) kubectlWords(ctx context.Context, before []string, word string) (words []string, files bool) {
+	ctx, cancel := context.WithTimeout(ctx, completePatience)
+	defer cancel()
+	var out bytes.Buffer
+	o := s.terminal.opts
+	args := append([]string{"kubectl", cobra.ShellCompNoDescRequestCmd}, before...)
+	code := s.terminal.programs["kubectl"](ctx, &program.Process{
+		Args: append(args, word), Dir: s.open().Dir(), Env: []string{"HOME=" + o.Home},
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: new(bytes.Buffer), FS: o.FS,
+	})
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	last := lines[len(lines)-1]
+	if code != 0 || !strings.HasPrefix(last, ":") {
+		return nil, false
+	}
+	directive := 0
+	for _, digit := range last[1:] {
+		directive = directive*10 + int(digit-'0')
+	}
+	for _, line := range lines[:len(lines)-1] {
+		if strings.HasPrefix(line, word) && line != "" {
+			words = append(words, line)
+		}
+	}
+	slices.Sort(words)
+	noFiles := cobra.ShellCompDirective(directive)&(cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveError) != 0
+	return slices.Compact(words), len(words) == 0 && !noFiles
+}
