@@ -150,8 +150,18 @@ func reason(err error) error {
 	return err
 }
 
+// missing is fs.ErrNotExist in Linux's words: the text differs between operating systems.
+type missing struct{}
+
+func (missing) Error() string        { return "no such file or directory" }
+func (missing) Is(target error) bool { return target == fs.ErrNotExist }
+
+// unwrapPath strips the path from an error of the file system.
 func unwrapPath(err error) error {
 	var pe *fs.PathError
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing{}
+	}
 	if errors.As(err, &pe) {
 		return pe.Err
 	}
