@@ -148,7 +148,9 @@ func TestCacher(t *testing.T) {
 			storagetesting.RunTestCreate(ctx, t, s, noStoredCheck)
 		}},
 		{"CreateWithTTL", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestCreateWithTTL(ctx, t, s) }},
-		{"CreateWithKeyExist", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestCreateWithKeyExist(ctx, t, s) }},
+		{"CreateWithKeyExist", nil, func(ctx context.Context, t *testing.T, s *cached) {
+			storagetesting.RunTestCreateWithKeyExist(ctx, t, s)
+		}},
 		{"Get", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestGet(ctx, t, s) }},
 		{"UnconditionalDelete", nil, func(ctx context.Context, t *testing.T, s *cached) {
 			storagetesting.RunTestUnconditionalDelete(ctx, t, s)
@@ -169,7 +171,9 @@ func TestCacher(t *testing.T) {
 		{"ValidateDeletionWithOnlySuggestionValid", nil, func(ctx context.Context, t *testing.T, s *cached) {
 			storagetesting.RunTestValidateDeletionWithOnlySuggestionValid(ctx, t, s)
 		}},
-		{"DeleteWithConflict", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestDeleteWithConflict(ctx, t, s) }},
+		{"DeleteWithConflict", nil, func(ctx context.Context, t *testing.T, s *cached) {
+			storagetesting.RunTestDeleteWithConflict(ctx, t, s)
+		}},
 		{"PreconditionalDeleteWithSuggestion", nil, func(ctx context.Context, t *testing.T, s *cached) {
 			storagetesting.RunTestPreconditionalDeleteWithSuggestion(ctx, t, s)
 		}},
@@ -203,7 +207,9 @@ func TestCacher(t *testing.T) {
 		}},
 		{"KeySchema", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestKeySchema(ctx, t, s) }},
 		{"Watch", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestWatch(ctx, t, s) }},
-		{"DeleteTriggerWatch", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestDeleteTriggerWatch(ctx, t, s) }},
+		{"DeleteTriggerWatch", nil, func(ctx context.Context, t *testing.T, s *cached) {
+			storagetesting.RunTestDeleteTriggerWatch(ctx, t, s)
+		}},
 		{"WatchFromNonZero", nil, func(ctx context.Context, t *testing.T, s *cached) { storagetesting.RunTestWatchFromNonZero(ctx, t, s) }},
 		{"DelayedWatchDelivery", nil, func(ctx context.Context, t *testing.T, s *cached) {
 			storagetesting.RunTestDelayedWatchDelivery(ctx, t, s)
