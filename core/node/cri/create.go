@@ -80,7 +80,7 @@ func (r *Runtime) prepare(c *container) error {
 	if err := os.MkdirAll(c.rootfs, 0o755); err != nil {
 		return status.Errorf(codes.Unknown, "failed to create container root: %v", err)
 	}
-	if err := c.image.Unpack(c.rootfs); err != nil {
+	if err := c.image.UnpackOwn(c.rootfs); err != nil {
 		return status.Errorf(codes.Unknown, "failed to unpack image: %v", err)
 	}
 	mounts, err := r.mounts(c)

@@ -152,6 +152,8 @@ var tools = map[string]program.Program{
 	},
 }
 
+var nodeIP = netip.MustParseAddr("172.30.0.11")
+
 type fixture struct {
 	*Runtime
 	t    *testing.T
@@ -180,7 +182,7 @@ func newFixture(t *testing.T, change ...func(*Options)) *fixture {
 		t.Fatal(err)
 	}
 	opts := Options{
-		NodeName: "node-1", NodeIP: netip.MustParseAddr("172.30.0.11"), RootDir: t.TempDir(),
+		NodeName: "node-1", NodeIP: nodeIP, RootDir: t.TempDir(),
 		Images: images, PodCIDR: "10.244.1.0/24",
 	}
 	for _, f := range change {

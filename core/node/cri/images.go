@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +32,34 @@ type imageStore struct {
 
 	mu   sync.Mutex
 	byID map[string]*pulledImage
+
+	sharedMu sync.Mutex // serialises unpacking
+	unpacked map[string]bool
+}
+
+// shared gives the directory with what the image's containers share, below dir. It stays when
+// the image goes: containers may still use it, and the next tag of the image has the same.
+func (s *imageStore) shared(img *pulledImage, dir string) (string, error) {
+	dir = filepath.Join(dir, img.SharedID)
+	s.sharedMu.Lock()
+	defer s.sharedMu.Unlock()
+	if s.unpacked[dir] {
+		return dir, nil
+	}
+	if err := os.RemoveAll(dir); err != nil { // half of it, from a failure before
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	if err := img.UnpackShared(dir); err != nil {
+		return "", err
+	}
+	if s.unpacked == nil {
+		s.unpacked = map[string]bool{}
+	}
+	s.unpacked[dir] = true
+	return dir, nil
 }
 
 // get finds an image by id, with or without "sha256:", or by reference.

@@ -20,7 +20,10 @@ import (
 // mounts turns the kubelet's mounts and the sandbox's files into the file system's, and makes
 // the mount points in the root directory.
 func (r *Runtime) mounts(c *container) ([]program.Mount, error) {
-	var mounts []program.Mount
+	mounts, err := r.sharedMounts(c.image)
+	if err != nil {
+		return nil, status.Errorf(codes.Unknown, "failed to unpack image: %v", err)
+	}
 	for _, m := range c.config.GetMounts() {
 		pm, err := r.mount(c, m)
 		if err != nil {
@@ -39,6 +42,22 @@ func (r *Runtime) mounts(c *container) ([]program.Mount, error) {
 			return nil, status.Errorf(codes.Unknown, "failed to make mount points: %v", err)
 		}
 		mounts = append(mounts, program.Mount{Path: "/", HostPath: c.rootfs, ReadOnly: true})
+	}
+	return mounts, nil
+}
+
+// sharedMounts are the image's directories that its containers share, unpacked once.
+func (r *Runtime) sharedMounts(img *pulledImage) ([]program.Mount, error) {
+	if img.SharedID == "" {
+		return nil, nil
+	}
+	dir, err := r.images.shared(img, filepath.Join(r.imagesDir(), "shared"))
+	if err != nil {
+		return nil, err
+	}
+	var mounts []program.Mount
+	for _, name := range img.Shared {
+		mounts = append(mounts, program.Mount{Path: name, HostPath: filepath.Join(dir, name), ReadOnly: true})
 	}
 	return mounts, nil
 }

@@ -25,7 +25,8 @@ func Builtins(tools map[string]program.Program) *Registry {
 }
 
 // userland adds the shell and its tools to img: one program that finds what to be in
-// argv[0], under bin, with a symbolic link for each name, as busybox is installed.
+// argv[0], under bin, with a symbolic link for each name, as busybox is installed. Its
+// directory is shared.
 func userland(img Image, bin string, tools map[string]program.Program) Image {
 	img.Files = maps.Clone(img.Files)
 	if img.Files == nil {
@@ -35,6 +36,7 @@ func userland(img Image, bin string, tools map[string]program.Program) Image {
 	if img.Programs == nil {
 		img.Programs = map[string]program.Program{}
 	}
+	img.Shared = append(slices.Clone(img.Shared), path.Dir(bin))
 	img.Programs[bin] = multicall(path.Base(bin), tools)
 	for name := range tools {
 		link := path.Join(path.Dir(bin), name)

@@ -33,6 +33,10 @@ type Image struct {
 	// Programs are by absolute path; in the root directory a small executable file stands
 	// for each.
 	Programs map[string]program.Program
+	// Shared are absolute paths of directories, without a trailing slash, that all containers
+	// of the image have in common and cannot write: they are unpacked once, and not for each
+	// container anew. A directory with a hundred tools is worth it.
+	Shared []string
 	// Fallback runs as a container's first process if its executable is not in the image.
 	// nil: the container fails to start.
 	Fallback program.Program

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -21,6 +22,9 @@ type Resolved struct {
 	Digest string
 	// Size is the sum of the sizes of its files, in bytes; never 0.
 	Size int64
+	// SharedID names what lies below Image.Shared: same content, same name. "" if there is
+	// nothing.
+	SharedID string
 }
 
 // RepoDigest is the reference by digest.
@@ -52,7 +56,7 @@ func (r *Resolved) Username() string {
 
 func newResolved(ref Ref, img *Image) *Resolved {
 	r := &Resolved{Image: img, Ref: ref}
-	id := sha256.New()
+	id, shared := sha256.New(), sha256.New()
 	version := ref.Tag
 	if ref.Digest != "" {
 		version = ref.Digest
@@ -70,21 +74,32 @@ func newResolved(ref Ref, img *Image) *Resolved {
 		ref.Name, version, img.Entrypoint, img.Cmd, img.Env, img.WorkingDir, img.User,
 		img.ExposedPorts, int(img.StopSignal), img.Labels,
 	})
+	sum := func(path string) io.Writer {
+		if r.shares(path) {
+			r.SharedID = "some"
+			return io.MultiWriter(id, shared)
+		}
+		return id
+	}
 	for _, path := range slices.Sorted(maps.Keys(img.Files)) {
 		f := img.Files[path]
-		fmt.Fprintf(id, "%s %o %q %d\n", path, f.Mode, f.Link, len(f.Data))
-		id.Write(f.Data)
+		w := sum(path)
+		fmt.Fprintf(w, "%s %o %q %d\n", path, f.Mode, f.Link, len(f.Data))
+		_, _ = w.Write(f.Data) // a hash never fails
 		r.Size += int64(len(f.Data) + len(f.Link))
 	}
 	for _, path := range slices.Sorted(maps.Keys(img.Programs)) {
-		fmt.Fprintf(id, "program %s\n", path)
+		fmt.Fprintf(sum(path), "program %s of %s\n", path, ref.Name)
 		r.Size += int64(len(Marker{Image: ref.Name, Path: path}.Bytes()))
 	}
 	r.Size = max(r.Size, 1)
-	sum := id.Sum(nil)
-	r.ID = "sha256:" + hex.EncodeToString(sum)
+	if r.SharedID != "" {
+		r.SharedID = hex.EncodeToString(shared.Sum(nil))
+	}
+	config256 := id.Sum(nil)
+	r.ID = "sha256:" + hex.EncodeToString(config256)
 	if r.Digest = ref.Digest; r.Digest == "" {
-		manifest := sha256.Sum256(append([]byte("manifest\n"), sum...))
+		manifest := sha256.Sum256(append([]byte("manifest\n"), config256...))
 		r.Digest = "sha256:" + hex.EncodeToString(manifest[:])
 	}
 	return r

@@ -15,6 +15,22 @@ import (
 // Unpack makes the image's files in the directory root of the operating system, which exists
 // and is empty.
 func (r *Resolved) Unpack(root string) error {
+	return r.unpack(root, func(string) bool { return true })
+}
+
+// UnpackOwn is Unpack without what lies below Image.Shared.
+func (r *Resolved) UnpackOwn(root string) error {
+	return r.unpack(root, func(name string) bool { return !r.shares(name) })
+}
+
+// UnpackShared is Unpack of what lies below Image.Shared alone.
+func (r *Resolved) UnpackShared(root string) error { return r.unpack(root, r.shares) }
+
+func (r *Resolved) shares(name string) bool {
+	return slices.ContainsFunc(r.Shared, func(dir string) bool { return strings.HasPrefix(name, dir+"/") })
+}
+
+func (r *Resolved) unpack(root string, wanted func(name string) bool) error {
 	made := map[string]bool{"/": true}
 	mkdir := func(dir string) error {
 		var missing []string
@@ -54,11 +70,17 @@ func (r *Resolved) Unpack(root string) error {
 		return os.WriteFile(host, f.Data, perm)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		if !wanted(name) {
+			continue
+		}
 		if err := put(name, r.Files[name]); err != nil {
 			return fmt.Errorf("unpack image %s: %w", r.Ref, err)
 		}
 	}
 	for name := range r.Programs {
+		if !wanted(name) {
+			continue
+		}
 		f := File{Data: Marker{Image: r.Ref.Name, Path: name}.Bytes(), Mode: 0o755}
 		if err := put(name, f); err != nil {
 			return fmt.Errorf("unpack image %s: %w", r.Ref, err)
