@@ -2,12 +2,13 @@
 // by linker flags; here it is set when the package is initialised, so that plain `go build`,
 // `go test` and the wasm build all agree without flags.
 //
-// It may import k8s.io/component-base/version only. Whoever assembles a component imports it.
+// It may import k8s.io/component-base/version and k8s.io/client-go/pkg/version only. Whoever assembles a component imports it.
 package version
 
 import (
 	_ "unsafe" // for go:linkname
 
+	_ "k8s.io/client-go/pkg/version" // its variables are set below
 	upstream "k8s.io/component-base/version"
 )
 
@@ -35,7 +36,16 @@ var gitCommit string
 //go:linkname gitTreeState k8s.io/component-base/version.gitTreeState
 var gitTreeState string
 
+// client-go keeps variables of its own, for the User-Agent.
+
+//go:linkname clientVersion k8s.io/client-go/pkg/version.gitVersion
+var clientVersion string
+
+//go:linkname clientCommit k8s.io/client-go/pkg/version.gitCommit
+var clientCommit string
+
 func init() {
+	clientVersion, clientCommit = Kubernetes, "archive"
 	gitVersion, gitMajor, gitMinor = Kubernetes, major, minor
 	// The module proxy's archive names no commit.
 	gitCommit, gitTreeState = "", "archive"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -13,7 +14,7 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/tabernetes/tabernetes/core/program"
-	_ "github.com/tabernetes/tabernetes/core/version" // `kubectl version` reports it
+	"github.com/tabernetes/tabernetes/core/version"
 )
 
 // Options say where kubectl finds what it keeps under ~/.kube.
@@ -21,6 +22,9 @@ type Options struct {
 	// Kubeconfig and CacheDir are paths in the process's file system.
 	Kubeconfig, CacheDir string
 }
+
+// userAgent is what upstream derives from a process named kubectl.
+var userAgent = fmt.Sprintf("kubectl/%s (%s/%s) kubernetes/archive", version.Kubernetes, runtime.GOOS, runtime.GOARCH)
 
 // New returns kubectl as a program.
 func New(o Options) program.Program {
@@ -94,6 +98,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 		WithWarningPrinter(streams).
 		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 			c.WarningHandler = warnings
+			c.UserAgent = userAgent
 			c.Wrap(debugging(level, p.Stderr))
 			c.Wrap(cancelling(ctx))
 			return c

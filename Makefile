@@ -1,0 +1,37 @@
+# Tabernetes. `make run` and `make test` are all that is needed; both set the machine up.
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+PORT ?= 8080
+
+help: ## show this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
+
+setup: ## install what the build and the tests need (apt, npm, Go modules)
+	@scripts/setup
+
+build: setup ## build page and wasm into out/site
+	@scripts/build
+
+run: build ## build, serve the page and print its address
+	@go run ./scripts/serve --port $(PORT) out/site
+
+test: setup ## every test, those in Chromium included
+	@scripts/test
+
+test-long: setup ## soaks, long faults and big counts, too
+	@scripts/test --long
+
+check: setup ## formatting, vet, lint and type checks only
+	@scripts/check
+
+bench: build ## print the figures of DESIGN's budgets as `name value unit`
+	@scripts/bench
+
+size: build ## print the sizes of what is transferred as `name value unit`
+	@scripts/size
+
+clean: ## remove everything that was built
+	rm -rf out node_modules
+
+.PHONY: help setup build run test test-long check bench size clean

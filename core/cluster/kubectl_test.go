@@ -1,0 +1,104 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// The table of kubectl lines is shared with the browser's tests (scripts/e2e).
+const tablePath = "testdata/kubectl.yaml"
+
+type tableCase struct {
+	Name  string      `json:"name"`
+	Steps []tableStep `json:"steps"`
+}
+
+type tableStep struct {
+	Run        string   `json:"run"`
+	Code       any      `json:"code"`
+	Stdout     *string  `json:"stdout"`
+	Match      []string `json:"match"`
+	Absent     []string `json:"absent"`
+	Stderr     []string `json:"stderr"`
+	Eventually bool     `json:"eventually"`
+}
+
+// How often and how long a step marked `eventually` is repeated.
+const (
+	stepInterval = 100 * time.Millisecond
+	stepPatience = 60 * time.Second
+)
+
+// TestKubectlTable types each line of the table into the terminal's shell.
+func TestKubectlTable(t *testing.T) {
+	raw, err := os.ReadFile(tablePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []tableCase
+	if err := yaml.UnmarshalStrict(raw, &cases); err != nil {
+		t.Fatalf("%s: %v", tablePath, err)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			for _, s := range c.Steps {
+				if err := s.execute(t.Context()); err != nil {
+					t.Fatalf("$ %s\n%v", strings.TrimSpace(s.Run), err)
+				}
+			}
+		})
+	}
+}
+
+func (s tableStep) execute(ctx context.Context) error {
+	deadline := time.Now().Add(stepPatience)
+	for {
+		err := s.once(ctx)
+		if err == nil || !s.Eventually || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(stepInterval)
+	}
+}
+
+func (s tableStep) once(ctx context.Context) error {
+	var stdout, stderr bytes.Buffer
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	code := terminal(ctx, s.Run, &stdout, &stderr)
+	var wrong []string
+	want := 0
+	if n, ok := s.Code.(float64); ok {
+		want = int(n)
+	}
+	if s.Code != "any" && code != want {
+		wrong = append(wrong, fmt.Sprintf("exit code %d, want %d", code, want))
+	}
+	if s.Stdout != nil && stdout.String() != *s.Stdout {
+		wrong = append(wrong, fmt.Sprintf("stdout is not exactly %q", *s.Stdout))
+	}
+	for _, m := range []struct {
+		in    *bytes.Buffer
+		name  string
+		exprs []string
+		want  bool
+	}{{&stdout, "stdout", s.Match, true}, {&stdout, "stdout", s.Absent, false}, {&stderr, "stderr", s.Stderr, true}} {
+		for _, e := range m.exprs {
+			if regexp.MustCompile("(?m)"+e).Match(m.in.Bytes()) != m.want {
+				wrong = append(wrong, fmt.Sprintf("%s against %q: want match %v", m.name, e, m.want))
+			}
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	return fmt.Errorf("%s\nexit code %d\nstdout:\n%s\nstderr:\n%s", strings.Join(wrong, "\n"), code, stdout.String(), stderr.String())
+}
