@@ -35,6 +35,21 @@ func (f *FS) stat(op, name string, follow bool) (fs.FileInfo, error) {
 	return named{info, path.Base(path.Clean("/" + name))}, nil
 }
 
+// SameFile tells whether two paths lead to one file.
+func (f *FS) SameFile(a, b string) bool {
+	x, err := f.walk(a, true)
+	if err != nil {
+		return false
+	}
+	y, err := f.walk(b, true)
+	if err != nil {
+		return false
+	}
+	infoX, errX := os.Stat(x.host)
+	infoY, errY := os.Stat(y.host)
+	return errX == nil && errY == nil && os.SameFile(infoX, infoY)
+}
+
 // named is a FileInfo under its name inside, which may differ at a mount point.
 type named struct {
 	fs.FileInfo

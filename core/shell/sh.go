@@ -50,7 +50,7 @@ func Sh(ctx context.Context, p *program.Process) int {
 	default:
 		s.SetParams(args...)
 		if p.Stdin != nil {
-			s.RunReader(ctx, program.NewInput(p.Stdin).Reader(ctx))
+			s.RunInput(ctx)
 		}
 	}
 	return s.End(ctx)

@@ -23,7 +23,7 @@ func (s *Shell) assignment(as *syntax.Assign, value func(prev expand.Variable, a
 	if s.leaving() {
 		return
 	}
-	if as.Index != nil || v.Kind == expand.String && as.Array == nil && prev.Kind == expand.Indexed {
+	if as.Index != nil || v.Kind == expand.String && as.Array == nil && (prev.Kind == expand.Indexed || prev.Kind == expand.Associative) {
 		var ok bool
 		if v, ok = s.element(prev, as.Index, v.Str); !ok {
 			return
@@ -43,9 +43,11 @@ func (s *Shell) element(prev expand.Variable, index syntax.ArithmExpr, value str
 		if prev.Map == nil {
 			prev.Map = map[string]string{}
 		}
+		key := "0"
 		if word, ok := index.(*syntax.Word); ok {
-			prev.Map[s.literal(word)] = value
+			key = s.literal(word)
 		}
+		prev.Map[key] = value
 		return prev, true
 	}
 	i := 0
@@ -73,9 +75,10 @@ func (s *Shell) element(prev expand.Variable, index syntax.ArithmExpr, value str
 
 // assignValue is what an assignment gives a variable that was prev.
 func (s *Shell) assignValue(prev expand.Variable, as *syntax.Assign) expand.Variable {
+	declared := prev.Set
 	prev.Set = true
 	if as.Array != nil {
-		return s.arrayValue(prev, as)
+		return s.arrayValue(prev, as, declared)
 	}
 	text := s.literal(as.Value)
 	if !as.Append {
@@ -105,7 +108,7 @@ func (s *Shell) assignValue(prev expand.Variable, as *syntax.Assign) expand.Vari
 	return prev
 }
 
-func (s *Shell) arrayValue(prev expand.Variable, as *syntax.Assign) expand.Variable {
+func (s *Shell) arrayValue(prev expand.Variable, as *syntax.Assign, declared bool) expand.Variable {
 	elems := as.Array.Elems
 	if prev.Kind == expand.Associative || len(elems) > 0 && quotedIndex(elems[0].Index) {
 		m := map[string]string{}
@@ -123,7 +126,7 @@ func (s *Shell) arrayValue(prev expand.Variable, as *syntax.Assign) expand.Varia
 	var list []string
 	if as.Append {
 		list = slices.Clone(prev.List)
-		if prev.Kind == expand.String {
+		if prev.Kind == expand.String && declared {
 			list = []string{prev.Str}
 		}
 	}

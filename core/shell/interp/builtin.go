@@ -71,11 +71,18 @@ func dot(s *Shell, args []string) int {
 		return 2
 	}
 	defer f.Close()
-	if len(args) > 2 {
+	savedSet := s.set
+	if s.set = false; len(args) > 2 {
 		saved := s.params
 		s.params = args[2:]
-		defer func() { s.params = saved }()
+		defer func() {
+			if !s.set { // what a sourced file sets stays
+				s.params = saved
+			}
+			s.set = savedSet || s.set
+		}()
 	}
+	s.status = 0
 	s.sources++
 	s.source(f)
 	s.sources--
@@ -219,7 +226,21 @@ func (s *Shell) describe(name string, brief bool) (string, bool) {
 
 func typeOf(s *Shell, args []string) int {
 	status := 0
-	for _, name := range args[1:] {
+	args = args[1:]
+	kind := len(args) > 0 && args[0] == "-t"
+	if kind {
+		args = args[1:]
+	}
+	for _, name := range args {
+		if kind {
+			word := s.kind(name)
+			if word == "" {
+				status = 1
+			} else {
+				s.printf("%s\n", word)
+			}
+			continue
+		}
 		if text, ok := s.describe(name, false); ok {
 			s.printf("%s\n", text)
 		} else {
@@ -228,6 +249,24 @@ func typeOf(s *Shell, args []string) int {
 		}
 	}
 	return status
+}
+
+// kind is what a command's name stands for, in bash's word for type -t.
+func (s *Shell) kind(name string) string {
+	switch {
+	case s.aliases[name] != "":
+		return "alias"
+	case syntax.IsKeyword(name):
+		return "keyword"
+	case s.funcs[name] != nil:
+		return "function"
+	case builtins[name] != nil:
+		return "builtin"
+	}
+	if _, ok := s.which(name); ok {
+		return "file"
+	}
+	return ""
 }
 
 func cd(s *Shell, args []string) int {
@@ -290,9 +329,17 @@ func (s *Shell) chdir(to string, physical bool) error {
 
 func pwd(s *Shell, args []string) int {
 	dir := s.dir
-	if len(args) > 1 && args[1] == "-P" {
-		if real, err := s.p.FS.RealPath(dir); err == nil {
-			dir = real
+	for _, arg := range args[1:] {
+		switch arg {
+		case "-L":
+			dir = s.dir
+		case "-P":
+			if real, err := s.p.FS.RealPath(s.dir); err == nil {
+				dir = real
+			}
+		default:
+			s.errorf("pwd: illegal option %s", arg)
+			return 2
 		}
 	}
 	s.printf("%s\n", dir)
@@ -382,7 +429,7 @@ func set(s *Shell, args []string) int {
 		return 2
 	}
 	if given {
-		s.params = slices.Clone(rest)
+		s.params, s.set = slices.Clone(rest), true
 	}
 	return 0
 }

@@ -44,6 +44,7 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 				saved[name] = &v
 			}
 		}
+		s.scope.put(name, expand.Variable{Str: s.scope.get(name).Str, Kind: expand.String, ReadOnly: s.scope.get(name).ReadOnly})
 		s.assignment(as, s.assignValue)
 		if v := s.scope.get(name); v.IsSet() && !s.leaving() {
 			v.Exported = true
@@ -52,7 +53,6 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 	}
 	if !s.leaving() {
 		s.trace(args...)
-		s.status = 0
 		s.run(args)
 	}
 	if args[0] == "exec" || args[0] == ":" && len(cmd.Assigns) > 0 && s.opts[optInteractive] {

@@ -157,20 +157,27 @@ func (s *Shell) readLine(opts readOptions) (string, error) {
 }
 
 func mapfile(s *Shell, args []string) int {
-	name, trim := "MAPFILE", false
-	for _, arg := range args[1:] {
-		if arg == "-t" {
+	name, trim, opts := "MAPFILE", false, readOptions{raw: true, delim: '\n'}
+	rest := args[1:]
+	for len(rest) > 0 {
+		arg := rest[0]
+		rest = rest[1:]
+		switch {
+		case arg == "-t":
 			trim = true
-		} else if syntax.ValidName(arg) {
+		case arg == "-d" && len(rest) > 0:
+			_ = opts.set('d', rest[0])
+			rest = rest[1:]
+		case syntax.ValidName(arg):
 			name = arg
-		} else {
+		default:
 			s.errorf("%s: %s: bad argument", args[0], arg)
 			return 2
 		}
 	}
 	list := []string{}
 	for s.ctx.Err() == nil {
-		line, err := s.readLine(readOptions{raw: true, delim: '\n'})
+		line, err := s.readLine(opts)
 		if err != nil {
 			if line != "" {
 				list = append(list, line)
@@ -178,7 +185,7 @@ func mapfile(s *Shell, args []string) int {
 			break
 		}
 		if !trim {
-			line += "\n"
+			line += string(rune(opts.delim))
 		}
 		list = append(list, line)
 	}

@@ -37,14 +37,15 @@ type Shell struct {
 	signals *signals
 	config  *expand.Config
 
-	status     int // $?
-	substatus  int // of the last command substitution
-	lastJob    int // $!
-	breaks     int // loops to leave
-	continues  int // loops to leave but for the last, which goes on
-	loops      int // loops that we are in
-	calls      int // functions that we are in
-	sources    int // sourced files that we are in
+	status     int  // $?
+	substatus  int  // of the last command substitution
+	lastJob    int  // $!
+	breaks     int  // loops to leave
+	continues  int  // loops to leave but for the last, which goes on
+	loops      int  // loops that we are in
+	calls      int  // functions that we are in
+	sources    int  // sourced files that we are in
+	set        bool // the parameters were set, by set
 	returning  bool
 	exiting    bool
 	condition  bool // in a condition, where errexit does not count
@@ -110,12 +111,17 @@ func (s *Shell) Run(ctx context.Context, src string) int {
 	return s.RunReader(ctx, strings.NewReader(src))
 }
 
-// RunReader runs commands from r one by one as they are read, so that a command may read the
-// rest of r if that is its standard input.
+// RunInput is Run of what standard input holds: it is read line by line and no further, so
+// that a command may read the rest.
+func (s *Shell) RunInput(ctx context.Context) int {
+	return s.RunReader(ctx, lineByLine{s.fds[0].reader(ctx)})
+}
+
+// RunReader runs the commands in r one by one as they are read.
 func (s *Shell) RunReader(ctx context.Context, r io.Reader) int {
 	stop := s.begin(ctx)
 	defer stop()
-	err := syntax.NewParser().Stmts(oneByte{r}, func(stmt *syntax.Stmt) bool {
+	err := syntax.NewParser().Stmts(r, func(stmt *syntax.Stmt) bool {
 		s.guard(func() { s.stmt(stmt) })
 		return !s.exiting && !s.stopped()
 	})
@@ -246,12 +252,19 @@ func parseError(err error) string {
 	return fmt.Sprintf("syntax error: %v", err)
 }
 
-// oneByte keeps the parser from reading ahead.
-type oneByte struct{ r io.Reader }
+// lineByLine keeps the parser from reading further than to the end of a line.
+type lineByLine struct{ r io.Reader }
 
-func (o oneByte) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
+func (l lineByLine) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		k, err := l.r.Read(p[n : n+1])
+		n += k
+		if err != nil {
+			return n, err
+		}
+		if k > 0 && p[n-1] == '\n' {
+			return n, nil
+		}
 	}
-	return o.r.Read(p[:1])
+	return n, nil
 }

@@ -170,9 +170,7 @@ func (s *Shell) testBinary(op, x, y string) (bool, error) {
 		}
 		return a.ModTime().After(b.ModTime()), nil
 	case "-ef":
-		a, errA := s.p.FS.RealPath(s.abs(x))
-		b, errB := s.p.FS.RealPath(s.abs(y))
-		return errA == nil && errB == nil && a == b, nil
+		return s.p.FS.SameFile(s.abs(x), s.abs(y)), nil
 	}
 	a, err := number(x)
 	if err != nil {

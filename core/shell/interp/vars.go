@@ -162,7 +162,9 @@ func (s *Shell) assign(name string, v expand.Variable) error {
 		v.Exported = true
 	}
 	if !v.Declared() {
-		if in := s.scope.find(name); in != nil {
+		if in := s.scope.find(name); in != nil && in.parent != nil {
+			in.vars[name] = expand.Variable{Local: true} // stays local, without a value
+		} else if in != nil {
 			delete(in.vars, name)
 		}
 		return nil

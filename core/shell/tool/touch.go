@@ -13,10 +13,11 @@ func init() { tools["touch"] = touch }
 
 func touch(t *T) int {
 	var noCreate bool
-	var date, reference string
+	var date, stamp, reference string
 	files, code, ok := t.flags("[-cham] [-d DATE] [-r FILE] FILE...", func(f *pflag.FlagSet) {
 		f.BoolVarP(&noCreate, "no-create", "c", false, "")
 		f.StringVarP(&date, "date", "d", "", "")
+		f.StringVarP(&stamp, "time", "t", "", "")
 		f.StringVarP(&reference, "reference", "r", "", "")
 		f.BoolP("access", "a", false, "")
 		f.BoolP("modification", "m", false, "")
@@ -24,6 +25,9 @@ func touch(t *T) int {
 	})
 	if !ok {
 		return code
+	}
+	if stamp != "" {
+		date = stamp
 	}
 	if len(files) == 0 {
 		return t.usage("[-c] [-d DATE] [-r FILE] FILE...")
