@@ -65,6 +65,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *r
 	r.mu.Lock()
 	r.containers[c.id] = c
 	r.mu.Unlock()
+	r.tell(s, c.id, runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT)
 	return c.id, nil
 }
 

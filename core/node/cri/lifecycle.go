@@ -59,11 +59,13 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	if err != nil {
 		err = fmt.Errorf("failed to create task: %w", err)
 		c.exit(exitStartError, "StartError", err.Error())
+		r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 		return status.Errorf(codes.Unknown, "failed to start container %q: %v", c.id, err)
 	}
 	c.mu.Lock()
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, time.Now()
 	c.mu.Unlock()
+	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	go c.run(prog, r)
 	return nil
 }
@@ -94,6 +96,7 @@ func (c *container) run(prog program.Program, r *Runtime) {
 		code = exitKilled
 	}
 	c.exit(code, "", "")
+	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 }
 
 // awaitKilled waits for a killed program to return, but not forever: one that does not stays as
@@ -194,9 +197,10 @@ func (r *Runtime) removeContainer(ctx context.Context, c *container) error {
 		return status.Errorf(codes.Unknown, "failed to remove container root directory %q: %v", c.dir, err)
 	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.containers, c.id)
 	r.release("container", c.name, c.id)
+	r.mu.Unlock()
+	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_DELETED_EVENT)
 	return nil
 }
 
@@ -322,12 +326,4 @@ func (r *Runtime) CheckpointContainer(context.Context, *runtimeapi.CheckpointCon
 		return err
 	}
 	return status.Error(codes.Unimplemented, "checkpoint: a program in the tab cannot be checkpointed")
-}
-
-// GetContainerEvents is not offered; the kubelet then lists, as without EventedPLEG.
-func (r *Runtime) GetContainerEvents(context.Context, chan *runtimeapi.ContainerEventResponse, func(runtimeapi.RuntimeService_GetContainerEventsClient)) error {
-	if err := r.enter("GetContainerEvents"); err != nil {
-		return err
-	}
-	return status.Error(codes.Unimplemented, "container events are not offered")
 }

@@ -60,6 +60,7 @@ type Runtime struct {
 	host      *podnet.Pod // the network of pods on the host network
 	ipam      podnet.IPAM
 	images    imageStore
+	events    events
 
 	// mu guards the maps; a container or sandbox guards itself. It is never held during a
 	// call to a program, and taken before a container's lock.

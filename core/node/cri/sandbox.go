@@ -104,6 +104,8 @@ func (r *Runtime) RunPodSandbox(_ context.Context, config *runtimeapi.PodSandbox
 	r.mu.Lock()
 	r.sandboxes[s.id] = s
 	r.mu.Unlock()
+	r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT)
+	r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	return s.id, nil
 }
 
@@ -152,6 +154,7 @@ func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
 
 func (r *Runtime) stopSandbox(ctx context.Context, s *sandbox) error {
 	s.mu.Lock()
+	again := s.stopped
 	s.stopped = true
 	s.mu.Unlock()
 	for _, c := range r.containersOf(s.id) {
@@ -162,6 +165,9 @@ func (r *Runtime) stopSandbox(ctx context.Context, s *sandbox) error {
 	s.stop() // a container that is just being started ends too
 	s.closeNetwork()
 	r.ipam.Release(s.id)
+	if !again {
+		r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
+	}
 	return nil
 }
 
@@ -187,6 +193,7 @@ func (r *Runtime) RemovePodSandbox(ctx context.Context, id string) error {
 	delete(r.sandboxes, s.id)
 	r.mu.Unlock()
 	r.tearDown(s)
+	r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_DELETED_EVENT)
 	return nil
 }
 
@@ -204,16 +211,9 @@ func (r *Runtime) containersOf(sandboxID string) []*container {
 	return cs
 }
 
-// PodSandboxStatus implements internalapi.PodSandboxManager. A stopped sandbox and one on the
-// host network have no IP to show.
-func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (*runtimeapi.PodSandboxStatusResponse, error) {
-	if err := r.enter("PodSandboxStatus"); err != nil {
-		return nil, err
-	}
-	s, err := r.sandbox(id)
-	if err != nil {
-		return nil, err
-	}
+// status is the sandbox's state now. A stopped sandbox and one on the host network have no IP to
+// show.
+func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
 	st := &runtimeapi.PodSandboxStatus{
 		Id:             s.id,
 		Metadata:       s.config.Metadata,
@@ -234,9 +234,20 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (
 			}
 		}
 	}
-	resp := &runtimeapi.PodSandboxStatusResponse{Status: st, Timestamp: time.Now().UnixNano()}
-	for _, c := range r.containersOf(s.id) {
-		resp.ContainersStatuses = append(resp.ContainersStatuses, c.status())
+	return st
+}
+
+// PodSandboxStatus implements internalapi.PodSandboxManager.
+func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (*runtimeapi.PodSandboxStatusResponse, error) {
+	if err := r.enter("PodSandboxStatus"); err != nil {
+		return nil, err
+	}
+	s, err := r.sandbox(id)
+	if err != nil {
+		return nil, err
+	}
+	resp := &runtimeapi.PodSandboxStatusResponse{
+		Status: s.status(), Timestamp: time.Now().UnixNano(), ContainersStatuses: r.containerStatuses(s),
 	}
 	if verbose {
 		resp.Info = map[string]string{"info": toJSON(map[string]any{
