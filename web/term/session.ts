@@ -38,7 +38,9 @@ export interface Shell {
 }
 
 const encoder = new TextEncoder();
-const DIM = "\x1b[2m";
+/** Milliseconds a command runs before what is typed meanwhile is shown among its output. */
+const ECHO_AFTER = 400;
+const DIM = "\x1b[90m";
 const RED = "\x1b[31m";
 const PLAIN = "\x1b[0m";
 
@@ -177,6 +179,11 @@ export class Session implements Disposable {
 
   async #run(line: string): Promise<void> {
     this.#interrupts = 0;
+    this.#echoes = false;
+    const patience = setTimeout(() => {
+      this.#echoes = true;
+      this.#echo();
+    }, ECHO_AFTER);
     try {
       await this.#untilReady();
       if (this.#interrupts > 0) return;
@@ -194,6 +201,7 @@ export class Session implements Disposable {
       const message = error instanceof Error ? error.message : String(error);
       await this.#screen.write(`${RED}${message}${PLAIN}${hint}\r\n`);
     } finally {
+      clearTimeout(patience);
       this.#call = undefined;
       await this.#prompt();
     }
@@ -260,16 +268,23 @@ export class Session implements Disposable {
         this.#interrupt();
       } else kept.push(key);
     }
-    for (const key of kept.slice(this.#echoed)) {
+    this.#ahead = kept;
+    this.#echo();
+  }
+
+  /** Shows what is typed ahead, unless the command is so young that a prompt may follow at once. */
+  #echo(): void {
+    if (this.#state !== "running" || !this.#echoes) return;
+    for (const key of this.#ahead.slice(this.#echoed)) {
       if (key.type !== "key") void this.#screen.write(key.text);
       else if (key.name === "enter") void this.#screen.write("\r\n");
     }
-    this.#echoed = kept.length;
-    this.#ahead = kept;
+    this.#echoed = this.#ahead.length;
   }
 
   /** How many of the keys typed ahead have been echoed. */
   #echoed = 0;
+  #echoes = false;
 
   #interrupt(): void {
     this.#interrupts++;

@@ -18,6 +18,8 @@ export class BootView extends LitElement {
   readonly #boot;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #finished = false;
+  /** When the page first saw each step run, in its own clock. */
+  readonly #seen = new Map<string, number>();
 
   constructor(app: App) {
     super();
@@ -52,7 +54,7 @@ export class BootView extends LitElement {
     return html`<div class="boot" role="status" ?data-leaving=${this.leaving} @click=${this.#hideIfReady}>
       <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
       <p>Nothing is installed and no server is asked. You can type in the terminal already.</p>
-      ${list(state)}
+      ${this.#list(state)}
     </div>`;
   }
 
@@ -78,6 +80,23 @@ export class BootView extends LitElement {
     if (this.#boot.state.ready) this.shown = false;
   }
 
+  #list(state: BootState) {
+    return html`<ol>
+      ${STEPS.map((name) => {
+        const step = state.steps[name];
+        if (step.startedAt !== undefined && !this.#seen.has(name)) {
+          this.#seen.set(name, performance.now());
+        }
+        return html`<li data-state=${step.state}>
+          <span class="mark">${MARKS[step.state]}</span>
+          <span>${name}</span>
+          <span class="detail">${detail(step)}</span>
+          <span>${duration(step, this.#seen.get(name) ?? 0)}</span>
+        </li>`;
+      })}
+    </ol>`;
+  }
+
   #fault(fault: Fault, state: BootState) {
     clearInterval(this.#ticker);
     const tried = STEPS.find((step) => state.steps[step].state === "failed");
@@ -92,7 +111,7 @@ export class BootView extends LitElement {
         <dt>To do</dt>
         <dd>${fault.hint}</dd>
       </dl>
-      ${state.ready ? nothing : list(state)}
+      ${state.ready ? nothing : this.#list(state)}
       ${fault.stack
         ? html`<details>
             <summary>Details</summary>
@@ -107,20 +126,6 @@ export class BootView extends LitElement {
       </div>
     </div>`;
   }
-}
-
-function list(state: BootState) {
-  return html`<ol>
-    ${STEPS.map((name) => {
-      const step = state.steps[name];
-      return html`<li data-state=${step.state}>
-        <span class="mark">${MARKS[step.state]}</span>
-        <span>${name}</span>
-        <span class="detail">${detail(step)}</span>
-        <span>${duration(step)}</span>
-      </li>`;
-    })}
-  </ol>`;
 }
 
 const MARKS: Record<StepState["state"], string> = {
@@ -144,11 +149,11 @@ function mb(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-function duration({ startedAt, endedAt, state }: StepState): string {
+function duration({ startedAt, endedAt, state }: StepState, seenAt: number): string {
   if (startedAt === undefined) return "";
   if (endedAt !== undefined) return seconds(endedAt - startedAt);
-  // The worker's clock began when the page asked for it, which is near enough for a running step.
-  return state === "running" ? "…" : "";
+  // The page's clock: the worker says nothing while it is busy.
+  return state === "running" ? `${((performance.now() - seenAt) / 1000).toFixed(1)} s` : "";
 }
 
 function seconds(milliseconds: number): string {

@@ -3,11 +3,13 @@ import type { App } from "../app.ts";
 import { podState } from "../kube/podstate.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
+import { glyph, glyphStyle } from "./glyph.ts";
 
 /** Version and counts in the header. */
 export class CountsView extends LitElement {
   static override styles = [
     base,
+    glyphStyle,
     css`
       div {
         display: flex;
@@ -22,19 +24,35 @@ export class CountsView extends LitElement {
       .failing b {
         color: var(--failing);
       }
-      .pending b {
+      .pending.some b {
         color: var(--pending);
       }
       .stale {
         color: var(--failing);
+      }
+      span {
+        display: inline-flex;
+        align-items: center;
+        gap: 1ch;
+      }
+      .glyph {
+        display: none;
       }
       @media (max-width: 799px) {
         div {
           gap: 10px;
         }
         .version,
-        .stale {
+        .stale,
+        .pending:not(.some) {
           display: none;
+        }
+        .glyph {
+          display: block;
+        }
+        .word {
+          position: absolute;
+          clip-path: inset(50%);
         }
       }
     `,
@@ -64,8 +82,14 @@ export class CountsView extends LitElement {
       <span class="version">${version}</span>
       <span>${amount(this.#nodes.state.rows.size, "node")}</span>
       <span>${amount(states.length, "pod")}</span>
-      <span class=${pending > 0 ? "pending" : ""}><b>${pending}</b> pending</span>
-      ${failing > 0 ? html`<span class="failing"><b>${failing}</b> failing</span>` : ""}
+      <span class=${pending > 0 ? "pending some" : "pending"}>
+        ${glyph("pending")} <b>${pending}</b> <span class="word">pending</span>
+      </span>
+      ${failing > 0
+        ? html`<span class="failing">
+            ${glyph("failing")} <b>${failing}</b> <span class="word">failing</span>
+          </span>`
+        : ""}
       ${stale ? html`<span class="stale ellipsis" title=${stale}>not live: ${stale}</span>` : ""}
     </div>`;
   }

@@ -75,10 +75,10 @@ export class EventsView extends LitElement {
         }
         .list {
           max-height: none;
-          height: calc(100% - 32px);
+          height: 100%;
+          border: 0;
         }
-        .toggle,
-        .latest {
+        .line {
           display: none;
         }
         tr {

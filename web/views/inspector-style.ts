@@ -17,6 +17,10 @@ export const inspectorStyle = css`
     font-weight: 600;
     overflow-wrap: anywhere;
   }
+  h2 button {
+    font-family: var(--sans);
+    font-weight: 400;
+  }
   h2:first-child {
     margin-top: 0;
   }

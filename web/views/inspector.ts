@@ -14,7 +14,7 @@ import { inspectorStyle } from "./inspector-style.ts";
 const FIRST: Command[] = [
   { verb: "Create", line: "kubectl create deployment nginx --image=nginx --replicas=3" },
   { verb: "Look", line: "kubectl get pods -o wide" },
-  { verb: "Follow", line: "kubectl get events -w" },
+  { verb: "Describe", line: "kubectl describe deployment nginx" },
   { verb: "Scale", line: "kubectl scale deployment nginx --replicas=6" },
 ];
 

@@ -85,6 +85,7 @@ export const mapStyle = css`
   .pod .name {
     display: flex;
     min-width: 0;
+    white-space: nowrap;
     color: var(--text);
   }
   .pod .status {

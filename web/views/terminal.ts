@@ -11,7 +11,7 @@ import { KeyRowView } from "./keyrow.ts";
 
 const GREETING =
   "Kubernetes in this tab. Try: \x1b[1mkubectl create deployment nginx --image=nginx --replicas=3\x1b[0m\r\n" +
-  "\x1b[2mk is kubectl, Tab completes, Ctrl-R searches what you typed before.\x1b[0m\r\n\r\n";
+  "\x1b[90mk is kubectl, Tab completes, Ctrl-R searches what you typed before.\x1b[0m\r\n\r\n";
 
 /** The terminal's pane. It draws into the page itself: xterm.js needs its style sheet there. */
 export class TerminalView extends LitElement implements TerminalControl {
@@ -38,8 +38,8 @@ export class TerminalView extends LitElement implements TerminalControl {
   }
 
   override render() {
-    return html`${this.#screenElement}
-      <div class="tools">
+    return html`<div class="tools">
+        <h2>Terminal</h2>
         ${this.finding
           ? html`<input
               type="search"
@@ -53,7 +53,7 @@ export class TerminalView extends LitElement implements TerminalControl {
         <button class="quiet" aria-label="Smaller type" title="Smaller type" @click=${() => this.#zoom(-1)}>A−</button>
         <button class="quiet" aria-label="Larger type" title="Larger type" @click=${() => this.#zoom(1)}>A+</button>
       </div>
-      ${this.#keys}`;
+      ${this.#screenElement} ${this.#keys}`;
   }
 
   protected override firstUpdated(): void {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { CallError, RpcClient } from "./client.ts";
+import { FakePort } from "./fake-port.ts";
+
+describe("RpcClient", () => {
+  test("a call is answered once, by its own id", async () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const first = client.call("complete", { line: "k", cursor: 1 });
+    const second = client.call("complete", { line: "x", cursor: 1 });
+    port.reply({ type: "result", id: 2, value: { from: 0, words: [] } });
+    port.reply({ type: "error", id: 1, error: { message: "no shell", hint: "wait" } });
+    await expect(second.result).resolves.toEqual({ from: 0, words: [] });
+    await expect(first.result).rejects.toMatchObject({ message: "no shell", hint: "wait" });
+    expect(port.sent.map((m) => m.type)).toEqual(["call", "call"]);
+  });
+
+  test("bytes count as read when the handler's promise settles", async () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const gates: (() => void)[] = [];
+    client.call("exec", exec, {
+      data: () => new Promise<void>((resolve) => gates.push(resolve)),
+    });
+    port.data(1, "12345");
+    port.data(1, "678");
+    await Promise.resolve();
+    expect(port.acked(1)).toBe(0);
+    gates[0]?.();
+    await Promise.resolve();
+    expect(port.acked(1)).toBe(5);
+    gates[1]?.();
+    await Promise.resolve();
+    expect(port.acked(1)).toBe(8);
+  });
+
+  test("without a handler data is acknowledged at once: nobody may wait for ever", () => {
+    const port = new FakePort();
+    new RpcClient(port).call("exec", exec);
+    port.data(1, "abc");
+    expect(port.acked(1)).toBe(3);
+  });
+
+  test("nothing is sent on a call that has ended", async () => {
+    const port = new FakePort();
+    const call = new RpcClient(port).call("exec", exec);
+    port.reply({ type: "result", id: 1, value: { code: 0 } });
+    await call.result;
+    call.send(new Uint8Array(1));
+    call.signal("INT");
+    call.cancel();
+    expect(port.sent.map((m) => m.type)).toEqual(["call"]);
+  });
+
+  test("after a fault open calls and later ones are rejected", async () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const faults: string[] = [];
+    client.onFault = (fault) => faults.push(fault.component);
+    const open = client.call("exec", exec);
+    port.reply({ type: "fault", component: "memory", message: "full", hint: "close tabs" });
+    await expect(open.result).rejects.toBeInstanceOf(CallError);
+    await expect(client.call("exec", exec).result).rejects.toMatchObject({ hint: "close tabs" });
+    expect(faults).toEqual(["memory"]);
+  });
+
+  test("boot messages reach whoever asked for them", () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const steps: string[] = [];
+    client.onBoot = (step) => steps.push(`${step.step} ${step.state}`);
+    port.reply({ type: "boot", step: "store", state: "done", at: 12 });
+    expect(steps).toEqual(["store done"]);
+  });
+});
+
+const exec = { line: "kubectl get pods", session: "t", tty: false, cols: 80, rows: 24 };
