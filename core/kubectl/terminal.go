@@ -59,13 +59,13 @@ func New(opts Options) (*Terminal, error) {
 		Kubeconfig: t.kubeconfigPath(),
 		CacheDir:   path.Join(opts.Home, ".kube", "cache"),
 	})
-	t.programs["kubectl"] = func(ctx context.Context, p *program.Process) int {
+	t.programs["kubectl"] = program.DefaultSignals(func(ctx context.Context, p *program.Process) int {
 		if err := t.ensureKubeconfig(); err != nil {
 			fmt.Fprintf(p.Stderr, "error: %v\n", err)
 			return 1
 		}
 		return upstream(ctx, p)
-	}
+	})
 	return t, nil
 }
 

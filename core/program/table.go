@@ -85,6 +85,17 @@ func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
 	return guarded(ctx, prog, p)
 }
 
+// Adopt lists p as a process of the table although it was not started by it: the shell of a
+// terminal, which starts all others. Signals sent to it have no effect.
+func (t *Table) Adopt(p *Process) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	t.entries[t.last] = &entry{process: p, kill: func(error) {}, Info: Info{
+		PID: t.last, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil,
+	}}
+}
+
 func guarded(ctx context.Context, prog Program, p *Process) (code int) {
 	defer func() {
 		if r := recover(); r != nil {

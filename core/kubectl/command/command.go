@@ -36,8 +36,12 @@ func (o Options) run(ctx context.Context, p *program.Process) int {
 	done := make(chan int, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	out, errOut := &gate{w: p.Stdout}, &gate{w: p.Stderr}
+	defer out.close()
+	defer errOut.close()
+	p.Stdout, p.Stderr = out, errOut
 	// Upstream looks at a context in some places only: a command that does not is left behind,
-	// and its requests fail because the transport looks.
+	// and ends at its next request because the transport looks.
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -106,6 +110,9 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	flags.KubeConfig, flags.CacheDir = &kubeconfig, &cache
 
 	root := cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
+	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
+	remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root)
+	replaceExits(root, factory, streams)
 	root.SetIn(in)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

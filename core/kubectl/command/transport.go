@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"net/http"
+	"runtime"
 
 	"k8s.io/client-go/transport"
 )
@@ -11,8 +12,10 @@ import (
 func cancelling(ctx context.Context) transport.WrapperFunc {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
-			if err := ctx.Err(); err != nil {
-				return nil, err
+			if ctx.Err() != nil {
+				// The command has returned; who still asks is a loop of upstream's on a context
+				// that nothing cancels (an informer), and would try again for ever.
+				runtime.Goexit()
 			}
 			merged, cancel := context.WithCancelCause(r.Context())
 			stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })

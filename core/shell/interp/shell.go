@@ -68,6 +68,10 @@ func New(base context.Context, p *program.Process) *Shell {
 	own := *p
 	if own.Table == nil {
 		own.Table = program.NewTable()
+		if len(own.Args) == 0 {
+			own.Args = []string{"sh"}
+		}
+		own.Table.Adopt(&own)
 	}
 	if own.Lookup == nil {
 		own.Lookup = func(string) (program.Program, bool) { return nil, false }

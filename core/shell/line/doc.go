@@ -1,6 +1,4 @@
-// Package line is the terminal side of a shell: an editor of command lines with history and
-// completion (Editor), and the line discipline that a kernel has between a terminal and its
-// programs (TTY).
+// Package line edits command lines on a terminal: emacs keys, history, completion.
 //
 // It may import core/program and the standard library. It must never know commands.
 package line
