@@ -33,6 +33,10 @@ func main() {
 		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
+	turns, err := jsx.NewTurns(ctx)
+	if err != nil {
+		log.Fatalf("tabernetes: %v", err)
+	}
 	t := &tab{host: h, ready: make(chan struct{})}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
 		return port.NewServer(ctx, w, map[string]port.Handler{
@@ -46,7 +50,7 @@ func main() {
 	}
 	t.reportExits()
 	go func() {
-		if err := jsx.GiveTurns(ctx, turnEvery); err != nil {
+		if err := turns.Give(ctx, turnEvery); err != nil {
 			log.Printf("tabernetes: %v", err)
 		}
 	}()

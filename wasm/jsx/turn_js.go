@@ -3,49 +3,104 @@ package jsx
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
 
-// GiveTurns lets JavaScript deliver its events at least every interval while goroutines are
-// busy, until ctx is done. Without it a message from the page waits until every goroutine is
-// idle, which during the start of a cluster is seconds.
+// Turns lets JavaScript deliver its events while goroutines are busy. Without it a message from
+// the page waits until every goroutine is idle, which during the start of a cluster is seconds.
 //
 // A turn costs some 0.1 ms: a message to ourselves is the event that calls into Go again, after
 // those that were there first.
-func GiveTurns(ctx context.Context, interval time.Duration) error {
-	near, far, err := Channel()
-	if err != nil {
-		return fmt.Errorf("give turns: %w", err)
-	}
-	came := make(chan struct{}, 1)
-	port, err := NewMessagePort("end of turn", near, func(Value) {
-		select {
-		case came <- struct{}{}:
-		default:
+type Turns struct {
+	// Two ports by turns: Node serves a port until its queue is empty, so that one which is
+	// posted to in every turn would keep all others waiting.
+	ports [2]*MessagePort
+	far   [2]Value
+	next  int
+	came  chan struct{}
+}
+
+// NewTurns makes ready. It must be called before anything else is busy: it waits for a first
+// event, which comes when the program is idle.
+func NewTurns(ctx context.Context) (*Turns, error) {
+	t := &Turns{came: make(chan struct{}, 1)}
+	for i := range t.ports {
+		near, far, err := Channel()
+		if err != nil {
+			return nil, fmt.Errorf("give turns: %w", err)
 		}
-	})
-	if err != nil {
+		t.far[i] = far
+		if t.ports[i], err = NewMessagePort("end of turn", near, func(Value) {
+			select {
+			case t.came <- struct{}{}:
+			default:
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("give turns: %w", err)
+		}
+	}
+	if err := t.post(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-t.came:
+		return t, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("give turns: %w", context.Cause(ctx))
+	}
+}
+
+func (t *Turns) post() error {
+	if _, err := t.far[t.next].Call("postMessage", 0); err != nil {
 		return fmt.Errorf("give turns: %w", err)
 	}
-	defer port.Close()
+	t.next = 1 - t.next
+	return nil
+}
+
+// Give gives a turn every interval until ctx is done.
+func (t *Turns) Give(ctx context.Context, interval time.Duration) error {
+	defer t.close()
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	for {
+	for underway := false; ; {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 		}
-		if _, err := far.Call("postMessage", 0); err != nil {
-			return fmt.Errorf("give turns: %w", err)
+		if !underway {
+			if err := t.post(); err != nil {
+				return err
+			}
 		}
-		goroot.HostTurn()
+		underway = !t.drain()
+	}
+}
+
+func (t *Turns) close() {
+	for _, p := range t.ports {
+		p.Close()
+	}
+}
+
+// drain gives a turn for each event that waits, until ours has come. It reports false if that
+// has to wait: a callback is running, or Go is about to be idle anyway.
+//
+// It must look before each turn: one with no event to end it would be the program's last.
+func (t *Turns) drain() bool {
+	for {
 		select {
-		case <-came:
-		case <-ctx.Done():
-			return nil
+		case <-t.came:
+			return true
+		default:
 		}
+		if !goroot.HostTurn() {
+			return false
+		}
+		runtime.Gosched()
 	}
 }

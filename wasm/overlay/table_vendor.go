@@ -46,4 +46,19 @@ var vendored = []Entry{
 		Missing: "GetBootTime",
 		Instead: "the time at which the program began",
 	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/cmd/kubeadm/app/util/chroot_unix.go",
+		SHA256:  []string{"20507ec5968d47134a96da25107a1a392856e8e518d055fd8f61f69164367a24"},
+		Missing: "syscall.Chroot (core/pki uses kubeadm's packages)",
+		Instead: "left out on js",
+		Edits:   []Edit{{"//go:build !windows\n", "//go:build !windows && !js\n"}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/cmd/kubeadm/app/util/chroot_js.go",
+		From:    "vendor/k8s.io/kubernetes/cmd/kubeadm/app/util/chroot_windows.go",
+		SHA256:  []string{"10a329fe3da0a3dae987c3606f82b7a0ed68dabbc009f3f40665a6625d5c22e2"},
+		Missing: "Chroot",
+		Instead: "upstream's own for Windows: an error",
+		Edits:   []Edit{{"//go:build windows\n", "//go:build js\n"}},
+	},
 }

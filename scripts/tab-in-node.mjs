@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+/*
+ * The tab's program under Node, without a page: boots the built module, prints its boot steps,
+ * runs the given lines in the terminal's shell one after the other, and ends.
+ *
+ *   scripts/tab-in-node.mjs [--nodes 3] [--module FILE] [--fetch PATH]… [LINE]…
+ *
+ * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
+ * quickest way to see what the program does.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { execFileSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { MessageChannel } from "node:worker_threads";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values: options, positionals: lines } = parseArgs({
+  allowPositionals: true,
+  options: {
+    nodes: { type: "string", default: "3" },
+    module: { type: "string", default: root + "out/wasm/tabernetes.wasm" },
+    fetch: { type: "string", multiple: true, default: [] },
+    quiet: { type: "boolean", default: false },
+    wait: { type: "string", default: "nodes" },
+  },
+});
+
+const begin = performance.now();
+const say = (text) => process.stdout.write(`[${(performance.now() - begin).toFixed(0).padStart(6)}] ${text}\n`);
+const require = createRequire(import.meta.url);
+
+const decoder = new TextDecoder();
+const constants = { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 };
+const writeSync = (fd, bytes) => {
+  if (!options.quiet) process.stderr.write(bytes);
+  return bytes.length;
+};
+globalThis.fs = {
+  constants,
+  writeSync,
+  write: (fd, bytes, offset, length, _position, callback) => callback(null, writeSync(fd, bytes.subarray(offset, offset + length))),
+};
+// No `process` for the program, as in a browser: it must not notice where it is.
+const { exit } = process;
+const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
+require(goroot + "/lib/wasm/wasm_exec.js");
+
+const go = new globalThis.Go();
+go.argv = ["tabernetes"];
+go.exit = (code) => {
+  say(`the program ended with code ${code}`);
+  exit(code || 1);
+};
+
+const { port1, port2 } = new MessageChannel();
+globalThis.tabernetesHost = { port: port2, config: { nodes: Number(options.nodes) } };
+
+const calls = new Map();
+let lastId = 0;
+/** Calls a method; output goes to this script's. */
+function call(method, params, onData = (chunk) => process.stdout.write(decoder.decode(chunk))) {
+  return new Promise((resolve, reject) => {
+    const id = ++lastId;
+    calls.set(id, { resolve, reject, onData });
+    port1.postMessage({ type: "call", id, method, params });
+  });
+}
+const steps = new Map();
+function stepDone(step) {
+  return new Promise((resolve) => (steps.get(step) === "done" ? resolve() : steps.set(step, resolve)));
+}
+let ended;
+port1.on("message", (m) => {
+  const c = calls.get(m.id);
+  switch (m.type) {
+    case "boot":
+      say(`boot: ${m.step} ${m.state}${m.detail ? ": " + m.detail : ""}`);
+      if (m.state === "done") {
+        const resolve = steps.get(m.step);
+        steps.set(m.step, "done");
+        if (typeof resolve === "function") resolve();
+      }
+      break;
+    case "fault":
+      say(`fault: ${m.component}: ${m.message}`);
+      if (m.stack) process.stdout.write(m.stack + "\n");
+      ended?.(1);
+      break;
+    case "head":
+      say(`${m.status} ${m.statusText}`);
+      break;
+    case "data":
+      c.onData(m.chunk);
+      port1.postMessage({ type: "ack", id: m.id, bytes: m.chunk.byteLength });
+      break;
+    case "stdin":
+      port1.postMessage({ type: "end", id: m.id });
+      break;
+    case "result":
+      calls.delete(m.id);
+      c.resolve(m.value);
+      break;
+    case "error":
+      calls.delete(m.id);
+      c.reject(new Error(m.error.message));
+      break;
+  }
+});
+
+say(`module: ${options.module}`);
+const module = new WebAssembly.Module(readFileSync(options.module));
+say("compiled");
+const instance = new WebAssembly.Instance(module, go.importObject);
+go.run(instance);
+
+async function main() {
+  if (options.wait !== "nothing") await stepDone(options.wait);
+  for (const path of options.fetch) {
+    say(`GET ${path}`);
+    await call("fetch", { method: "GET", path, headers: [], body: false });
+    process.stdout.write("\n");
+  }
+  for (const line of lines) {
+    say(`$ ${line}`);
+    const before = performance.now();
+    const { code } = await call("exec", { line, session: "node", tty: false, cols: 120, rows: 40 });
+    say(`exit ${code} after ${(performance.now() - before).toFixed(0)} ms`);
+  }
+  say(`memory ${(instance.exports.mem.buffer.byteLength / 1e6).toFixed(0)} MB`);
+  return 0;
+}
+exit(await Promise.race([main(), new Promise((resolve) => (ended = resolve))]));
