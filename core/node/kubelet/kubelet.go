@@ -46,11 +46,12 @@ func Start(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("make the kubelet: %w", err)
 	}
+	kl.AddPodSyncHandler(newSyncEcho(kl))
+	source.kubelet.Store(kl)
 	kl.BirthCry()
 	kl.StartGarbageCollection(ctx)
 	go kl.Run(ctx, deps.PodConfig.Updates())
 	go kl.ListenAndServe(ctx, &s.KubeletConfiguration, deps.TLSConfig, deps.Auth, deps.TracerProvider)
-	source.kubelet.Store(kl)
 	go relistOnEvents(ctx, o.Runtime, kl)
 	return nil
 }

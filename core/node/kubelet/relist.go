@@ -4,36 +4,37 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/time/rate"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
-// Containers that start, stop or go are noticed at once: each event of the
-// runtime asks the kubelet's pod lifecycle event generator for an on-demand
-// relist of that one pod (upstream's PLEGOnDemandRelist, on by default). The
-// generator's own relist of everything, once a second, remains as the net below.
+// The kubelet learns what its containers do from a relist of everything, once a
+// second, and each phase of a pod's life waits for one. Upstream can relist one
+// pod on demand (PLEGOnDemandRelist, on by default) but asks for it in one place
+// only, after it started or stopped something. Here it is asked for
+//
+//   - on each event of the container runtime, so that a container that ends is
+//     noticed at once;
+//   - after each sync of a pod: the pod's worker goes on to the next update
+//     only with a status newer than the end of the last sync (podWorkerLoop in
+//     pkg/kubelet/pod_workers.go, whose own comment regrets the second).
 //
 // Upstream's EventedPLEG would take the same events, but it keeps "is in use" in
 // a variable of the package, so only the first kubelet of a process starts it,
 // and it is still alpha.
 
+// relister is the kubelet's method that asks for a relist of one pod. It is
+// dropped if a relist was begun after it, and if 200 are waiting.
+type relister interface{ RequestPodRelist(podUID types.UID) }
+
 // relistRetry is the wait after the runtime's event stream broke off.
 const relistRetry = time.Second
-
-// relistAfterStop are further relists after a container or sandbox stopped. A
-// pod worker that goes on to the next phase (syncing, terminating, terminated)
-// first waits for a status newer than the end of the last phase, which is some
-// time after the event; without these it waits for the relist of everything, up
-// to a second for each phase (see podWorkerLoop in pkg/kubelet/pod_workers.go).
-var relistAfterStop = []time.Duration{
-	20 * time.Millisecond, 60 * time.Millisecond, 150 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond,
-}
-
-// relister is the kubelet's method that asks for a relist.
-type relister interface{ RequestPodRelist(podUID types.UID) }
 
 // relistOnEvents runs until ctx ends, or the runtime says it has no events.
 func relistOnEvents(ctx context.Context, runtime Runtime, kl relister) {
@@ -45,7 +46,11 @@ func relistOnEvents(ctx context.Context, runtime Runtime, kl relister) {
 			case <-ctx.Done():
 				return
 			case event := <-events:
-				relistOn(event, kl)
+				// A container that was only created changes nothing in a pod's status.
+				uid := event.GetPodSandboxStatus().GetMetadata().GetUid()
+				if uid != "" && event.ContainerEventType != runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT {
+					kl.RequestPodRelist(types.UID(uid))
+				}
 			}
 		}
 	}()
@@ -65,16 +70,31 @@ func relistOnEvents(ctx context.Context, runtime Runtime, kl relister) {
 	}
 }
 
-func relistOn(event *runtimeapi.ContainerEventResponse, kl relister) {
-	uid := types.UID(event.GetPodSandboxStatus().GetMetadata().GetUid())
-	if uid == "" || event.ContainerEventType == runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT {
-		return // a container that was only created changes nothing in a pod's status
+// relistAfterSync are the relists after a sync has begun. When it ends nobody
+// tells; most take a few milliseconds, natively and in the tab.
+var relistAfterSync = []time.Duration{20 * time.Millisecond, 80 * time.Millisecond, 300 * time.Millisecond}
+
+// syncEcho asks for relists after each sync of a pod. The rate limit (of syncs,
+// for the node) holds a pod whose sync asks for a sync, such as a resize that the
+// runtime refuses, to about upstream's pace.
+type syncEcho struct {
+	kubelet relister
+	limit   *rate.Limiter
+}
+
+var _ lifecycle.PodSyncHandler = (*syncEcho)(nil)
+
+func newSyncEcho(kl relister) *syncEcho {
+	return &syncEcho{kubelet: kl, limit: rate.NewLimiter(20, 400)}
+}
+
+// ShouldEvict never evicts: upstream invokes it in each sync, which is what is
+// wanted of it.
+func (e *syncEcho) ShouldEvict(pod *corev1.Pod) lifecycle.ShouldEvictResponse {
+	if e.limit.Allow() {
+		for _, after := range relistAfterSync {
+			time.AfterFunc(after, func() { e.kubelet.RequestPodRelist(pod.UID) })
+		}
 	}
-	kl.RequestPodRelist(uid)
-	if event.ContainerEventType != runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT {
-		return
-	}
-	for _, after := range relistAfterStop {
-		time.AfterFunc(after, func() { kl.RequestPodRelist(uid) })
-	}
+	return lifecycle.ShouldEvictResponse{}
 }

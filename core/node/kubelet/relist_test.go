@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
@@ -72,12 +74,8 @@ func TestEventsAskForRelists(t *testing.T) {
 		if len(got.at) != 2 || !slices.Equal(got.at["started"], []time.Duration{0}) {
 			t.Errorf("relists: %v", got.at)
 		}
-		want := []time.Duration{relistRetry}
-		for _, after := range relistAfterStop {
-			want = append(want, relistRetry+after)
-		}
-		if !slices.Equal(got.at["stopped"], want) {
-			t.Errorf("relists after a stop at %v, want %v", got.at["stopped"], want)
+		if !slices.Equal(got.at["stopped"], []time.Duration{relistRetry}) {
+			t.Errorf("relists after a stop: %v", got.at["stopped"])
 		}
 	})
 }
@@ -94,5 +92,29 @@ func TestRuntimeWithoutEvents(t *testing.T) {
 			}}, &relists{})
 		}()
 		<-done // returns at once instead of asking again and again
+	})
+}
+
+func TestEachSyncIsFollowedByRelists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := &relists{start: time.Now(), at: map[types.UID][]time.Duration{}}
+		echo := newSyncEcho(got)
+		if echo.ShouldEvict(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "a"}}).Evict {
+			t.Error("the pod is evicted")
+		}
+		time.Sleep(time.Second)
+		if !slices.Equal(got.at["a"], relistAfterSync) {
+			t.Errorf("relists at %v", got.at["a"])
+		}
+
+		// A pod that syncs without end is held back.
+		for range 100_000 {
+			echo.ShouldEvict(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: "b"}})
+			time.Sleep(100 * time.Microsecond)
+		}
+		time.Sleep(time.Second)
+		if n := len(got.at["b"]) / len(relistAfterSync); n > 400+10*20+1 {
+			t.Errorf("%d of 100000 syncs in 10 s were followed by relists", n)
+		}
 	})
 }
