@@ -29,6 +29,8 @@ type sandbox struct {
 	dir     string
 	network *podnet.Pod
 	onHost  bool // network is the node's
+	// hostPorts hold the pod's ports on the node's IP; nil for none.
+	hostPorts *podnet.Sockets
 	// processes is the pod's table if its containers share one, else nil.
 	processes *program.Table
 	ctx       context.Context // ends when the sandbox stops
@@ -50,6 +52,9 @@ func (s *sandbox) state() runtimeapi.PodSandboxState {
 
 // closeNetwork ends what the pod listens on and is connected to.
 func (s *sandbox) closeNetwork() {
+	if s.hostPorts != nil {
+		s.hostPorts.Close()
+	}
 	if !s.onHost {
 		s.network.Close()
 	}
@@ -119,6 +124,9 @@ func (r *Runtime) setUp(s *sandbox) error {
 			return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
 		}
 		s.network = podnet.New(podnet.Options{IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer})
+	}
+	if err := r.openHostPorts(s); err != nil {
+		return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
 	}
 	if err := r.writeSandboxFiles(s); err != nil {
 		return status.Errorf(codes.Unknown, "failed to setup sandbox files: %v", err)

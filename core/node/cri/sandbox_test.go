@@ -266,3 +266,38 @@ func TestSharedProcesses(t *testing.T) {
 	}
 	eventually(t, "no process", func() bool { return len(s.processes.List()) == 0 })
 }
+
+func TestHostPort(t *testing.T) {
+	f := newFixture(t)
+	sandbox, sc := f.pod(func(c *runtimeapi.PodSandboxConfig) {
+		c.PortMappings = []*runtimeapi.PortMapping{{ContainerPort: 8080, HostPort: 30080}, {ContainerPort: 8080}}
+	})
+	id := f.create(sandbox, sc, f.containerConfig("web", "serve", ":8080"))
+	if err := f.StartContainer(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "listening", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "listening") })
+	c, err := net.Dial("tcp", "172.30.0.11:30080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(c, "hi")
+	if data, _ := io.ReadAll(c); string(data) != `you said "hi"` {
+		t.Errorf("answer %q", data)
+	}
+	c.Close()
+	config := &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{Name: "p", Uid: "u"}, PortMappings: sc.PortMappings}
+	if _, err := f.RunPodSandbox(t.Context(), config, ""); err == nil {
+		t.Error("a host port is given twice")
+	}
+	if err := f.StopPodSandbox(t.Context(), sandbox); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := net.Dial("tcp", "172.30.0.11:30080"); err == nil {
+		c.Close()
+		t.Error("the host port outlives the pod")
+	}
+	if _, err := f.RunPodSandbox(t.Context(), config, ""); err != nil {
+		t.Errorf("after the pod that had it: %v", err)
+	}
+}

@@ -188,9 +188,7 @@ func (s streamRuntime) PortForward(ctx context.Context, id string, port int32, s
 	// The client's end of sending is passed on; the answer's end ends it all.
 	go func() {
 		_, _ = io.Copy(conn, stream)
-		if half, ok := conn.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite()
-		}
+		closeWrite(conn)
 	}()
 	if _, err := io.Copy(stream, conn); err != nil {
 		return fmt.Errorf("forward port %d of pod sandbox %q: %w", port, id, err)
