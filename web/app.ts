@@ -1,8 +1,13 @@
 import { createApi, type Tabernetes } from "./cluster/api.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { emptyCollection, reduceCollection, type Collection } from "./kube/collection.ts";
-import { reducePlacement, unsettled, type Placement, type PlacementAction } from "./kube/placement.ts";
-import { reflect, type Change } from "./kube/reflector.ts";
+import {
+  reducePlacement,
+  unsettled,
+  type Placement,
+  type PlacementAction,
+} from "./kube/placement.ts";
+import { reflect, type Change, type Fetch } from "./kube/reflector.ts";
 import type { Selection } from "./kube/selection.ts";
 import type { Event, KubeObject, Node, Pod } from "./kube/types.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
@@ -74,7 +79,7 @@ export class App implements Disposable {
   }
 
   #follow(): void {
-    const { fetch } = this.api;
+    const fetch: Fetch = (path, init) => this.api.fetch(path, init);
     const follow = <T extends KubeObject>(path: string, store: CollectionStore<T>) =>
       this.#held.add(
         reflect<T>({

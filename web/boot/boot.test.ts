@@ -13,10 +13,24 @@ const done = (step: (typeof STEPS)[number], at: number): BootAction => ({
 test("bytes are kept from report to report, times from first to last", () => {
   const state = run(
     { type: "boot", step: "download", state: "started", at: 5 },
-    { type: "boot", step: "download", state: "progress", at: 9, loaded: 1, total: 2, detail: "slow" },
+    {
+      type: "boot",
+      step: "download",
+      state: "progress",
+      at: 9,
+      loaded: 1,
+      total: 2,
+      detail: "slow",
+    },
     done("download", 20),
   );
-  expect(state.steps.download).toEqual({ state: "done", startedAt: 5, endedAt: 20, loaded: 1, total: 2 });
+  expect(state.steps.download).toEqual({
+    state: "done",
+    startedAt: 5,
+    endedAt: 20,
+    loaded: 1,
+    total: 2,
+  });
 });
 
 test("ready once every step is done, in whatever order they end", () => {
@@ -34,7 +48,12 @@ test("a late report of a step that is done changes nothing", () => {
 });
 
 test("a fault marks what was under way, and the first fault stays", () => {
-  const fault = (component: string): Fault => ({ type: "fault", component, message: "m", hint: "h" });
+  const fault = (component: string): Fault => ({
+    type: "fault",
+    component,
+    message: "m",
+    hint: "h",
+  });
   const state = run(
     done("download", 1),
     { type: "boot", step: "compile", state: "started", at: 2 },

@@ -31,7 +31,9 @@ export interface BootState {
 export type BootAction = BootStep | Fault;
 
 export const initialBoot: BootState = {
-  steps: Object.fromEntries(STEPS.map((step) => [step, { state: "waiting" }])) as BootState["steps"],
+  steps: Object.fromEntries(
+    STEPS.map((step) => [step, { state: "waiting" }]),
+  ) as BootState["steps"],
   ready: false,
 };
 

@@ -68,7 +68,11 @@ export function asKubectl(line: string): string {
   return /^\s*(kubectl|k)(\s|$)/.test(line) ? line : `kubectl ${line}`;
 }
 
-async function run(cluster: Cluster, line: string, options: CommandOptions): Promise<CommandResult> {
+async function run(
+  cluster: Cluster,
+  line: string,
+  options: CommandOptions,
+): Promise<CommandResult> {
   options.signal?.throwIfAborted();
   const output = { stdout: new Collected(), stderr: new Collected() };
   const call = cluster.client.call(

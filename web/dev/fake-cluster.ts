@@ -14,7 +14,7 @@ export class FakeCluster {
   version = 1;
   #names = 0;
 
-  put<T extends KubeObject>(kind: Kind, object: T, cells: Record<string, string>): void {
+  put(kind: Kind, object: KubeObject, cells: Record<string, string>): void {
     const { uid } = object.metadata;
     const type = this.rows[kind].has(uid) ? "MODIFIED" : "ADDED";
     object.metadata.resourceVersion = String(++this.version);
@@ -34,7 +34,12 @@ export class FakeCluster {
   addNodes(count: number): void {
     for (let i = 1; i <= count; i++) {
       const node: Node = {
-        metadata: { name: `node-${i}`, uid: `node-${i}`, resourceVersion: "", creationTimestamp: now() },
+        metadata: {
+          name: `node-${i}`,
+          uid: `node-${i}`,
+          resourceVersion: "",
+          creationTimestamp: now(),
+        },
         spec: { podCIDR: `10.244.${i - 1}.0/24` },
         status: {
           conditions: [{ type: "Ready", status: "True" }],
@@ -65,7 +70,12 @@ export class FakeCluster {
       this.put("pods", pod, { Name: name, Ready: ready, Status: status, Restarts: "0", Age: "0s" });
     show("Pending");
     if (fate === "Pending") {
-      this.event(pod, "Warning", "FailedScheduling", "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.");
+      this.event(
+        pod,
+        "Warning",
+        "FailedScheduling",
+        "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+      );
       return;
     }
     const node = `node-${(this.#names % 3) + 1}`;
@@ -104,7 +114,13 @@ export class FakeCluster {
   event(about: Pod, type: string, reason: string, message: string): void {
     const name = `${about.metadata.name}.${this.version}`;
     const event: Event = {
-      metadata: { name, namespace: "default", uid: name, resourceVersion: "", creationTimestamp: now() },
+      metadata: {
+        name,
+        namespace: "default",
+        uid: name,
+        resourceVersion: "",
+        creationTimestamp: now(),
+      },
       type,
       reason,
       message,

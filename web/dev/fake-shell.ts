@@ -19,23 +19,31 @@ export class FakeShell {
     if (message.type !== "call") this.#receivers.get(message.id)?.(message);
   }
 
-  async exec(params: ExecParams, id: number, post: Post, stop: AbortSignal): Promise<{ code: number }> {
+  async exec(
+    params: ExecParams,
+    id: number,
+    post: Post,
+    stop: AbortSignal,
+  ): Promise<{ code: number }> {
     const out = (text: string, stream: "stdout" | "stderr" = "stdout") =>
       post({ type: "data", id, stream, chunk: encoder.encode(text) });
     const words = params.line.trim().split(/\s+/);
-    const [, verb, first, name] = words[0] === "k" || words[0] === "kubectl" ? words : ["", ...words];
+    const [, verb, first, name] =
+      words[0] === "k" || words[0] === "kubectl" ? words : ["", ...words];
     switch (verb) {
       case "create": {
         const replicas = Number(/--replicas=(\d+)/.exec(params.line)?.[1] ?? 1);
         const image = /--image=(\S+)/.exec(params.line)?.[1] ?? "nginx";
-        const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[image];
+        const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[
+          image
+        ];
         for (let i = 0; i < replicas; i++) this.#cluster.addPod(name ?? "nginx", fate);
         out(`deployment.apps/${name ?? ""} created\n`);
         return { code: 0 };
       }
       case "get":
         for (const { cells } of this.#cluster.rows.pods.values()) {
-          out(`${(cells["Name"] ?? "").padEnd(32)} ${cells["Ready"] ?? ""} ${cells["Status"] ?? ""}\n`);
+          out(`${(cells.Name ?? "").padEnd(32)} ${cells.Ready ?? ""} ${cells.Status ?? ""}\n`);
         }
         return { code: 0 };
       case "delete":

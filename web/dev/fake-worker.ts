@@ -56,10 +56,24 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   const total = 14_200_000;
   post({ type: "boot", step: "download", state: "started", at: performance.now() });
   for (let loaded = 0; loaded < total; loaded += total / 8) {
-    post({ type: "boot", step: "download", state: "progress", loaded, total, at: performance.now() });
+    post({
+      type: "boot",
+      step: "download",
+      state: "progress",
+      loaded,
+      total,
+      at: performance.now(),
+    });
     await sleep(60);
   }
-  post({ type: "boot", step: "download", state: "done", loaded: total, total, at: performance.now() });
+  post({
+    type: "boot",
+    step: "download",
+    state: "done",
+    loaded: total,
+    total,
+    at: performance.now(),
+  });
   for (const [step, milliseconds] of BOOT) {
     post({ type: "boot", step, state: "started", at: performance.now() });
     if (step === "nodes") cluster.addNodes(config.nodes);

@@ -17,11 +17,13 @@ export function latestEvents(
     (event.involvedObject.kind === about.kind &&
       event.involvedObject.name === about.name &&
       (event.involvedObject.namespace ?? "") === (about.namespace ?? ""));
-  return [...rows]
-    .map((row, i) => ({ row, i, at: eventTime(row) }))
-    .filter(({ row }) => matches(row.object))
-    // Timestamps have whole seconds: within one the order of arrival decides.
-    .sort((a, b) => b.at - a.at || b.i - a.i)
-    .slice(0, limit)
-    .map(({ row }) => row);
+  return (
+    [...rows]
+      .map((row, i) => ({ row, i, at: eventTime(row) }))
+      .filter(({ row }) => matches(row.object))
+      // Timestamps have whole seconds: within one the order of arrival decides.
+      .sort((a, b) => b.at - a.at || b.i - a.i)
+      .slice(0, limit)
+      .map(({ row }) => row)
+  );
 }

@@ -2,13 +2,7 @@ import type { Node, Pod, Row } from "./types.ts";
 
 /** How a pod is drawn. Its words are always kubectl's STATUS; this only picks shape and colour. */
 export type PodState =
-  | "running"
-  | "unready"
-  | "pending"
-  | "failing"
-  | "terminating"
-  | "succeeded"
-  | "unknown";
+  "running" | "unready" | "pending" | "failing" | "terminating" | "succeeded" | "unknown";
 
 /** Every state with the words of the legend, in the order of the legend. */
 export const POD_STATES: readonly { state: PodState; label: string }[] = [
@@ -26,7 +20,7 @@ const STARTING = /^(Pending|ContainerCreating|PodInitializing|SchedulingGated|In
 
 /** The state of a pod, from the cells that upstream's printer made for it. */
 export function podState({ object, cells }: Row<Pod>): PodState {
-  const status = cells["Status"] ?? "";
+  const status = cells.Status ?? "";
   if (object.metadata.deletionTimestamp) return "terminating";
   if (status === "Running") return isReady(object) ? "running" : "unready";
   if (status === "Completed" || status === "Succeeded") return "succeeded";

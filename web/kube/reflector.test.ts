@@ -44,9 +44,9 @@ function follow(server: Server) {
 
 function show(change: Change<Pod>): string {
   if (change.type === "list") {
-    return `list ${change.rows.map((r) => `${r.object.metadata.name}=${r.cells["Status"] ?? ""}`).join(",")}`;
+    return `list ${change.rows.map((r) => `${r.object.metadata.name}=${r.cells.Status ?? ""}`).join(",")}`;
   }
-  return `${change.type} ${change.row.object.metadata.name}=${change.row.cells["Status"] ?? ""}`;
+  return `${change.type} ${change.row.object.metadata.name}=${change.row.cells.Status ?? ""}`;
 }
 
 const columnDefinitions = [{ name: "Name" }, { name: "Status" }];
@@ -98,10 +98,21 @@ describe("reflect", () => {
   test("lists, then follows with the cells of the table", async () => {
     const server = new Server()
       .then(list("10", ["a", "Pending", "9"]))
-      .then(watch(["MODIFIED", "a", "Running", "11"], ["ADDED", "b", "Pending", "12"], ["DELETED", "b", "Pending", "13"]));
+      .then(
+        watch(
+          ["MODIFIED", "a", "Running", "11"],
+          ["ADDED", "b", "Pending", "12"],
+          ["DELETED", "b", "Pending", "13"],
+        ),
+      );
     const { changes } = follow(server);
     await vi.waitFor(() => expect(changes).toHaveLength(4));
-    expect(changes).toEqual(["list a=Pending", "put a=Running", "put b=Pending", "delete b=Pending"]);
+    expect(changes).toEqual([
+      "list a=Pending",
+      "put a=Running",
+      "put b=Pending",
+      "delete b=Pending",
+    ]);
     expect(server.accepts[0]).toContain("as=Table");
     expect(server.requests[1]?.searchParams.get("resourceVersion")).toBe("10");
   });

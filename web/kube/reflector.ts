@@ -6,17 +6,15 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** What a reflector tells: first a whole list, then every change to it. */
 export type Change<T extends KubeObject> =
-  | { type: "list"; rows: Row<T>[] }
-  | { type: "put"; row: Row<T> }
-  | { type: "delete"; row: Row<T> };
+  { type: "list"; rows: Row<T>[] } | { type: "put"; row: Row<T> } | { type: "delete"; row: Row<T> };
 
 export interface ReflectorOptions<T extends KubeObject> {
   fetch: Fetch;
   /** The collection, for example "/api/v1/pods". */
   path: string;
-  onChange(change: Change<T>): void;
+  onChange: (change: Change<T>) => void;
   /** Called when the connection is lost, with why, and with undefined when it is back. */
-  onState?(problem: string | undefined): void;
+  onState?: (problem: string | undefined) => void;
   /** Milliseconds before the first retry; doubles up to 8 s. */
   retryAfter?: number;
 }
@@ -49,7 +47,7 @@ async function follow<T extends KubeObject>(
       // The server ends a watch after some minutes: that is no failure, unless it was at once.
       if (performance.now() - began > 5000) wait = first;
     } catch (error) {
-      if (stop.aborted) return;
+      if (isAborted(stop)) return;
       if (error instanceof Gone) {
         version = undefined;
         continue;
@@ -106,6 +104,11 @@ async function* watch<T extends KubeObject>(
   }
 }
 
+/** A function, because it can have changed since TypeScript last saw it read. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
 /** The version asked for is compacted: only a new list helps. */
 class Gone extends Error {}
 
@@ -117,7 +120,9 @@ function columnsOf(table: Table<KubeObject>): string[] | undefined {
 function toRows<T extends KubeObject>(table: Table<T>, columns: string[]): Row<T>[] {
   return (table.rows ?? []).map(({ cells, object }) => ({
     object,
-    cells: Object.fromEntries(columns.map((name, i) => [name, String(cells[i] ?? "")])),
+    cells: Object.fromEntries(
+      columns.map((name, i) => [name, String((cells[i] as string | number | undefined) ?? "")]),
+    ),
   }));
 }
 

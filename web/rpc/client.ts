@@ -79,7 +79,7 @@ export class RpcClient {
         reject(this.#broken);
         return;
       }
-      this.#pending.set(id, { handlers, resolve: resolve as (value: unknown) => void, reject });
+      this.#pending.set(id, { handlers, resolve: resolve, reject });
       this.#port.postMessage({ type: "call", id, method, params });
     });
     const post = (message: ToWorker) => {
@@ -106,14 +106,14 @@ export class RpcClient {
   }
 
   #receive(message: ToPage): void {
-    switch (message.type) {
-      case "boot":
-        this.onBoot?.(message);
-        return;
-      case "fault":
-        this.break(new CallError({ message: message.message, hint: message.hint }));
-        this.onFault?.(message);
-        return;
+    if (message.type === "boot") {
+      this.onBoot?.(message);
+      return;
+    }
+    if (message.type === "fault") {
+      this.break(new CallError(message));
+      this.onFault?.(message);
+      return;
     }
     const call = this.#pending.get(message.id);
     if (!call) return;

@@ -208,16 +208,13 @@ export class Session implements Disposable {
   }
 
   async #untilReady(): Promise<void> {
-    let ready = false;
-    const done = this.#shell.ready.then(() => {
-      ready = true;
-    });
-    // One turn: a cluster that is ready long since must not be announced as awaited.
-    await Promise.race([done, Promise.resolve().then(() => undefined)]);
-    if (ready) return;
+    const { ready } = this.#shell;
+    // A cluster that is ready long since must not be announced as awaited.
+    const already = await Promise.race([ready.then(() => true), after(0).then(() => false)]);
+    if (already) return;
     await this.#screen.write(`${DIM}(runs as soon as the cluster is ready)${PLAIN}`);
     try {
-      await Promise.race([done, this.#interrupted()]);
+      await Promise.race([ready, this.#interrupted()]);
     } finally {
       await this.#screen.write("\r\x1b[K");
     }
@@ -332,8 +329,7 @@ export class Session implements Disposable {
 
   #draw(text?: string): void {
     const view = this.#editor.view;
-    const shown =
-      text === undefined ? view : { ...view, buffer: { text, cursor: text.length } };
+    const shown = text === undefined ? view : { ...view, buffer: { text, cursor: text.length } };
     const { output, drawn } = draw(this.#drawn, shown, this.#screen.cols);
     this.#drawn = drawn;
     void this.#screen.write(output);
@@ -348,4 +344,8 @@ export class Session implements Disposable {
     void this.#screen.write(leave(this.#drawn));
     this.#drawn = NOTHING_DRAWN;
   }
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

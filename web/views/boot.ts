@@ -51,7 +51,12 @@ export class BootView extends LitElement {
     if (state.fault) return this.#fault(state.fault, state);
     if (state.ready && !this.#finished) this.#finish();
     if (!this.shown) return nothing;
-    return html`<div class="boot" role="status" ?data-leaving=${this.leaving} @click=${this.#hideIfReady}>
+    return html`<div
+      class="boot"
+      role="status"
+      ?data-leaving=${this.leaving}
+      @click=${this.#hideIfReady}
+    >
       <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
       <p>Nothing is installed and no server is asked. You can type in the terminal already.</p>
       ${this.#list(state)}
@@ -112,12 +117,14 @@ export class BootView extends LitElement {
         <dd>${fault.hint}</dd>
       </dl>
       ${state.ready ? nothing : this.#list(state)}
-      ${fault.stack
-        ? html`<details>
-            <summary>Details</summary>
-            <pre tabindex="0">${fault.stack}</pre>
-          </details>`
-        : nothing}
+      ${
+        fault.stack
+          ? html`<details>
+              <summary>Details</summary>
+              <pre tabindex="0">${fault.stack}</pre>
+            </details>`
+          : nothing
+      }
       <div class="actions">
         <button class="button primary" @click=${() => location.reload()}>Reload the page</button>
         <button class="button" @click=${(event: MouseEvent) => copyDetails(event, fault, state)}>

@@ -85,11 +85,13 @@ export class CountsView extends LitElement {
       <span class=${pending > 0 ? "pending some" : "pending"}>
         ${glyph("pending")} <b>${pending}</b> <span class="word">pending</span>
       </span>
-      ${failing > 0
-        ? html`<span class="failing">
-            ${glyph("failing")} <b>${failing}</b> <span class="word">failing</span>
-          </span>`
-        : ""}
+      ${
+        failing > 0
+          ? html`<span class="failing">
+              ${glyph("failing")} <b>${failing}</b> <span class="word">failing</span>
+            </span>`
+          : ""
+      }
       ${stale ? html`<span class="stale ellipsis" title=${stale}>not live: ${stale}</span>` : ""}
     </div>`;
   }

@@ -159,13 +159,14 @@ function table(rows: Row<Event>[]) {
     </thead>
     <tbody>
       ${rows.map(
-        (row) => html`<tr ?data-warning=${row.object.type === "Warning"}>
-          <td class="mono">${time(row)}</td>
-          <td class="type">${row.object.type}</td>
-          <td>${row.object.reason}</td>
-          <td class="mono">${about(row)}</td>
-          <td>${row.object.message}</td>
-        </tr>`,
+        (row) =>
+          html`<tr ?data-warning=${row.object.type === "Warning"}>
+            <td class="mono">${time(row)}</td>
+            <td class="type">${row.object.type}</td>
+            <td>${row.object.reason}</td>
+            <td class="mono">${about(row)}</td>
+            <td>${row.object.message}</td>
+          </tr>`,
       )}
     </tbody>
   </table>`;

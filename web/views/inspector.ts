@@ -58,16 +58,23 @@ export class InspectorView extends LitElement {
     return html`<article aria-label=${`${selected.kind}/${selected.name}`}>
       <h2 class="mono">
         <span>${selected.kind}/${selected.name}</span>
-        <button class="quiet" title="Close (Esc)" @click=${() => this.#app.selection.dispatch(undefined)}>
+        <button
+          class="quiet"
+          title="Close (Esc)"
+          @click=${() => this.#app.selection.dispatch(undefined)}
+        >
           Close
         </button>
       </h2>
-      ${row === undefined
-        ? html`<p class="quiet-text">It has been deleted.</p>`
-        : selected.kind === "pod"
-          ? podFacts(row as Row<Pod>)
-          : nodeFacts(row as Row<Node>)}
-      ${row === undefined ? nothing : this.#commands(commandsFor(selected))} ${this.#eventsOf(selected)}
+      ${
+        row === undefined
+          ? html`<p class="quiet-text">It has been deleted.</p>`
+          : selected.kind === "pod"
+            ? podFacts(row as Row<Pod>)
+            : nodeFacts(row as Row<Node>)
+      }
+      ${row === undefined ? nothing : this.#commands(commandsFor(selected))}
+      ${this.#eventsOf(selected)}
     </article>`;
   }
 
@@ -86,20 +93,21 @@ export class InspectorView extends LitElement {
   #commands(commands: Command[]) {
     return html`<ul class="commands">
       ${commands.map(
-        ({ verb, line, mutates }) => html`<li>
-          <code class="mono" title=${line}>${line}</code>
-          <span class="buttons">
-            <button class="quiet" aria-label=${`Copy: ${line}`} @click=${copy(line)}>Copy</button>
-            <button
-              class="quiet"
-              aria-label=${`${verb}: ${line}`}
-              title=${mutates ? "Put the line at the prompt" : "Run the line in the terminal"}
-              @click=${() => (mutates ? this.#app.terminal?.type(line) : this.#app.terminal?.run(line))}
-            >
-              ${mutates ? "Type" : "Run"}
-            </button>
-          </span>
-        </li>`,
+        ({ verb, line, mutates }) =>
+          html`<li>
+            <code class="mono" title=${line}>${line}</code>
+            <span class="buttons">
+              <button class="quiet" aria-label=${`Copy: ${line}`} @click=${copy(line)}>Copy</button>
+              <button
+                class="quiet"
+                aria-label=${`${verb}: ${line}`}
+                title=${mutates ? "Put the line at the prompt" : "Run the line in the terminal"}
+                @click=${() => (mutates ? this.#app.terminal?.type(line) : this.#app.terminal?.run(line))}
+              >
+                ${mutates ? "Type" : "Run"}
+              </button>
+            </span>
+          </li>`,
       )}
     </ul>`;
   }
@@ -111,11 +119,12 @@ export class InspectorView extends LitElement {
     return html`<h2>Events</h2>
       <ol class="events">
         ${events.map(
-          ({ object }) => html`<li ?data-warning=${object.type === "Warning"}>
-            <b>${object.reason}</b>
-            <span class="mono">${age(object.lastTimestamp ?? object.eventTime, Date.now())}</span>
-            <p>${object.message}</p>
-          </li>`,
+          ({ object }) =>
+            html`<li ?data-warning=${object.type === "Warning"}>
+              <b>${object.reason}</b>
+              <span class="mono">${age(object.lastTimestamp ?? object.eventTime, Date.now())}</span>
+              <p>${object.message}</p>
+            </li>`,
         )}
       </ol>`;
   }
@@ -125,11 +134,11 @@ function podFacts(row: Row<Pod>) {
   const { object, cells } = row;
   const owner = object.metadata.ownerReferences?.find((ref) => ref.controller);
   return html`<p class="state" data-state=${podState(row)}>
-      ${glyph(podState(row))} <b>${cells["Status"]}</b>
+      ${glyph(podState(row))} <b>${cells.Status}</b>
     </p>
     ${facts([
-      ["Ready", cells["Ready"]],
-      ["Restarts", cells["Restarts"]],
+      ["Ready", cells.Ready],
+      ["Restarts", cells.Restarts],
       ["Age", age(object.metadata.creationTimestamp, Date.now())],
       ["Namespace", object.metadata.namespace],
       ["Node", object.spec.nodeName ?? "<none>"],
@@ -141,15 +150,15 @@ function podFacts(row: Row<Pod>) {
 
 function nodeFacts({ object, cells }: Row<Node>) {
   const { capacity = {}, addresses = [] } = object.status;
-  return html`<p class="state"><b>${cells["Status"]}</b></p>
+  return html`<p class="state"><b>${cells.Status}</b></p>
     ${facts([
-      ["Version", cells["Version"]],
+      ["Version", cells.Version],
       ["Age", age(object.metadata.creationTimestamp, Date.now())],
       ["Address", addresses.find((a) => a.type === "InternalIP")?.address],
       ["Pod CIDR", object.spec.podCIDR],
-      ["CPU", capacity["cpu"]],
-      ["Memory", capacity["memory"]],
-      ["Pods, at most", capacity["pods"]],
+      ["CPU", capacity.cpu],
+      ["Memory", capacity.memory],
+      ["Pods, at most", capacity.pods],
     ])}`;
 }
 

@@ -34,7 +34,9 @@ export class KeyRowView extends LitElement {
   }
 
   override render() {
-    return html`<button aria-label="Control" aria-pressed=${this.ctrl} @click=${this.#toggle}>ctrl</button>
+    return html`<button aria-label="Control" aria-pressed=${this.ctrl} @click=${this.#toggle}>
+        ctrl
+      </button>
       ${KEYS.map(
         ({ label, name, data }) =>
           html`<button
@@ -62,7 +64,9 @@ export class KeyRowView extends LitElement {
 
 /** The control code of a character, for example Ctrl-C for "c"; other data stays as it is. */
 export function withControl(data: string): string {
-  return /^[@-_a-z]$/.test(data) ? String.fromCharCode(data.toUpperCase().charCodeAt(0) & 31) : data;
+  return /^[@-_a-z]$/.test(data)
+    ? String.fromCharCode(data.toUpperCase().charCodeAt(0) & 31)
+    : data;
 }
 
 /** A tap must not close the phone's keyboard. */

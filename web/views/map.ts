@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
 import { nodeReady } from "../kube/podstate.ts";
@@ -55,7 +55,7 @@ export class MapView extends LitElement {
       ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
   }
 
-  protected override updated(_changed: PropertyValues): void {
+  protected override updated(): void {
     // Exactly one thing in the map can be reached with Tab; arrows go on from there.
     const items = [...this.renderRoot.querySelectorAll<HTMLElement>("[data-item]")];
     const current =
@@ -68,7 +68,7 @@ export class MapView extends LitElement {
 
   #node(node: Row<Node>, slots: readonly Slot[]) {
     const { name, uid } = node.object.metadata;
-    const status = node.cells["Status"] ?? "";
+    const status = node.cells.Status ?? "";
     const selected = this.#selection.state?.uid === uid;
     const here = slots.filter((slot) => slot.leftAt === undefined).length;
     return html`<section class="column" aria-label=${`Node ${name}`}>
@@ -107,8 +107,8 @@ export class MapView extends LitElement {
 
   #pod({ uid, row, state, leftAt }: Slot) {
     const { name, namespace } = row.object.metadata;
-    const status = row.cells["Status"] ?? "";
-    const ready = row.cells["Ready"] ?? "";
+    const status = row.cells.Status ?? "";
+    const ready = row.cells.Ready ?? "";
     const shown = namespace === "default" ? name : `${namespace ?? ""}/${name}`;
     const label = `pod/${shown}: ${status}, ${ready} ready`;
     if (leftAt !== undefined) return html`<div class="pod gone" aria-hidden="true"></div>`;
@@ -132,7 +132,11 @@ export class MapView extends LitElement {
     const line = "kubectl create deployment nginx --image=nginx --replicas=3";
     return html`<p class="empty">
       No pods. Type
-      <button class="command mono" title="Put this line at the prompt" @click=${() => this.#app.terminal?.type(line)}>
+      <button
+        class="command mono"
+        title="Put this line at the prompt"
+        @click=${() => this.#app.terminal?.type(line)}
+      >
         ${line}
       </button>
     </p>`;

@@ -26,20 +26,18 @@ export class PanesView extends LitElement {
 
   override render() {
     return PANES.map(
-      ({ name, label }) => html`<button
-        aria-pressed=${this.pane === name}
-        @click=${() => this.show(name)}
-      >
-        ${label}
-      </button>`,
+      ({ name, label }) =>
+        html`<button aria-pressed=${this.pane === name} @click=${() => this.show(name)}>
+          ${label}
+        </button>`,
     );
   }
 
   show(pane: PaneName): void {
     this.pane = pane;
-    document.body.dataset["pane"] = pane;
+    document.body.dataset.pane = pane;
     const work = document.querySelector<HTMLElement>(".work");
-    if (work) work.dataset["pane"] = pane;
+    if (work) work.dataset.pane = pane;
   }
 }
 

@@ -22,7 +22,7 @@ function targetOf(
   key: string,
 ): HTMLElement | null | undefined {
   const column = columns[x] ?? [];
-  const beside = (to: number) => columns[to]?.[Math.min(y, (columns[to]?.length ?? 1) - 1)] ?? null;
+  const beside = (to: number) => columns[to]?.[Math.min(y, columns[to].length - 1)] ?? null;
   switch (key) {
     case "ArrowUp":
       return column[y - 1] ?? null;

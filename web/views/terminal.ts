@@ -40,18 +40,36 @@ export class TerminalView extends LitElement implements TerminalControl {
   override render() {
     return html`<div class="tools">
         <h2>Terminal</h2>
-        ${this.finding
-          ? html`<input
-              type="search"
-              aria-label="Find in the terminal"
-              placeholder="Find"
-              @input=${this.#find}
-              @keydown=${this.#findKey}
-            />`
-          : nothing}
-        <button class="quiet" title="Find (Ctrl+Shift+F)" @click=${() => this.#toggleFind()}>Find</button>
-        <button class="quiet" aria-label="Smaller type" title="Smaller type" @click=${() => this.#zoom(-1)}>A−</button>
-        <button class="quiet" aria-label="Larger type" title="Larger type" @click=${() => this.#zoom(1)}>A+</button>
+        ${
+          this.finding
+            ? html`<input
+                type="search"
+                aria-label="Find in the terminal"
+                placeholder="Find"
+                @input=${this.#find}
+                @keydown=${this.#findKey}
+              />`
+            : nothing
+        }
+        <button class="quiet" title="Find (Ctrl+Shift+F)" @click=${() => this.#toggleFind()}>
+          Find
+        </button>
+        <button
+          class="quiet"
+          aria-label="Smaller type"
+          title="Smaller type"
+          @click=${() => this.#zoom(-1)}
+        >
+          A−
+        </button>
+        <button
+          class="quiet"
+          aria-label="Larger type"
+          title="Larger type"
+          @click=${() => this.#zoom(1)}
+        >
+          A+
+        </button>
       </div>
       ${this.#screenElement} ${this.#keys}`;
   }

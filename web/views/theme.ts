@@ -8,8 +8,8 @@ export function attachTheme(settings: SettingsStore, changed: () => void): Dispo
   const apply = () => {
     const { theme } = settings.state;
     const name = theme === "auto" ? (system.matches ? "dark" : "light") : theme;
-    if (document.documentElement.dataset["theme"] === name) return;
-    document.documentElement.dataset["theme"] = name;
+    if (document.documentElement.dataset.theme === name) return;
+    document.documentElement.dataset.theme = name;
     changed();
   };
   apply();

@@ -51,11 +51,17 @@ export class ToolsView extends LitElement {
     const after = readyAfter(this.#boot.state);
     const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
     return html`<div>
-      ${after === undefined
-        ? ""
-        : html`<button class="quiet mono ready" title="Show the steps of the start" @click=${this.#showBoot}>
-            ready in ${(after / 1000).toFixed(1)} s
-          </button>`}
+      ${
+        after === undefined
+          ? ""
+          : html`<button
+              class="quiet mono ready"
+              title="Show the steps of the start"
+              @click=${this.#showBoot}
+            >
+              ready in ${(after / 1000).toFixed(1)} s
+            </button>`
+      }
       <button class="quiet theme" aria-label=${again} title=${again} @click=${this.#nextTheme}>
         ${svg`<svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">
           <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />

@@ -57,7 +57,8 @@ export function exitFault(code: number | undefined, stderr: string, error?: unkn
   if (isMemoryError(error) || /out of memory|cannot allocate memory/.test(headline ?? "")) {
     return { ...memoryFault(headline ?? describe(error)), stack: stderr };
   }
-  const what = headline ?? (error === undefined ? `exit code ${code ?? "unknown"}` : describe(error));
+  const what =
+    headline ?? (error === undefined ? `exit code ${code ?? "unknown"}` : describe(error));
   const fault: Fault = {
     type: "fault",
     component: componentOf(stderr),
@@ -80,9 +81,10 @@ function goHeadline(stderr: string): string | undefined {
 
 /** The first Kubernetes package on the stack names the part that failed. */
 function componentOf(stderr: string): string {
-  const named = /k8s\.io\/kubernetes\/(?:cmd\/)?(?:pkg\/)?(kube-[a-z-]+|kubelet|scheduler|controller)\b/.exec(
-    stderr,
-  )?.[1];
+  const named =
+    /k8s\.io\/kubernetes\/(?:cmd\/)?(?:pkg\/)?(kube-[a-z-]+|kubelet|scheduler|controller)\b/.exec(
+      stderr,
+    )?.[1];
   switch (named) {
     case undefined:
       return "cluster";

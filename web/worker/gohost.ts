@@ -26,32 +26,30 @@ export function installStdio(tail: StderrTail): void {
     const callback = args.at(-1) as (error: Error) => void;
     callback(Object.assign(new Error("not implemented"), { code: "ENOSYS" }));
   };
-  const fs = new Proxy(
-    {
-      constants: {
-        O_WRONLY: -1,
-        O_RDWR: -1,
-        O_CREAT: -1,
-        O_TRUNC: -1,
-        O_APPEND: -1,
-        O_EXCL: -1,
-        O_DIRECTORY: -1,
-      },
-      writeSync,
-      write(
-        fd: number,
-        bytes: Uint8Array,
-        offset: number,
-        length: number,
-        _position: number | null,
-        callback: (error: Error | null, written: number) => void,
-      ) {
-        callback(null, writeSync(fd, bytes.subarray(offset, offset + length)));
-      },
-      fsync: (_fd: number, callback: (error: Error | null) => void) => callback(null),
-    } as Record<string, unknown>,
-    { get: (target, name) => (name in target ? target[name as string] : enosys) },
-  );
+  const calls: Record<string, unknown> = {
+    constants: {
+      O_WRONLY: -1,
+      O_RDWR: -1,
+      O_CREAT: -1,
+      O_TRUNC: -1,
+      O_APPEND: -1,
+      O_EXCL: -1,
+      O_DIRECTORY: -1,
+    },
+    writeSync,
+    write(
+      fd: number,
+      bytes: Uint8Array,
+      offset: number,
+      length: number,
+      _position: number | null,
+      callback: (error: Error | null, written: number) => void,
+    ) {
+      callback(null, writeSync(fd, bytes.subarray(offset, offset + length)));
+    },
+    fsync: (_fd: number, callback: (error: Error | null) => void) => callback(null),
+  };
+  const fs = new Proxy(calls, { get: (_calls, name) => calls[String(name)] ?? enosys });
   Object.assign(globalThis, { fs });
 }
 

@@ -36,7 +36,10 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   } catch (error) {
     throw new LoadError(downloadFault(`Go's runtime script (${execUrl})`, describe(error)));
   }
-  const scope = globalThis as unknown as { Go: new () => GoRuntime; tabernetesHost: TabernetesHost };
+  const scope = globalThis as unknown as {
+    Go: new () => GoRuntime;
+    tabernetesHost: TabernetesHost;
+  };
   const go = new scope.Go();
   go.argv = ["tabernetes"];
 

@@ -7,7 +7,10 @@ export interface Buffer {
 export const EMPTY: Buffer = { text: "", cursor: 0 };
 
 export function insert({ text, cursor }: Buffer, added: string): Buffer {
-  return { text: text.slice(0, cursor) + added + text.slice(cursor), cursor: cursor + added.length };
+  return {
+    text: text.slice(0, cursor) + added + text.slice(cursor),
+    cursor: cursor + added.length,
+  };
 }
 
 /** Removes from `from` to `to` and leaves the cursor there. */

@@ -17,6 +17,28 @@ export type Effect =
 /** How the editor reads: a shell's line, or one line of input for a running command. */
 export type Mode = "shell" | "input";
 
+type Target = (buffer: Buffer) => number;
+
+/** Keys that move the cursor, remove up to a place, or remove and keep it for Ctrl-Y. */
+const MOVES: Partial<Record<KeyName, Target>> = {
+  left: edit.previousChar,
+  right: edit.nextChar,
+  "word-left": edit.wordLeft,
+  "word-right": edit.wordRight,
+  home: edit.lineStart,
+  end: edit.lineEnd,
+};
+const ERASES: Partial<Record<KeyName, Target>> = {
+  backspace: edit.previousChar,
+  delete: edit.nextChar,
+};
+const KILLS: Partial<Record<KeyName, Target>> = {
+  "kill-end": edit.lineEnd,
+  "kill-start": edit.lineStart,
+  "kill-word": edit.blankLeft,
+  "kill-word-right": edit.wordRight,
+};
+
 /**
  * The state of the line being edited. It knows no screen: feed it a key, then draw `view`.
  * Keys are GNU readline's defaults.
@@ -51,7 +73,7 @@ export class LineEditor {
 
   reset(mode: Mode, text = ""): void {
     this.#mode = mode;
-    this.#set({ text, cursor: text.length });
+    this.#buffer = { text, cursor: text.length };
     this.#index = this.#history.length;
     this.#draft = "";
     this.#search = undefined;
@@ -59,7 +81,7 @@ export class LineEditor {
 
   /** Puts a completion in place of text[from:cursor]. */
   replaceWord(from: number, by: string): void {
-    this.#set(edit.replace(this.#buffer, from, this.#buffer.cursor, by));
+    this.#buffer = edit.replace(this.#buffer, from, this.#buffer.cursor, by);
   }
 
   /** Takes one key; pastes must be cut into lines by `splitPaste` first. */
@@ -69,7 +91,7 @@ export class LineEditor {
       if (done) return undefined;
     }
     if (key.type !== "key") {
-      this.#set(edit.insert(this.#buffer, key.text));
+      this.#buffer = edit.insert(this.#buffer, key.text);
       return undefined;
     }
     return this.#command(key.name);
@@ -77,44 +99,36 @@ export class LineEditor {
 
   #command(name: KeyName): Effect | undefined {
     const b = this.#buffer;
+    const move = MOVES[name];
+    const erase = ERASES[name];
+    const kill = KILLS[name];
+    if (move) this.#buffer = { ...b, cursor: move(b) };
+    else if (erase) this.#removeTo(erase(b));
+    else if (kill) {
+      const killed = this.#removeTo(kill(b));
+      if (killed !== "") this.#killed = killed;
+    } else return this.#other(name);
+    return undefined;
+  }
+
+  #other(name: KeyName): Effect | undefined {
+    const b = this.#buffer;
     switch (name) {
       case "enter":
         return this.#enter();
       case "tab":
-        if (this.#mode === "input") this.#set(edit.insert(b, "\t"));
-        else return { type: "complete", buffer: b };
+        if (this.#mode === "shell") return { type: "complete", buffer: b };
+        this.#buffer = edit.insert(b, "\t");
         return undefined;
-      case "backspace":
-        return this.#removeTo(edit.previousChar(b), false);
-      case "delete":
-        return this.#removeTo(edit.nextChar(b), false);
       case "eof":
-        return b.text === "" ? { type: "eof" } : this.#removeTo(edit.nextChar(b), false);
-      case "left":
-        return this.#moveTo(edit.previousChar(b));
-      case "right":
-        return this.#moveTo(edit.nextChar(b));
-      case "word-left":
-        return this.#moveTo(edit.wordLeft(b));
-      case "word-right":
-        return this.#moveTo(edit.wordRight(b));
-      case "home":
-        return this.#moveTo(edit.lineStart(b));
-      case "end":
-        return this.#moveTo(edit.lineEnd(b));
-      case "kill-end":
-        return this.#removeTo(edit.lineEnd(b), true);
-      case "kill-start":
-        return this.#removeTo(edit.lineStart(b), true);
-      case "kill-word":
-        return this.#removeTo(edit.blankLeft(b), true);
-      case "kill-word-right":
-        return this.#removeTo(edit.wordRight(b), true);
+        if (b.text === "") return { type: "eof" };
+        this.#removeTo(edit.nextChar(b));
+        return undefined;
       case "yank":
-        this.#set(edit.insert(b, this.#killed));
+        this.#buffer = edit.insert(b, this.#killed);
         return undefined;
       case "transpose":
-        this.#set(edit.transpose(b));
+        this.#buffer = edit.transpose(b);
         return undefined;
       case "up":
         return this.#vertical(-1);
@@ -125,13 +139,10 @@ export class LineEditor {
         return undefined;
       case "clear":
         return { type: "clear" };
-      case "interrupt": {
-        const line = b.text;
+      case "interrupt":
         this.reset(this.#mode);
-        return { type: "interrupt", line };
-      }
-      case "cancel":
-      case "escape":
+        return { type: "interrupt", line: b.text };
+      default:
         return undefined;
     }
   }
@@ -141,7 +152,7 @@ export class LineEditor {
     if (this.#mode === "shell") {
       if (needsMore(line)) {
         // The new line goes to the end, wherever the cursor was: Enter never splits a word.
-        this.#set({ text: `${line}\n`, cursor: line.length + 1 });
+        this.#buffer = { text: `${line}\n`, cursor: line.length + 1 };
         return undefined;
       }
       this.#history.add(line);
@@ -153,7 +164,7 @@ export class LineEditor {
   #vertical(by: -1 | 1): Effect | undefined {
     const moved = edit.vertical(this.#buffer, by);
     if (moved) {
-      this.#set(moved);
+      this.#buffer = moved;
       return undefined;
     }
     if (this.#mode === "input") return { type: "bell" };
@@ -162,7 +173,7 @@ export class LineEditor {
     if (this.#index === this.#history.length) this.#draft = this.#buffer.text;
     this.#index = index;
     const text = this.#history.at(index) ?? this.#draft;
-    this.#set({ text, cursor: text.length });
+    this.#buffer = { text, cursor: text.length };
     return undefined;
   }
 
@@ -201,22 +212,15 @@ export class LineEditor {
     }
     this.#search = { needle, index };
     this.#index = index;
-    this.#set({ text: line, cursor: line.indexOf(needle) });
+    this.#buffer = { text: line, cursor: line.indexOf(needle) };
   }
 
-  #moveTo(cursor: number): undefined {
-    this.#set({ ...this.#buffer, cursor });
-  }
-
-  #removeTo(to: number, kill: boolean): undefined {
+  /** Removes what is between the cursor and `to`, and returns it. */
+  #removeTo(to: number): string {
     const { cursor, text } = this.#buffer;
     const [from, end] = to < cursor ? [to, cursor] : [cursor, to];
-    if (kill && end > from) this.#killed = text.slice(from, end);
-    this.#set(edit.remove(this.#buffer, from, end));
-  }
-
-  #set(buffer: Buffer): void {
-    this.#buffer = buffer;
+    this.#buffer = edit.remove(this.#buffer, from, end);
+    return text.slice(from, end);
   }
 }
 

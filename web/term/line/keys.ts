@@ -1,8 +1,6 @@
 /** What xterm.js reports as data, taken apart. */
 export type Key =
-  | { type: "text"; text: string }
-  | { type: "paste"; text: string }
-  | { type: "key"; name: KeyName };
+  { type: "text"; text: string } | { type: "paste"; text: string } | { type: "key"; name: KeyName };
 
 export type KeyName =
   | "enter"

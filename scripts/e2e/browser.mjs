@@ -1,0 +1,79 @@
+/*
+ * Debian's Chromium, driven by playwright-core. Every run has a fresh profile; what a page writes
+ * to its console, and every error in it, goes into the test's output.
+ */
+import { mkdirSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const ARGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const DESKTOP = { viewport: { width: 1440, height: 900 } };
+export const PHONE = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  deviceScaleFactor: 2,
+};
+
+/** Launches the browser; CHROMIUM names another one. */
+export function launch(args = []) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [...ARGS, ...args],
+  });
+}
+
+/**
+ * Opens a page in a context of its own, and the context ends with the test.
+ * @param {import("node:test").TestContext} t
+ */
+export async function open(t, browser, url, options = DESKTOP, init) {
+  const context = await browser.newContext(options);
+  t.after(() => context.close());
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    const { url = "" } = message.location();
+    t.diagnostic(`console.${message.type()}: ${message.text()} ${url.split("/").at(-1)}`);
+  });
+  page.on("pageerror", (error) => t.diagnostic(`page error: ${error.stack ?? error}`));
+  if (init) await page.addInitScript(init);
+  await page.goto(url);
+  return page;
+}
+
+/** Waits for `tabernetes.ready`; throws with what the page says when it does not come. */
+export async function ready(page, timeout = 120_000) {
+  const answer = page.evaluate(() => globalThis.tabernetes.ready.then(() => "", String));
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(`not ready after ${timeout / 1000} s`), timeout);
+  });
+  const problem = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  if (problem) {
+    const shown = await page
+      .locator(".boot")
+      .innerText({ timeout: 2000 })
+      .catch(() => "");
+    throw new Error(`${problem}\n${shown}`);
+  }
+}
+
+/** Everything the terminal shows. */
+export function terminalText(page) {
+  return page.evaluate(() => document.querySelector("tn-terminal").text());
+}
+
+export async function screenshot(page, name) {
+  mkdirSync("out/screenshots", { recursive: true });
+  await page.screenshot({ path: `out/screenshots/${name}.png` });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { listWords, offer } from "./complete.ts";
+import { draw, leave, NOTHING_DRAWN } from "./render.ts";
+import { width } from "./width.ts";
+
+const at = (text: string, cursor = text.length, prompt = "$ ") => ({
+  prompt,
+  buffer: { text, cursor },
+});
+
+describe("draw", () => {
+  test("the cursor goes back to where it is in the text", () => {
+    const { output, drawn } = draw(NOTHING_DRAWN, at("abc", 1), 20);
+    expect(output).toBe("\r\x1b[J$ abc\r\x1b[3C");
+    expect(drawn).toEqual({ cursorRow: 0, lastRow: 0 });
+  });
+
+  test("a long line breaks at the edge, and the cursor may stand on its first row", () => {
+    const { output, drawn } = draw(NOTHING_DRAWN, at("abcdefgh", 2), 6);
+    expect(output).toBe("\r\x1b[J$ abcd\r\nefgh\r\x1b[1A\x1b[4C");
+    expect(drawn).toEqual({ cursorRow: 0, lastRow: 1 });
+    expect(leave(drawn)).toBe("\x1b[1B\r\n");
+  });
+
+  test("a line that fills its row puts the cursor on the next", () => {
+    const { output, drawn } = draw(NOTHING_DRAWN, at("abcd"), 6);
+    expect(output).toBe("\r\x1b[J$ abcd\r\n\r");
+    expect(drawn).toEqual({ cursorRow: 1, lastRow: 1 });
+  });
+
+  test("the next drawing begins where the last one did", () => {
+    expect(draw({ cursorRow: 2, lastRow: 3 }, at(""), 20).output).toBe(
+      "\r\x1b[2A\x1b[J$ \r\x1b[2C",
+    );
+  });
+
+  test("further lines of a command are marked", () => {
+    expect(draw(NOTHING_DRAWN, at("a\nb"), 20).output).toBe("\r\x1b[J$ a\r\n> b\r\x1b[3C");
+  });
+
+  test("a wide character is not cut in two at the edge", () => {
+    const { output, drawn } = draw(NOTHING_DRAWN, at("abc界"), 6);
+    expect(output).toBe("\r\x1b[J$ abc\r\n界\r\x1b[2C");
+    expect(drawn.cursorRow).toBe(1);
+  });
+});
+
+test.each([
+  ["abc", 3],
+  ["界", 2],
+  ["e\u0301", 1],
+  ["\u200b", 0],
+])("%j is %i cells wide", (text, cells) => {
+  expect(width(text)).toBe(cells);
+});
+
+describe("offer", () => {
+  const words = (...texts: string[]) => ({ from: 4, words: texts.map((text) => ({ text })) });
+
+  test("the only word is put in, with a space unless it goes on", () => {
+    expect(offer(words("pods"), "po")).toEqual({ type: "replace", from: 4, text: "pods " });
+    expect(offer(words("--output="), "--o")).toEqual({
+      type: "replace",
+      from: 4,
+      text: "--output=",
+    });
+  });
+
+  test("several words give what they share, then their list", () => {
+    const both = words("poddisruptionbudgets", "pods");
+    expect(offer(both, "p")).toEqual({ type: "replace", from: 4, text: "pod" });
+    expect(offer(both, "pod")).toMatchObject({ type: "list" });
+    expect(offer(words(), "x")).toEqual({ type: "nothing" });
+  });
+
+  test("lists stand in columns, or with their help when all have one", () => {
+    const six = ["a", "b", "c", "d", "e", "f"].map((text) => ({ text }));
+    expect(listWords(six, 8)).toEqual(["a  c  e", "b  d  f"]);
+    const helped = [
+      { text: "get", help: "Display one or many resources" },
+      { text: "describe", help: "Show details" },
+    ];
+    expect(listWords(helped, 24)).toEqual(["get       Display one o…", "describe  Show details"]);
+  });
+});

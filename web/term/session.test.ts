@@ -1,0 +1,252 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Call } from "../rpc/client.ts";
+import type { Completion } from "../rpc/protocol.ts";
+import { History } from "./line/history.ts";
+import { Session, type Screen, type Shell } from "./session.ts";
+
+/** A screen that keeps what was written, without the escape sequences that move the cursor. */
+class FakeScreen implements Screen {
+  readonly cols = 80;
+  readonly rows = 24;
+  written = "";
+  raw = false;
+  clears = 0;
+
+  column(): Promise<number> {
+    return Promise.resolve(this.written.split(/[\r\n]/).at(-1)?.length ?? 0);
+  }
+  write(data: string | Uint8Array): Promise<void> {
+    this.written += typeof data === "string" ? data : new TextDecoder().decode(data);
+    return Promise.resolve();
+  }
+  clear(): void {
+    this.clears++;
+  }
+  setRaw(on: boolean): void {
+    this.raw = on;
+  }
+}
+
+/** Promise.withResolvers, which Node 20 lacks. */
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+type Handlers = Parameters<Shell["exec"]>[1];
+
+interface Running {
+  line: string;
+  on: Handlers;
+  sent: string[];
+  exit(code: number): void;
+  fail(error: Error): void;
+  out(text: string): Promise<void>;
+}
+
+class FakeShell implements Shell {
+  ready: Promise<void> = Promise.resolve();
+  completion: Completion = { from: 0, words: [] };
+  readonly commands: Running[] = [];
+
+  exec(params: { line: string }, on: Handlers): Call<{ code: number }> {
+    const sent: string[] = [];
+    const { promise, resolve, reject } = deferred<{ code: number }>();
+    this.commands.push({
+      line: params.line,
+      on,
+      sent,
+      exit: (code) => resolve({ code }),
+      fail: reject,
+      out: (text) => on.data(new TextEncoder().encode(text)),
+    });
+    return {
+      result: promise,
+      send: (chunk) => void sent.push(new TextDecoder().decode(chunk)),
+      end: () => void sent.push("<end>"),
+      resize: (cols, rows) => void sent.push(`<${cols}x${rows}>`),
+      signal: (signal) => void sent.push(`<${signal}>`),
+      cancel: () => void sent.push("<cancel>"),
+    };
+  }
+
+  complete(): Promise<Completion> {
+    return Promise.resolve(this.completion);
+  }
+
+  get lines(): string[] {
+    return this.commands.map((c) => c.line);
+  }
+
+  get last(): Running {
+    const last = this.commands.at(-1);
+    if (!last) throw new Error("no command was run");
+    return last;
+  }
+}
+
+function setUp() {
+  const screen = new FakeScreen();
+  const shell = new FakeShell();
+  const session = new Session(screen, shell, new History(undefined));
+  session.start("hello\r\n");
+  return { screen, shell, session };
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+describe("Session", () => {
+  test("a line runs, its output is shown, and a prompt follows on a line of its own", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("echo hi\r");
+    await settle();
+    expect(shell.lines).toEqual(["echo hi"]);
+    screen.written = "";
+    await shell.last.out("hi");
+    shell.last.exit(0);
+    await settle();
+    expect(screen.written.startsWith("hi\r\n")).toBe(true);
+    expect(screen.written).toContain("$ ");
+    expect(session.busy).toBe(false);
+  });
+
+  test("lines typed before the cluster is ready run in order once it is", async () => {
+    const { shell, session } = setUp();
+    const gate = deferred<undefined>();
+    shell.ready = gate.promise;
+    session.input("one\rtwo\r");
+    await settle();
+    expect(shell.lines).toEqual([]);
+    gate.resolve(undefined);
+    await vi.waitFor(() => expect(shell.lines).toEqual(["one"]));
+    shell.last.exit(0);
+    await vi.waitFor(() => expect(shell.lines).toEqual(["one", "two"]));
+  });
+
+  test("Ctrl-C while waiting for the cluster gives the prompt back", async () => {
+    const { shell, session } = setUp();
+    shell.ready = new Promise(() => undefined);
+    session.input("one\r");
+    await settle();
+    session.input("\x03");
+    await vi.waitFor(() => expect(session.busy).toBe(false));
+    expect(shell.lines).toEqual([]);
+  });
+
+  test("a cluster that cannot start is said so, in place of a command's output", async () => {
+    const { screen, shell, session } = setUp();
+    shell.ready = Promise.reject(new Error("no memory"));
+    session.input("one\r");
+    await vi.waitFor(() => expect(screen.written).toContain("no memory"));
+    await vi.waitFor(() => expect(session.busy).toBe(false));
+  });
+
+  test("what is typed while a command runs is the next line", async () => {
+    const { shell, session } = setUp();
+    session.input("slow\r");
+    await settle();
+    session.input("next\r");
+    await settle();
+    expect(shell.lines).toEqual(["slow"]);
+    expect(shell.last.sent).toEqual([]);
+    shell.last.exit(0);
+    await vi.waitFor(() => expect(shell.lines).toEqual(["slow", "next"]));
+  });
+
+  test("a command that asks gets whole lines, what was typed ahead first, then its end", async () => {
+    const { shell, session } = setUp();
+    session.input("cat\rahead\r");
+    await settle();
+    shell.last.on.stdin();
+    expect(shell.last.sent).toEqual(["ahead\n"]);
+    session.input("x");
+    shell.last.on.stdin();
+    session.input("y\x7fz\r");
+    shell.last.on.stdin();
+    session.input("\x04");
+    expect(shell.last.sent).toEqual(["ahead\n", "xz\n", "<end>"]);
+  });
+
+  test("Ctrl-C signals, and the third one cancels", async () => {
+    const { shell, session } = setUp();
+    session.input("sleep 100\r");
+    await settle();
+    session.input("junk\x03");
+    session.input("\x03");
+    session.input("\x03");
+    expect(shell.last.sent).toEqual(["<INT>", "<INT>", "<cancel>"]);
+    shell.last.exit(130);
+    await settle();
+    expect(shell.lines).toEqual(["sleep 100"]);
+  });
+
+  test("a raw program gets every keystroke as it is, and the size when it changes", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("kubectl exec -it x -- sh\r");
+    await settle();
+    shell.last.on.raw(true);
+    expect(screen.raw).toBe(true);
+    session.input("l\x1b[A\x03");
+    session.resized();
+    expect(shell.last.sent).toEqual(["l\x1b[A\x03", "<80x24>"]);
+    shell.last.on.raw(false);
+    shell.last.exit(0);
+    await settle();
+    expect(screen.raw).toBe(false);
+    expect(session.busy).toBe(false);
+  });
+
+  test("a program that ends while raw leaves the terminal usable", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("sh\r");
+    await settle();
+    shell.last.on.raw(true);
+    shell.last.fail(new Error("connection lost"));
+    await settle();
+    expect(screen.raw).toBe(false);
+    session.input("again\r");
+    await settle();
+    expect(shell.lines).toEqual(["sh", "again"]);
+  });
+
+  test("Tab puts in what the shell offers; the second Tab lists", async () => {
+    const { screen, shell, session } = setUp();
+    shell.completion = { from: 8, words: [{ text: "get" }] };
+    session.input("kubectl g\t");
+    await settle();
+    shell.completion = { from: 12, words: [{ text: "pods" }, { text: "podtemplates" }] };
+    session.input("po\t");
+    await settle();
+    screen.written = "";
+    session.input("\t");
+    await settle();
+    session.input("\t");
+    await settle();
+    expect(screen.written).toContain("pods          podtemplates\r\n");
+    session.input("s\r");
+    await settle();
+    expect(shell.lines).toEqual(["kubectl get pods"]);
+  });
+
+  test("a line from a button replaces what is half typed", async () => {
+    const { shell, session } = setUp();
+    session.input("half");
+    session.run("kubectl get pods");
+    await settle();
+    expect(shell.lines).toEqual(["kubectl get pods"]);
+  });
+
+  test("Ctrl-L clears, Ctrl-C at the prompt drops the line", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("abc\x0c");
+    expect(screen.clears).toBe(1);
+    session.input("\x03x\r");
+    await settle();
+    expect(shell.lines).toEqual(["x"]);
+  });
+});
