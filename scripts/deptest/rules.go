@@ -1,0 +1,87 @@
+package deptest
+
+// module is the import path of this repository.
+const module = "github.com/tabernetes/tabernetes"
+
+// rule bans imports. Paths are relative to the repository; "core/..." is core and everything
+// below it.
+type rule struct {
+	// in are the packages that it binds, except are those that it does not.
+	in, except []string
+	// ban are import paths: of the repository when they begin with "./", with "/..." for
+	// everything below as well.
+	ban []string
+	// tests says that test files are bound too.
+	tests  bool
+	reason string
+}
+
+var everything = []string{"..."}
+
+var rules = []rule{
+	{
+		in: []string{"core/..."}, tests: true,
+		ban:    []string{"./wasm/...", "./nodehost/...", "./web/...", "./scripts/..."},
+		reason: "core knows neither browser nor Linux; what runs it gives it what it needs",
+	},
+	{
+		in: everything, except: []string{"wasm/jsx"}, tests: true,
+		ban:    []string{"syscall/js", "github.com/hack-pad/safejs"},
+		reason: "what Go holds of JavaScript at rest must be few and nameable, so that a tab can be frozen: wasm/jsx is the one place",
+	},
+	{
+		in: []string{"nodehost/..."}, tests: true,
+		ban:    []string{"./wasm/..."},
+		reason: "the native binary and the tab meet in core, and nowhere else",
+	},
+	{
+		in: []string{"wasm/..."}, tests: true,
+		ban:    []string{"./nodehost/..."},
+		reason: "the native binary and the tab meet in core, and nowhere else",
+	},
+	{
+		in: everything, except: []string{"core/store/mvcc"}, tests: true,
+		ban:    []string{"github.com/tidwall/buntdb"},
+		reason: "the engine under the store is replaceable only while one package knows it: use core/store",
+	},
+	{
+		in: everything, except: []string{"core/store/etcdshim"},
+		ban:    []string{"go.etcd.io/etcd/client/v3/..."},
+		reason: "there is no etcd; only the shim speaks its client's interfaces: use core/store",
+	},
+	{
+		in: []string{"core/..."}, except: []string{"core/cluster"},
+		ban:    []string{"./core/cluster"},
+		reason: "the composition root is imported by programs only, or everything would depend on everything",
+	},
+	{
+		in:     []string{"core/program/...", "core/shell/..."},
+		ban:    []string{"k8s.io/...", "./core/cluster", "./core/node/...", "./core/kubectl/..."},
+		reason: "what runs in a container or a terminal knows nothing of Kubernetes: a node runs it, not the other way round",
+	},
+	{
+		in:     []string{"core/kubectl/..."},
+		ban:    []string{"k8s.io/kubernetes/..."},
+		reason: "kubectl is a client: what it needs of the cluster comes over the API",
+	},
+	{
+		in:     []string{"core/...", "wasm/...", "nodehost/..."},
+		ban:    []string{"k8s.io/kubernetes/pkg/kubemark/..."},
+		reason: "kubemark's fakes drop events, probes and files: core/node has the assembly with implementations that work",
+	},
+	{
+		in:     []string{"wasm/methods"},
+		ban:    []string{"./wasm/jsx", "./wasm/goroot", "./wasm/memfs"},
+		reason: "the page's methods are tested natively",
+	},
+	{
+		in:     []string{"wasm/overlay/...", "wasm/build", "wasm/jstest", "scripts/..."},
+		ban:    []string{"./core/...", "./wasm/jsx", "./wasm/port", "k8s.io/..."},
+		reason: "the tools of the build must run before anything else compiles",
+	},
+	{
+		in:     []string{"wasm/memfs", "wasm/goroot"},
+		ban:    []string{"k8s.io/...", "./core/...", "./wasm/jsx"},
+		reason: "they lie under package os: what they import cannot open a file before they exist",
+	},
+}
