@@ -1,8 +1,8 @@
 /*
- * Debian's Chromium, driven by playwright-core. Every run has a fresh profile; what a page writes
- * to its console, and every error in it, goes into the test's output.
+ * Debian's Chromium, driven by playwright-core. Every run has a fresh profile. What a page writes
+ * to its console goes into out/e2e/<test>.log, its errors into the test's output.
  */
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 const ARGS = [
@@ -40,11 +40,13 @@ export async function open(t, browser, url, options = DESKTOP, init) {
   const context = await browser.newContext(options);
   t.after(() => context.close());
   const page = await context.newPage();
+  // A cluster writes thousands of lines: all of them into a file, errors of the page to the log.
+  const log = `out/e2e/${t.name.replace(/[^a-z0-9]+/gi, "-").slice(0, 80)}.log`;
   page.on("console", (message) => {
-    const { url = "" } = message.location();
-    t.diagnostic(`console.${message.type()}: ${message.text()} ${url.split("/").at(-1)}`);
+    appendFileSync(log, `${message.type()}: ${message.text()}\n`);
   });
   page.on("pageerror", (error) => t.diagnostic(`page error: ${error.stack ?? error}`));
+  page.on("crash", () => t.diagnostic("the page crashed"));
   if (init) await page.addInitScript(init);
   await page.goto(url);
   return page;

@@ -9,10 +9,8 @@ import { createInterface } from "node:readline";
 
 /** Starts scripts/serve over the directories; resolves with its address and `close`. */
 export async function serve(...dirs) {
-  const child = spawn("go", ["run", "./scripts/serve", "--port", "0", ...dirs], {
+  const child = spawn("out/e2e/serve", ["--port", "0", ...dirs], {
     stdio: ["ignore", "pipe", "inherit"],
-    // `go run` passes no signal on: end the group.
-    detached: true,
   });
   const lines = createInterface({ input: child.stdout });
   const url = await Promise.race([
@@ -25,7 +23,7 @@ export async function serve(...dirs) {
     url,
     close: async () => {
       const exited = once(child, "exit");
-      process.kill(-child.pid, "SIGTERM");
+      child.kill("SIGTERM");
       await exited;
     },
   };

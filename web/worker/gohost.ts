@@ -18,7 +18,7 @@ export interface GoRuntime {
 export function installStdio(tail: StderrTail): void {
   const stdout = new LineWriter((line) => console.log(line));
   const writeSync = (fd: number, bytes: Uint8Array): number => {
-    if (fd === 2) for (const line of tail.write(bytes)) console.warn(line);
+    if (fd === 2) for (const line of tail.write(bytes)) log(line);
     else stdout.write(bytes);
     return bytes.length;
   };
@@ -51,6 +51,24 @@ export function installStdio(tail: StderrTail): void {
   };
   const fs = new Proxy(calls, { get: (_calls, name) => calls[String(name)] ?? enosys });
   Object.assign(globalThis, { fs });
+}
+
+/** To the console, at the level that klog's first letter says; its chatter is hidden by default. */
+function log(line: string): void {
+  switch (/^([IWEF])\d{4} /.exec(line)?.[1]) {
+    case "I":
+      console.debug(line);
+      return;
+    case "W":
+      console.warn(line);
+      return;
+    case "E":
+    case "F":
+      console.error(line);
+      return;
+    default:
+      console.info(line);
+  }
 }
 
 class LineWriter {
