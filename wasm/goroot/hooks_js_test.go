@@ -116,7 +116,12 @@ func TestExitIsReportedAndParked(t *testing.T) {
 		t.Error("os.Exit returned")
 	case <-time.After(50 * time.Millisecond):
 	}
-	goroot.AllowExit() // for the test program itself
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	goroot.AllowExit()
+	os.Exit(code)
 }
 
 func giveUp() { os.Exit(255) }
