@@ -1,3 +1,11 @@
-// Package nginx is the web server of the nginx image: it serves what its users expect of it, on
-// net/http. It may import the standard library and core/program only.
+// Package nginx is the web server of the nginx image: it reads the configuration language of
+// nginx and serves what its users expect of it, on net/http.
+//
+// Of the configuration it knows what teaching and testing need: server and location matching,
+// static files, return, try_files, error_page, proxy_pass with upstreams, log formats and
+// variables. A directive that nginx has and this does not is named in the error log and
+// ignored; one that nginx has not is an error, as there. TLS is refused.
+//
+// It may import the standard library and core/program only; it never touches the operating
+// system but through program.FS and program.Network.
 package nginx
