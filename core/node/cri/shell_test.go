@@ -78,6 +78,25 @@ func TestBuiltinImages(t *testing.T) {
 	if st := f.wait(hello); st.ExitCode != 0 {
 		t.Errorf("hello-world: %+v", st)
 	}
+	for ref, args := range map[string][]string{
+		"curlimages/curl:8.10.1": {"-s", "http://" + ip + "/50x.html"},
+		"someone/unknown":        {"wget", "-qO-", "http://" + ip + "/50x.html"},
+	} {
+		sandbox, sc := f.pod()
+		id := f.create(sandbox, sc, &runtimeapi.ContainerConfig{
+			Metadata: &runtimeapi.ContainerMetadata{Name: "main"}, LogPath: "0.log",
+			Image: &runtimeapi.ImageSpec{Image: f.pull(ref)}, Args: args,
+		})
+		if err := f.StartContainer(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		if st := f.wait(id); st.ExitCode != 0 {
+			t.Errorf("%s: %+v", ref, st)
+		}
+		if out, _ := f.log(id, false); !strings.Contains(out, "This page cannot be shown now.") {
+			t.Errorf("%s: %q", ref, out)
+		}
+	}
 	for _, ref := range []string{"alpine:3.20", "debian:12-slim", "ubuntu:24.04"} {
 		id, _ := f.runImage(ref)
 		if st := f.wait(id); st.ExitCode != 0 { // a shell without input

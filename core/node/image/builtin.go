@@ -14,7 +14,7 @@ func Builtins(tools map[string]program.Program) *Registry {
 	r := NewRegistry()
 	for _, img := range []Image{
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
-		nginxImage(tools), helloWorld(), pause(),
+		nginxImage(tools), curl(tools), helloWorld(), pause(),
 	} {
 		if err := r.Register(img); err != nil {
 			panic(err) // a constant name does not parse
@@ -85,12 +85,11 @@ func busybox(tools map[string]program.Program) Image {
 
 func alpine(tools map[string]program.Program) Image {
 	return userland(Image{
-		Names:  []string{"alpine"},
-		Tags:   Tags{Words: []string{"latest", "edge"}, Releases: []Release{{3, 29}}},
-		ForTag: nil,
-		Cmd:    []string{"/bin/sh"},
-		Env:    []string{defaultPath},
-		Files:  base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n"),
+		Names: []string{"alpine"},
+		Tags:  Tags{Words: []string{"latest", "edge"}, Releases: []Release{{3, 29}}},
+		Cmd:   []string{"/bin/sh"},
+		Env:   []string{defaultPath},
+		Files: base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n"),
 	}, "/bin/busybox", tools)
 }
 
@@ -135,6 +134,24 @@ func withBash(tools map[string]program.Program) map[string]program.Program {
 	return tools
 }
 
+func curl(tools map[string]program.Program) Image {
+	return userland(Image{
+		Names:      []string{"curlimages/curl", "quay.io/curl/curl"},
+		Tags:       Tags{Words: []string{"latest"}, Releases: []Release{{7, 99}, {8, 29}}},
+		Entrypoint: []string{"/entrypoint.sh"},
+		Cmd:        []string{"curl"},
+		Env:        []string{defaultPath},
+		User:       "curl_user",
+		Files: func() map[string]File {
+			files := base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n")
+			files["/etc/passwd"] = Text(passwd + "curl_user:x:100:101:curl:/home/curl_user:/bin/sh\n")
+			files["/home/curl_user"] = Dir(0o755)
+			return files
+		}(),
+		Programs: map[string]program.Program{"/entrypoint.sh": curlEntry},
+	}, "/bin/busybox", tools)
+}
+
 func helloWorld() Image {
 	return Image{
 		Names:    []string{"hello-world"},
@@ -160,11 +177,10 @@ func pause() Image {
 // idle stands for every name that the tab does not know.
 func idle(tools map[string]program.Program) Image {
 	return userland(Image{
-		Entrypoint: []string{"/idle"},
-		ForTag:     nil,
+		Entrypoint: []string{idlePath},
 		Env:        []string{defaultPath},
 		Files:      base("NAME=\"Tabernetes\"\nID=tabernetes\nPRETTY_NAME=\"An image that the tab does not know\"\n"),
-		Programs:   map[string]program.Program{"/idle": Idle},
+		Programs:   map[string]program.Program{idlePath: idleEntry},
 		Fallback:   Idle,
 		Labels:     map[string]string{"tabernetes.io/known": "false"},
 	}, "/bin/busybox", withBash(tools))

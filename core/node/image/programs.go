@@ -75,8 +75,8 @@ func Idle(ctx context.Context, p *program.Process) int {
 		name = "this image"
 	}
 	fmt.Fprintf(p.Stdout, "tabernetes: %s is not known to the tab.\n", name)
-	if base := path.Base(p.Args[0]); base != "idle" {
-		fmt.Fprintf(p.Stdout, "tabernetes: nothing here can run %q.\n", strings.Join(p.Args, " "))
+	if command := strings.TrimSpace(strings.TrimPrefix(strings.Join(p.Args, " "), idlePath)); command != "" {
+		fmt.Fprintf(p.Stdout, "tabernetes: nothing here can run %q.\n", command)
 	}
 	fmt.Fprintln(p.Stdout, "tabernetes: the container idles until it is stopped; it listens on no port.")
 	code := Pause(ctx, p)
@@ -84,6 +84,20 @@ func Idle(ctx context.Context, p *program.Process) int {
 		fmt.Fprintln(p.Stdout, "tabernetes: asked to end; ending.")
 	}
 	return code
+}
+
+// idlePath is the entrypoint of images that the tab does not know.
+const idlePath = "/idle"
+
+// idleEntry is that entrypoint: arguments that begin with one of the tab's tools are run, as
+// most images would do; else it is Idle.
+func idleEntry(ctx context.Context, p *program.Process) int {
+	if len(p.Args) > 1 && p.Lookup != nil {
+		if prog, ok := p.Lookup(p.Args[1]); ok {
+			return prog(ctx, p.Child(p.Args[1:]...))
+		}
+	}
+	return Idle(ctx, p)
 }
 
 // EnvImage is the variable in which a container that idles finds its image's name.

@@ -123,6 +123,23 @@ func TestLocalhostStaysInThePod(t *testing.T) {
 	}
 }
 
+func TestOtherNetworks(t *testing.T) {
+	s := newPod(t, "10.244.1.2").Sockets(nil)
+	var unknown net.UnknownNetworkError
+	if _, err := s.Listen(t.Context(), "udp", ":53"); !errors.As(err, &unknown) {
+		t.Errorf("listen udp: %v", err)
+	}
+	if _, err := s.Dial(t.Context(), "udp", "localhost:53"); !errors.As(err, &unknown) {
+		t.Errorf("dial udp on localhost: %v", err)
+	}
+	for _, address := range []string{"nowhere", "x:y:z", "10.244.1.3:99999", "10.244.1.3:nosuchservice"} {
+		var op *net.OpError
+		if _, err := s.Dial(t.Context(), "tcp", address); !errors.As(err, &op) || op.Op != "dial" {
+			t.Errorf("dial %s: %v", address, err)
+		}
+	}
+}
+
 // refused also knows the in-memory network's error, which carries text only.
 func refused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || err != nil && strings.Contains(strings.ToLower(err.Error()), "refused")

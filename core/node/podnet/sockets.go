@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -192,6 +193,9 @@ func (s *Sockets) dialIP(ctx context.Context, network string, ip netip.Addr, por
 	c := &conn{socks: s}
 	var err error
 	if ip.IsLoopback() || ip.IsUnspecified() {
+		if !strings.HasPrefix(network, "tcp") {
+			return nil, net.UnknownNetworkError(network) // nothing else can listen there
+		}
 		target, ok := s.pod.localAddress(port)
 		if !ok {
 			return nil, &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(remote),

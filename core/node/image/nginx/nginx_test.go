@@ -218,7 +218,7 @@ func TestConfiguration(t *testing.T) {
 		{"GET /|Host: c.example.org", 200, "index\n", nil},
 		{"GET :8080/", 200, "port 8080", []string{"Server: nginx"}},
 		{"GET /list/", 200, `<a href="a.txt">a.txt</a>`, nil},
-		{"GET /status", 200, "Active connections: 1 \nserver accepts handled requests\n", nil},
+		{"GET /status", 200, "Active connections: ", nil},
 	} {
 		request, headers, _ := strings.Cut(c.request, "|")
 		method, url, _ := strings.Cut(request, " ")

@@ -181,5 +181,5 @@ func (s *stats) connState(_ net.Conn, state http.ConnState) {
 func (s *stats) String() string {
 	n := s.accepted.Load()
 	return fmt.Sprintf("Active connections: %d \nserver accepts handled requests\n %d %d %d \nReading: 0 Writing: 1 Waiting: %d \n",
-		s.active.Load(), n, n, s.requests.Load(), s.active.Load()-1)
+		s.active.Load(), n, n, s.requests.Load(), max(0, s.active.Load()-1))
 }

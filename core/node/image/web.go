@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/node/image/nginx"
 	"github.com/tabernetes/tabernetes/core/program"
@@ -49,6 +51,14 @@ func nginxImage(tools map[string]program.Program) Image {
 			"/usr/sbin/nginx":       nginx.Main,
 		},
 	}, "/bin/busybox", withBash(tools))
+}
+
+// curlEntry is entrypoint for what curl takes, too.
+func curlEntry(ctx context.Context, p *program.Process) int {
+	if len(p.Args) > 1 && (strings.HasPrefix(p.Args[1], "-") || strings.Contains(p.Args[1], "://")) {
+		p = p.Child(slices.Insert(slices.Clone(p.Args), 1, "curl")...)
+	}
+	return entrypoint(ctx, p)
 }
 
 // entrypoint runs its arguments in its own place, as the image's start script ends by doing.
