@@ -53,7 +53,7 @@ export async function open(t, browser, url, options = DESKTOP, init) {
 }
 
 /** Waits for `tabernetes.ready`; throws with what the page says when it does not come. */
-export async function ready(page, timeout = 120_000) {
+export async function ready(page, timeout = 300_000) {
   const answer = page.evaluate(() => globalThis.tabernetes.ready.then(() => "", String));
   let timer;
   const late = new Promise((resolve) => {

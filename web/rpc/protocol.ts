@@ -123,4 +123,6 @@ export interface TabernetesHost {
 export interface ClusterConfig {
   /** In-tab nodes at start. */
   nodes: number;
+  /** Writes the components' informational log lines to the console; slow. */
+  verbose?: boolean;
 }

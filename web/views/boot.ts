@@ -104,7 +104,10 @@ export class BootView extends LitElement {
 
   #fault(fault: Fault, state: BootState) {
     clearInterval(this.#ticker);
-    const tried = STEPS.find((step) => state.steps[step].state === "failed");
+    // Go may end between two steps: then it was on its way to the first that is not done.
+    const tried =
+      STEPS.find((step) => state.steps[step].state === "failed") ??
+      STEPS.find((step) => state.steps[step].state !== "done");
     const during = state.ready ? "running the cluster" : `starting: ${tried ?? fault.component}`;
     return html`<div class="boot fault" role="alert">
       <h2>${state.ready ? "The cluster has stopped" : "The cluster could not start"}</h2>
@@ -116,6 +119,12 @@ export class BootView extends LitElement {
         <dt>To do</dt>
         <dd>${fault.hint}</dd>
       </dl>
+      <div class="actions">
+        <button class="button primary" @click=${() => location.reload()}>Reload the page</button>
+        <button class="button" @click=${(event: MouseEvent) => copyDetails(event, fault, state)}>
+          Copy the details
+        </button>
+      </div>
       ${state.ready ? nothing : this.#list(state)}
       ${
         fault.stack
@@ -125,12 +134,6 @@ export class BootView extends LitElement {
             </details>`
           : nothing
       }
-      <div class="actions">
-        <button class="button primary" @click=${() => location.reload()}>Reload the page</button>
-        <button class="button" @click=${(event: MouseEvent) => copyDetails(event, fault, state)}>
-          Copy the details
-        </button>
-      </div>
     </div>`;
   }
 }

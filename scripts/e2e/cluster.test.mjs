@@ -1,0 +1,202 @@
+/* The built page with the real cluster in it, used as a person uses it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const GUIDE = "kubectl create deployment nginx --image=nginx --replicas=3";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+describe("one visit", () => {
+  let page;
+
+  test("the guide's command, typed while the cluster starts, runs when it is ready", async (t) => {
+    const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
+    page = await open(context, browser, site.url, { ...DESKTOP, colorScheme: "light" });
+    await page.locator("tn-terminal .xterm").waitFor();
+    await page.keyboard.type(`${GUIDE}\r`);
+    await screenshot(page, "cluster-boot-desktop-light");
+    await ready(page);
+    await shows(page, "deployment.apps/nginx created");
+  });
+
+  test("the map shows three pods running on three nodes", async () => {
+    await page
+      .locator("tn-map .column[aria-label^='Node '] button.pod[data-state='running']")
+      .nth(2)
+      .waitFor({ timeout: 90_000 });
+    const columns = await page
+      .locator("tn-map .column[aria-label^='Node ']")
+      .evaluateAll((all) =>
+        all.map((column) => [
+          column.getAttribute("aria-label"),
+          column.querySelectorAll("button.pod").length,
+        ]),
+      );
+    assert.deepEqual(columns, [
+      ["Node node-1", 1],
+      ["Node node-2", 1],
+      ["Node node-3", 1],
+    ]);
+    await screenshot(page, "cluster-pods-desktop-light");
+  });
+
+  test("a pod's describe runs in the terminal from the inspector", async () => {
+    await page.locator("tn-map button.pod").first().click();
+    await page.locator("tn-inspector").getByText("Running", { exact: true }).waitFor();
+    await page
+      .locator("tn-inspector button[aria-label^='Describe: kubectl describe pod nginx-']")
+      .click();
+    await shows(page, "default-scheduler");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await screenshot(page, "cluster-inspect-desktop-dark");
+  });
+
+  test("kubectl(): output, exit codes, quotes, pipes, heredocs, standard input", async () => {
+    const run = (line, options) =>
+      page.evaluate(([l, o]) => globalThis.tabernetes.kubectl(l, o), [line, options]);
+    const names = await run(
+      `get nodes -o jsonpath='{range .items[*]}{.metadata.name}{"\\n"}{end}' | sort -r`,
+    );
+    assert.deepEqual(names, { code: 0, stdout: "node-3\nnode-2\nnode-1\n", stderr: "" });
+    const missing = await run("kubectl get pod absent");
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /pods "absent" not found/);
+    const manifest = (name) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
+    assert.equal(
+      (await run(`apply -f - <<EOF\n${manifest("from-heredoc")}EOF`)).stdout,
+      "configmap/from-heredoc created\n",
+    );
+    assert.equal(
+      (await run("apply -f -", { stdin: manifest("from-stdin") })).stdout,
+      "configmap/from-stdin created\n",
+    );
+  });
+
+  test("kubectl() can be ended", async () => {
+    const result = await page.evaluate(async () => {
+      const stop = new AbortController();
+      const watch = globalThis.tabernetes.kubectl("get pods --watch", {
+        signal: stop.signal,
+        session: "ends",
+      });
+      setTimeout(() => stop.abort(), 500);
+      return watch.then(
+        () => "resolved",
+        (error) => error.name,
+      );
+    });
+    assert.equal(result, "AbortError");
+  });
+
+  test("fetch(): status, streaming watch, abort", async () => {
+    const result = await page.evaluate(async () => {
+      const { fetch } = globalThis.tabernetes;
+      const path = "/api/v1/namespaces/default/configmaps";
+      const missing = await fetch(`${path}/absent`);
+      const stop = new AbortController();
+      const watch = await fetch(`${path}?watch=1&fieldSelector=metadata.name=streamed`, {
+        signal: stop.signal,
+      });
+      const reader = watch.body.getReader();
+      const created = await fetch(path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name: "streamed" },
+        }),
+      });
+      const first = new TextDecoder().decode((await reader.read()).value);
+      const next = reader.read().then(
+        () => "more",
+        (error) => error.name,
+      );
+      stop.abort();
+      return {
+        missing: missing.status,
+        reason: (await missing.json()).reason,
+        created: created.status,
+        first: JSON.parse(first).type,
+        next: await next,
+      };
+    });
+    assert.deepEqual(result, {
+      missing: 404,
+      reason: "NotFound",
+      created: 201,
+      first: "ADDED",
+      next: "AbortError",
+    });
+  });
+
+  test("exec -it goes raw and comes back", async () => {
+    await page.locator("tn-terminal .screen").click();
+    await page.keyboard.type("kubectl exec -it deploy/nginx -- sh\r");
+    await page.waitForFunction(
+      () => /[#$] $/.test(document.querySelector("tn-terminal").text() + " "),
+      null,
+      { timeout: 20_000 },
+    );
+    await page.waitForTimeout(500);
+    await page.keyboard.type("echo in-$((20+22)); exit\r");
+    await shows(page, "in-42");
+    await page.keyboard.type("echo back-$((1+1))\r");
+    await shows(page, "back-2");
+  });
+
+  test("Tab completes resources", async () => {
+    await page.keyboard.type("kubectl get deploym\t");
+    await shows(page, "kubectl get deployments");
+    await page.keyboard.press("Control+U");
+  });
+
+  test("deleting the deployment empties the map", async () => {
+    await page.keyboard.type("kubectl delete deployment nginx\r");
+    await shows(page, 'deployment.apps "nginx" deleted');
+    await page.waitForFunction(
+      () => document.querySelector("tn-map").shadowRoot.querySelectorAll(".pod").length === 0,
+      null,
+      { timeout: 90_000 },
+    );
+    await page.context().close();
+  });
+});
+
+test("on a phone", async (t) => {
+  const page = await open(t, browser, site.url, { ...PHONE, colorScheme: "dark" });
+  await screenshot(page, "cluster-boot-phone-dark");
+  await ready(page);
+  await page.keyboard.type(`${GUIDE}\r`);
+  await shows(page, "deployment.apps/nginx created");
+  await page.getByRole("button", { name: "Map" }).click();
+  await page.locator("tn-map button.pod[data-state='running']").nth(2).waitFor({ timeout: 90_000 });
+  await screenshot(page, "cluster-map-phone-dark");
+});
+
+/** Waits until the terminal shows `text`, line breaks at its edge aside. */
+async function shows(page, text, timeout = 60_000) {
+  try {
+    await page.waitForFunction(
+      (wanted) =>
+        document.querySelector("tn-terminal").text().replaceAll("\n", "").includes(wanted),
+      text,
+      { timeout },
+    );
+  } catch (error) {
+    throw new Error(`the terminal does not show ${text}:\n${await terminalText(page)}`, {
+      cause: error,
+    });
+  }
+}

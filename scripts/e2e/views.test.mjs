@@ -1,0 +1,353 @@
+/*
+ * The views over the fake worker (web/dev): everything that needs no real cluster, and the
+ * pictures of it in both themes, on a desktop and on a phone.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const visit = async (t, options) => {
+  const page = await open(t, browser, site.url, options);
+  await ready(page);
+  return page;
+};
+const type = (page, ...lines) => page.keyboard.type(lines.map((line) => `${line}\r`).join(""));
+const shows = (page, text) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector("tn-terminal").text().includes(wanted),
+    text,
+    {
+      timeout: 5000,
+    },
+  );
+const pods = (page) => page.locator("tn-map button.pod");
+/** Deployments that end in every state the fake cluster knows. */
+const STATES = [
+  "kubectl create deployment nginx --image=nginx --replicas=5",
+  "k create deployment api --image=loop --replicas=2",
+  "k create deployment big --image=huge",
+  "k create deployment web --image=missing",
+];
+
+test("the frame is painted before any script has come", async (t) => {
+  const context = await browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(site.url);
+  const steps = await page.locator(".boot li").allInnerTexts();
+  assert.deepEqual(
+    steps.map((s) => s.trim()),
+    ["download", "compile", "store", "apiserver", "controllers", "scheduler", "nodes"],
+  );
+  await page.locator(".prompt").waitFor();
+  assert.match(
+    await page.locator(".boot noscript").textContent(),
+    /This page needs JavaScript and WebAssembly/,
+  );
+  await screenshot(page, "views-noscript-desktop");
+});
+
+test("what is typed before the cluster is ready runs once it is", async (t) => {
+  const page = await open(t, browser, site.url);
+  await page.locator("tn-terminal .xterm").waitFor();
+  // The terminal has the focus without a click.
+  await type(page, "kubectl create deployment early --image=nginx", "kubectl get pods");
+  await ready(page);
+  await shows(page, "deployment.apps/early created");
+  await shows(page, "early-7d4f9c6b58");
+});
+
+test("the list of the start gives way to one line, which brings it back", async (t) => {
+  const page = await visit(t);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^ready in \d\.\d s$/ }).click();
+  assert.match(await page.locator(".boot").innerText(), /download\s+14\.2 MB\s+0\.\d\d s/);
+  await page.keyboard.press("Escape");
+  await page.locator(".boot").waitFor({ state: "detached" });
+});
+
+describe("the map", () => {
+  test("says what to type, and types it on a click", async (t) => {
+    const page = await visit(t);
+    await page.locator("tn-map .command").click();
+    await shows(page, "$ kubectl create deployment nginx --image=nginx --replicas=3");
+    await page.keyboard.press("Enter");
+    await pods(page).nth(2).waitFor();
+    assert.equal(await page.locator("tn-map .command").count(), 0);
+  });
+
+  test("shows every state with kubectl's word, a shape and a label", async (t) => {
+    const page = await visit(t);
+    await type(page, ...STATES);
+    await pods(page).nth(8).waitFor();
+    await page.waitForTimeout(700);
+    const drawn = await pods(page).evaluateAll((all) =>
+      all.map((p) => [
+        p.dataset.state,
+        p.querySelector(".status").textContent,
+        p.getAttribute("aria-label"),
+      ]),
+    );
+    const states = drawn.map(([state]) => state);
+    assert.equal(states.filter((s) => s === "running").length, 5);
+    assert.equal(states.filter((s) => s === "failing").length, 3);
+    assert.equal(states.filter((s) => s === "pending").length, 1);
+    for (const [state, status, label] of drawn) {
+      if (state === "running") assert.match(label, /^pod\/nginx-\S+: Running, 1\/1 ready$/);
+      else assert.ok(status !== "" && label.includes(`: ${status}, `), label);
+    }
+    const loose = page.locator("tn-map .column[aria-label='unscheduled'] button.pod");
+    assert.match(await loose.getAttribute("aria-label"), /^pod\/big-\S+: Pending/);
+  });
+
+  test("is worked by keys: arrows move, Enter selects, Escape goes back to the terminal", async (t) => {
+    const page = await visit(t);
+    await type(page, STATES[0]);
+    await pods(page).nth(4).waitFor();
+    await page.locator("tn-map [data-item][tabindex='0']").focus();
+    const focused = () =>
+      page.evaluate(() => document.querySelector("tn-map").shadowRoot.activeElement?.title ?? "");
+    assert.equal(await focused(), "node/node-1: Ready");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused(), "node/node-2: Ready");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await focused(), /^pod\/nginx-/);
+    await page.keyboard.press("Enter");
+    const title = await page.locator("tn-inspector h2").first().innerText();
+    assert.match(title, /^pod\/nginx-/);
+    await page.keyboard.press("Escape");
+    assert.equal(
+      await page.evaluate(() => document.activeElement.className),
+      "xterm-helper-textarea",
+    );
+    assert.equal(await page.locator("tn-inspector h2").first().innerText(), "Try");
+  });
+
+  test("a deleted pod leaves its place for a moment, and nothing shifts under the pointer", async (t) => {
+    const page = await visit(t);
+    await type(page, STATES[0]);
+    await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
+    await page.locator("tn-map").hover();
+    // Five pods over three nodes: the second one has two.
+    const column = page.locator("tn-map .column").nth(1);
+    const names = await column
+      .locator("button.pod")
+      .evaluateAll((all) => all.map((p) => p.getAttribute("aria-label").slice(4).split(":")[0]));
+    const second = column.locator("button.pod").nth(1);
+    const before = await second.boundingBox();
+    await page.evaluate((name) => globalThis.tabernetes.kubectl(`delete pod ${name}`), names[0]);
+    await column.locator(".gone").waitFor();
+    await page.waitForTimeout(2000);
+    assert.deepEqual(
+      await page.locator(`tn-map [aria-label^='pod/${names[1]}']`).boundingBox(),
+      before,
+    );
+    await page.mouse.move(10, 890);
+    await column.locator(".gone").waitFor({ state: "detached" });
+    const after = await page.locator(`tn-map [aria-label^='pod/${names[1]}']`).boundingBox();
+    assert.ok(after.y < before.y);
+  });
+
+  test("300 pods are drawn as glyphs, each still with its label", async (t) => {
+    const page = await visit(t);
+    await type(page, "kubectl create deployment many --image=nginx --replicas=300");
+    await pods(page).nth(299).waitFor();
+    await page.locator("tn-map .columns[data-dense]").waitFor();
+    assert.match(await pods(page).nth(150).getAttribute("aria-label"), /^pod\/many-/);
+    await page.waitForTimeout(700);
+    await screenshot(page, "views-dense-desktop-light");
+  });
+});
+
+describe("the terminal", () => {
+  test("Ctrl-C ends a command, and one that reads gets lines", async (t) => {
+    const page = await visit(t);
+    await type(page, "sleep 100");
+    await page.keyboard.press("Control+C");
+    await type(page, "cat", "a line");
+    await shows(page, "a line\na line");
+    await page.keyboard.press("Control+D");
+    await type(page, "echo after");
+    await shows(page, "$ echo after\nafter");
+  });
+
+  test("keys go raw to a program that wants them", async (t) => {
+    const page = await visit(t);
+    await type(page, "sh");
+    await shows(page, "/ #");
+    await page.keyboard.press("ArrowUp");
+    await shows(page, "<27 91 65>");
+    await page.keyboard.press("Control+C");
+    await shows(page, "<3>");
+    await page.keyboard.type("q");
+    await type(page, "echo cooked");
+    await shows(page, "cooked");
+  });
+
+  test("a flood of output arrives whole, and the page stays alive", async (t) => {
+    const page = await visit(t);
+    await type(page, "flood");
+    await shows(page, "line 1999 line 1999");
+    assert.ok((await terminalText(page)).includes("line 1000 "));
+  });
+
+  test("a paste runs its lines; history and type size outlive the visit", async (t) => {
+    const page = await visit(t);
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "echo one\necho two\necho three");
+      const target = document.querySelector(".xterm-helper-textarea");
+      target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    });
+    await shows(page, "$ echo two\ntwo\n$ echo three");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Larger type" }).click();
+    await page.reload();
+    await ready(page);
+    await page.keyboard.press("ArrowUp");
+    await shows(page, "$ echo three");
+    const size = await page.evaluate(
+      () => JSON.parse(localStorage.getItem("tabernetes.settings")).fontSize,
+    );
+    assert.equal(size, 14);
+  });
+
+  test("find marks what is there and Escape gives the focus back", async (t) => {
+    const page = await visit(t);
+    await type(page, "echo needle");
+    await page.keyboard.press("Control+Shift+F");
+    await page.keyboard.type("needle");
+    await page.keyboard.press("Escape");
+    await type(page, "echo back");
+    await shows(page, "$ echo back\nback");
+  });
+});
+
+test("the line between map and terminal is moved by keys and by dragging", async (t) => {
+  const page = await visit(t);
+  const height = () => page.locator(".pane.map").evaluate((e) => e.clientHeight);
+  const before = await height();
+  await page.locator(".split").press("ArrowDown");
+  assert.ok((await height()) > before);
+  const box = await page.locator(".split").boundingBox();
+  await page.mouse.move(box.x + 200, box.y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y - 150, { steps: 4 });
+  await page.mouse.up();
+  assert.ok((await height()) < before - 100);
+});
+
+test("the theme goes auto, light, dark, and is remembered", async (t) => {
+  const page = await visit(t, { ...DESKTOP, colorScheme: "dark" });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await theme(), "dark");
+  await page.getByRole("button", { name: /^Theme: auto/ }).click();
+  assert.equal(await theme(), "light");
+  await page.reload();
+  assert.equal(await theme(), "light");
+});
+
+test("without motion nothing is animated", async (t) => {
+  const page = await visit(t, { ...DESKTOP, reducedMotion: "reduce" });
+  await type(page, STATES[0]);
+  await pods(page).nth(4).waitFor();
+  assert.equal(
+    await pods(page)
+      .first()
+      .evaluate((e) => getComputedStyle(e).animationName),
+    "none",
+  );
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`text has a contrast of 4.5 to 1 at least, ${colorScheme}`, async (t) => {
+    const page = await visit(t, { ...DESKTOP, colorScheme });
+    await type(page, ...STATES);
+    await pods(page).nth(8).waitFor();
+    await page.locator("tn-map button.pod[data-state='failing']").first().click();
+    await page.waitForTimeout(700);
+    assert.deepEqual(await page.evaluate(lowContrast), []);
+  });
+
+  for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    test(`pictures: ${name}, ${colorScheme}`, async (t) => {
+      const page = await open(t, browser, site.url, { ...options, colorScheme });
+      const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
+      await page.locator(".boot li[data-state='running']").first().waitFor();
+      await page.waitForTimeout(300);
+      await shot("boot");
+      await ready(page);
+      await page.locator(".boot").waitFor({ state: "detached" });
+      await shot("empty");
+      await type(page, ...STATES, "kubectl get pods");
+      await page.waitForTimeout(1000);
+      await shot("pods");
+      if (name === "phone") {
+        await page.getByRole("button", { name: "Map" }).click();
+        await shot("map");
+      }
+      await page.locator("tn-map button.pod[data-state='failing']").first().click();
+      await page.waitForTimeout(200);
+      await shot("selected");
+      await page.getByRole("button", { name: /^Events/ }).click();
+      await shot("events");
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.equal(overflow, 0, "the page is wider than the screen");
+    });
+  }
+}
+
+/**
+ * Runs in the page: every visible text whose colour is too close to what is behind it, by the
+ * formula of WCAG 2 (1.4.3). Text of the terminal is xterm's, which keeps the ratio itself.
+ */
+function lowContrast() {
+  const luminance = ([r, g, b]) => {
+    const linear = (c) =>
+      c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  };
+  const parse = (color) => color.match(/[\d.]+/g).map(Number);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement ?? e.getRootNode().host) {
+      const color = parse(getComputedStyle(e).backgroundColor);
+      if (color.length < 4 || color[3] === 1) return color;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  const walk = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      const text = [...element.childNodes]
+        .filter((n) => n.nodeType === 3 && n.data.trim())
+        .map((n) => n.data.trim());
+      if (
+        text.length === 0 ||
+        element.closest(".xterm, style, script") ||
+        element.offsetParent === null
+      )
+        continue;
+      const [a, b] = [
+        luminance(parse(getComputedStyle(element).color)),
+        luminance(behind(element)),
+      ];
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      if (ratio < 4.5) found.push(`${text[0].slice(0, 30)}: ${ratio.toFixed(2)}`);
+    }
+  };
+  walk(document.body);
+  return found;
+}
