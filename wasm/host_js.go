@@ -11,7 +11,8 @@ import (
 type host struct {
 	port   jsx.Value
 	config struct {
-		Nodes int `json:"nodes"`
+		Nodes   int  `json:"nodes"`
+		Verbose bool `json:"verbose"`
 	}
 	begin time.Time // of performance.now()
 }

@@ -14,10 +14,6 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
 
-// gcPercent trades memory, which wasm never gives back, for time: the heap's peak while the
-// cluster starts stays for ever.
-const gcPercent = 75
-
 // prepareMachine gives the tab's machine its addresses: the apiserver's, and one per node
 // (the address plan of core/cluster).
 func prepareMachine(nodes int) error {

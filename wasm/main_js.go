@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"runtime/debug"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -27,7 +26,7 @@ const turnEvery = 20 * time.Millisecond
 
 func main() {
 	log.SetFlags(0)
-	debug.SetGCPercent(gcPercent)
+	growFreely()
 	h, err := readHost()
 	if err != nil {
 		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console
@@ -96,6 +95,11 @@ func (t *tab) run(ctx context.Context) error {
 		return err
 	}
 	close(t.ready)
+	go func() {
+		if await(ctx, c.Ready()) == nil {
+			growSparingly()
+		}
+	}()
 	return c.Run(ctx)
 }
 

@@ -79,6 +79,8 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure the aggregator: %w", err)
 	}
+	// After the others have taken their copies: see lazyOpenAPI.
+	generic.SkipOpenAPIInstallation = true
 	return &Config{upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/rest"
 	aggregatorapiserver "k8s.io/kube-aggregator/pkg/apiserver"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -24,7 +25,13 @@ func (c CompletedConfig) New() (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the apiserver chain: %w", err)
 	}
-	return &Server{chain: chain, loopback: c.upstream.KubeAPIs.ControlPlane.Generic.LoopbackClientConfig}, nil
+	generic := c.upstream.KubeAPIs.ControlPlane.Generic
+	native, ok := chain.GenericAPIServer.NextDelegate().(*genericapiserver.GenericAPIServer)
+	if !ok {
+		return nil, fmt.Errorf("create the apiserver chain: the native APIs are a %T", chain.GenericAPIServer.NextDelegate())
+	}
+	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
+	return &Server{chain: chain, loopback: generic.LoopbackClientConfig}, nil
 }
 
 // Handler is the full handler chain, authentication included.

@@ -14,7 +14,7 @@ import (
 )
 
 // Table is every file that the wasm build sees differently.
-func Table() []Entry { return append(slices.Clone(goroot), vendored...) }
+func Table() []Entry { return slices.Concat(goroot, vendored, costly) }
 
 // Dirs is where the parts of a build lie.
 type Dirs struct {
