@@ -3,6 +3,7 @@ package kubectl
 import (
 	"context"
 	"io"
+	"reflect"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/program"
@@ -25,6 +26,8 @@ type Session struct {
 	terminal *Terminal
 	running  sync.Mutex
 	shell    *interp.Shell
+	input    io.Reader // the last line's, and
+	shared   *program.Input
 }
 
 // interrupted is a shell's exit code for what SIGINT ended.
@@ -37,7 +40,7 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	s.running.Lock()
 	defer s.running.Unlock()
 	sh := s.open()
-	sh.Attach(streams.Stdin, locked(streams.Stdout), locked(streams.Stderr), streams.Terminal, streams.Signals)
+	sh.Attach(s.stdin(streams.Stdin), locked(streams.Stdout), locked(streams.Stderr), streams.Terminal, streams.Signals)
 	sh.SetOption("interactive", streams.Terminal != nil)
 	code := sh.Run(ctx, line)
 	if sh.Exited() {
@@ -47,6 +50,18 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 		return interrupted
 	}
 	return code
+}
+
+// stdin makes r cancellable. Lines that have one reader share what one of them had asked for
+// when it ended.
+func (s *Session) stdin(r io.Reader) io.Reader {
+	if r == nil || !reflect.TypeOf(r).Comparable() {
+		return r
+	}
+	if r != s.input {
+		s.input, s.shared = r, program.NewInput(r)
+	}
+	return s.shared.Reader(context.Background())
 }
 
 // Prompt is what stands before the line that is to be typed next.

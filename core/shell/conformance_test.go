@@ -3,7 +3,6 @@
 package shell_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -142,23 +140,6 @@ func runScript(t *testing.T, src string) string {
 		fmt.Fprintf(&out, "exit status %d", status)
 	}
 	return out.String()
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 // differs tells why a script of the table is left out; "" if it is not.

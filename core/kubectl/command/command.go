@@ -64,6 +64,7 @@ const interrupted = 130
 func (o Options) execute(ctx context.Context, p *program.Process) int {
 	paths := pathsOf(p)
 	args, level := verbosity(paths.rewrite(p.Args[1:]))
+	p.Stderr = paths.messages(p.Stderr)
 	in, restore := paths.stdin(args)
 	defer restore()
 
@@ -113,6 +114,12 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 	remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root)
 	replaceExits(root, factory, streams)
+	if c, _, err := root.Find([]string{"config"}); err == nil {
+		// It looks for the file by itself, where the process's user has it.
+		if flag := c.PersistentFlags().Lookup("kubeconfig"); flag != nil {
+			_ = flag.Value.Set(kubeconfig)
+		}
+	}
 	root.SetIn(in)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,13 +19,15 @@ type paths struct {
 	// same: the process's directory is the command's, and both name files alike, so that
 	// upstream finds what was typed, and its messages say what was typed.
 	same bool
+	// typed is what was typed for each path that was translated, for messages.
+	typed map[string]string
 }
 
 func pathsOf(p *program.Process) paths {
 	here, err := os.Getwd()
 	dir, _, resolveErr := p.FS.Resolve(p.Dir)
 	root, _, rootErr := p.FS.Resolve("/")
-	return paths{p: p, same: err == nil && resolveErr == nil && rootErr == nil && here == dir && root == "/"}
+	return paths{p: p, typed: map[string]string{}, same: err == nil && resolveErr == nil && rootErr == nil && here == dir && root == "/"}
 }
 
 // host is the operating system's path for a path of the command.
@@ -130,4 +134,37 @@ func (f paths) value(value string, keyed bool) string {
 		list = append(list, f.hostOrMissing(part))
 	}
 	return strings.Join(list, ",")
+}
+
+// messages returns w with paths of the operating system as the command's user knows them.
+func (f paths) messages(w io.Writer) io.Writer {
+	if f.same {
+		return w
+	}
+	hosts := slices.SortedFunc(maps.Keys(f.typed), func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, host := range hosts {
+		pairs = append(pairs, host, f.typed[host])
+	}
+	if root, _, err := f.p.FS.Resolve("/"); err == nil && root != "/" {
+		pairs = append(pairs, root+"/", "/")
+	}
+	if len(pairs) == 0 {
+		return w
+	}
+	return translated{w, strings.NewReplacer(pairs...)}
+}
+
+// translated is a writer of messages, each of which comes in one piece.
+type translated struct {
+	w    io.Writer
+	with *strings.Replacer
+}
+
+// Write implements io.Writer.
+func (t translated) Write(p []byte) (int, error) {
+	if _, err := t.with.WriteString(t.w, string(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }

@@ -82,10 +82,10 @@ func (s *Shell) find(name string) (program.Program, error) {
 		if prog, ok := s.p.Lookup(path.Clean(abs)); ok {
 			return prog, nil
 		}
-		return s.script(abs)
+		return s.script(abs, name)
 	}
 	if file, ok := s.inPath(name); ok {
-		return s.script(file)
+		return s.script(file, file)
 	}
 	if prog, ok := s.p.Lookup(name); ok {
 		return prog, nil
@@ -120,15 +120,16 @@ func (s *Shell) inPath(name string) (string, bool) {
 		if _, ok := s.p.Lookup(file); ok {
 			return "", false
 		}
-		if _, err := s.script(file); err == nil {
+		if _, err := s.script(file, file); err == nil {
 			return file, true
 		}
 	}
 	return "", false
 }
 
-// script makes a program of an executable text file: by its #! line, or as a shell script.
-func (s *Shell) script(file string) (program.Program, error) {
+// script makes a program of an executable text file, called name: by its #! line, or as a
+// shell script.
+func (s *Shell) script(file, name string) (program.Program, error) {
 	info, err := s.p.FS.Stat(file)
 	switch {
 	case err != nil:
@@ -166,7 +167,7 @@ func (s *Shell) script(file string) (program.Program, error) {
 		return nil, fs.ErrNotExist
 	}
 	return func(ctx context.Context, p *program.Process) int {
-		p.Args = append(append(interpreter, file), p.Args[1:]...)
+		p.Args = append(append(interpreter, name), p.Args[1:]...)
 		return prog(ctx, p)
 	}, nil
 }

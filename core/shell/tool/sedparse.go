@@ -101,7 +101,7 @@ func (p *sedParser) command() (err error) {
 		p.appended(c)
 	case ':', 'b', 't', 'T', 'w', 'r':
 		end := strings.IndexAny(p.text, ";\n}")
-		if c.name == 'w' || c.name == 'r' || c.name == ':' {
+		if c.name == 'w' || c.name == 'r' {
 			end = strings.IndexByte(p.text, '\n')
 		}
 		if end < 0 {
