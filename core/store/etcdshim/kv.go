@@ -106,15 +106,18 @@ type ranger interface {
 	Range(mvcc.Query, func(mvcc.KV)) (mvcc.RangeResult, error)
 }
 
+// doRange follows etcd step by step (server/etcdserver/txn/txn.go, executeRange).
 func doRange(on ranger, r *pb.RangeRequest) (*pb.RangeResponse, error) {
 	q := mvcc.Query{Key: string(r.Key), End: string(r.RangeEnd), Rev: r.Revision, CountOnly: r.CountOnly}
+	filtered := r.MinModRevision != 0 || r.MaxModRevision != 0 || r.MinCreateRevision != 0 || r.MaxCreateRevision != 0
+	if r.Limit > 0 && !filtered && r.SortOrder == pb.RangeRequest_NONE {
+		q.Limit = r.Limit + 1 // one to know whether there are more
+	}
+	// Without an order, what the limit let through is sorted by any target but
+	// the key, and only that.
 	order := r.SortOrder
 	if order == pb.RangeRequest_NONE && r.SortTarget != pb.RangeRequest_KEY {
 		order = pb.RangeRequest_ASCEND
-	}
-	filtered := r.MinModRevision != 0 || r.MaxModRevision != 0 || r.MinCreateRevision != 0 || r.MaxCreateRevision != 0
-	if !filtered && order == pb.RangeRequest_NONE {
-		q.Limit = r.Limit
 	}
 	var kvs []mvcc.KV
 	res, err := on.Range(q, func(kv mvcc.KV) {
@@ -130,11 +133,7 @@ func doRange(on ranger, r *pb.RangeRequest) (*pb.RangeResponse, error) {
 	if r.CountOnly {
 		return resp, nil
 	}
-	// What the engine's limit left out counts as more, but not what a filter
-	// left out.
-	if q.Limit > 0 {
-		resp.More = res.Count > int64(len(kvs))
-	} else if r.Limit > 0 && int64(len(kvs)) > r.Limit {
+	if r.Limit > 0 && int64(len(kvs)) > r.Limit {
 		kvs, resp.More = kvs[:r.Limit], true
 	}
 	resp.Kvs = kvSlice(kvs, r.KeysOnly)

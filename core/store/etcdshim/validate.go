@@ -103,12 +103,11 @@ type writes struct {
 
 type span struct{ key, end string }
 
+// deletes leaves out ranges without an upper bound ("\x00"), as etcd does: to its
+// interval tree such a range is empty.
 func (w *writes) deletes(key string) bool {
 	for _, d := range w.dels {
-		switch {
-		case d.end == "" && key == d.key,
-			d.end == "\x00" && key >= d.key,
-			key >= d.key && key < d.end:
+		if d.end == "" && key == d.key || key >= d.key && key < d.end {
 			return true
 		}
 	}

@@ -84,13 +84,15 @@ func (w *watcher) Watch(ctx context.Context, key string, opts ...clientv3.OpOpti
 	op := clientv3.OpGet(key, opts...)
 	flags := flagsOf(&op)
 	mw, rev, err := w.start(ctx, &op, flags)
+	if errors.Is(err, errRefused) {
+		// Its Err() is ErrFutureRev whatever the reason, for which the
+		// response has no exported field.
+		failed := make(chan clientv3.WatchResponse, 1)
+		failed <- clientv3.WatchResponse{Header: *header(rev), Canceled: true}
+		close(failed)
+		return failed
+	}
 	if err != nil {
-		if errors.Is(err, mvcc.ErrFutureRev) {
-			failed := make(chan clientv3.WatchResponse, 1)
-			failed <- clientv3.WatchResponse{Header: *header(rev), Canceled: true}
-			close(failed)
-			return failed
-		}
 		close(out) // nothing else to say: the one that asked is gone, or the store is
 		return out
 	}
@@ -109,20 +111,24 @@ func (w *watcher) Watch(ctx context.Context, key string, opts ...clientv3.OpOpti
 	return out
 }
 
+// errRefused is for a watch that cannot be: of an empty range, or from a negative
+// revision.
+var errRefused = errors.New("watch refused")
+
 func (w *watcher) start(ctx context.Context, op *clientv3.Op, flags opFlags) (*mvcc.Watcher, int64, error) {
 	if err := w.check(ctx); err != nil {
 		return nil, 0, err
 	}
-	if op.Rev() < 0 {
-		return nil, w.engine.Revision(), mvcc.ErrFutureRev
-	}
-	key := string(op.KeyBytes())
+	key, end := string(op.KeyBytes()), string(op.RangeBytes())
 	if key == "" {
 		key = "\x00" // the smallest key, as etcd's server reads it
 	}
+	if op.Rev() < 0 || end != "" && end != mvcc.ToEnd && end <= key {
+		return nil, w.engine.Revision(), errRefused
+	}
 	mw, rev, err := w.engine.Watch(mvcc.WatchOptions{
 		Key:      key,
-		End:      string(op.RangeBytes()),
+		End:      end,
 		Rev:      op.Rev(),
 		NoPut:    flags.noPut,
 		NoDelete: flags.noDelete,

@@ -102,11 +102,14 @@ func (tx *Tx) Range(q Query, visit func(KV)) (RangeResult, error) {
 	return res, nil
 }
 
+// LeaseExists tells whether a key can be attached to the lease. 0, no lease, can.
+func (tx *Tx) LeaseExists(id int64) bool { return id == 0 || tx.e.leases.exists(id) }
+
 // Put writes a value and attaches the key to the lease, 0 for none. It copies
 // value. prev is the version that was replaced, nil if there was none. It fails
 // with ErrLeaseNotFound if there is no such lease.
 func (tx *Tx) Put(key string, value []byte, lease int64) (prev *KV, err error) {
-	if lease != 0 && !tx.e.leases.exists(lease) {
+	if !tx.LeaseExists(lease) {
 		return nil, ErrLeaseNotFound
 	}
 	rev := tx.e.rev + 1

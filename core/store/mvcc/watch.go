@@ -77,11 +77,8 @@ func (e *Engine) Watch(opts WatchOptions) (w *Watcher, rev int64, err error) {
 	if e.closed {
 		return nil, 0, ErrClosed
 	}
-	if opts.Rev == 0 {
-		opts.Rev = e.rev + 1
-	}
 	w = &Watcher{e: e, opts: opts, signal: make(chan struct{}, 1)}
-	if opts.Rev <= e.rev {
+	if opts.Rev > 0 && opts.Rev <= e.rev {
 		w.pending = opts.Rev
 	}
 	e.watchers.add(w)
@@ -146,7 +143,9 @@ func (w *Watcher) collect() (b Batch, ready bool, err error) {
 			return b, true, nil
 		}
 	}
-	if w.pending == 0 && w.progress.Swap(false) {
+	// A watch from a future revision has no progress to tell before that
+	// (etcd: server/storage/mvcc/watchable_store.go, progressIfSync).
+	if w.pending == 0 && e.rev >= w.opts.Rev && w.progress.Swap(false) {
 		return b, true, nil
 	}
 	return b, false, nil
