@@ -155,7 +155,7 @@ func TestWatchEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed(t, theirs)
-	if _, err := other.Get(t.Context(), "a"); !errors.Is(err, rpctypes.ErrStopped) {
+	if _, err := other.KV.Get(t.Context(), "a"); !errors.Is(err, rpctypes.ErrStopped) {
 		t.Errorf("after the store was closed: %v", err)
 	}
 }
