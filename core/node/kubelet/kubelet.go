@@ -46,13 +46,14 @@ func Start(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("make the kubelet: %w", err)
 	}
-	kl.AddPodSyncHandler(newSyncEcho(kl))
+	pods := knownPods{kl, o.Runtime}
+	kl.AddPodSyncHandler(newSyncEcho(pods))
 	source.kubelet.Store(kl)
 	kl.BirthCry()
 	kl.StartGarbageCollection(ctx)
 	go kl.Run(ctx, deps.PodConfig.Updates())
 	go kl.ListenAndServe(ctx, &s.KubeletConfiguration, deps.TLSConfig, deps.Auth, deps.TracerProvider)
-	go relistOnEvents(ctx, o.Runtime, kl)
+	go relistOnEvents(ctx, o.Runtime, pods)
 	return nil
 }
 

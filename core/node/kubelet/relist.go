@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/klog/v2"
+	kubetypes "k8s.io/kubelet/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet/lifecycle"
 )
 
@@ -29,9 +30,25 @@ import (
 // a variable of the package, so only the first kubelet of a process starts it,
 // and it is still alpha.
 
-// relister is the kubelet's method that asks for a relist of one pod. It is
-// dropped if a relist was begun after it, and if 200 are waiting.
+// relister is the kubelet's method that asks for a relist of one pod. A request
+// is dropped if a relist was begun after it, and if 200 are waiting.
 type relister interface{ RequestPodRelist(podUID types.UID) }
+
+// knownPods passes on only requests for pods that the runtime knows: upstream
+// takes it for an error, and logs it, if there is nothing to list.
+type knownPods struct {
+	kubelet relister
+	runtime Runtime
+}
+
+func (k knownPods) RequestPodRelist(podUID types.UID) {
+	sandboxes, err := k.runtime.ListPodSandbox(context.Background(), &runtimeapi.PodSandboxFilter{
+		LabelSelector: map[string]string{kubetypes.KubernetesPodUIDLabel: string(podUID)},
+	})
+	if err == nil && len(sandboxes) > 0 {
+		k.kubelet.RequestPodRelist(podUID)
+	}
+}
 
 // relistRetry is the wait after the runtime's event stream broke off.
 const relistRetry = time.Second

@@ -48,6 +48,10 @@ func (c *containerManager) GetNodeAllocatableAbsolute() corev1.ResourceList {
 	}
 }
 
+// GetPodCgroupRoot names the root cgroup as that of all pods: the node runs
+// nothing else, and the eviction manager asks for its usage by this name.
+func (c *containerManager) GetPodCgroupRoot() string { return "/" }
+
 // NewPodContainerManager returns upstream's stub for pods, except that asking
 // for a pod's cgroup is no error. Upstream's own choice for a node without QoS
 // cgroups (podContainerManagerNoop) answers the same, but is built on Linux only.
