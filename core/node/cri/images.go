@@ -205,9 +205,14 @@ func (r *Runtime) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse,
 		bytes += uint64(img.Size)
 		files += uint64(len(img.Files) + len(img.Programs))
 	}
-	onDisk, err := diskUsage(r.containersDir())
-	if err != nil {
-		return nil, status.Errorf(codes.Unknown, "failed to measure container file systems: %v", err)
+	var onDisk disk
+	for _, c := range r.listContainers("", "", nil) {
+		layer, _, err := c.usage.measure(c.rootfs)
+		if err != nil {
+			return nil, status.Errorf(codes.Unknown, "failed to measure container file systems: %v", err)
+		}
+		onDisk.bytes += c.usage.base.bytes + layer.bytes
+		onDisk.inodes += c.usage.base.inodes + layer.inodes
 	}
 	return &runtimeapi.ImageFsInfoResponse{
 		ImageFilesystems: []*runtimeapi.FilesystemUsage{{
