@@ -2,6 +2,9 @@ import type { CallError } from "../rpc/client.ts";
 import { clusterFetch } from "../rpc/fetch.ts";
 import type { Cluster } from "./cluster.ts";
 
+/** What the API needs of a cluster. */
+type Running = Pick<Cluster, "client" | "ready" | "serving">;
+
 /** What a command printed, and how it ended. */
 export interface CommandResult {
   /** Exit code, 0 for success. */
@@ -47,7 +50,7 @@ declare global {
   var tabernetes: Tabernetes | undefined;
 }
 
-export function createApi(cluster: Cluster): Tabernetes {
+export function createApi(cluster: Running): Tabernetes {
   const shell = async (line: string, options: CommandOptions = {}): Promise<CommandResult> => {
     await cluster.ready;
     return run(cluster, line, options);
@@ -69,7 +72,7 @@ export function asKubectl(line: string): string {
 }
 
 async function run(
-  cluster: Cluster,
+  cluster: Running,
   line: string,
   options: CommandOptions,
 ): Promise<CommandResult> {

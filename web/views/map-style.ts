@@ -72,9 +72,6 @@ export const mapStyle = css`
     font-size: var(--size-s);
     cursor: pointer;
   }
-  button.pod {
-    animation: appear 160ms ease-out;
-  }
   button:is(.pod, .head):hover {
     background: var(--hover);
   }
@@ -138,12 +135,6 @@ export const mapStyle = css`
   .command:hover {
     background: var(--hover);
   }
-  @keyframes appear {
-    from {
-      opacity: 0;
-      transform: translateY(-4px);
-    }
-  }
   @media (max-width: 799px) {
     .columns {
       grid-auto-flow: row;
@@ -160,11 +151,6 @@ export const mapStyle = css`
       width: 28px;
       height: 28px;
       padding: 6px;
-    }
-  }
-  @media (prefers-reduced-motion: reduce) {
-    button.pod {
-      animation: none;
     }
   }
 `;

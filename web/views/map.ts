@@ -21,6 +21,8 @@ export class MapView extends LitElement {
   readonly #pods;
   readonly #placement;
   readonly #selection;
+  readonly #drawn = new WeakSet<HTMLElement>();
+  #synced = false;
 
   constructor(app: App) {
     super();
@@ -64,6 +66,20 @@ export class MapView extends LitElement {
       items.find((item) => item.tabIndex === 0) ??
       items[0];
     for (const item of items) item.tabIndex = item === current ? 0 : -1;
+    this.#welcome(items);
+  }
+
+  /** Lets pods that have just come appear; not those that were there when the page first knew. */
+  #welcome(items: HTMLElement[]): void {
+    const { synced } = this.#pods.state;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    for (const item of items) {
+      if (this.#drawn.has(item)) continue;
+      this.#drawn.add(item);
+      if (!this.#synced || still || !item.matches(".pod")) continue;
+      item.animate([{ opacity: 0, transform: "translateY(-4px)" }, {}], 160);
+    }
+    this.#synced = synced;
   }
 
   #node(node: Row<Node>, slots: readonly Slot[]) {
