@@ -39,13 +39,16 @@ func (f paths) host(name string) (string, error) {
 // hostOrMissing is host, and for a path that leads nowhere one inside the root where nothing is.
 func (f paths) hostOrMissing(name string) string {
 	if host, err := f.host(name); err == nil {
+		f.typed[host] = name
 		return host
 	}
 	root, _, err := f.p.FS.Resolve("/")
 	if err != nil {
 		return os.DevNull
 	}
-	return filepath.Join(root, path.Clean("/"+f.p.Path(name)))
+	host := filepath.Join(root, path.Clean("/"+f.p.Path(name)))
+	f.typed[host] = name
+	return host
 }
 
 // fileFlags are kubectl's flags whose value is a local path; keyed ones take [key=]path.
