@@ -3,12 +3,12 @@
  * The tab's program under Node, without a page: boots the built module, prints its boot steps,
  * runs the given lines in the terminal's shell one after the other, and ends.
  *
- *   scripts/tab-in-node.mjs [--nodes 3] [--module FILE] [--fetch PATH]… [LINE]…
+ *   scripts/tab-in-node.mjs [--nodes 3] [--module FILE] [--env K=V]… [--fetch PATH]… [LINE]…
  *
  * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
  * quickest way to see what the program does.
  */
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -20,10 +20,13 @@ const { values: options, positionals: lines } = parseArgs({
   allowPositionals: true,
   options: {
     nodes: { type: "string", default: "3" },
-    module: { type: "string", default: root + "out/wasm/tabernetes.wasm" },
+    module: { type: "string" },
     fetch: { type: "string", multiple: true, default: [] },
     quiet: { type: "boolean", default: false },
+    /** The step after which the lines run; "nothing" to run them at once. */
     wait: { type: "string", default: "nodes" },
+    /** Go's environment: GODEBUG=gctrace=1, … */
+    env: { type: "string", multiple: true, default: [] },
   },
 });
 
@@ -49,6 +52,7 @@ require(goroot + "/lib/wasm/wasm_exec.js");
 
 const go = new globalThis.Go();
 go.argv = ["tabernetes"];
+go.env = Object.fromEntries(options.env.map((e) => [e.slice(0, e.indexOf("=")), e.slice(e.indexOf("=") + 1)]));
 go.exit = (code) => {
   say(`the program ended with code ${code}`);
   exit(code || 1);
@@ -109,6 +113,8 @@ port1.on("message", (m) => {
   }
 });
 
+const assets = root + "out/site/assets/";
+options.module ??= assets + JSON.parse(readFileSync(assets + "manifest.json", "utf8")).wasm.url;
 say(`module: ${options.module}`);
 const module = new WebAssembly.Module(readFileSync(options.module));
 say("compiled");

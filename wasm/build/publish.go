@@ -34,12 +34,14 @@ func (b *build) manifestFile() string { return filepath.Join(b.assets, "manifest
 // be cached for ever, removes those of earlier builds, and writes the manifest last.
 func (b *build) publish(brotli int) (manifest, error) {
 	var m manifest
-	module, size, err := b.copyHashed(b.module(), "tabernetes", ".wasm")
+	module, size, err := b.copyHashed(b.module(), "tabernetes", ".wasm", func(content []byte) ([]byte, error) {
+		return withInitialMemory(content, initialMemory)
+	})
 	if err != nil {
 		return m, err
 	}
 	m.Wasm = wasmFile{URL: module, Size: size}
-	if m.Exec.URL, _, err = b.copyHashed(filepath.Join(b.dirs.GOROOT, "lib", "wasm", "wasm_exec.js"), "wasm_exec", ".js"); err != nil {
+	if m.Exec.URL, _, err = b.copyHashed(filepath.Join(b.dirs.GOROOT, "lib", "wasm", "wasm_exec.js"), "wasm_exec", ".js", nil); err != nil {
 		return m, err
 	}
 	if brotli > 0 {
@@ -60,11 +62,16 @@ func (b *build) publish(brotli int) (manifest, error) {
 	return m, os.WriteFile(b.manifestFile(), append(text, '\n'), 0o644)
 }
 
-// copyHashed copies a file to the assets as name.HASH.ext.
-func (b *build) copyHashed(file, name, ext string) (url string, size int64, err error) {
+// copyHashed copies a file to the assets as name.HASH.ext, through change if that is not nil.
+func (b *build) copyHashed(file, name, ext string, change func([]byte) ([]byte, error)) (url string, size int64, err error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return "", 0, fmt.Errorf("publish: %w", err)
+	}
+	if change != nil {
+		if content, err = change(content); err != nil {
+			return "", 0, fmt.Errorf("publish %s: %w", file, err)
+		}
 	}
 	if err := os.MkdirAll(b.assets, 0o755); err != nil {
 		return "", 0, fmt.Errorf("publish: %w", err)

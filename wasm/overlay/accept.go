@@ -10,8 +10,11 @@ import (
 // ReplaceHash writes hash into the entry of the given Path, in the source of the table.
 func ReplaceHash(d Dirs, path, hash string) error {
 	entry := regexp.MustCompile(`(Path:\s+"` + regexp.QuoteMeta(path) + `",\n(?:\s+From:[^\n]*\n)?\s+SHA256:\s+\[\]string\{)[^}]*\}`)
-	for _, name := range []string{"table_goroot.go", "table_vendor.go"} {
-		file := filepath.Join(d.Root, "wasm", "overlay", name)
+	tables, err := filepath.Glob(filepath.Join(d.Root, "wasm", "overlay", "table_*.go"))
+	if err != nil {
+		return fmt.Errorf("accept: %w", err)
+	}
+	for _, file := range tables {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			return fmt.Errorf("accept: %w", err)

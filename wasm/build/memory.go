@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+const wasmPage = 64 << 10
+
+// initialMemory is what a cluster of three nodes needs anyway, in bytes. Pages that are never
+// touched take no memory of the machine.
+const initialMemory = 320 << 20
+
+// memorySection is the id of the section that says how much memory a module begins with.
+const memorySection = 5
+
+// withInitialMemory returns the module with its memory beginning at no less than size bytes. Go
+// takes what is there before it asks for more, and each memory.grow costs some milliseconds:
+// the browser moves or protects the whole of it again.
+func withInitialMemory(module []byte, size uint64) ([]byte, error) {
+	const header = 8
+	if len(module) < header || !bytes.Equal(module[:4], []byte("\x00asm")) {
+		return nil, errors.New("not a WebAssembly module")
+	}
+	for at := header; at < len(module); {
+		id := module[at]
+		length, n := binary.Uvarint(module[at+1:])
+		body := at + 1 + n
+		if n <= 0 || uint64(len(module)-body) < length {
+			return nil, fmt.Errorf("section %d at byte %d is cut off", id, at)
+		}
+		end := body + int(length)
+		if id != memorySection {
+			at = end
+			continue
+		}
+		section, err := growSection(module[body:end], (size+wasmPage-1)/wasmPage)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]byte, 0, len(module)+8)
+		out = append(out, module[:at+1]...)
+		out = binary.AppendUvarint(out, uint64(len(section)))
+		out = append(out, section...)
+		return append(out, module[end:]...), nil
+	}
+	return nil, errors.New("the module has no memory section")
+}
+
+// growSection changes the body of the section: a count of one, a flag (1: there is a maximum),
+// and the minimum in pages.
+func growSection(body []byte, pages uint64) ([]byte, error) {
+	if len(body) < 3 || body[0] != 1 || body[1] > 1 {
+		return nil, fmt.Errorf("memory section % x is not of the expected form", body)
+	}
+	least, n := binary.Uvarint(body[2:])
+	if n <= 0 {
+		return nil, errors.New("memory section: no minimum")
+	}
+	rest := body[2+n:]
+	if body[1] == 1 {
+		if most, _ := binary.Uvarint(rest); pages > most {
+			return nil, fmt.Errorf("%d pages are more than the module's maximum of %d", pages, most)
+		}
+	}
+	return append(binary.AppendUvarint([]byte{1, body[1]}, max(least, pages)), rest...), nil
+}
