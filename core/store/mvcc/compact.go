@@ -37,14 +37,17 @@ func (e *Engine) compactTo(rev int64) {
 	e.watchers.wakeBehind(rev)
 }
 
-// trim keeps history within its bounds. At least the latest record stays.
-// Caller must hold mu for writing.
+// trim keeps history within its bounds. It drops a sixteenth more than it must,
+// so that it has nothing to do most of the time. At least the latest record
+// stays. Caller must hold mu for writing.
 func (e *Engine) trim() {
-	h := &e.history
-	if h.len() <= e.opts.HistoryRecords && h.bytes <= e.opts.HistoryBytes {
+	h, records, bytes := &e.history, e.opts.HistoryRecords, e.opts.HistoryBytes
+	if h.len() <= records && h.bytes <= bytes {
 		return
 	}
-	for h.len() > 1 && (h.len() > e.opts.HistoryRecords || h.bytes > e.opts.HistoryBytes) {
+	records -= records / 16
+	bytes -= bytes / 16
+	for h.len() > 1 && (h.len() > records || h.bytes > bytes) {
 		h.dropFirst()
 	}
 	e.compactTo(h.first())

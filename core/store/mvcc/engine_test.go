@@ -204,8 +204,8 @@ func TestHistoryIsBounded(t *testing.T) {
 			put(t, e, fmt.Sprint(i%7), "v")
 		}
 		s := e.Status()
-		if s.HistoryRecords != 100 || s.CompactRevision != s.Revision-99 {
-			t.Errorf("%+v, want the latest 100 revisions", s)
+		if n := s.HistoryRecords; n > 100 || n < 90 || s.CompactRevision != s.Revision-n+1 {
+			t.Errorf("%+v, want about the latest 100 revisions", s)
 		}
 		if got := len(e.history.recs); got > 400 {
 			t.Errorf("%d records allocated for 100", got)
@@ -218,7 +218,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		for range 1000 {
 			put(t, e, "a", value)
 		}
-		if s := e.Status(); s.HistoryBytes > limit || s.HistoryBytes < limit-20_000 {
+		if s := e.Status(); s.HistoryBytes > limit || s.HistoryBytes < limit*9/10 {
 			t.Errorf("%d bytes of history, want close to %d", s.HistoryBytes, limit)
 		}
 	})

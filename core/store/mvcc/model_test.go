@@ -165,6 +165,12 @@ func checkWatch(t *testing.T, e *Engine, start, end string, rev int64, m *model)
 	}
 	defer w.Close()
 	w.RequestProgress()
+	if rev == m.rev { // from the next revision on there is nothing to tell, not even progress
+		if b, ready, err := w.collect(); ready || err != nil {
+			t.Fatalf("a watch from the future tells %+v, %v", b, err)
+		}
+		return
+	}
 	state := map[string]KV{}
 	for _, kv := range m.list(start, end, rev) {
 		state[kv.Key] = kv
