@@ -108,6 +108,7 @@ func (s *Shell) background(st *syntax.Stmt) {
 		stop := sub.begin(ctx)
 		defer stop()
 		sub.guard(func() { sub.foreground(&own) })
+		sub.exiting = true
 		return sub.finish()
 	}
 	go func() {

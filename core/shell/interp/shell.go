@@ -20,6 +20,7 @@ type Shell struct {
 	p     *program.Process
 	base  context.Context // of background jobs: they outlive the line that started them
 	ctx   context.Context // of what runs now; yields
+	outer context.Context // plain without what a signal cancels
 	plain context.Context // ctx without yielding, for those who only wait for its end
 	name  string          // $0
 	file  string          // the script, for error messages; "" otherwise
@@ -77,7 +78,7 @@ func New(base context.Context, p *program.Process) *Shell {
 		own.Lookup = func(string) (program.Program, bool) { return nil, false }
 	}
 	s := &Shell{
-		p: &own, base: base, ctx: base, plain: base, name: "sh", dir: own.Dir,
+		p: &own, base: base, ctx: base, outer: base, plain: base, name: "sh", dir: own.Dir,
 		scope: newScope(nil), funcs: map[string]*syntax.Stmt{}, aliases: map[string]string{},
 		traps: map[string]string{}, jobs: &jobs{}, signals: newSignals(),
 	}
@@ -148,17 +149,20 @@ func (s *Shell) End(ctx context.Context) int {
 
 // finish runs the EXIT trap of a shell that ends, and tells a signal's exit code.
 func (s *Shell) finish() int {
+	killed, isKilled := context.Cause(s.plain).(program.Killed)
+	if isKilled {
+		s.status = 128 + int(killed.Signal)
+		s.ctx, s.plain = program.Yield(s.outer), s.outer // for the trap
+	}
 	if s.exiting || s.ctx.Err() != nil {
 		s.guard(s.exitTrap)
-	}
-	if k, ok := context.Cause(s.ctx).(program.Killed); ok {
-		s.status = 128 + int(k.Signal)
 	}
 	return s.status
 }
 
 // begin sets the context of a run and listens to signals until stop.
 func (s *Shell) begin(ctx context.Context) (stop func()) {
+	s.outer = ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.ctx, s.plain = program.Yield(ctx), ctx
 	s.exiting, s.returning, s.breaks, s.continues = false, false, 0, 0
