@@ -72,6 +72,7 @@ func Open(opts Options) (*Engine, error) {
 	}
 	e := &Engine{opts: opts, done: make(chan struct{}), db: db, rev: 1}
 	e.leases.init()
+	e.watchers.init()
 	if opts.ProgressInterval > 0 {
 		go e.notifyProgress(opts.ProgressInterval)
 	}

@@ -30,9 +30,8 @@ type WatchOptions struct {
 // the engine's history and nothing else, so it costs the same however slow its
 // reader is. Next is for one goroutine; the other methods are for any.
 type Watcher struct {
-	e     *Engine
-	opts  WatchOptions
-	group *watchGroup
+	e    *Engine
+	opts WatchOptions
 	// signal has room for one: something happened since Next last looked.
 	signal chan struct{}
 	// pending is the first revision that was not looked at and may matter, 0
@@ -98,6 +97,8 @@ func (w *Watcher) RequestProgress() {
 	w.progress.Store(true)
 	w.poke()
 }
+
+func (w *Watcher) span() span { return span{w.opts.Key, w.opts.End} }
 
 func (w *Watcher) poke() {
 	select {

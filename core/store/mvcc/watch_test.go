@@ -250,7 +250,44 @@ func TestConcurrentWatchers(t *testing.T) {
 	if s := e.Status(); s.Revision != last || s.Watchers != 0 {
 		t.Errorf("%+v, want revision %d and no watcher", s, last)
 	}
-	if len(e.watchers.groups) != 0 {
-		t.Errorf("%d groups are left", len(e.watchers.groups))
+}
+
+// TestWakesWhoIsTouched has watchers of spans of each kind, and sees that a write
+// wakes those that contain its key and no other.
+func TestWakesWhoIsTouched(t *testing.T) {
+	e := open(t, Options{})
+	spans := []span{
+		{"/a/", "/a0"}, {"/a/b/", "/a/b0"}, {"/a/b", "/a/c"}, {"/", "0"}, {"/a/b/c", ""}, {"/a/", ""},
+		{"/a/b", ToEnd}, {ToEnd, ToEnd}, {"/a/", "/a1"}, {"", "0"}, {"/a/b/", "/a/b/0"}, {"x", "y"},
+	}
+	var watchers []*Watcher
+	for _, p := range append(spans, spans...) {
+		w, _, err := e.Watch(WatchOptions{Key: p.key, End: p.end})
+		if err != nil {
+			t.Fatal(err)
+		}
+		watchers = append(watchers, w)
+	}
+	for _, key := range []string{"/a/b/c", "/a/b", "/a/", "/a/bc", "/", "x", "a", "/b/c", "/a/b/c/d"} {
+		put(t, e, key, "v")
+		for _, w := range watchers {
+			got, want := w.pending != 0, contains(w.opts.Key, w.opts.End, key)
+			if got != want {
+				t.Errorf("%q wakes %q: %v, want %v", key, w.span(), got, want)
+			}
+			w.pending = 0
+			select {
+			case <-w.signal:
+			default:
+			}
+		}
+	}
+	for _, w := range watchers {
+		w.Close()
+		w.Close()
+	}
+	s := &e.watchers
+	if s.count != 0 || len(s.groups) != 0 || len(s.directories) != 0 || len(s.odd) != 0 {
+		t.Errorf("left over: %+v", s)
 	}
 }
