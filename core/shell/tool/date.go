@@ -14,6 +14,11 @@ func init() { tools["date"] = date }
 func date(t *T) int {
 	var utc, rfc bool
 	var when, iso, reference string
+	for i, arg := range t.Args {
+		if spec, ok := strings.CutPrefix(arg, "-I"); ok && i > 0 && spec != "" {
+			t.Args[i] = "--iso-8601=" + spec
+		}
+	}
 	args, code, ok := t.flags("[-uR] [-I[SPEC]] [-d TIME] [-r FILE] [+FMT]", func(f *pflag.FlagSet) {
 		f.BoolVarP(&utc, "utc", "u", false, "")
 		f.BoolVarP(&rfc, "rfc-2822", "R", false, "")

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"io"
-	"path"
 	"regexp"
 	"strings"
 
@@ -225,9 +224,6 @@ func (t *T) regularFiles(names []string) []string {
 	for _, name := range names {
 		t.walk(name, func(file string, e walked) bool {
 			if e.info.Mode().IsRegular() {
-				if name == "." {
-					file = path.Clean(file)
-				}
 				files = append(files, file)
 			}
 			return true

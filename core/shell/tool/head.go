@@ -92,7 +92,7 @@ func (t *T) allBut(r io.Reader, n, bytes int) error {
 func obsolete(args []string) []string {
 	out := append([]string(nil), args...)
 	for i, arg := range out {
-		if i > 0 && len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
+		if i > 0 && args[i-1] != "-n" && args[i-1] != "-c" && len(arg) > 1 && arg[0] == '-' && arg[1] >= '0' && arg[1] <= '9' {
 			out[i] = "-n" + arg[1:]
 		}
 	}

@@ -12,6 +12,9 @@ import (
 
 func init() { tools["nc"] = nc }
 
+// ncLinger is how long nc goes on to send after the other side has closed.
+const ncLinger = 200 * time.Millisecond
+
 func nc(t *T) int {
 	var listen, zero, verbose, udp, keep bool
 	var port, wait string
@@ -99,7 +102,9 @@ func (t *T) converse(conn net.Conn) {
 	defer conn.Close()
 	stop := context.AfterFunc(t.ctx, func() { _ = conn.Close() })
 	defer stop()
+	sent := make(chan struct{})
 	go func() {
+		defer close(sent)
 		if t.Stdin != nil {
 			_, _ = io.Copy(conn, t.Stdin)
 		}
@@ -111,7 +116,16 @@ func (t *T) converse(conn net.Conn) {
 	for {
 		n, err := conn.Read(buf)
 		_, _ = t.out.Write(buf[:n])
-		if t.out.Flush() != nil || err != nil {
+		if t.out.Flush() != nil {
+			return
+		}
+		if err != nil {
+			// What was piped in is sent although the other side had nothing to say.
+			select {
+			case <-sent:
+			case <-time.After(ncLinger):
+			case <-t.ctx.Done():
+			}
 			return
 		}
 	}
