@@ -9,9 +9,15 @@ import { Session, type Shell } from "../term/session.ts";
 import { XtermScreen } from "../term/xterm.ts";
 import { KeyRowView } from "./keyrow.ts";
 
-const GREETING =
-  "Kubernetes in this tab. Try: \x1b[1mkubectl create deployment nginx --image=nginx --replicas=3\x1b[0m\r\n" +
-  "\x1b[90mk is kubectl, Tab completes, Ctrl-R searches what you typed before.\x1b[0m\r\n\r\n";
+/** What to type first; the command stands on a line of its own where it would break otherwise. */
+function greeting(cols: number): string {
+  const command = "kubectl create deployment nginx --image=nginx --replicas=3";
+  const gap = cols < 88 ? "\r\n" : " ";
+  return (
+    `Kubernetes in this tab. Try:${gap}\x1b[1m${command}\x1b[0m\r\n` +
+    `\x1b[90mk is kubectl, Tab completes, Ctrl-R searches.\x1b[0m\r\n\r\n`
+  );
+}
 
 /** The terminal's pane. It draws into the page itself: xterm.js needs its style sheet there. */
 export class TerminalView extends LitElement implements TerminalControl {
@@ -83,7 +89,7 @@ export class TerminalView extends LitElement implements TerminalControl {
     screen.onResize = () => session.resized();
     screen.onKey((event) => this.#keepFromTerminal(event));
     screen.open((data) => session.input(this.#keys.apply(data)));
-    session.start(GREETING);
+    session.start(greeting(screen.cols));
     this.#subscription = settings.subscribe(({ fontSize }) => screen.setFontSize(fontSize));
     this.focus();
   }
