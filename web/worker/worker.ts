@@ -50,6 +50,9 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
     throw new LoadError(compileFault(error));
   }
 
+  // `make bench` reads its size.
+  Object.assign(globalThis, { tabernetesMemory: instance.exports.mem });
+
   let ended = false;
   const end = (fault: Fault) => {
     // Whatever follows the first cause is noise: Go callbacks into a program that has ended.

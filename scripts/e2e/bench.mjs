@@ -1,0 +1,142 @@
+/*
+ * DESIGN's budgets on the built page in Chromium, one `name value unit` a line; `make bench`.
+ * RUNS page loads (5 unless told) share one profile, so that all but the first, which is not
+ * counted, find the download in the cache. Every figure is the median over the runs.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { ARGS } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const RUNS = Number(process.env.RUNS ?? 5);
+const PODS = 100;
+const CREATES = 300;
+const CONCURRENCY = 16;
+
+const profile = mkdtempSync(join(tmpdir(), "bench-profile-"));
+const site = await serve("out/site");
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ARGS,
+});
+const figures = new Map();
+try {
+  await visit();
+  for (let run = 0; run < RUNS; run++) {
+    for (const [name, value] of Object.entries(await visit())) {
+      figures.set(name, [...(figures.get(name) ?? []), value]);
+    }
+  }
+} finally {
+  await context.close();
+  await site.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+const UNITS = { _per_s: "1/s", _bytes: "MB" };
+for (const [name, values] of figures) {
+  const unit = Object.entries(UNITS).find(([end]) => name.endsWith(end))?.[1] ?? "ms";
+  const median = values.toSorted((a, b) => a - b)[values.length >> 1];
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const shown = (value) => (unit === "MB" ? (value / 1e6).toFixed(1) : value.toFixed(0));
+  console.log(
+    `${name.replace(/_(per_s|bytes)$/, (end) => (end === "_bytes" ? "" : end))} ${shown(median)} ${unit}`,
+  );
+  console.error(`  ${name}: ${values.length} runs, ${shown(least)} to ${shown(most)}`);
+}
+
+/** One page load with everything that is measured on it. */
+async function visit() {
+  const page = await context.newPage();
+  try {
+    await page.goto(site.url);
+    const started = await page.evaluate(measureStart);
+    const [worker] = page.workers();
+    const memory = await page.evaluate(scaleTo, 30).then(() => sizeOf(worker));
+    const running = await page.evaluate(measureRunning, { PODS, CREATES, CONCURRENCY });
+    return {
+      ...started,
+      wasm_memory_30_pods_bytes: memory,
+      ...running,
+      wasm_memory_end_bytes: await sizeOf(worker),
+    };
+  } finally {
+    await page.close();
+  }
+}
+
+/** Linear memory of the cluster's module; wasm never gives any back. */
+function sizeOf(worker) {
+  return worker.evaluate(() => globalThis.tabernetesMemory.buffer.byteLength);
+}
+
+async function scaleTo(replicas) {
+  const { kubectl } = globalThis.tabernetes;
+  await kubectl(`scale deployment nginx --replicas=${replicas}`);
+  const { code, stderr } = await kubectl("rollout status deployment/nginx --timeout=120s");
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** From the navigation to /readyz, to nodes, and to three pods of the guide's command. */
+async function measureStart() {
+  const { tabernetes } = globalThis;
+  const readyz = tabernetes.fetch("/readyz").then(async (response) => {
+    if ((await response.text()) !== "ok") throw new Error("/readyz is not ok");
+    return performance.now();
+  });
+  const nodes = tabernetes.ready.then(() => performance.now());
+  const made = await tabernetes.kubectl("create deployment nginx --image=nginx --replicas=3");
+  if (made.code !== 0) throw new Error(made.stderr);
+  const watched = await tabernetes.kubectl("rollout status deployment/nginx --timeout=120s");
+  if (watched.code !== 0) throw new Error(watched.stderr);
+  const pods = performance.now();
+  return {
+    open_to_readyz: await readyz,
+    open_to_nodes_ready: await nodes,
+    open_to_3_pods_ready: pods,
+  };
+}
+
+/** What a running cluster does. */
+async function measureRunning({ PODS, CREATES, CONCURRENCY }) {
+  const { tabernetes } = globalThis;
+  const timed = async (line) => {
+    const begin = performance.now();
+    const { code, stderr } = await tabernetes.kubectl(line);
+    if (code !== 0) throw new Error(`${line}: ${stderr}`);
+    return performance.now() - begin;
+  };
+  const gets = [];
+  for (let i = 0; i < 12; i++) gets.push(await timed("get pods"));
+  const warm = gets.slice(2).toSorted((a, b) => a - b)[5];
+
+  const begin = performance.now();
+  await timed(`create deployment many --image=nginx --replicas=${PODS}`);
+  await timed("rollout status deployment/many --timeout=120s");
+  const many = performance.now() - begin;
+  await timed("delete deployment many");
+
+  // Pods that nobody schedules: what is measured is the API and the store.
+  let next = 0;
+  const create = async () => {
+    while (next < CREATES) {
+      const name = `bare-${next++}`;
+      const response = await tabernetes.fetch("/api/v1/namespaces/default/pods", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name },
+          spec: { schedulerName: "nobody", containers: [{ name: "c", image: "pause" }] },
+        }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+    }
+  };
+  const from = performance.now();
+  await Promise.all(Array.from({ length: CONCURRENCY }, create));
+  const rate = (CREATES * 1000) / (performance.now() - from);
+  return { kubectl_get_pods_warm: warm, apply_to_100_pods_ready: many, pod_creates_per_s: rate };
+}
