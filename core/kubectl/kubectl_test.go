@@ -229,6 +229,36 @@ func TestExecOnATerminal(t *testing.T) {
 	}
 }
 
+func TestRunOnATerminal(t *testing.T) {
+	term, _ := newTerminal(t)
+	keys, typist := io.Pipe()
+	terminal := &fakeTerminal{cols: 117, resized: make(chan struct{}, 1)}
+	var out, errOut buffer
+	code := make(chan int, 1)
+	go func() {
+		code <- term.Session("a").Run(t.Context(), "kubectl run -it --rm visitor --image=busybox --restart=Never -- sh", kubectl.Streams{
+			Stdin: keys, Stdout: &out, Stderr: &errOut, Terminal: terminal,
+		})
+	}()
+	errOut.waitFor(t, "try pressing enter")
+	go io.WriteString(typist, "\r") // the shell's first prompt came before anyone was attached
+	out.waitFor(t, `\$ `)
+	io.WriteString(typist, "echo one$((1+1))\r")
+	out.waitFor(t, `one2\r?\n`)
+	io.WriteString(typist, "exit 5\r")
+	select {
+	case got := <-code:
+		if got != 5 || strings.Contains(errOut.String(), "Unable to use a TTY") {
+			t.Errorf("exit code %d, want 5; stderr:\n%s", got, errOut.String())
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatalf("it does not end; stdout %q, stderr %q", out.String(), errOut.String())
+	}
+	if !strings.Contains(out.String(), `pod "visitor" deleted`) {
+		t.Errorf("--rm did not delete the pod: %q", out.String())
+	}
+}
+
 func TestExecExitCodesAndStreams(t *testing.T) {
 	term, _ := newTerminal(t)
 	s := term.Session("a")

@@ -68,7 +68,9 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 	in, restore := paths.stdin(args)
 	defer restore()
 
-	root, err := o.root(ctx, p, paths, level, in)
+	tty := &attached{terminal: p.Terminal}
+	defer tty.end()
+	root, err := o.root(ctx, p, paths, level, in, tty)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
 		return 1
@@ -81,7 +83,7 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 }
 
 // root builds upstream's whole command tree for one process.
-func (o Options) root(ctx context.Context, p *program.Process, paths paths, level int, in io.Reader) (*cobra.Command, error) {
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, level int, in io.Reader, tty *attached) (*cobra.Command, error) {
 	kubeconfig, err := paths.host(o.Kubeconfig)
 	if err != nil {
 		return nil, err
@@ -104,6 +106,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 			c.WarningHandler = warnings
 			c.UserAgent = userAgent
+			c.Wrap(tty.wrapper())
 			c.Wrap(debugging(level, p.Stderr))
 			c.Wrap(cancelling(ctx))
 			return c
@@ -114,6 +117,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 	remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root)
 	replaceExits(root, factory, streams)
+	tty.watch(root)
 	if c, _, err := root.Find([]string{"config"}); err == nil {
 		// It looks for the file by itself, where the process's user has it.
 		if flag := c.PersistentFlags().Lookup("kubeconfig"); flag != nil {

@@ -141,11 +141,11 @@ func (f paths) value(value string, keyed bool) string {
 
 // messages returns w with paths of the operating system as the command's user knows them.
 func (f paths) messages(w io.Writer) io.Writer {
-	if f.same {
-		return w
-	}
 	hosts := slices.SortedFunc(maps.Keys(f.typed), func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
+	if f.p.Terminal != nil {
+		pairs = append(pairs, noTerminal, "") // there is one, see attached.go
+	}
 	for _, host := range hosts {
 		pairs = append(pairs, host, f.typed[host])
 	}
