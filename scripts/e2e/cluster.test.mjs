@@ -152,6 +152,10 @@ describe("one visit", () => {
     await page.waitForTimeout(500);
     await page.keyboard.type("echo in-$((20+22)); exit\r");
     await shows(page, "in-42");
+    // What is typed before the program has ended is its own: wait for the prompt.
+    await page.waitForFunction(() =>
+      document.querySelector("tn-terminal").text().endsWith("in-42\n$"),
+    );
     await page.keyboard.type("echo back-$((1+1))\r");
     await shows(page, "back-2");
   });
