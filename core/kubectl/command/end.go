@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -20,6 +21,9 @@ type exit struct {
 // captureEnd makes a fatal error unwind the goroutine of its own command only.
 var captureEnd = sync.OnceFunc(func() {
 	cmdutil.BehaviorOnFatal(func(message string, code int) { panic(exit{message, code}) })
+	// kubectl's own preferences (kuberc) are read from the home of the process's user, and a
+	// mistake in them ends the process (k8s.io/kubectl/pkg/cmd, NewKubectlCommand).
+	_ = os.Setenv(string(cmdutil.KubeRC), "false")
 })
 
 // ended gives the exit code of a command that unwound with r.
