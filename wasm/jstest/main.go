@@ -18,6 +18,14 @@ import (
 
 // lane is what runs when no package is named.
 var lane = []string{
+	"./core/egress",
+	"./core/node/hostpath",
+	"./core/node/image",
+	"./core/node/mounttable",
+	"./core/node/osfs",
+	"./core/node/podnet",
+	"./core/program",
+	"./core/store/mvcc",
 	"./wasm/goroot",
 	"./wasm/jsx",
 	"./wasm/memfs",
@@ -42,16 +50,30 @@ func run(args []string) error {
 	if err := overlay.Generate(d, overlay.Table()); err != nil {
 		return err
 	}
-	named := false
-	for _, a := range args {
-		named = named || strings.HasPrefix(a, "./")
-	}
-	if !named {
-		args = append(args, lane...)
+	flags, packages := split(args)
+	withFiles, err := addFiles(d, packages)
+	if err != nil {
+		return err
 	}
 	// vet has seen these packages natively already.
-	flags := []string{"-vet=off", "-exec=" + filepath.Join(d.GOROOT, "lib", "wasm", "go_js_wasm_exec")}
-	cmd := overlay.Command(d, "test", append(flags, args...)...)
+	flags = append([]string{"-vet=off", "-overlay=" + withFiles,
+		"-exec=" + filepath.Join(d.GOROOT, "lib", "wasm", "go_js_wasm_exec")}, flags...)
+	cmd := overlay.Command(d, "test", append(flags, packages...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
+}
+
+// split tells go test's flags from the packages, which begin with "./".
+func split(args []string) (flags, packages []string) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "./") {
+			packages = append(packages, a)
+		} else {
+			flags = append(flags, a)
+		}
+	}
+	if len(packages) == 0 {
+		packages = lane
+	}
+	return flags, packages
 }
