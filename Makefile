@@ -31,7 +31,10 @@ bench: build ## print the figures of DESIGN's budgets as `name value unit`
 size: build ## print the sizes of what is transferred as `name value unit`
 	@scripts/size
 
+profile: build ## where the time of a start goes, by V8's profiler (NAMES=1 links Go's names in)
+	@scripts/profile
+
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run test test-long check bench size clean
+.PHONY: help setup build run test test-long check bench size profile clean
