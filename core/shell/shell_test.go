@@ -175,6 +175,8 @@ func TestNothingSpins(t *testing.T) {
 		"seq 1 0 2 > /dev/null",
 		"echo a | sed ':a; s/b/c/; ba'",
 		"tail -f /dev/null",
+		"awk 'BEGIN {while (1);}'",
+		"awk 'BEGIN {for (;;) n += 1}'",
 		"sleep infinity",
 		"cat",
 		"trap 'while :; do :; done' EXIT",

@@ -51,6 +51,7 @@ func TestTools(t *testing.T) {
 		{"date -u -d @0 +%Y-%m-%dT%H:%M:%SZ; date -d '2024-02-29' +%j; date -u -d @86400; date -Iseconds -d @0", "1970-01-01T00:00:00Z\n060\nFri Jan  2 00:00:00 UTC 1970\n1970-01-01T00:00:00+00:00\n", "", 0},
 		{"echo x | tee a b; cat a b; echo y | tee -a a > /dev/null; cat a", "x\nx\nx\nx\ny\n", "", 0},
 		{"which ls nosuch; echo $?", "/bin/ls\n1\n", "", 0},
+		{"printf 'a 1\\nb 2\\n' | awk '{print $2}'; awk -F: -v x=y 'END {print $2, x}' <<< a:b; echo 1 > f; awk '{print > \"g\"}' f; cat g; awk '{'", "1\n2\nb y\n1\n", "awk: line 1: syntax error: unexpected end of program\n", 2},
 		{"sleep x", "", "sleep: invalid number 'x'\n", 1},
 		{"ping 10.0.0.1", "", "ping: permission denied (the in-tab network carries no ICMP; try nc -z HOST PORT, or wget)\n", 1},
 		{"mktemp -d | cut -c1-9; ls /tmp | wc -l; du -s /tmp | cut -f2; stat /nosuch", "/tmp/tmp.\n1\n/tmp\n", "stat: can't stat '/nosuch': No such file or directory\n", 1},

@@ -1,0 +1,68 @@
+package awk
+
+import (
+	"fmt"
+	"strings"
+)
+
+// sprintf formats as printf(3) does; conv is how a number becomes a string.
+func sprintf(format string, args []value, conv string) string {
+	var b strings.Builder
+	next := func() value {
+		if len(args) == 0 {
+			return uninitialised
+		}
+		v := args[0]
+		args = args[1:]
+		return v
+	}
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' || i+1 == len(format) {
+			b.WriteByte(format[i])
+			continue
+		}
+		spec := "%"
+		for i++; i < len(format) && strings.IndexByte("-+ #0123456789.*lh", format[i]) >= 0; i++ {
+			switch format[i] {
+			case '*':
+				spec += fmt.Sprint(int(next().number()))
+			case 'l', 'h':
+			default:
+				spec += string(format[i])
+			}
+		}
+		if i == len(format) {
+			b.WriteString(spec)
+			break
+		}
+		switch c := format[i]; c {
+		case '%':
+			b.WriteByte('%')
+		case 'd', 'i':
+			fmt.Fprintf(&b, spec+"d", int64(next().number()))
+		case 'o', 'x', 'X', 'u':
+			if c == 'u' {
+				c = 'd'
+			}
+			fmt.Fprintf(&b, spec+string(c), int64(next().number()))
+		case 'e', 'E', 'f', 'F', 'g', 'G':
+			fmt.Fprintf(&b, spec+string(c), next().number())
+		case 'c':
+			v := next()
+			if v.isNum && !v.isStr {
+				fmt.Fprintf(&b, spec+"c", rune(v.n))
+			} else if r := []rune(v.s); len(r) > 0 {
+				fmt.Fprintf(&b, spec+"c", r[0])
+			}
+		case 's':
+			v := next()
+			if v.isNum && !v.isStr && format == conv {
+				conv = "%.6g" // a format that converts by itself would not end
+			}
+			fmt.Fprintf(&b, spec+"s", v.text(conv))
+		default:
+			b.WriteString(spec + string(c))
+		}
+	}
+	return b.String()
+}
