@@ -42,6 +42,9 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	sh := s.open()
 	sh.Attach(s.stdin(streams.Stdin), locked(streams.Stdout), locked(streams.Stderr), streams.Terminal, streams.Signals)
 	sh.SetOption("interactive", streams.Terminal != nil)
+	if streams.Terminal != nil {
+		sh.ReportJobs()
+	}
 	code := sh.Run(ctx, line)
 	if sh.Exited() {
 		s.shell = nil
