@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -178,4 +181,20 @@ func (c *control) exec(t *testing.T, namespace, pod, container string, command .
 		err = fmt.Errorf("%w (stderr: %s)", err, errOut.String())
 	}
 	return out.String(), err
+}
+
+// find returns the files of all nodes whose path ends in suffix.
+func (c *control) find(t *testing.T, suffix string) []string {
+	t.Helper()
+	var hits []string
+	err := filepath.WalkDir(c.dir, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, suffix) {
+			hits = append(hits, path)
+		}
+		return nil // nodes are running: files come and go
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hits
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -110,7 +109,7 @@ func TestPodWithEverything(t *testing.T) {
 	}
 
 	// hostPath is the node's, not the machine's, and outlives the pod.
-	if hits, _ := filepath.Glob(filepath.Join(c.dir, "nodes/node-2/*/data/file")); len(hits) != 1 {
+	if hits := c.find(t, "/data/file"); len(hits) != 1 || !strings.Contains(hits[0], "node-2") {
 		t.Errorf("hostPath in the node: %v", hits)
 	}
 	if _, err := os.Stat("/data/file"); !errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +122,7 @@ func TestPodWithEverything(t *testing.T) {
 	}
 	c.until(t, ns, "everything", "gone", gone)
 	t.Logf("deleted after %v", time.Since(begin).Round(time.Millisecond))
-	if dirs, _ := filepath.Glob(filepath.Join(c.dir, "nodes/node-2/*/var/lib/kubelet/pods", string(running.UID), "volumes/*/*")); len(dirs) > 0 {
+	if dirs := c.find(t, "/pods/"+string(running.UID)+"/volumes/kubernetes.io~secret/secret"); len(dirs) > 0 {
 		t.Errorf("volumes left behind: %v", dirs)
 	}
 }
