@@ -125,14 +125,15 @@ describe("the map", () => {
     await page.keyboard.press("ArrowDown");
     assert.match(await focused(), /^pod\/nginx-/);
     await page.keyboard.press("Enter");
-    const title = await page.locator("tn-inspector h2").first().innerText();
-    assert.match(title, /^pod\/nginx-/);
+    // Views redraw with the next frame.
+    const title = page.locator("tn-inspector h2").first();
+    await title.filter({ hasText: /pod\/nginx-/ }).waitFor();
     await page.keyboard.press("Escape");
     assert.equal(
       await page.evaluate(() => document.activeElement.className),
       "xterm-helper-textarea",
     );
-    assert.equal(await page.locator("tn-inspector h2").first().innerText(), "Try");
+    await title.filter({ hasText: "Try" }).waitFor();
   });
 
   test("a deleted pod leaves its place for a moment, and nothing shifts under the pointer", async (t) => {
