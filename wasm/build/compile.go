@@ -24,24 +24,34 @@ const tell = 5 * time.Second
 type build struct {
 	dirs   overlay.Dirs
 	assets string // where the files go
+	names  bool   // whether the module keeps the names of functions, for profiles
 }
 
 func newBuild(d overlay.Dirs, assets string) *build {
 	if assets == "" {
 		assets = filepath.Join(d.Root, "out", "site", "assets")
 	}
-	return &build{d, assets}
+	return &build{dirs: d, assets: assets}
 }
 
 // module is the linker's output, kept so that Go links again only if it must.
-func (b *build) module() string { return filepath.Join(b.dirs.Out, "tabernetes.wasm") }
+func (b *build) module() string {
+	if b.names {
+		return filepath.Join(b.dirs.Out, "named.wasm")
+	}
+	return filepath.Join(b.dirs.Out, "tabernetes.wasm")
+}
 
 // compile runs go build, printing how many packages are done. A cold build is some 1,900
 // packages and takes 10 to 20 minutes on two cores.
 func (b *build) compile() error {
 	say("compile: the first time this takes some 15 minutes; later only what changed")
 	begin := time.Now()
-	cmd := overlay.Command(b.dirs, "build", "-v", "-o", b.module(), mainPackage)
+	args := []string{"-v", "-o", b.module(), mainPackage}
+	if b.names {
+		args = append([]string{"-ldflags=-w"}, args...)
+	}
+	cmd := overlay.Command(b.dirs, "build", args...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return err

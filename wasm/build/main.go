@@ -12,20 +12,22 @@ import (
 func main() {
 	out := flag.String("out", "", "directory for the files; default out/site/assets")
 	brotli := flag.Int("brotli", 0, "also compress the module, with this quality (1–11; 5 takes seconds, 11 minutes)")
+	names := flag.Bool("names", false, "keep the names of Go's functions, for profiles")
 	flag.Parse()
-	if err := run(*out, *brotli); err != nil {
+	if err := run(*out, *brotli, *names); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string, brotli int) error {
+func run(out string, brotli int, names bool) error {
 	begin := time.Now()
 	d, err := overlay.Find()
 	if err != nil {
 		return err
 	}
 	b := newBuild(d, out)
+	b.names = names
 	inputs, err := b.inputs()
 	if err != nil {
 		return err

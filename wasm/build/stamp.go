@@ -43,7 +43,7 @@ func (b *build) inputs() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-func (b *build) stampFile() string { return filepath.Join(b.dirs.Out, "build.stamp") }
+func (b *build) stampFile() string { return b.module() + ".stamp" }
 
 func (b *build) stamp(inputs string) error {
 	return os.WriteFile(b.stampFile(), []byte(inputs), 0o644)
