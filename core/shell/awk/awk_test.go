@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/awk"
 )
 
@@ -122,7 +123,7 @@ func TestAnEndlessLoopEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := prog.Run(awk.Config{Context: ctx, Output: io.Discard, Compile: regexp.Compile}); err == nil {
+	if _, err := prog.Run(awk.Config{Context: program.Yield(ctx), Output: io.Discard, Compile: regexp.Compile}); err == nil {
 		t.Error("it ended by itself")
 	}
 }
