@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"net/netip"
+	"path/filepath"
 
 	"k8s.io/client-go/rest"
 
@@ -26,7 +28,7 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 	runtime, err := cri.New(cri.Options{
 		NodeName: name,
 		NodeIP:   ip,
-		RootDir:  dir + "/containerd",
+		RootDir:  filepath.Join(dir, "var/lib/containerd"),
 		Images:   c.config.Images,
 	})
 	if err != nil {
@@ -43,13 +45,14 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 	n, err := node.New(node.Options{
 		Name:         name,
 		IP:           ip,
-		RootDir:      dir + "/kubelet",
+		RootDir:      dir,
 		Capacity:     c.config.NodeCapacity,
 		Runtime:      runtime,
 		ClientConfig: func(context.Context) (*rest.Config, error) { return c.access.RESTConfig(client), nil },
 		ServingCert:  server.Cert,
 		ServingKey:   server.Key,
 		ClientCA:     c.keys.CA.CertPEM(),
+		ClusterDNS:   []netip.Addr{dnsIP},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)

@@ -61,4 +61,46 @@ var vendored = []Entry{
 		Instead: "upstream's own for Windows: an error",
 		Edits:   []Edit{{"//go:build windows\n", "//go:build js\n"}},
 	},
+	{
+		Path:    "vendor/github.com/fsnotify/fsnotify/backend_other.go",
+		SHA256:  []string{"98a6f1b6e8a961948d2d163cf6d859e75e3a7fbd4ea86e929e6746b9d8e5f81a"},
+		Missing: "watching of files: `kubectl logs -f` fails, and certificates are looked at once a minute",
+		Instead: "left out on js",
+		Edits:   []Edit{{"!solaris && !windows)\n", "!solaris && !windows && !js)\n"}},
+	},
+	{
+		Path:    "vendor/github.com/fsnotify/fsnotify/backend_js.go",
+		From:    "vendor/github.com/fsnotify/fsnotify/backend_other.go",
+		SHA256:  []string{"98a6f1b6e8a961948d2d163cf6d859e75e3a7fbd4ea86e929e6746b9d8e5f81a"},
+		Added:   true,
+		Missing: "a backend",
+		Instead: "polling: the files are in memory",
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/kubelet_node_status.go",
+		SHA256:  []string{"2a4f4d64d966e1defb35534407c6634c970ab7f6094d1a83a83c36b791a00607"},
+		Missing: "nothing: a node labelled kubernetes.io/os=js would be passed over by manifests that ask for linux",
+		Instead: platform,
+		Edits:   []Edit{{"\tgoruntime \"runtime\"\n", "\tgoruntime " + platformPackage}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/nodestatus/setters.go",
+		SHA256:  []string{"8b80a1878f20ee511281fc9dfa5e3a05fe26742f127b4b7b5f152ad3d432d1f3"},
+		Missing: "nothing: see kubelet_node_status.go",
+		Instead: platform,
+		Edits:   []Edit{{"\tgoruntime \"runtime\"\n", "\tgoruntime " + platformPackage}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/lifecycle/predicate.go",
+		SHA256:  []string{"ada2da257cbcee8e9ec9364e45b5a44e49f92b5727da0e742f020531a6129064"},
+		Missing: "nothing: a pod with spec.os.name linux would be refused",
+		Instead: platform,
+		Edits:   []Edit{{"\t\"runtime\"\n", "\truntime " + platformPackage}},
+	},
 }
+
+// What stands in for package runtime where a kubelet tells of its node.
+const (
+	platform        = "linux/wasm: programs in the tab behave as on Linux (wasm/platform)"
+	platformPackage = "\"github.com/tabernetes/tabernetes/wasm/platform\"\n"
+)
