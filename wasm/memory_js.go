@@ -2,8 +2,16 @@ package main
 
 import (
 	"math"
+	"runtime"
 	"runtime/debug"
 )
+
+func init() {
+	// The allocation profile walks the stack at every 512 KB. On wasm that walk fails when the
+	// scheduler itself allocates (runtime.beforeIdle, on the stack of mcall: "fatal error:
+	// invalid runtime symbol table"), and ends the tab.
+	runtime.MemProfileRate = 0
+}
 
 // wasm memory only grows: the heap's peak stays for ever. A running cluster of three nodes needs
 // bootLimit anyway, so that nothing is won by collecting before it is reached, and starting is

@@ -44,8 +44,9 @@ func (c *Cluster) startOthers(ctx context.Context, g *group, api *apiserver.Serv
 }
 
 // readyzInterval is how often /readyz is asked: upstream's one way of telling that all
-// post-start hooks are through and all informers have synced.
-const readyzInterval = 20 * time.Millisecond
+// post-start hooks are through and all informers have synced. Asked more often, the answers
+// (each fails with a stack trace) would take a share of the start themselves.
+const readyzInterval = 100 * time.Millisecond
 
 func awaitReadyz(ctx context.Context, api *apiserver.Server) error {
 	client, err := kubernetes.NewForConfig(api.Loopback())
