@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apiserver/pkg/util/webhook"
+	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -18,15 +19,19 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane"
 	controlplaneapiserver "k8s.io/kubernetes/pkg/controlplane/apiserver"
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
+
+	"github.com/tabernetes/tabernetes/core/inprocess"
 )
 
 // Config is upstream's configuration of the whole chain, not yet completed.
 type Config struct {
 	upstream *app.Config
+	self     *inprocess.Transport // to the server itself, once it is there
 }
 
 type completedConfig struct {
 	upstream app.CompletedConfig
+	self     *inprocess.Transport
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -40,12 +45,12 @@ func (c *Config) Complete() (CompletedConfig, error) {
 	if err != nil {
 		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
 	}
-	return CompletedConfig{&completedConfig{upstream: completed}}, nil
+	return CompletedConfig{&completedConfig{upstream: completed, self: c.self}}, nil
 }
 
 // Config validates the options as `kube-apiserver` would its flags and assembles the chain's
 // configuration. It follows NewConfig of upstream's cmd/kube-apiserver/app/config.go, with the
-// one difference that egress goes through our router.
+// differences that egress goes through our router and the server's own clients stay in the process.
 func (o *Options) Config(ctx context.Context) (*Config, error) {
 	opts, err := o.complete(ctx)
 	if err != nil {
@@ -61,6 +66,11 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("build the generic apiserver configuration: %w", err)
 	}
 	genericConfig.EgressSelector = o.Egress.Selector()
+	// The server's own clients are in its process: their requests skip TLS and framing.
+	self := &inprocess.Transport{}
+	loopback := rest.CopyConfig(genericConfig.LoopbackClientConfig)
+	loopback.TLSClientConfig, loopback.Transport = rest.TLSClientConfig{}, self
+	genericConfig.LoopbackClientConfig = loopback
 
 	kubeAPIs, resolver, initializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
 	if err != nil {
@@ -81,7 +91,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	}
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{upstream: &app.Config{
+	return &Config{self: self, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,

@@ -30,6 +30,7 @@ func (c CompletedConfig) New() (*Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("create the apiserver chain: the native APIs are a %T", chain.GenericAPIServer.NextDelegate())
 	}
+	c.self.Set(chain.GenericAPIServer.Handler)
 	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
 	return &Server{chain: chain, loopback: generic.LoopbackClientConfig}, nil
 }

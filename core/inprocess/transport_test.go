@@ -1,0 +1,92 @@
+package inprocess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func client(h http.HandlerFunc) *http.Client {
+	t := &Transport{}
+	t.Set(h)
+	return &http.Client{Transport: t}
+}
+
+func TestRequestAndResponse(t *testing.T) {
+	c := client(func(w http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		w.Header().Set("X-Seen", fmt.Sprint(r.Method, " ", r.RequestURI, " ", r.URL.Host, r.Host, " ", r.ProtoMajor))
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprintf(w, "got %s", sent)
+	})
+	response, err := c.Post("https://api/path?q=1", "text/plain", strings.NewReader("tea"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || string(text) != "got tea" || response.StatusCode != http.StatusTeapot {
+		t.Errorf("%v %q %v", response.Status, text, err)
+	}
+	if seen := response.Header.Get("X-Seen"); seen != "POST /path?q=1 api 2" {
+		t.Errorf("the handler saw %q", seen)
+	}
+}
+
+func TestStreamEndsWhenItsReaderGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		c := client(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintln(w, "first")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			close(ended)
+		})
+		response, err := c.Get("https://api/watch")
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := make([]byte, 6)
+		if _, err := io.ReadFull(response.Body, line); err != nil || string(line) != "first\n" {
+			t.Fatalf("%q, %v", line, err)
+		}
+		response.Body.Close()
+		<-ended
+	})
+}
+
+func TestCancelledBeforeAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := client(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api/", nil)
+		go func() { synctest.Wait(); cancel() }()
+		if _, err := c.Do(r); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want cancelled", err)
+		}
+		synctest.Wait()
+	})
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	c := client(func(http.ResponseWriter, *http.Request) { panic("oh") })
+	response, err := c.Get("https://api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadAll(response.Body); response.StatusCode != 500 || err == nil {
+		t.Errorf("%s, %v", response.Status, err)
+	}
+}
+
+func TestBeforeSet(t *testing.T) {
+	if _, err := (&http.Client{Transport: &Transport{}}).Get("https://api/"); !errors.Is(err, ErrNoHandler) {
+		t.Errorf("got %v", err)
+	}
+}
