@@ -115,15 +115,20 @@ describe("the map", () => {
   test("is worked by keys: arrows move, Enter selects, Escape goes back to the terminal", async (t) => {
     const page = await visit(t);
     await type(page, STATES[0]);
-    await pods(page).nth(4).waitFor();
+    // Bound, each to its node: until then they stand elsewhere.
+    await page.locator("tn-map .column[aria-label^='Node '] button.pod").nth(4).waitFor();
     await page.locator("tn-map [data-item][tabindex='0']").focus();
-    const focused = () =>
-      page.evaluate(() => document.querySelector("tn-map").shadowRoot.activeElement?.title ?? "");
-    assert.equal(await focused(), "node/node-1: Ready");
+    const focused = (expected) =>
+      page.waitForFunction(
+        (start) =>
+          document.querySelector("tn-map").shadowRoot.activeElement?.title.startsWith(start),
+        expected,
+      );
+    await focused("node/node-1: Ready");
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), "node/node-2: Ready");
+    await focused("node/node-2: Ready");
     await page.keyboard.press("ArrowDown");
-    assert.match(await focused(), /^pod\/nginx-/);
+    await focused("pod/nginx-");
     await page.keyboard.press("Enter");
     // Views redraw with the next frame.
     const title = page.locator("tn-inspector h2").first();
@@ -193,6 +198,10 @@ describe("the terminal", () => {
     await page.keyboard.press("Control+C");
     await shows(page, "<3>");
     await page.keyboard.type("q");
+    // What is typed before the prompt is back goes to a program that no longer reads.
+    await page.waitForFunction(() =>
+      document.querySelector("tn-terminal").text().trimEnd().endsWith("$"),
+    );
     await type(page, "echo cooked");
     await shows(page, "cooked");
   });
