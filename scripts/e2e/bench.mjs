@@ -116,6 +116,7 @@ async function measureRunning({ PODS, CREATES, CONCURRENCY }) {
   await timed("rollout status deployment/many --timeout=120s");
   const many = performance.now() - begin;
   await timed("delete deployment many");
+  await timed("wait --for=delete pod -l app=many --timeout=180s"); // or it would go on meanwhile
 
   // Pods that nobody schedules: what is measured is the API and the store.
   let next = 0;
