@@ -4,6 +4,12 @@ go 1.26.0
 
 godebug default=go1.26
 
+// What is built and fetched: `./...` must not look there.
+ignore (
+	./node_modules
+	./out
+)
+
 require (
 	github.com/cyphar/filepath-securejoin v0.6.1
 	github.com/distribution/reference v0.6.0
