@@ -137,7 +137,7 @@ func TestLogFollowEndsWithTheContainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
-		t.Skip("the reader cannot follow here: ", err) // js has no fsnotify
+		t.Skip("the reader cannot follow here: ", err) // js without wasm/overlay has no fsnotify
 	}
 	if out.String() != "started\nsignal TERM\n" {
 		t.Errorf("followed %q", out.String())
