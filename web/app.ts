@@ -13,6 +13,7 @@ import type { Event, KubeObject, Node, Pod } from "./kube/types.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./state/settings.ts";
 import { Store } from "./state/store.ts";
+import type { EditFile } from "./term/session.ts";
 
 /** Milliseconds for which a deleted pod leaves its place before the others close up. */
 const PLACE_KEPT = 1200;
@@ -45,6 +46,8 @@ export class App implements Disposable {
   /** Why what is drawn may be old; empty while the watches are up. */
   readonly stale = new Store<string, string>((_old, next) => next, "");
   terminal: TerminalControl | undefined;
+  /** Lets a person edit a text; the editor's view fills it in. */
+  editor: EditFile | undefined;
 
   readonly #held = new Disposables();
   /** True while the pointer is over the map: nothing may shift under it. */
@@ -67,6 +70,11 @@ export class App implements Disposable {
 
   set pointerOverMap(over: boolean) {
     this.#pointerOverMap = over;
+  }
+
+  /** Opens the page's editor on a file of the terminal. */
+  editFile(name: string, text: string): Promise<string | undefined> {
+    return this.editor?.(name, text) ?? Promise.resolve(undefined);
   }
 
   dispose(): void {

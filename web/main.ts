@@ -1,6 +1,7 @@
 import { App } from "./app.ts";
 import { BootView } from "./views/boot.ts";
 import { CountsView } from "./views/counts.ts";
+import { EditDialog } from "./views/edit-dialog.ts";
 import { EventsView } from "./views/events.ts";
 import { InspectorView } from "./views/inspector.ts";
 import { MapView } from "./views/map.ts";
@@ -27,6 +28,7 @@ mount("terminal", terminal);
 mount("inspector", new InspectorView(app));
 mount("events", new EventsView(app));
 mount("panes", panes);
+document.body.append(new EditDialog(app));
 
 attachTheme(app.settings, () => terminal.refreshTheme());
 attachSplit(find(".split"), find(".work"), app.settings);

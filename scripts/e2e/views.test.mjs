@@ -234,6 +234,42 @@ describe("the terminal", () => {
     assert.equal(size, 14);
   });
 
+  test("tabs have shells of their own, opened, chosen by keys and closed", async (t) => {
+    const page = await visit(t);
+    await type(page, "echo first");
+    await shows(page, "$ echo first\nfirst");
+    await page.getByRole("button", { name: "New terminal" }).click();
+    await page.locator(".screen:not([hidden]) .xterm").waitFor();
+    await type(page, "echo second");
+    await shows(page, "$ echo second\nsecond");
+    assert.ok(!(await terminalText(page)).includes("first"));
+    await page.getByRole("tab", { selected: true }).press("ArrowLeft");
+    await shows(page, "$ echo first\nfirst");
+    await page.getByRole("tab", { name: "2" }).click();
+    await shows(page, "$ echo second");
+    // Its history is everybody's.
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Control+U");
+    await page.keyboard.press("Control+D");
+    await shows(page, "$ echo first\nfirst");
+    assert.equal(await page.getByRole("tab").count(), 1);
+  });
+
+  test("vi opens an editor: saving answers with the text, Escape with nothing", async (t) => {
+    const page = await visit(t);
+    await type(page, "vi notes.txt");
+    await page.getByRole("textbox", { name: "Text of notes.txt" }).fill("one\ntwo\n");
+    await page.keyboard.press("Control+S");
+    await shows(page, "$ vi notes.txt\none\ntwo");
+    await type(page, "nano notes.txt");
+    await page.getByRole("textbox", { name: "Text of notes.txt" }).waitFor();
+    await page.keyboard.press("Escape");
+    await shows(page, "left as it was");
+    await type(page, "echo focused");
+    await shows(page, "$ echo focused\nfocused");
+  });
+
   test("find marks what is there and Escape gives the focus back", async (t) => {
     const page = await visit(t);
     await type(page, "echo needle");

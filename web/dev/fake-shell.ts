@@ -61,6 +61,9 @@ export class FakeShell {
         return { code: 0 };
       case "cat":
         return this.#cat(id, params.tty, out, post, stop);
+      case "vi":
+      case "nano":
+        return this.#edit(id, first ?? "", out, post);
       case "sh":
         return this.#raw(id, out, post);
       case "sleep":
@@ -87,6 +90,17 @@ export class FakeShell {
       } else if (message?.type === "end") end(0);
       else if (message?.type === "signal") end(130);
       else if (!message && tty) post({ type: "stdin", id });
+    });
+  }
+
+  /** Asks the page to edit a file and prints what came back. */
+  #edit(id: number, name: string, out: (t: string) => void, post: Post) {
+    return this.#until(id, (message, end) => {
+      if (!message) post({ type: "edit", id, ask: 1, name, text: `# ${name}\n` });
+      else if (message.type === "edited") {
+        out(message.text ?? "left as it was\n");
+        end(0);
+      }
     });
   }
 

@@ -34,6 +34,23 @@ describe("RpcClient", () => {
     expect(port.acked(1)).toBe(8);
   });
 
+  test("an edit is answered with its own number, and without a handler with nothing", async () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    client.call("exec", exec, { edit: (name, text) => Promise.resolve(`${name}:${text}!`) });
+    client.call("exec", exec);
+    client.call("exec", exec, { edit: () => Promise.reject(new Error("no editor")) });
+    port.reply({ type: "edit", id: 1, ask: 7, name: "a.yaml", text: "x" });
+    port.reply({ type: "edit", id: 2, ask: 8, name: "b.yaml", text: "x" });
+    port.reply({ type: "edit", id: 3, ask: 9, name: "c.yaml", text: "x" });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(port.of("edited")).toEqual([
+      { type: "edited", id: 1, ask: 7, text: "a.yaml:x!" },
+      { type: "edited", id: 2, ask: 8 },
+      { type: "edited", id: 3, ask: 9 },
+    ]);
+  });
+
   test("without a handler data is acknowledged at once: nobody may wait for ever", () => {
     const port = new FakePort();
     new RpcClient(port).call("exec", exec);

@@ -30,6 +30,8 @@ export interface CallHandlers {
   data?(chunk: Uint8Array, stream: "stdout" | "stderr" | "body"): undefined | Promise<void>;
   raw?(on: boolean): void;
   stdin?(): void;
+  /** A file is to be edited by a person; resolves with its new text, or undefined. */
+  edit?(name: string, text: string): Promise<string | undefined>;
 }
 
 /** One call under way. */
@@ -139,6 +141,21 @@ export class RpcClient {
       case "stdin":
         call.handlers.stdin?.();
         break;
+      case "edit": {
+        const { id, ask, name, text } = message;
+        const answer = (edited?: string) => {
+          if (!this.#pending.has(id)) return;
+          this.#port.postMessage({
+            type: "edited",
+            id,
+            ask,
+            ...(edited === undefined ? {} : { text: edited }),
+          });
+        };
+        const edited = call.handlers.edit?.(name, text) ?? Promise.resolve(undefined);
+        void edited.then(answer, () => answer());
+        break;
+      }
       case "result":
         this.#pending.delete(message.id);
         call.resolve(message.value);

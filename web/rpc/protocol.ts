@@ -75,6 +75,8 @@ export type ToWorker =
   | { type: "signal"; id: number; signal: "INT" | "TERM" }
   /** The reader has taken this many more bytes of the call's `data`. */
   | { type: "ack"; id: number; bytes: number }
+  /** Answers `edit`: the new text, or none when the file is to stay as it is. */
+  | { type: "edited"; id: number; ask: number; text?: string }
   | { type: "cancel"; id: number };
 
 export type ToPage =
@@ -86,6 +88,9 @@ export type ToPage =
    * with `end`. What was typed ahead goes to whoever asks first: the command, or the prompt
    * after it. */
   | { type: "stdin"; id: number }
+  /** A command on a terminal (vi, kubectl edit) waits for a person to edit a file: the page opens
+   * its editor and answers with `edited` and the same `ask`. */
+  | { type: "edit"; id: number; ask: number; name: string; text: string }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: RpcError }
   | BootStep

@@ -241,6 +241,28 @@ describe("Session", () => {
     expect(shell.lines).toEqual(["kubectl get pods"]);
   });
 
+  test("exit, and Ctrl-D at an empty prompt, leave the shell; Ctrl-D in a line does not", async () => {
+    const { shell, session } = setUp();
+    let left = 0;
+    session.onExit = () => left++;
+    session.input("ab\x01\x04");
+    expect(left).toBe(0);
+    session.input("\x0b\x04");
+    expect(left).toBe(1);
+    session.input("exit 3\r");
+    await settle();
+    shell.last.exit(3);
+    await vi.waitFor(() => expect(left).toBe(2));
+  });
+
+  test("a command's edit goes to the page's editor", async () => {
+    const { shell, session } = setUp();
+    session.edit = (name, text) => Promise.resolve(`${name} ${text}`);
+    session.input("vi f\r");
+    await settle();
+    await expect(shell.last.on.edit("f", "old")).resolves.toBe("f old");
+  });
+
   test("Ctrl-L clears, Ctrl-C at the prompt drops the line", async () => {
     const { screen, shell, session } = setUp();
     session.input("abc\x0c");

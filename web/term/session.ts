@@ -32,10 +32,14 @@ export interface Shell {
       data(chunk: Uint8Array): Promise<void>;
       raw(on: boolean): void;
       stdin(): void;
+      edit: EditFile;
     },
   ): Call<{ code: number }>;
   complete(line: string, cursor: number): Promise<Completion>;
 }
+
+/** Lets a person edit a file's text; resolves with the new text, or undefined to leave it. */
+export type EditFile = (name: string, text: string) => Promise<string | undefined>;
 
 const encoder = new TextEncoder();
 /** Milliseconds a command runs before what is typed meanwhile is shown among its output. */
@@ -59,6 +63,10 @@ export class Session implements Disposable {
   #call: Call<{ code: number }> | undefined;
   #interrupts = 0;
   #listing = false;
+  /** The shell was left: `exit`, or Ctrl-D at an empty prompt. */
+  onExit: (() => void) | undefined;
+  /** Opens the page's editor for `vi`, `nano` and `kubectl edit`. */
+  edit: EditFile = () => Promise.resolve(undefined);
 
   constructor(screen: Screen, shell: Shell, history: History) {
     this.#screen = screen;
@@ -135,6 +143,7 @@ export class Session implements Disposable {
   #apply(effect: Exclude<Effect, { type: "submit" | "interrupt" }>): void {
     switch (effect.type) {
       case "eof":
+        if (this.#state === "prompt") this.onExit?.();
         if (this.#state !== "input") return;
         this.#call?.end();
         this.#leaveLine();
@@ -193,6 +202,7 @@ export class Session implements Disposable {
           data: (chunk) => this.#screen.write(chunk),
           raw: (on) => this.#setRaw(on),
           stdin: () => this.#askInput(),
+          edit: (name, text) => this.edit(name, text),
         },
       );
       await this.#call.result;
@@ -204,6 +214,7 @@ export class Session implements Disposable {
       clearTimeout(patience);
       this.#call = undefined;
       await this.#prompt();
+      if (/^\s*exit(\s+\d+)?\s*$/.test(line)) this.onExit?.();
     }
   }
 

@@ -102,6 +102,11 @@ export class XtermScreen implements Screen, Disposable {
       : this.#search.findNext(text, { incremental: true });
   }
 
+  /** Names the terminal for those who do not see it. */
+  label(name: string): void {
+    this.#terminal.textarea?.setAttribute("aria-label", `${name}. F6 leaves it.`);
+  }
+
   focus(): void {
     this.#terminal.focus();
   }

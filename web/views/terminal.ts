@@ -1,12 +1,11 @@
 import "@xterm/xterm/css/xterm.css";
 import "./terminal.css";
 import { html, LitElement, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import type { App, TerminalControl } from "../app.ts";
-import type { Disposable } from "../state/disposable.ts";
 import { pageStorage } from "../state/settings.ts";
 import { History } from "../term/line/history.ts";
-import { Session, type Shell } from "../term/session.ts";
-import { XtermScreen } from "../term/xterm.ts";
+import { TerminalTab } from "../term/tab.ts";
 import { KeyRowView } from "./keyrow.ts";
 
 /** What to type first; the command stands on a line of its own where it would break otherwise. */
@@ -15,28 +14,39 @@ function greeting(cols: number): string {
   const gap = cols < 88 ? "\r\n" : " ";
   return (
     `Kubernetes in this tab. Try:${gap}\x1b[1m${command}\x1b[0m\r\n` +
-    `\x1b[90mk is kubectl, Tab completes, Ctrl-R searches.\x1b[0m\r\n\r\n`
+    `\x1b[90mk is kubectl, Tab completes, Ctrl-R searches, vi edits files.\x1b[0m\r\n\r\n`
   );
 }
 
-/** The terminal's pane. It draws into the page itself: xterm.js needs its style sheet there. */
+/**
+ * The terminal's pane: tabs, each with a shell of its own. It draws into the page itself, as
+ * xterm.js needs its style sheet there.
+ */
 export class TerminalView extends LitElement implements TerminalControl {
-  static override properties = { finding: { state: true } };
+  static override properties = {
+    finding: { state: true },
+    found: { state: true },
+    current: { state: true },
+  };
   declare finding: boolean;
+  declare found: boolean;
+  /** Number of the tab that is shown. */
+  declare current: number;
   readonly #app: App;
-  readonly #screenElement = document.createElement("div");
+  readonly #history = new History(pageStorage());
   readonly #keys = new KeyRowView((data) => this.#typeKey(data));
-  #screen: XtermScreen | undefined;
-  #session: Session | undefined;
-  #subscription: Disposable | undefined;
+  #tabs: TerminalTab[] = [];
+  #opened = 0;
 
   constructor(app: App) {
     super();
     this.#app = app;
     this.finding = false;
+    this.found = true;
     this.className = "terminal";
-    this.#screenElement.className = "screen";
     app.terminal = this;
+    const first = this.#newTab();
+    this.current = first.number;
   }
 
   protected override createRenderRoot() {
@@ -45,18 +55,24 @@ export class TerminalView extends LitElement implements TerminalControl {
 
   override render() {
     return html`<div class="tools">
-        <h2>Terminal</h2>
-        ${
-          this.finding
-            ? html`<input
-                type="search"
-                aria-label="Find in the terminal"
-                placeholder="Find"
-                @input=${this.#find}
-                @keydown=${this.#findKey}
-              />`
-            : nothing
-        }
+        <h2 class="sr">Terminal</h2>
+        <div class="tabs" role="tablist" aria-label="Terminals" @keydown=${this.#tabKey}>
+          ${repeat(
+            this.#tabs,
+            (tab) => tab.number,
+            (tab) => this.#tabButton(tab),
+          )}
+        </div>
+        <button
+          class="quiet"
+          aria-label="New terminal"
+          title="New terminal"
+          @click=${() => this.open()}
+        >
+          +
+        </button>
+        <span class="gap"></span>
+        ${this.finding ? this.#findBox() : nothing}
         <button class="quiet" title="Find (Ctrl+Shift+F)" @click=${() => this.#toggleFind()}>
           Find
         </button>
@@ -77,53 +93,162 @@ export class TerminalView extends LitElement implements TerminalControl {
           A+
         </button>
       </div>
-      ${this.#screenElement} ${this.#keys}`;
+      ${repeat(
+        this.#tabs,
+        (tab) => tab.number,
+        (tab) => tab.element,
+      )}
+      ${this.#keys}`;
+  }
+
+  #tabButton({ number }: TerminalTab) {
+    const shown = number === this.current;
+    const only = this.#tabs.length === 1;
+    return html`<span class="tab" role="presentation" ?data-current=${shown}>
+      <button
+        class="quiet"
+        role="tab"
+        id=${`terminal-tab-${number}`}
+        aria-selected=${shown}
+        aria-controls=${`terminal-${number}`}
+        tabindex=${shown ? 0 : -1}
+        @click=${() => this.#select(number)}
+      >
+        ${number === this.#tabs[0]?.number ? `Terminal ${number}` : number}</button
+      >${
+        only
+          ? nothing
+          : html`<button
+              class="quiet close"
+              tabindex="-1"
+              aria-label=${`Close terminal ${number}`}
+              title="Close (Delete)"
+              @click=${() => this.close(number)}
+            >
+              ×
+            </button>`
+      }</span
+    >`;
+  }
+
+  #findBox() {
+    return html`<input
+      type="search"
+      aria-label="Find in the terminal"
+      placeholder="Find"
+      aria-invalid=${!this.found}
+      @input=${this.#find}
+      @keydown=${this.#findKey}
+    />`;
   }
 
   protected override firstUpdated(): void {
-    const { settings } = this.#app;
-    const screen = new XtermScreen(this.#screenElement, settings.state.fontSize);
-    this.#screen = screen;
-    this.#session = new Session(screen, shellOf(this.#app), new History(pageStorage()));
-    const session = this.#session;
-    screen.onResize = () => session.resized();
-    screen.onKey((event) => this.#keepFromTerminal(event));
-    screen.open((data) => session.input(this.#keys.apply(data)));
-    session.start(greeting(screen.cols));
-    this.#subscription = settings.subscribe(({ fontSize }) => screen.setFontSize(fontSize));
+    this.#tab?.open();
+    this.#layOut();
     this.focus();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#subscription?.dispose();
-    this.#session?.dispose();
-    this.#screen?.dispose();
+    for (const tab of this.#tabs) tab.dispose();
+  }
+
+  /** Opens one more terminal and shows it. */
+  open(): void {
+    const tab = this.#newTab();
+    this.#select(tab.number);
+  }
+
+  /** Ends a terminal; the last one is replaced by a new one. */
+  close(number: number): void {
+    const at = this.#tabs.findIndex((tab) => tab.number === number);
+    if (at < 0 || this.#tabs.length === 1) return;
+    const [gone] = this.#tabs.splice(at, 1);
+    gone?.dispose();
+    const next = this.#tabs[Math.min(at, this.#tabs.length - 1)];
+    if (this.current === number && next) this.#select(next.number);
+    else this.requestUpdate();
+  }
+
+  /** True while a command runs in any of them. */
+  get busy(): boolean {
+    return this.#tabs.some((tab) => tab.busy);
   }
 
   run(line: string): void {
     this.#show();
-    this.#session?.run(line);
+    this.#tab?.session?.run(line);
     this.focus();
   }
 
   type(line: string): void {
     this.#show();
-    this.#session?.type(line);
+    this.#tab?.session?.type(line);
     this.focus();
   }
 
   override focus(): void {
-    this.#screen?.focus();
+    this.#tab?.screen?.focus();
   }
 
   refreshTheme(): void {
-    this.#screen?.refreshTheme();
+    for (const tab of this.#tabs) tab.screen?.refreshTheme();
   }
 
-  /** Everything the terminal shows. */
+  /** Everything the shown terminal shows. */
   text(): string {
-    return this.#screen?.text() ?? "";
+    return this.#tab?.screen?.text() ?? "";
+  }
+
+  get #tab(): TerminalTab | undefined {
+    return this.#tabs.find((tab) => tab.number === this.current);
+  }
+
+  #newTab(): TerminalTab {
+    const number = ++this.#opened;
+    const { cluster, settings } = this.#app;
+    const tab = new TerminalTab(number, {
+      cluster,
+      settings,
+      history: this.#history,
+      greeting: number === 1 ? greeting : () => "",
+      typed: (data) => this.#keys.apply(data),
+      onKey: (event) => this.#keepFromTerminal(event),
+      onExit: () => this.close(number),
+      edit: (name, text) => this.#app.editFile(name, text),
+    });
+    tab.element.id = `terminal-${number}`;
+    tab.element.setAttribute("role", "tabpanel");
+    tab.element.setAttribute("aria-labelledby", `terminal-tab-${number}`);
+    this.#tabs = [...this.#tabs, tab];
+    return tab;
+  }
+
+  #select(number: number): void {
+    this.current = number;
+    // The tab may be new: it can be drawn only once its element is in the page.
+    this.requestUpdate();
+    void this.updateComplete.then(() => {
+      this.#layOut();
+      this.#tab?.open();
+      this.#tab?.screen?.fit();
+      this.focus();
+    });
+  }
+
+  #layOut(): void {
+    for (const tab of this.#tabs) tab.element.hidden = tab.number !== this.current;
+  }
+
+  #tabKey(event: KeyboardEvent): void {
+    const at = this.#tabs.findIndex((tab) => tab.number === this.current);
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Delete") this.close(this.current);
+    else if (by !== undefined) {
+      const next = this.#tabs[(at + by + this.#tabs.length) % this.#tabs.length];
+      if (next) this.#select(next.number);
+    } else return;
+    event.preventDefault();
   }
 
   #show(): void {
@@ -131,14 +256,16 @@ export class TerminalView extends LitElement implements TerminalControl {
   }
 
   #typeKey(data: string): void {
-    if (data !== "") this.#session?.input(data);
+    if (data !== "") this.#tab?.session?.input(data);
     this.focus();
   }
 
-  /** Only what a terminal never gets anyway: find, and the browser's own copy. */
+  /** Only what a terminal never gets anyway: find, the way out, and the browser's own copy. */
   #keepFromTerminal(event: KeyboardEvent): boolean {
-    if (event.type !== "keydown" || !event.ctrlKey || !event.shiftKey) return true;
-    if (event.code === "KeyF") {
+    if (event.type !== "keydown") return true;
+    // F6 goes to the next pane, see web/views/panes.ts: without it Tab could not leave.
+    if (event.key === "F6") return false;
+    if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
       event.preventDefault();
       this.#toggleFind();
       return false;
@@ -148,6 +275,7 @@ export class TerminalView extends LitElement implements TerminalControl {
 
   #toggleFind(): void {
     this.finding = !this.finding;
+    this.found = true;
     if (!this.finding) {
       this.focus();
       return;
@@ -156,13 +284,15 @@ export class TerminalView extends LitElement implements TerminalControl {
   }
 
   #find(event: InputEvent): void {
-    this.#screen?.find((event.target as HTMLInputElement).value, false);
+    const { value } = event.target as HTMLInputElement;
+    this.found = value === "" || (this.#tab?.screen?.find(value, false) ?? false);
   }
 
   #findKey(event: KeyboardEvent): void {
     if (event.key === "Escape") this.#toggleFind();
     if (event.key === "Enter") {
-      this.#screen?.find((event.target as HTMLInputElement).value, !event.shiftKey);
+      const { value } = event.target as HTMLInputElement;
+      this.found = this.#tab?.screen?.find(value, !event.shiftKey) ?? false;
     }
   }
 
@@ -171,15 +301,6 @@ export class TerminalView extends LitElement implements TerminalControl {
     settings.dispatch({ fontSize: settings.state.fontSize + by });
     this.focus();
   }
-}
-
-function shellOf({ cluster }: App): Shell {
-  const session = "terminal-1";
-  return {
-    ready: cluster.ready,
-    exec: (params, on) => cluster.client.call("exec", { ...params, session }, on),
-    complete: (line, cursor) => cluster.client.call("complete", { line, cursor, session }).result,
-  };
 }
 
 customElements.define("tn-terminal", TerminalView);

@@ -1,0 +1,84 @@
+import type { Cluster } from "../cluster/cluster.ts";
+import { Disposables, type Disposable } from "../state/disposable.ts";
+import type { SettingsStore } from "../state/settings.ts";
+import type { History } from "./line/history.ts";
+import { Session, type EditFile, type Shell } from "./session.ts";
+import { XtermScreen } from "./xterm.ts";
+
+export interface TabOptions {
+  cluster: Cluster;
+  settings: SettingsStore;
+  history: History;
+  /** What is printed before the first prompt, given the width in characters. */
+  greeting: (cols: number) => string;
+  /** What is typed, on its way to the session. */
+  typed: (data: string) => string;
+  /** Keys that the page takes before the terminal; false keeps one from it. */
+  onKey: (event: KeyboardEvent) => boolean;
+  /** The shell was left: `exit`, or Ctrl-D at an empty prompt. */
+  onExit: () => void;
+  edit: EditFile;
+}
+
+/** One tab of the terminal: a screen with a shell of its own behind it. */
+export class TerminalTab implements Disposable {
+  /** Counted from 1, never used twice. */
+  readonly number: number;
+  readonly element = document.createElement("div");
+  readonly #options: TabOptions;
+  readonly #held = new Disposables();
+  #screen: XtermScreen | undefined;
+  #session: Session | undefined;
+
+  constructor(number: number, options: TabOptions) {
+    this.number = number;
+    this.#options = options;
+    this.element.className = "screen";
+  }
+
+  /** Draws the terminal; its element must be in the page by then. */
+  open(): void {
+    if (this.#screen) return;
+    const { cluster, settings, history, greeting, typed, onKey, onExit, edit } = this.#options;
+    const screen = new XtermScreen(this.element, settings.state.fontSize);
+    const session = new Session(screen, shellOf(cluster, this.number), history);
+    this.#screen = screen;
+    this.#session = session;
+    session.onExit = onExit;
+    session.edit = edit;
+    screen.onResize = () => session.resized();
+    screen.onKey(onKey);
+    screen.open((data) => session.input(typed(data)));
+    screen.label(`Terminal ${this.number}`);
+    session.start(greeting(screen.cols));
+    this.#held.add(screen);
+    this.#held.add(session);
+    this.#held.add(settings.subscribe(({ fontSize }) => screen.setFontSize(fontSize)));
+  }
+
+  get busy(): boolean {
+    return this.#session?.busy ?? false;
+  }
+
+  get screen(): XtermScreen | undefined {
+    return this.#screen;
+  }
+
+  get session(): Session | undefined {
+    return this.#session;
+  }
+
+  dispose(): void {
+    this.#held.dispose();
+    this.element.remove();
+  }
+}
+
+function shellOf(cluster: Cluster, number: number): Shell {
+  const session = `terminal-${number}`;
+  return {
+    ready: cluster.ready,
+    exec: (params, on) => cluster.client.call("exec", { ...params, session }, on),
+    complete: (line, cursor) => cluster.client.call("complete", { line, cursor, session }).result,
+  };
+}

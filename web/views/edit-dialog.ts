@@ -1,0 +1,141 @@
+import { css, html, LitElement } from "lit";
+import type { App } from "../app.ts";
+import { base } from "./base.ts";
+
+/** A file's text in a dialog, for `vi`, `nano` and `kubectl edit` typed in the terminal. */
+export class EditDialog extends LitElement {
+  static override properties = { name: { state: true } };
+  static override styles = [
+    base,
+    css`
+      dialog {
+        width: min(900px, calc(100vw - 32px));
+        height: min(700px, calc(100dvh - 64px));
+        padding: 0;
+        border: 1px solid var(--line-strong);
+        border-radius: 6px;
+        background: var(--raised);
+        color: var(--text);
+      }
+      dialog::backdrop {
+        background: rgb(0 0 0 / 40%);
+      }
+      form {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr) auto;
+        height: 100%;
+      }
+      h2 {
+        margin: 0;
+        padding: 12px 16px;
+        font-size: var(--size-m);
+        border-bottom: 1px solid var(--line);
+      }
+      textarea {
+        width: 100%;
+        padding: 12px 16px;
+        border: 0;
+        resize: none;
+        background: var(--panel);
+        color: var(--text);
+        font: 13px/1.5 var(--mono);
+        tab-size: 2;
+      }
+      div {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        padding: 8px 16px;
+        border-top: 1px solid var(--line);
+      }
+      p {
+        flex: 1;
+        margin: 0;
+        color: var(--text-2);
+        font-size: var(--size-s);
+      }
+      .button {
+        padding: 4px 12px;
+        border: 1px solid var(--line-strong);
+        border-radius: 4px;
+        background: var(--raised);
+        cursor: pointer;
+      }
+      .primary {
+        border-color: var(--accent);
+        background: var(--accent);
+        color: var(--on-accent);
+      }
+    `,
+  ];
+  declare name: string;
+  readonly #app: App;
+  #answer: ((text: string | undefined) => void) | undefined;
+
+  constructor(app: App) {
+    super();
+    this.#app = app;
+    this.name = "";
+    app.editor ??= (name, text) => this.edit(name, text);
+  }
+
+  /** Resolves with the text when it is saved, with undefined when the dialog is closed. */
+  async edit(name: string, text: string): Promise<string | undefined> {
+    this.#answer?.(undefined);
+    this.name = name;
+    await this.updateComplete;
+    this.#area.value = text;
+    this.#area.setSelectionRange(0, 0);
+    this.#dialog.showModal();
+    this.#area.focus();
+    return new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  override render() {
+    return html`<dialog aria-labelledby="name" @close=${() => this.#finish(undefined)}>
+      <form @submit=${this.#save} @keydown=${this.#key}>
+        <h2 class="mono" id="name">${this.name}</h2>
+        <textarea aria-label=${`Text of ${this.name}`} spellcheck="false"></textarea>
+        <div>
+          <p>Ctrl+S saves and closes, Esc leaves the file as it was.</p>
+          <button type="button" class="button" @click=${() => this.#dialog.close()}>Cancel</button>
+          <button class="button primary">Save and close</button>
+        </div>
+      </form>
+    </dialog>`;
+  }
+
+  get #dialog(): HTMLDialogElement {
+    return this.#find("dialog");
+  }
+
+  get #area(): HTMLTextAreaElement {
+    return this.#find("textarea");
+  }
+
+  #find<T extends "dialog" | "textarea">(tag: T): HTMLElementTagNameMap[T] {
+    const element = this.renderRoot.querySelector(tag);
+    if (!element) throw new Error(`the editor's dialog has no ${tag}`);
+    return element;
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key.toLowerCase() === "s" && (event.ctrlKey || event.metaKey)) this.#save(event);
+  }
+
+  #save(event: Event): void {
+    event.preventDefault();
+    this.#finish(this.#area.value);
+    this.#dialog.close();
+  }
+
+  #finish(text: string | undefined): void {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    if (!answer) return;
+    answer(text);
+    this.#app.terminal?.focus();
+  }
+}
+
+customElements.define("tn-edit-dialog", EditDialog);
