@@ -1,5 +1,5 @@
 // Package store is the cluster's etcd: an in-memory store (core/store/mvcc, on
-// buntdb) behind etcd's client interfaces (core/store/etcdshim), put in place of
+// buntdb), kept in files if wanted (core/store/persist), behind etcd's client interfaces (core/store/etcdshim), put in place of
 // a real etcd by Install, so that upstream's storage (k8s.io/apiserver's etcd3,
 // its cacher, compactor, probes, and the raw storages of the service allocators)
 // runs on it unmodified.

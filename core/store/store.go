@@ -1,12 +1,14 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/store/etcdshim"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/core/store/persist"
 )
 
 // Options configure a Store. The zero value is usable.
@@ -19,27 +21,68 @@ type Options struct {
 	// ProgressInterval is how often idle watches that asked for it are told
 	// the revision they are at. 0 means one minute, a negative one never.
 	ProgressInterval time.Duration
+	// Path is a directory in which the store is kept, and from which it goes on.
+	// Empty, and without Sink: in memory only.
+	Path string
+	// Sink is where else the store is kept. The store closes it.
+	Sink persist.Sink
+	// Keep says how.
+	Keep persist.Options
+	// Initial is what a store that is new begins with. nil is nothing.
+	Initial *mvcc.State
+}
+
+// journal returns where the store is kept, nil for nowhere.
+func (o *Options) journal() (*persist.Log, error) {
+	sink := o.Sink
+	if o.Path != "" {
+		if sink != nil {
+			return nil, errors.New("a store has a path or a sink, not both")
+		}
+		var err error
+		if sink, err = persist.OpenDir(o.Path); err != nil {
+			return nil, err
+		}
+	}
+	if sink == nil {
+		return nil, nil
+	}
+	return persist.Open(sink, o.Keep), nil
 }
 
 // Store is one etcd's worth of data. It is safe for concurrent use.
 type Store struct {
 	engine   *mvcc.Engine
+	journal  *persist.Log // nil if it is in memory only
 	endpoint string
 }
 
 var opened atomic.Int64
 
-// Open returns an empty store.
+// Open returns a store with what was kept of it. It fails with a
+// *persist.DamageError if that is not as it was written; see Repair.
 func Open(opts Options) (*Store, error) {
-	e, err := mvcc.Open(mvcc.Options{
-		HistoryRecords:   opts.HistoryRecords,
-		HistoryBytes:     opts.HistoryBytes,
-		ProgressInterval: opts.ProgressInterval,
-	})
+	log, err := opts.journal()
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{engine: e, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
+	engine := mvcc.Options{
+		HistoryRecords:   opts.HistoryRecords,
+		HistoryBytes:     opts.HistoryBytes,
+		ProgressInterval: opts.ProgressInterval,
+		Initial:          opts.Initial,
+	}
+	if log != nil {
+		engine.Journal = log
+	}
+	e, err := mvcc.Open(engine)
+	if err != nil {
+		if log != nil {
+			err = errors.Join(err, log.Close())
+		}
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s := &Store{engine: e, journal: log, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
 	// The only way a client can fail is an etcd client that the shim does not
 	// fit; find out now.
 	c, err := etcdshim.NewClient(e)
@@ -51,7 +94,27 @@ func Open(opts Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends all watches of all clients and forgets the data.
+// Repair makes a store at path, which is not open, one that opens: it takes away
+// what is damaged and what builds on it. rev is the revision at which the store is
+// then. Without damage it changes nothing. Copy the directory before.
+func Repair(path string) (rev int64, lost []persist.Loss, err error) {
+	sink, err := persist.OpenDir(path)
+	if err != nil {
+		return 0, nil, fmt.Errorf("repair store: %w", err)
+	}
+	defer sink.Close()
+	return persist.Repair(sink)
+}
+
+// Kept describes what keeps the store; ok is false if nothing does.
+func (s *Store) Kept() (status persist.Status, ok bool) {
+	if s.journal == nil {
+		return status, false
+	}
+	return s.journal.Status(), true
+}
+
+// Close ends all watches of all clients. What is not kept is gone.
 func (s *Store) Close() error {
 	if err := s.engine.Close(); err != nil {
 		return fmt.Errorf("close store: %w", err)

@@ -50,6 +50,11 @@ var rules = []rule{
 		reason: "there is no etcd; only the shim speaks its client's interfaces: use core/store",
 	},
 	{
+		in: []string{"core/store/mvcc", "core/store/persist"}, tests: true,
+		ban:    []string{"k8s.io/...", "go.etcd.io/..."},
+		reason: "the engine and what keeps it know keys and bytes; core/store/etcdshim knows etcd, core/store Kubernetes",
+	},
+	{
 		in: []string{"core/..."}, except: []string{"core/cluster"},
 		ban:    []string{"./core/cluster"},
 		reason: "the composition root is imported by programs only, or everything would depend on everything",

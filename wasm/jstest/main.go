@@ -26,6 +26,7 @@ var lane = []string{
 	"./core/node/podnet",
 	"./core/program",
 	"./core/store/mvcc",
+	"./core/store/persist",
 	"./wasm/goroot",
 	"./wasm/jsx",
 	"./wasm/memfs",

@@ -29,6 +29,12 @@ type Options struct {
 	// --watch-progress-notify-interval). 0 means DefaultProgressInterval, a
 	// negative one none.
 	ProgressInterval time.Duration
+	// Journal keeps the data beyond the engine's life. nil keeps nothing. The
+	// engine closes it.
+	Journal Journal
+	// Initial is what an engine without a journal, or with an empty one, begins
+	// with. nil is an empty store.
+	Initial *State
 }
 
 func (o *Options) complete() {
@@ -61,9 +67,16 @@ type Engine struct {
 	history  history
 	watchers watcherSet
 	leases   leaseSet
+	// lost is the last revision whose record was not kept over a restart.
+	lost int64
+	// journalFull is set while the journal waits for a snapshot, snapshotErr by
+	// the last one.
+	journalFull bool
+	snapshotErr error
 }
 
-// Open returns an empty engine.
+// Open returns an engine with what the journal kept. Watches and reads of what was
+// before that fail with ErrCompacted.
 func Open(opts Options) (*Engine, error) {
 	opts.complete()
 	db, err := buntdb.Open(":memory:")
@@ -73,10 +86,37 @@ func Open(opts Options) (*Engine, error) {
 	e := &Engine{opts: opts, done: make(chan struct{}), db: db, rev: 1}
 	e.leases.init()
 	e.watchers.init()
+	if err := e.load(); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
 	if opts.ProgressInterval > 0 {
 		go e.notifyProgress(opts.ProgressInterval)
 	}
 	return e, nil
+}
+
+// load fills an empty engine.
+func (e *Engine) load() error {
+	if e.opts.Journal != nil {
+		if err := e.recover(); err != nil {
+			e.leases.stop()
+			return err
+		}
+	}
+	if e.opts.Initial == nil || e.rev > 1 || len(e.leases.byID) > 0 {
+		return nil
+	}
+	err := e.restore(*e.opts.Initial)
+	if err == nil && e.opts.Journal != nil {
+		err = e.opts.Journal.Snapshot(*e.opts.Initial)
+	}
+	if err != nil {
+		e.leases.stop()
+		return fmt.Errorf("begin with a given state: %w", err)
+	}
+	e.forgetPast()
+	return nil
 }
 
 // Close ends all watches and releases the data. A second Close does nothing.
@@ -92,6 +132,11 @@ func (e *Engine) Close() error {
 	e.history = history{}
 	if err := e.db.Close(); err != nil {
 		return fmt.Errorf("close buntdb: %w", err)
+	}
+	if e.opts.Journal != nil {
+		if err := e.opts.Journal.Close(); err != nil {
+			return fmt.Errorf("close the journal: %w", err)
+		}
 	}
 	return nil
 }

@@ -68,3 +68,6 @@ type Record struct {
 	Rev     int64
 	Changes []Change
 }
+
+// bytesOf returns the bytes of s without copying them. They must not be written.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -90,9 +90,13 @@ func (e *Engine) Grant(id, ttl int64) (Lease, error) {
 	if e.leases.exists(id) {
 		return Lease{}, ErrLeaseExists
 	}
+	if err := e.keep(Entry{Kind: EntryGrant, Lease: LeaseGrant{ID: id, TTL: ttl}}); err != nil {
+		return Lease{}, err
+	}
 	l := &lease{id: id, ttl: ttl, keys: map[string]struct{}{}}
 	e.leases.byID[id] = l
 	e.renew(l)
+	e.rotate()
 	return Lease{ID: id, TTL: ttl, Remaining: ttl}, nil
 }
 
@@ -207,6 +211,10 @@ func (e *Engine) revoke(l *lease) error {
 	if err != nil {
 		return fmt.Errorf("revoke lease %x: %w", l.id, err)
 	}
+	if err := e.keep(Entry{Kind: EntryRevoke, Lease: LeaseGrant{ID: l.id}}); err != nil {
+		return fmt.Errorf("revoke lease %x: %w", l.id, err)
+	}
 	delete(e.leases.byID, l.id)
+	e.rotate()
 	return nil
 }

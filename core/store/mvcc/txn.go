@@ -34,7 +34,10 @@ func (e *Engine) update(fn func(*Tx) error) (int64, error) {
 	tx := Tx{e: e}
 	err := e.db.Update(func(bt *buntdb.Tx) error {
 		tx.bt = bt
-		return fn(&tx)
+		if err := fn(&tx); err != nil || len(tx.changes) == 0 {
+			return err
+		}
+		return e.keep(Entry{Kind: EntryRevision, Record: tx.record()})
 	})
 	tx.bt = nil
 	if err != nil {
@@ -42,15 +45,15 @@ func (e *Engine) update(fn func(*Tx) error) (int64, error) {
 	}
 	if len(tx.changes) > 0 {
 		e.commit(&tx)
+		e.rotate()
 	}
 	return e.rev, nil
 }
 
-// commit makes the transaction's changes the next revision. Every revision comes
-// into being here and nowhere else, so this is where a journal takes its one
-// record. Caller must hold mu for writing.
+// commit makes the transaction's changes, which the journal has, the next revision.
+// Every revision comes into being here and nowhere else. Caller must hold mu for writing.
 func (e *Engine) commit(tx *Tx) {
-	rec := Record{Rev: e.rev + 1, Changes: tx.changes}
+	rec := tx.record()
 	e.rev = rec.Rev
 	e.size += tx.size
 	e.keys += tx.keys
@@ -59,6 +62,8 @@ func (e *Engine) commit(tx *Tx) {
 	e.watchers.wake(rec)
 	e.trim()
 }
+
+func (tx *Tx) record() Record { return Record{Rev: tx.e.rev + 1, Changes: tx.changes} }
 
 // Revision is the latest revision a reader inside the transaction is at: the
 // next one as soon as something was changed.

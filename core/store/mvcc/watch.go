@@ -136,8 +136,8 @@ func (w *Watcher) collect() (b Batch, ready bool, err error) {
 	}
 	b.Revision = e.rev
 	if w.pending != 0 {
-		if w.pending < e.compact {
-			return b, false, &CompactedError{CompactRevision: e.compact, Revision: e.rev}
+		if w.pending < e.compact || w.pending <= e.lost {
+			return b, false, &CompactedError{CompactRevision: max(e.compact, e.lost+1), Revision: e.rev}
 		}
 		if w.read(&b); len(b.Events) > 0 {
 			w.busy.Store(true)

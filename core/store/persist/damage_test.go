@@ -1,0 +1,252 @@
+package persist
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
+)
+
+var long = os.Getenv("TABERNETES_LONG") != ""
+
+// count is n, or in the long lane as many as are asked for there.
+func count(short, inLong int) int {
+	if long {
+		return inLong
+	}
+	return short
+}
+
+// frames returns where each frame of a file ends.
+func frames(t testing.TB, data []byte) (ends []int64) {
+	t.Helper()
+	r, err := newFrameReader(&memoryFile{m: newMemory(), data: data}, int64(len(data)))
+	for ends = []int64{r.offset}; err == nil; ends = append(ends, r.offset) {
+		if _, err = r.next(); err != nil {
+			return ends
+		}
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// TestEveryTruncation cuts a journal at every byte: what opens is the store as it
+// was at the last revision that is whole, and it goes on from there.
+func TestEveryTruncation(t *testing.T) {
+	full := filled(t, count(12, 60), Options{})
+	data := full.files[journalName(0)].data
+	ends := frames(t, data)
+	for at := range len(data) {
+		m := full.copy()
+		m.files[journalName(0)].data = data[:at:at]
+		checkPrefix(t, m, at, wholeRevisions(ends, int64(at)))
+	}
+}
+
+// wholeRevisions is the revision that a journal from revision 1 on leads to when it
+// is cut at a byte: its magic number and its head are no revisions.
+func wholeRevisions(ends []int64, at int64) int64 {
+	n := int64(0)
+	for _, end := range ends {
+		if end <= at {
+			n++
+		}
+	}
+	return max(1, n-1)
+}
+
+func checkPrefix(t *testing.T, m *memory, at int, rev int64) {
+	t.Helper()
+	e := openEngine(t, m, Options{})
+	if got := e.Revision(); got != rev {
+		t.Fatalf("cut at %d: revision %d, want %d", at, got, rev)
+	}
+	want := newReplica()
+	want.check(t, e)
+	for range 3 {
+		if _, err := advance(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	e = openEngine(t, m, Options{})
+	want.check(t, e)
+	if want.rev != rev+3 {
+		t.Fatalf("cut at %d, then three more: revision %d, want %d", at, want.rev, rev+3)
+	}
+	_ = e.Close()
+}
+
+// TestRandomTruncations cuts journals of stores with many generations.
+func TestRandomTruncations(t *testing.T) {
+	full := filled(t, 600, small)
+	inv, err := list(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := journalName(inv.journals[len(inv.journals)-1])
+	data := full.files[last].data
+	r := rand.New(rand.NewPCG(1, 2))
+	for range count(100, 1000) {
+		at := r.IntN(len(data) + 1)
+		m := full.copy()
+		m.files[last].data = data[:at:at]
+		e := openEngine(t, m, small)
+		newReplica().check(t, e)
+		_ = e.Close()
+	}
+}
+
+// TestEveryFlippedByte: each is refused, at the record it is in; a repair keeps
+// exactly what is before.
+func TestEveryFlippedByte(t *testing.T) {
+	full := filled(t, count(6, 40), Options{})
+	data := full.files[journalName(0)].data
+	ends := frames(t, data)
+	for at := range data {
+		m := full.copy()
+		m.files[journalName(0)].data[at] ^= 1 << (at % 8)
+		damagedAt := int64(0) // of the frame that the byte is in
+		for _, end := range ends {
+			if end <= int64(at) {
+				damagedAt = end
+			}
+		}
+		_, err := mvcc.Open(mvcc.Options{Journal: Open(m, Options{})})
+		var damage *DamageError
+		if !errors.As(err, &damage) {
+			t.Fatalf("byte %d: %v, want it refused", at, err)
+		}
+		if damage.File != journalName(0) || damage.Offset != damagedAt {
+			t.Fatalf("byte %d: %v, want offset %d", at, damage, damagedAt)
+		}
+		rev, lost, err := Repair(m)
+		if err != nil || len(lost) != 1 || lost[0].From != damagedAt || lost[0].Bytes != int64(len(data))-damagedAt {
+			t.Fatalf("byte %d: repair: %+v, %v", at, lost, err)
+		}
+		checkPrefix(t, m, at, wholeRevisions(ends, damagedAt))
+		_ = rev
+	}
+}
+
+// TestDamagedFiles flips bytes of, cuts and removes any file of a store with
+// several generations. It opens with nothing lost, or is refused; then a repair
+// leads to an earlier state of it, or says that it cannot and changes nothing.
+func TestDamagedFiles(t *testing.T) {
+	full := filled(t, 600, small)
+	names, _ := full.Files()
+	r := rand.New(rand.NewPCG(3, 4))
+	opened, repaired, hopeless := 0, 0, 0
+	for range count(100, 3000) {
+		m := full.copy()
+		name := names[r.IntN(len(names))]
+		f := m.files[name]
+		switch r.IntN(4) {
+		case 0:
+			delete(m.files, name)
+		case 1:
+			f.data = f.data[:r.IntN(len(f.data))]
+		default:
+			f.data[r.IntN(len(f.data))] ^= byte(1 + r.IntN(255))
+		}
+		_, err := Check(m)
+		if err == nil {
+			opened++
+		} else if rev, lost, err := Repair(m); err != nil {
+			hopeless++
+			t.Logf("%s: %v, %+v", name, err, lost)
+			continue
+		} else {
+			repaired++
+			if got, err := Check(m); err != nil || got != rev {
+				t.Fatalf("after a repair to %d: %d, %v", rev, got, err)
+			}
+		}
+		e := openEngine(t, m, small)
+		newReplica().check(t, e)
+		_ = e.Close()
+	}
+	t.Logf("%d opened, %d repaired, %d lost", opened, repaired, hopeless)
+	if hopeless > 0 {
+		t.Error("with a generation in reserve any one damage can be repaired")
+	}
+}
+
+// TestPowerLoss cuts power at a random call of the disk, at which any part of what
+// was not synced may be on it. With SyncAlways nothing acknowledged is missing;
+// with the others the store is as it was at some revision, or says it is damaged.
+func TestPowerLoss(t *testing.T) {
+	for name, policy := range map[string]SyncPolicy{"always": SyncAlways, "never": SyncNever} {
+		t.Run(name, func(t *testing.T) {
+			opts := small
+			opts.Sync = policy
+			r := rand.New(rand.NewPCG(5, 6))
+			refused, torn := 0, 0
+			for range count(100, 2000) {
+				was, cut := losePower(t, r, opts)
+				refused += was
+				torn += cut
+			}
+			t.Logf("%d refused, %d with a torn end", refused, torn)
+			if torn == 0 {
+				t.Error("no end was torn: the test proves nothing")
+			}
+			if policy == SyncAlways && refused > 0 {
+				t.Errorf("%d stores that lost nothing were refused", refused)
+			}
+		})
+	}
+}
+
+func losePower(t *testing.T, r *rand.Rand, opts Options) (refused, torn int) {
+	t.Helper()
+	m := newMemory()
+	e, err := mvcc.Open(mvcc.Options{Journal: Open(m, opts), ProgressInterval: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, off := r.IntN(400), errors.New("power is off")
+	m.fail = func(string, string) error { // called with m.mu held
+		if calls--; calls < 0 {
+			return off
+		}
+		return nil
+	}
+	acknowledged := int64(1)
+	for err == nil {
+		var rev int64
+		if rev, err = advance(e); err == nil {
+			acknowledged = rev
+		}
+	}
+	disk := m.afterPowerLoss(r)
+	m.mu.Lock()
+	m.fail = nil
+	m.mu.Unlock()
+	_ = e.Close()
+	log := Open(disk, opts)
+	again, err := mvcc.Open(mvcc.Options{Journal: log, ProgressInterval: -1})
+	var damage *DamageError
+	if errors.As(err, &damage) {
+		if opts.Sync == SyncAlways {
+			t.Log(damage)
+		}
+		return 1, 0
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if opts.Sync == SyncAlways && again.Revision() < acknowledged {
+		t.Fatalf("revision %d, but %d was acknowledged", again.Revision(), acknowledged)
+	}
+	newReplica().check(t, again)
+	if log.Status().Recovered.CutBytes > 0 {
+		torn = 1
+	}
+	return 0, torn
+}
