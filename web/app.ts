@@ -1,4 +1,5 @@
 import { createApi, type Tabernetes } from "./cluster/api.ts";
+import { Commands } from "./commands/commands.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { emptyCollection, reduceCollection, type Collection } from "./kube/collection.ts";
 import {
@@ -9,8 +10,11 @@ import {
 } from "./kube/placement.ts";
 import { reflect, type Change, type Fetch } from "./kube/reflector.ts";
 import type { Selection } from "./kube/selection.ts";
+import { Catalog } from "./kube/catalog.ts";
+import { Namespaces } from "./kube/namespaces.ts";
 import type { Event, KubeObject, Node, Pod } from "./kube/types.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
+import { createRoute, type RouteStore } from "./state/route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./state/settings.ts";
 import { Store } from "./state/store.ts";
 import type { EditFile } from "./term/session.ts";
@@ -26,6 +30,8 @@ export interface TerminalControl {
   /** Puts a line at the prompt and leaves it there. */
   type(line: string): void;
   focus(): void;
+  /** Runs a line in a terminal of its own. */
+  runInNewTab?(line: string): void;
 }
 
 /** Everything the views draw, and what they may ask for. It knows no view. */
@@ -33,6 +39,15 @@ export class App implements Disposable {
   readonly settings: SettingsStore = createSettings(pageStorage());
   readonly cluster = new Cluster({ nodes: 3 });
   readonly api: Tabernetes = createApi(this.cluster);
+  /** Asks the apiserver as cluster admin, once it answers. */
+  readonly fetch: Fetch = (path, init) => this.api.fetch(path, init);
+  /** Where the page is, as its address says. */
+  readonly route: RouteStore = createRoute();
+  /** What the palette offers. */
+  readonly commands = new Commands();
+  /** What the API serves; asked for when a view first needs it. */
+  readonly catalog = new Catalog(this.fetch);
+  readonly namespaces = new Namespaces(this.fetch);
   readonly nodes: CollectionStore<Node> = new Store(reduceCollection, emptyCollection<Node>());
   readonly pods: CollectionStore<Pod> = new Store(reduceCollection, emptyCollection<Pod>());
   readonly events: CollectionStore<Event> = new Store(reduceCollection, emptyCollection<Event>());
@@ -55,6 +70,8 @@ export class App implements Disposable {
 
   constructor() {
     this.#held.add(this.cluster);
+    this.#held.add(this.catalog);
+    this.#held.add(this.namespaces);
     this.#held.add(
       this.pods.subscribe(({ rows }) =>
         this.placement.dispatch({ type: "pods", pods: rows, now: performance.now() }),
@@ -87,7 +104,7 @@ export class App implements Disposable {
   }
 
   #follow(): void {
-    const fetch: Fetch = (path, init) => this.api.fetch(path, init);
+    const { fetch } = this;
     const follow = <T extends KubeObject>(path: string, store: CollectionStore<T>) =>
       this.#held.add(
         reflect<T>({

@@ -5,8 +5,13 @@ import { EditDialog } from "./views/edit-dialog.ts";
 import { EventsView } from "./views/events.ts";
 import { InspectorView } from "./views/inspector.ts";
 import { MapView } from "./views/map.ts";
+import { attachNavigation } from "./views/navigate.ts";
+import { KeysView } from "./views/keys.ts";
+import { PaletteView } from "./views/palette.ts";
 import { PanesView } from "./views/panes.ts";
-import { attachSplit } from "./views/split.ts";
+import { pageCommands } from "./views/page-commands.ts";
+import { attachSplit, attachUprightSplit } from "./views/split.ts";
+import { StageView } from "./views/stage.ts";
 import { TerminalView } from "./views/terminal.ts";
 import { attachTheme } from "./views/theme.ts";
 import { ToolsView } from "./views/tools.ts";
@@ -19,10 +24,20 @@ const app = new App();
 globalThis.tabernetes = app.api;
 
 const terminal = new TerminalView(app);
-const panes = new PanesView();
+const panes = new PanesView(app);
 mount("counts", new CountsView(app));
 mount("tools", new ToolsView(app));
-mount("map", new MapView(app));
+mount(
+  "stage",
+  new StageView(app, [
+    { name: "map", label: "Map", open: () => new MapView(app) },
+    {
+      name: "objects",
+      label: "Objects",
+      open: async () => new (await import("./views/objects/objects.ts")).ObjectsView(app),
+    },
+  ]),
+);
 mount("boot", new BootView(app));
 mount("terminal", terminal);
 mount("inspector", new InspectorView(app));
@@ -32,6 +47,10 @@ document.body.append(new EditDialog(app));
 
 attachTheme(app.settings, () => terminal.refreshTheme());
 attachSplit(find(".split"), find(".work"), app.settings);
+attachUprightSplit(find(".split.upright"), find(".work"), app.settings);
+attachNavigation(app);
+document.body.append(new PaletteView(app), new KeysView());
+app.commands.add(() => pageCommands(app));
 document.addEventListener("tn-show-terminal", () => panes.show("term"));
 app.selection.subscribe((selected) => {
   if (selected) panes.show("inspect");

@@ -285,9 +285,9 @@ test("the line between map and terminal is moved by keys and by dragging", async
   const page = await visit(t);
   const height = () => page.locator(".pane.map").evaluate((e) => e.clientHeight);
   const before = await height();
-  await page.locator(".split").press("ArrowDown");
+  await page.locator(".split:not(.upright)").press("ArrowDown");
   assert.ok((await height()) > before);
-  const box = await page.locator(".split").boundingBox();
+  const box = await page.locator(".split:not(.upright)").boundingBox();
   await page.mouse.move(box.x + 200, box.y);
   await page.mouse.down();
   await page.mouse.move(box.x + 200, box.y - 150, { steps: 4 });

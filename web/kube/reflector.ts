@@ -1,6 +1,6 @@
 import type { Disposable } from "../state/disposable.ts";
 import { jsonLines } from "./lines.ts";
-import type { KubeObject, Row, Status, Table, WatchEvent } from "./types.ts";
+import type { Column, KubeObject, Row, Status, Table, WatchEvent } from "./types.ts";
 
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -12,7 +12,15 @@ export interface ReflectorOptions<T extends KubeObject> {
   fetch: Fetch;
   /** The collection, for example "/api/v1/pods". */
   path: string;
+  /** Narrows the list, for example { labelSelector: "app=web" }. */
+  query?: Readonly<Record<string, string>>;
+  /** How much of each object comes with its row; the whole one, when left out. */
+  include?: "Object" | "Metadata";
+  /** Lists once and ends: for what the API cannot watch. */
+  once?: boolean;
   onChange: (change: Change<T>) => void;
+  /** Called with the columns of each list, before its rows. */
+  onColumns?: (columns: readonly Column[]) => void;
   /** Called when the connection is lost, with why, and with undefined when it is back. */
   onState?: (problem: string | undefined) => void;
   /** Milliseconds before the first retry; doubles up to 8 s. */
@@ -42,6 +50,7 @@ async function follow<T extends KubeObject>(
     try {
       version ??= await list(options, stop);
       options.onState?.(undefined);
+      if (options.once) return;
       const began = performance.now();
       for await (const seen of watch(options, version, stop)) version = seen;
       // The server ends a watch after some minutes: that is no failure, unless it was at once.
@@ -62,27 +71,38 @@ async function follow<T extends KubeObject>(
 
 /** Lists everything; returns the version from which to watch. */
 async function list<T extends KubeObject>(
-  { fetch, path, onChange }: ReflectorOptions<T>,
+  { fetch, path, query, include = "Object", onChange, onColumns }: ReflectorOptions<T>,
   signal: AbortSignal,
 ): Promise<string> {
-  const response = await fetch(`${path}?includeObject=Object&resourceVersion=0`, {
+  const search = new URLSearchParams({ ...query, includeObject: include, resourceVersion: "0" });
+  const response = await fetch(`${path}?${search.toString()}`, {
     headers: { accept: ACCEPT },
     signal,
   });
   if (!response.ok) throw new Error(`list ${path}: ${await reason(response)}`);
   const table = (await response.json()) as Table<T>;
+  onColumns?.(table.columnDefinitions ?? []);
   onChange({ type: "list", rows: toRows(table, columnsOf(table) ?? []) });
   return table.metadata.resourceVersion ?? "0";
 }
 
 /** Follows from `version`; yields each later version once its change was told. */
 async function* watch<T extends KubeObject>(
-  { fetch, path, onChange }: ReflectorOptions<T>,
+  { fetch, path, query: narrow, include = "Object", onChange }: ReflectorOptions<T>,
   version: string,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const query = `includeObject=Object&watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
-  const response = await fetch(`${path}?${query}`, { headers: { accept: ACCEPT }, signal });
+  const search = new URLSearchParams({
+    ...narrow,
+    includeObject: include,
+    watch: "1",
+    allowWatchBookmarks: "true",
+    resourceVersion: version,
+  });
+  const response = await fetch(`${path}?${search.toString()}`, {
+    headers: { accept: ACCEPT },
+    signal,
+  });
   if (response.status === 410) throw new Gone();
   if (!response.ok || !response.body) throw new Error(`watch ${path}: ${await reason(response)}`);
   let columns: string[] = [];

@@ -1,10 +1,23 @@
+import type { ApiPlace } from "./apipath.ts";
+
 /** The object the inspector shows. */
 export interface Selection {
-  kind: "pod" | "node";
+  /** As kubectl names one of it: "pod", "node". */
+  kind: string;
   name: string;
-  /** Pods only. */
+  /** Absent for what is in no namespace. */
   namespace?: string;
+  /** Empty until the object has been read. */
   uid: string;
+  /** Where it is in the API; pods and nodes need not say. */
+  place?: ApiPlace;
+}
+
+/** Where a selected object is in the API. */
+export function selectedPlace({ kind, name, namespace, place }: Selection): ApiPlace {
+  if (place) return place;
+  const resource = kind === "node" ? "nodes" : "pods";
+  return { group: "", version: "v1", resource, ...(namespace ? { namespace } : {}), name };
 }
 
 export interface Command {

@@ -12,7 +12,29 @@ export interface ObjectMeta {
   creationTimestamp?: string;
   deletionTimestamp?: string;
   labels?: Record<string, string>;
-  ownerReferences?: { kind: string; name: string; controller?: boolean }[];
+  annotations?: Record<string, string>;
+  generation?: number;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  managedFields?: ManagedFields[];
+}
+
+export interface OwnerReference {
+  apiVersion?: string;
+  kind: string;
+  name: string;
+  uid?: string;
+  controller?: boolean;
+}
+
+/** Which fields somebody owns (https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management). */
+export interface ManagedFields {
+  manager?: string;
+  operation?: string;
+  apiVersion?: string;
+  time?: string;
+  subresource?: string;
+  fieldsV1?: Record<string, unknown>;
 }
 
 export interface KubeObject {
@@ -69,11 +91,23 @@ export interface Status {
   message?: string;
 }
 
+/** A column as the server describes it. */
+export interface Column {
+  name: string;
+  /** As OpenAPI names it: "string", "integer", "number", "boolean", "date". */
+  type?: string;
+  /** "name" for the column with the object's name. */
+  format?: string;
+  description?: string;
+  /** 0 for columns that are always shown, more for those of `-o wide`. */
+  priority?: number;
+}
+
 export interface Table<T extends KubeObject> {
   kind: "Table";
   metadata: { resourceVersion?: string; continue?: string };
   /** Named in a list and in the first event of a watch only. */
-  columnDefinitions?: { name: string }[] | null;
+  columnDefinitions?: Column[] | null;
   rows?: { cells: unknown[]; object: T }[];
 }
 

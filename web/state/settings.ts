@@ -8,10 +8,14 @@ export interface Settings {
   fontSize: number;
   /** The map's share of the height it divides with the terminal, in percent. */
   split: number;
+  /** The main pane also has the terminal's place. */
+  wide: boolean;
+  /** Pixels, the width of the inspector. */
+  inspect: number;
 }
 
 const KEY = "tabernetes.settings";
-const DEFAULTS: Settings = { theme: "auto", fontSize: 13, split: 46 };
+const DEFAULTS: Settings = { theme: "auto", fontSize: 13, split: 46, wide: false, inspect: 400 };
 
 export type SettingsStore = Store<Settings, Partial<Settings>>;
 
@@ -36,6 +40,8 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   }
   if (Number.isFinite(change.fontSize)) next.fontSize = clamp(Number(change.fontSize), 9, 28);
   if (Number.isFinite(change.split)) next.split = clamp(Number(change.split), 12, 82);
+  if (typeof change.wide === "boolean") next.wide = change.wide;
+  if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
   return next;
 }
 

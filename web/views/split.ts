@@ -1,7 +1,7 @@
 import type { SettingsStore } from "../state/settings.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 
-/** Makes the line between map and terminal draggable, also with the arrow keys. */
+/** Makes the line above the terminal draggable, also with the arrow keys. */
 export function attachSplit(
   handle: HTMLElement,
   work: HTMLElement,
@@ -9,8 +9,9 @@ export function attachSplit(
 ): Disposable {
   const held = new Disposables();
   const apply = () => {
-    const { split } = settings.state;
+    const { split, wide } = settings.state;
     work.style.setProperty("--split", `${split}%`);
+    work.toggleAttribute("data-wide", wide);
     handle.setAttribute("aria-valuenow", String(Math.round(split)));
   };
   apply();
@@ -29,6 +30,39 @@ export function attachSplit(
     if (by === undefined) return;
     event.preventDefault();
     settings.dispatch({ split: settings.state.split + by });
+  });
+  return held;
+}
+
+/** Makes the line before the inspector draggable, also with the arrow keys. */
+export function attachUprightSplit(
+  handle: HTMLElement,
+  work: HTMLElement,
+  settings: SettingsStore,
+): Disposable {
+  const held = new Disposables();
+  const apply = () => {
+    const { inspect } = settings.state;
+    work.style.setProperty("--inspect", `${inspect}px`);
+    handle.setAttribute("aria-valuenow", String(Math.round(inspect)));
+    handle.setAttribute("aria-valuemin", "240");
+    handle.setAttribute("aria-valuemax", "1200");
+  };
+  apply();
+  held.add(settings.subscribe(apply));
+  held.listen(handle, "pointerdown", (event) => {
+    event.preventDefault();
+    handle.setPointerCapture(event.pointerId);
+  });
+  held.listen(handle, "pointermove", (event) => {
+    if (!handle.hasPointerCapture(event.pointerId)) return;
+    settings.dispatch({ inspect: work.getBoundingClientRect().right - event.clientX });
+  });
+  held.listen(handle, "keydown", (event) => {
+    const by = { ArrowLeft: 24, ArrowRight: -24 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    settings.dispatch({ inspect: settings.state.inspect + by });
   });
   return held;
 }

@@ -11,6 +11,8 @@ const NEXT: Record<Settings["theme"], Settings["theme"]> = {
   dark: "auto",
 };
 
+const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+
 /** The right end of the header: how the start went, and the theme. */
 export class ToolsView extends LitElement {
   static override styles = [
@@ -62,6 +64,14 @@ export class ToolsView extends LitElement {
               ready in ${(after / 1000).toFixed(1)} s
             </button>`
       }
+      <button
+        class="quiet mono"
+        aria-label="Go to a view, a kind or an object"
+        title="Go to a view, a kind or an object (${PALETTE_KEYS})"
+        @click=${() => document.dispatchEvent(new CustomEvent("tn-palette", { detail: "" }))}
+      >
+        ${PALETTE_KEYS}
+      </button>
       <button class="quiet theme" aria-label=${again} title=${again} @click=${this.#nextTheme}>
         ${svg`<svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">
           <circle cx="8" cy="8" r="6.25" fill="none" stroke="currentColor" stroke-width="1.5" />
