@@ -7,10 +7,12 @@ import (
 )
 
 // A batch ends at the first revision that reaches one of these, so that neither
-// the read lock nor, on js, the only thread is held for long.
+// the read lock nor, on js, the only thread is held for long, and a watcher whose
+// reader stalled, which holds one batch, holds little.
 const (
 	batchRecords = 1024
-	batchEvents  = 1024
+	batchEvents  = 128
+	batchBytes   = 1 << 20 // of new and previous values
 )
 
 // WatchOptions say what to watch.
@@ -156,18 +158,29 @@ func (w *Watcher) collect() (b Batch, ready bool, err error) {
 // revisions without events. Caller must hold mu for reading.
 func (w *Watcher) read(b *Batch) {
 	recs := w.e.history.since(w.pending)
+	bytes := 0
 	for i := range recs {
-		if i >= batchRecords && len(b.Events) > 0 || len(b.Events) >= batchEvents {
+		if i >= batchRecords && len(b.Events) > 0 || len(b.Events) >= batchEvents || bytes >= batchBytes {
 			w.pending = recs[i].Rev
 			return
 		}
 		for _, c := range recs[i].Changes {
 			if w.wants(&c) {
 				b.Events = append(b.Events, c)
+				bytes += c.bytes()
 			}
 		}
 	}
 	w.pending = 0
+}
+
+// bytes is the length of the values that c refers to.
+func (c *Change) bytes() int {
+	n := len(c.KV.Value)
+	if c.Prev != nil {
+		n += len(c.Prev.Value)
+	}
+	return n
 }
 
 func (w *Watcher) wants(c *Change) bool {
