@@ -84,12 +84,12 @@ func (t *tab) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	admin := c.AdminConfig()
-	transport, err := rest.TransportFor(admin)
+	page := c.PageConfig()
+	transport, err := rest.TransportFor(page)
 	if err != nil {
 		return fmt.Errorf("make the page's client: %w", err)
 	}
-	t.api = &methods.API{Server: admin.Host, Transport: transport}
+	t.api = &methods.API{Server: page.Host, Transport: transport}
 	t.apiUp = c.Done(cluster.StepAPIServer)
 	if t.terminal, err = newTerminal(c); err != nil {
 		return err

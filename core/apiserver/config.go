@@ -9,8 +9,8 @@ import (
 	apiextensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/util/webhook"
-	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	aggregatorscheme "k8s.io/kube-aggregator/pkg/apiserver/scheme"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
@@ -19,19 +19,19 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane"
 	controlplaneapiserver "k8s.io/kubernetes/pkg/controlplane/apiserver"
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
-
-	"github.com/tabernetes/tabernetes/core/inprocess"
 )
 
 // Config is upstream's configuration of the whole chain, not yet completed.
 type Config struct {
 	upstream *app.Config
-	self     *inprocess.Transport // to the server itself, once it is there
+	storage  *serverstorage.DefaultStorageFactory
+	self     *loopback
 }
 
 type completedConfig struct {
 	upstream app.CompletedConfig
-	self     *inprocess.Transport
+	storage  *serverstorage.DefaultStorageFactory
+	self     *loopback
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -45,7 +45,7 @@ func (c *Config) Complete() (CompletedConfig, error) {
 	if err != nil {
 		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
 	}
-	return CompletedConfig{&completedConfig{upstream: completed, self: c.self}}, nil
+	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self}}, nil
 }
 
 // Config validates the options as `kube-apiserver` would its flags and assembles the chain's
@@ -56,6 +56,8 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	self := &loopback{}
+	defer self.early()()
 	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(
 		opts.CompletedOptions,
 		[]*runtime.Scheme{legacyscheme.Scheme, apiextensionsapiserver.Scheme, aggregatorscheme.Scheme},
@@ -66,11 +68,8 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("build the generic apiserver configuration: %w", err)
 	}
 	genericConfig.EgressSelector = o.Egress.Selector()
-	// The server's own clients are in its process: their requests skip TLS and framing.
-	self := &inprocess.Transport{}
-	loopback := rest.CopyConfig(genericConfig.LoopbackClientConfig)
-	loopback.TLSClientConfig, loopback.Transport = rest.TLSClientConfig{}, self
-	genericConfig.LoopbackClientConfig = loopback
+	genericConfig.Authentication.Authenticator = trustingCallers(genericConfig.Authentication.Authenticator)
+	self.keep(genericConfig)
 
 	kubeAPIs, resolver, initializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
 	if err != nil {
@@ -89,9 +88,11 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure the aggregator: %w", err)
 	}
+	describe(&extensions.GenericConfig.Config, extensionsDefinitions)
+	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{self: self, upstream: &app.Config{
+	return &Config{self: self, storage: storageFactory, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,

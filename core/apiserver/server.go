@@ -19,8 +19,13 @@ type Server struct {
 	loopback *rest.Config
 }
 
-// New builds the chain; nothing is served before Run.
-func (c CompletedConfig) New() (*Server, error) {
+// New builds the chain and writes what every cluster begins with; nothing is served before Run.
+func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
+	done, err := writeDefaults(ctx, c.storage)
+	if err != nil {
+		return nil, fmt.Errorf("create the apiserver chain: %w", err)
+	}
+	c.upstream.KubeAPIs.ControlPlane.Generic.DisabledPostStartHooks.Insert(done...)
 	chain, err := app.CreateServerChain(c.upstream)
 	if err != nil {
 		return nil, fmt.Errorf("create the apiserver chain: %w", err)
@@ -47,8 +52,28 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("prepare the apiserver: %w", err)
 	}
+	if err := s.awaitStorage(ctx); err != nil {
+		return fmt.Errorf("prepare the apiserver: %w", err)
+	}
 	if err := prepared.Run(ctx); err != nil {
 		return fmt.Errorf("run the apiserver: %w", err)
 	}
 	return nil
+}
+
+// awaitStorage waits until the watch caches are filled. The server's own informers ask for all
+// resources as soon as it runs; one whose cache is not there yet is sent away for a second
+// (k8s.io/apiserver/pkg/storage/cacher), and /readyz waits for it.
+func (s *Server) awaitStorage(ctx context.Context) error {
+	hookContext := genericapiserver.PostStartHookContext{Context: ctx}
+	for server := s.chain.GenericAPIServer; ; {
+		if err := server.StorageReadinessHook.Hook(hookContext); err != nil {
+			return fmt.Errorf("wait for the watch caches: %w", err)
+		}
+		next, ok := server.NextDelegate().(*genericapiserver.GenericAPIServer)
+		if !ok {
+			return ctx.Err()
+		}
+		server = next
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/store"
@@ -35,6 +36,7 @@ type Cluster struct {
 	access   kubeconfig.Cluster
 	admin    pki.Pair
 	router   *egress.Router
+	inside   *inprocess.Transport // to the apiserver, for the cluster's own components
 
 	store     *store.Store // nil before StepStore is done
 	uninstall func()       // takes the store out of upstream's hook
@@ -46,7 +48,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
-	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: l, router: egress.NewRouter()}
+	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: l, router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	if err := cl.makeKeys(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -73,6 +75,10 @@ func (c *Cluster) makeKeys() error {
 	}
 	return c.access.Write(c.path("admin.conf"), "kubernetes-admin", c.admin)
 }
+
+// PageConfig is a client configuration with all rights that stays in the process: for the page,
+// which is the cluster's owner and no further away than a function call.
+func (c *Cluster) PageConfig() *rest.Config { return c.insider(pki.Admin).RESTConfig(pki.Pair{}) }
 
 // AdminConfig is a client configuration with all rights (group system:masters).
 func (c *Cluster) AdminConfig() *rest.Config { return c.access.RESTConfig(c.admin) }
@@ -112,6 +118,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	g.Go("kube-apiserver", func() error { return api.Run(ctx) })
 	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
 	g.Wait()
+	c.inside.Close()
 	c.uninstall()
 	c.store.Close()
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
@@ -151,7 +158,12 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return completed.New()
+	api, err := completed.New(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.inside.Set(api.Handler())
+	return api, nil
 }
 
 // mkdir makes a directory of the cluster, for its owner only.

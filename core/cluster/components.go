@@ -3,14 +3,17 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controllers"
+	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/scheduler"
 )
@@ -43,10 +46,9 @@ func (c *Cluster) startOthers(ctx context.Context, g *group, api *apiserver.Serv
 	return c.startNodes(ctx, g)
 }
 
-// readyzInterval is how often /readyz is asked: upstream's one way of telling that all
-// post-start hooks are through and all informers have synced. Asked more often, the answers
-// (each fails with a stack trace) would take a share of the start themselves.
-const readyzInterval = 100 * time.Millisecond
+// readyzInterval is how often the apiserver is asked whether it is ready. There is no other way to
+// learn that all post-start hooks are through and all informers have synced.
+const readyzInterval = 50 * time.Millisecond
 
 func awaitReadyz(ctx context.Context, api *apiserver.Server) error {
 	client, err := kubernetes.NewForConfig(api.Loopback())
@@ -54,7 +56,9 @@ func awaitReadyz(ctx context.Context, api *apiserver.Server) error {
 		return fmt.Errorf("client for /readyz: %w", err)
 	}
 	err = wait.PollUntilContextCancel(ctx, readyzInterval, true, func(ctx context.Context) (bool, error) {
-		_, err := client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+		// Without the client's own retries, which wait as long as a server asks for that is
+		// not up: a second or more each.
+		_, err := client.Discovery().RESTClient().Get().AbsPath("/readyz").MaxRetries(0).DoRaw(ctx)
 		return err == nil, nil
 	})
 	if err != nil {
@@ -63,18 +67,20 @@ func awaitReadyz(ctx context.Context, api *apiserver.Server) error {
 	return nil
 }
 
+// insider is a way to the apiserver that stays in the process and speaks as u.
+func (c *Cluster) insider(u user.Info) kubeconfig.Cluster {
+	name := strings.ReplaceAll(strings.TrimPrefix(u.GetName(), "system:"), ":", "-")
+	return kubeconfig.Cluster{Name: clusterName, Server: c.inside.Endpoint(name, u).URL()}
+}
+
 // kubeconfigFor writes a component's kubeconfig and returns its path.
-func (c *Cluster) kubeconfigFor(user string, sign func() (pki.Pair, error)) (string, error) {
-	pair, err := sign()
-	if err != nil {
-		return "", err
-	}
-	path := c.path(user + ".conf")
-	return path, c.access.Write(path, user, pair)
+func (c *Cluster) kubeconfigFor(u user.Info) (string, error) {
+	path := c.path(strings.TrimPrefix(u.GetName(), "system:") + ".conf")
+	return path, c.insider(u).Write(path, u.GetName(), pki.Pair{})
 }
 
 func (c *Cluster) runControllers(ctx context.Context) error {
-	path, err := c.kubeconfigFor("controller-manager", c.keys.ControllerManager)
+	path, err := c.kubeconfigFor(pki.ControllerManager)
 	if err != nil {
 		return err
 	}
@@ -97,7 +103,7 @@ func (c *Cluster) runControllers(ctx context.Context) error {
 }
 
 func (c *Cluster) runScheduler(ctx context.Context) error {
-	path, err := c.kubeconfigFor("scheduler", c.keys.Scheduler)
+	path, err := c.kubeconfigFor(pki.Scheduler)
 	if err != nil {
 		return err
 	}

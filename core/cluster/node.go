@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
+	"github.com/tabernetes/tabernetes/core/pki"
 )
 
 // inTabNode is a kubelet with the runtime under it.
@@ -34,10 +35,7 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	client, err := c.keys.NodeClient(name)
-	if err != nil {
-		return nil, err
-	}
+	client := c.insider(pki.NodeUser(name)).RESTConfig(pki.Pair{})
 	server, err := c.keys.NodeServer(name, ip.AsSlice())
 	if err != nil {
 		return nil, err
@@ -48,7 +46,7 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 		RootDir:      dir,
 		Capacity:     c.config.NodeCapacity,
 		Runtime:      runtime,
-		ClientConfig: func(context.Context) (*rest.Config, error) { return c.access.RESTConfig(client), nil },
+		ClientConfig: func(context.Context) (*rest.Config, error) { return client, nil },
 		ServingCert:  server.Cert,
 		ServingKey:   server.Key,
 		ClientCA:     c.keys.CA.CertPEM(),

@@ -1,6 +1,7 @@
-// Package inprocess is an http.RoundTripper that calls an http.Handler of the same process: no
-// connection, no TLS, no framing. The apiserver's own clients use it, whose requests while it
-// starts are the larger part of its start in the tab; everybody else comes over TLS.
+// Package inprocess is HTTP without a network: a RoundTripper that calls an http.Handler of the
+// same process, with no connection, no TLS and no framing, and endpoints that make it reachable
+// under a URL. The cluster's own components use it; their requests are the larger part of a start
+// in the tab. Everybody else comes over TLS.
 //
 // It may import the standard library only.
 package inprocess

@@ -2,12 +2,12 @@ package inprocess
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 )
 
 // Transport sends requests to the handler that was set; it is safe for concurrent use. A request
@@ -18,37 +18,61 @@ type Transport struct {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// ErrNoHandler is returned before Set.
-var ErrNoHandler = errors.New("in-process server has not started")
+// ErrNoHandler is returned before Set, and by an endpoint that is closed. Upstream's clients take
+// it for a refused connection and try again.
+var ErrNoHandler = fmt.Errorf("in-process server has not started: %w", syscall.ECONNREFUSED)
 
 // Set makes h answer all later requests.
 func (t *Transport) Set(h http.Handler) { t.handler.Store(&h) }
 
+// Close takes handler and endpoints away; requests under way go on.
+func (t *Transport) Close() {
+	t.handler.Store(nil)
+	endpoints.Range(func(host, e any) bool {
+		if e.(*Endpoint).transport == t {
+			endpoints.Delete(host)
+		}
+		return true
+	})
+}
+
 // RoundTrip implements http.RoundTripper. The response's body streams what the handler writes;
 // closing it, or the request's context, ends the handler's context.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, nil) }
+
+func (t *Transport) send(r *http.Request, caller any) (*http.Response, error) {
 	h := t.handler.Load()
 	if h == nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
 		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, ErrNoHandler)
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	// As on a connection, nothing but the end of the client's context reaches the server.
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), callerKey{}, caller))
+	stop := context.AfterFunc(r.Context(), cancel)
 	in := serverRequest(r, ctx)
 	w := newWriter(r, cancel)
 	go func() {
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			switch p := recover(); p {
+			case nil:
+				w.finish()
+			case http.ErrAbortHandler:
+				w.fail(io.ErrUnexpectedEOF)
+			default:
 				w.fail(fmt.Errorf("handler panicked: %v\n%s", p, debug.Stack()))
-				return
 			}
-			w.finish()
 			in.Body.Close()
+			stop()
+			cancel() // as a server does when a handler has returned
 		}()
 		(*h).ServeHTTP(w, in)
 	}()
 	select {
 	case <-w.ready:
 		return w.response, nil
-	case <-ctx.Done():
+	case <-r.Context().Done():
 		return nil, context.Cause(r.Context())
 	}
 }
@@ -70,16 +94,4 @@ func serverRequest(r *http.Request, ctx context.Context) *http.Request {
 	u.Scheme, u.Host = "", ""
 	in.URL = &u
 	return in
-}
-
-// body is a response's body: closing it tells the handler that nobody reads on.
-type body struct {
-	*io.PipeReader
-	cancel context.CancelFunc
-}
-
-// Close implements io.Closer.
-func (b *body) Close() error {
-	b.cancel()
-	return b.PipeReader.Close()
 }

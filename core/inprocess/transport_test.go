@@ -90,3 +90,85 @@ func TestBeforeSet(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestLargeBodyWaitsForItsReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const chunk, chunks = 1000, 1000 // more than bodySize
+		written := 0
+		c := client(func(w http.ResponseWriter, r *http.Request) {
+			for range chunks {
+				n, err := w.Write(make([]byte, chunk))
+				if err != nil {
+					t.Error(err)
+				}
+				written += n
+			}
+		})
+		response, err := c.Get("https://api/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		synctest.Wait()
+		if written > bodySize {
+			t.Errorf("%d bytes were written before anything was read", written)
+		}
+		if n, err := io.Copy(io.Discard, response.Body); n != chunk*chunks || err != nil {
+			t.Errorf("read %d bytes, %v", n, err)
+		}
+	})
+}
+
+func TestWriterLearnsThatItsReaderHasGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		got := make(chan error, 1)
+		c := client(func(w http.ResponseWriter, r *http.Request) {
+			_, err := w.Write(make([]byte, 2*bodySize))
+			got <- err
+		})
+		response, err := c.Get("https://api/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		response.Body.Close()
+		if err := <-got; !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestCancelledResponseIsNotWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, "half")
+			<-r.Context().Done()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api/", nil)
+		response, err := c.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		cancel()
+		if text, err := io.ReadAll(response.Body); string(text) != "half" || !errors.Is(err, context.Canceled) {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+}
+
+func TestAbortedResponseIsNotWhole(t *testing.T) {
+	c := client(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "half")
+		panic(http.ErrAbortHandler)
+	})
+	response, err := c.Get("https://api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadAll(response.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+}

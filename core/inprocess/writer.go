@@ -1,16 +1,11 @@
 package inprocess
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"sync"
 )
-
-// bufferSize is how much of a response is written before its reader has to be there, in bytes.
-const bufferSize = 8 << 10
 
 // writer is the http.ResponseWriter of one request. The handler's goroutine uses it alone.
 type writer struct {
@@ -21,10 +16,7 @@ type writer struct {
 	once     sync.Once // of the end
 
 	request *http.Request
-	cancel  context.CancelFunc
-	pipe    *io.PipeWriter
-	reader  *io.PipeReader
-	buffer  *bufio.Writer
+	body    *body
 }
 
 var (
@@ -34,10 +26,7 @@ var (
 )
 
 func newWriter(r *http.Request, cancel context.CancelFunc) *writer {
-	w := &writer{header: http.Header{}, ready: make(chan struct{}), request: r, cancel: cancel}
-	w.reader, w.pipe = io.Pipe()
-	w.buffer = bufio.NewWriterSize(w.pipe, bufferSize)
-	return w
+	return &writer{header: http.Header{}, ready: make(chan struct{}), request: r, body: newBody(cancel)}
 }
 
 // Header implements http.ResponseWriter.
@@ -58,7 +47,7 @@ func (w *writer) WriteHeader(status int) {
 		StatusCode: status,
 		Proto:      "HTTP/2.0", ProtoMajor: 2,
 		Header:        w.header.Clone(),
-		Body:          &body{w.reader, w.cancel},
+		Body:          w.body,
 		ContentLength: length,
 		Request:       w.request,
 	}
@@ -68,14 +57,11 @@ func (w *writer) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (w *writer) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
-	return w.buffer.Write(p)
+	return w.body.write(p)
 }
 
-// Flush implements http.Flusher.
-func (w *writer) Flush() {
-	w.WriteHeader(http.StatusOK)
-	_ = w.buffer.Flush() // a reader that has gone shows at the next Write
-}
+// Flush implements http.Flusher. What was written is there to be read at once.
+func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
 
 // CloseNotify implements http.CloseNotifier.
 func (w *writer) CloseNotify() <-chan bool {
@@ -84,12 +70,12 @@ func (w *writer) CloseNotify() <-chan bool {
 	return gone
 }
 
-// finish ends the response after the handler has returned.
+// finish ends the response after the handler has returned. One that ended because its request was
+// cancelled is not a whole one.
 func (w *writer) finish() {
 	w.once.Do(func() {
 		w.WriteHeader(http.StatusOK)
-		_ = w.buffer.Flush()
-		w.pipe.Close()
+		w.body.end(context.Cause(w.request.Context()))
 	})
 }
 
@@ -97,6 +83,6 @@ func (w *writer) finish() {
 func (w *writer) fail(err error) {
 	w.once.Do(func() {
 		w.WriteHeader(http.StatusInternalServerError)
-		w.pipe.CloseWithError(err)
+		w.body.end(err)
 	})
 }

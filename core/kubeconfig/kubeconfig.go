@@ -16,11 +16,11 @@ type Cluster struct {
 	Name string
 	// Server is the apiserver's URL.
 	Server string
-	// CA is the cluster CA's certificate, PEM.
+	// CA is the cluster CA's certificate, PEM; none where Server is an in-process endpoint.
 	CA []byte
 }
 
-// File is a kubeconfig with one context, for one user.
+// File is a kubeconfig with one context, for one user. The zero Pair is no credentials.
 func (c Cluster) File(user string, client pki.Pair) clientcmdapi.Config {
 	context := user + "@" + c.Name
 	return clientcmdapi.Config{

@@ -77,25 +77,8 @@ func (c *Cluster) newServiceAccountKey() error {
 	return nil
 }
 
-// Admin signs a certificate for the cluster's owner, in system:masters.
-func (c *Cluster) Admin() (Pair, error) {
-	return c.CA.Client("kubernetes-admin", user.SystemPrivilegedGroup)
-}
-
-// ControllerManager signs kube-controller-manager's client certificate.
-func (c *Cluster) ControllerManager() (Pair, error) {
-	return c.CA.Client(kubeadmconstants.ControllerManagerUser)
-}
-
-// Scheduler signs kube-scheduler's client certificate.
-func (c *Cluster) Scheduler() (Pair, error) {
-	return c.CA.Client(kubeadmconstants.SchedulerUser)
-}
-
-// NodeClient signs a kubelet's client certificate, as the Node authorizer wants it.
-func (c *Cluster) NodeClient(node string) (Pair, error) {
-	return c.CA.Client(kubeadmconstants.NodesUserPrefix+node, kubeadmconstants.NodesGroup)
-}
+// Admin signs a client certificate for the cluster's owner.
+func (c *Cluster) Admin() (Pair, error) { return c.CA.Client(Admin.Name, Admin.Groups...) }
 
 // NodeServer signs a kubelet's serving certificate.
 func (c *Cluster) NodeServer(node string, ip net.IP) (Pair, error) {

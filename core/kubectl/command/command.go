@@ -13,6 +13,7 @@ import (
 	"k8s.io/kubectl/pkg/cmd"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
+	_ "github.com/tabernetes/tabernetes/core/kubectl/english" // before kubectl itself
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/version"
 )

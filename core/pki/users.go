@@ -1,0 +1,19 @@
+package pki
+
+import (
+	"k8s.io/apiserver/pkg/authentication/user"
+	kubeadmconstants "k8s.io/kubernetes/cmd/kubeadm/app/constants"
+)
+
+// The cluster's own users, named as kubeadm's certificates name them.
+var (
+	// Admin is the cluster's owner.
+	Admin             = &user.DefaultInfo{Name: "kubernetes-admin", Groups: []string{user.SystemPrivilegedGroup}}
+	ControllerManager = &user.DefaultInfo{Name: kubeadmconstants.ControllerManagerUser}
+	Scheduler         = &user.DefaultInfo{Name: kubeadmconstants.SchedulerUser}
+)
+
+// NodeUser is a kubelet, as the Node authorizer wants it.
+func NodeUser(node string) user.Info {
+	return &user.DefaultInfo{Name: kubeadmconstants.NodesUserPrefix + node, Groups: []string{kubeadmconstants.NodesGroup}}
+}
