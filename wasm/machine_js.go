@@ -47,7 +47,8 @@ func newTerminal(c *cluster.Cluster) (*kubectl.Terminal, error) {
 	}
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
-		FS: program.NewFS(root),
+		FS:  program.NewFS(root),
+		Net: hostNetwork{},
 		RESTConfig: func() *rest.Config {
 			select {
 			case <-up:

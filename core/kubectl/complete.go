@@ -16,10 +16,13 @@ import (
 // completePatience is how long a completion that asks the apiserver may take.
 const completePatience = 3 * time.Second
 
+// Word is one word that may stand at the cursor, with what upstream says about it, if anything.
+type Word struct{ Text, Help string }
+
 // Complete gives the words that may stand at the byte offset cursor of line, each to replace
 // line[from:cursor]: upstream kubectl's own completion behind `kubectl` and `k`, commands and
 // files elsewhere. While a line runs there is none.
-func (s *Session) Complete(ctx context.Context, line string, cursor int) (from int, words []string) {
+func (s *Session) Complete(ctx context.Context, line string, cursor int) (from int, words []Word) {
 	cursor = min(max(cursor, 0), len(line))
 	if !s.running.TryLock() {
 		return cursor, nil
@@ -42,29 +45,36 @@ func (s *Session) Complete(ctx context.Context, line string, cursor int) (from i
 			from += len(flag) + 1
 			word = value
 		}
-		return from, shell.Files(sh.Dir(), s.terminal.opts.Home, s.terminal.opts.FS, word)
+		return from, plain(shell.Files(sh.Dir(), s.terminal.opts.Home, s.terminal.opts.FS, word))
 	}
 	p := &program.Process{FS: s.terminal.opts.FS}
-	from, words = shell.Complete(sh, p, line, cursor)
+	from, names := shell.Complete(sh, p, line, cursor)
 	if from == cursor-len(command)+len(command)-len(strings.TrimLeft(command, " \t")) {
-		for _, name := range []string{"kubectl"} {
-			if strings.HasPrefix(name, head[from:]) && !slices.Contains(words, name) {
-				words = append(words, name)
+		for _, name := range []string{"kubectl", "vi", "nano"} {
+			if strings.HasPrefix(name, head[from:]) && !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
-		slices.Sort(words)
+		slices.Sort(names)
 	}
-	return from, words
+	return from, plain(names)
+}
+
+func plain(texts []string) (words []Word) {
+	for _, text := range texts {
+		words = append(words, Word{Text: text})
+	}
+	return words
 }
 
 // kubectlWords asks upstream's hidden command __complete (github.com/spf13/cobra,
 // completions.go), as its completion scripts do. files says that file names belong here.
-func (s *Session) kubectlWords(ctx context.Context, before []string, word string) (words []string, files bool) {
+func (s *Session) kubectlWords(ctx context.Context, before []string, word string) (words []Word, files bool) {
 	ctx, cancel := context.WithTimeout(ctx, completePatience)
 	defer cancel()
 	var out bytes.Buffer
 	o := s.terminal.opts
-	args := append([]string{"kubectl", cobra.ShellCompNoDescRequestCmd}, before...)
+	args := append([]string{"kubectl", cobra.ShellCompRequestCmd}, before...)
 	code := s.terminal.programs["kubectl"](ctx, &program.Process{
 		Args: append(args, word), Dir: s.open().Dir(), Env: []string{"HOME=" + o.Home},
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: new(bytes.Buffer), FS: o.FS,
@@ -80,10 +90,12 @@ func (s *Session) kubectlWords(ctx context.Context, before []string, word string
 	}
 	for _, line := range lines[:len(lines)-1] {
 		if strings.HasPrefix(line, word) && line != "" {
-			words = append(words, line)
+			text, help, _ := strings.Cut(line, "\t")
+			words = append(words, Word{text, help})
 		}
 	}
-	slices.Sort(words)
+	slices.SortFunc(words, func(a, b Word) int { return strings.Compare(a.Text, b.Text) })
+	words = slices.CompactFunc(words, func(a, b Word) bool { return a.Text == b.Text })
 	noFiles := cobra.ShellCompDirective(directive)&(cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveError) != 0
-	return slices.Compact(words), len(words) == 0 && !noFiles
+	return words, len(words) == 0 && !noFiles
 }

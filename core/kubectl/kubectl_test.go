@@ -298,6 +298,10 @@ func TestComplete(t *testing.T) {
 	if err := fsys.WriteFile("/root/manifest.yaml", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	pair(t, s)
+	if _, words := s.Complete(t.Context(), "kubectl desc", 12); len(words) != 1 || words[0].Help == "" {
+		t.Errorf("no help beside %v", words)
+	}
 	for _, test := range []struct {
 		line string // the cursor is at its end
 		from int
@@ -314,8 +318,16 @@ func TestComplete(t *testing.T) {
 		{"cat man", 4, []string{"", "manifest.yaml"}},
 		{"kubectl get ns > man", 17, []string{"", "manifest.yaml"}},
 		{"ls /", 3, []string{"/root/", "/tmp/"}},
+		{"kubectl logs pair -c ", 21, []string{"", "left", "right"}},
+		{"kubectl exec pair -c ri", 21, []string{"", "right"}},
+		{"kubectl describe pod pa", 21, []string{"", "pair"}},
+		{"kubectl get pods --field-s", 17, []string{"", "--field-selector"}},
 	} {
-		from, words := s.Complete(t.Context(), test.line, len(test.line))
+		from, offered := s.Complete(t.Context(), test.line, len(test.line))
+		var words []string
+		for _, w := range offered {
+			words = append(words, w.Text)
+		}
 		if from != test.from {
 			t.Errorf("%q: completes from %d, want %d (%q)", test.line, from, test.from, words)
 		}

@@ -59,13 +59,31 @@ func New(opts Options) (*Terminal, error) {
 		Kubeconfig: t.kubeconfigPath(),
 		CacheDir:   path.Join(opts.Home, ".kube", "cache"),
 	})
-	t.programs["kubectl"] = program.DefaultSignals(func(ctx context.Context, p *program.Process) int {
+	kubectl := func(ctx context.Context, p *program.Process) int {
 		if err := t.ensureKubeconfig(); err != nil {
 			fmt.Fprintf(p.Stderr, "error: %v\n", err)
 			return 1
 		}
-		return upstream(ctx, p)
-	})
+		if p.Terminal == nil {
+			return upstream(ctx, p)
+		}
+		said := &listening{w: p.Stderr}
+		child := p.Child(p.Args...)
+		child.Stderr = said
+		code := upstream(ctx, child)
+		if h := hint(p.Args[1:], string(said.kept)); code != 0 && h != "" {
+			fmt.Fprintln(p.Stderr, h)
+		}
+		return code
+	}
+	t.programs["kubectl"] = program.DefaultSignals(kubectl)
+	for _, name := range []string{"vi", "vim", "nano", "edit"} {
+		t.programs[name] = program.DefaultSignals(edit)
+	}
+	t.programs["sudo"], t.programs["bash"] = sudo, t.programs["sh"]
+	for name := range notHere {
+		t.programs[name] = absent(name)
+	}
 	return t, nil
 }
 

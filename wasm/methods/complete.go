@@ -36,7 +36,7 @@ func Complete(t *kubectl.Terminal) port.Handler {
 		from, words := t.Session(p.Session).Complete(ctx, p.Line, byteOffset(p.Line, p.Cursor))
 		result := completion{From: utf16Offset(p.Line, from), Words: []word{}}
 		for _, w := range words {
-			result.Words = append(result.Words, word{Text: w})
+			result.Words = append(result.Words, word(w))
 		}
 		return result, nil
 	}

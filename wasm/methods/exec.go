@@ -71,7 +71,10 @@ func signals(ctx context.Context, c *port.Call) <-chan program.Signal {
 // terminal is the page's terminal as a program sees it.
 type terminal struct{ call *port.Call }
 
-var _ program.Terminal = terminal{}
+var (
+	_ program.Terminal = terminal{}
+	_ kubectl.Editor   = terminal{}
+)
 
 func (t terminal) Size() (cols, rows int) {
 	s := t.call.Size()
@@ -80,3 +83,8 @@ func (t terminal) Size() (cols, rows int) {
 
 func (t terminal) Raw(on bool)              { _ = t.call.Raw(on) } // a call that has ended shows nothing
 func (t terminal) Resized() <-chan struct{} { return t.call.Resized() }
+
+// Edit opens the page's editor.
+func (t terminal) Edit(ctx context.Context, name, text string) (edited string, saved bool, err error) {
+	return t.call.Edit(ctx, name, text)
+}

@@ -84,6 +84,16 @@ var vendored = []Entry{
 		Instead: "polling: the files are in memory",
 	},
 	{
+		Path:    "vendor/k8s.io/kubectl/pkg/cmd/util/editor/launcher_others.go",
+		SHA256:  []string{"338ee850459f889470d6381ef122d763454b83b14319824cb14c2b624292e600"},
+		Missing: "processes: `kubectl edit` cannot launch an editor",
+		Instead: "a hook that wasm/main sets to core/kubectl/command.LaunchEditor, which opens the page's editor",
+		Edits: []Edit{
+			{"// Launch opens the described or", "// Launched stands in place of Launch where it is set.\nvar Launched func(argv []string, path string) error\n\n// Launch opens the described or"},
+			first("func (e Editor) Launch(path string) error {", "if Launched != nil {\n\treturn Launched(e.Args, path)\n}"),
+		},
+	},
+	{
 		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/kubelet_node_status.go",
 		SHA256:  []string{"2a4f4d64d966e1defb35534407c6634c970ab7f6094d1a83a83c36b791a00607"},
 		Missing: "nothing: a node labelled kubernetes.io/os=js would be passed over by manifests that ask for linux",

@@ -28,8 +28,10 @@ type Call struct {
 	resized chan struct{}
 	signals chan string
 
-	mu   sync.Mutex
-	size Size
+	mu    sync.Mutex
+	size  Size
+	asked int                  // edits so far
+	edits map[int]chan *string // under way, by their number; guarded by mu
 }
 
 func newCall(parent context.Context, wire Wire, m In) *Call {
@@ -103,6 +105,50 @@ func (c *Call) Resized() <-chan struct{} { return c.resized }
 // Signals gives "INT" and "TERM" as they come; what nobody takes is dropped.
 func (c *Call) Signals() <-chan string { return c.signals }
 
+// Edit has the page open its editor on a text, and waits for the person: the new text, or
+// saved false if it is to stay as it was.
+func (c *Call) Edit(ctx context.Context, name, text string) (edited string, saved bool, err error) {
+	answer := make(chan *string, 1)
+	c.mu.Lock()
+	c.asked++
+	ask := c.asked
+	if c.edits == nil {
+		c.edits = map[int]chan *string{}
+	}
+	c.edits[ask] = answer
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.edits, ask)
+	}()
+	if err := c.post(Out{"type": "edit", "id": c.id, "ask": ask, "name": name, "text": text}); err != nil {
+		return "", false, err
+	}
+	select {
+	case t := <-answer:
+		if t == nil {
+			return "", false, nil
+		}
+		return *t, true, nil
+	case <-ctx.Done():
+		return "", false, context.Cause(ctx)
+	}
+}
+
+func (c *Call) edited(m In) {
+	c.mu.Lock()
+	answer := c.edits[m.Ask]
+	c.mu.Unlock()
+	if answer == nil {
+		return // nobody waits any more
+	}
+	select {
+	case answer <- m.Text:
+	default:
+	}
+}
+
 // post sends a message of this call after the data that was written before it.
 func (c *Call) post(o Out) error {
 	if err := c.out.flush(); err != nil {
@@ -132,6 +178,8 @@ func (c *Call) receive(m In) {
 		case c.signals <- m.Signal:
 		default:
 		}
+	case "edited":
+		c.edited(m)
 	case "cancel":
 		c.cancel(ErrCancelled)
 	}

@@ -12,6 +12,8 @@ type In struct {
 	Cols, Rows int
 	Signal     string
 	Bytes      int
+	Ask        int
+	Text       *string // nil: the file stays as it is
 }
 
 // Out is one message to the page (ToPage in protocol.ts): a JSON-like object, in which []byte

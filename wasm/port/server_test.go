@@ -237,6 +237,32 @@ func TestTerminal(t *testing.T) {
 	})
 }
 
+func TestEdit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := open(t, func(ctx context.Context, c *Call) (any, error) {
+			first, saved, err := c.Edit(ctx, "a.yaml", "old")
+			if err != nil || !saved {
+				return nil, fmt.Errorf("saved %v, error %w", saved, err)
+			}
+			_, saved, err = c.Edit(ctx, "b.yaml", first)
+			return fmt.Sprint(first, saved, err), nil
+		})
+		synctest.Wait()
+		text := "new"
+		if got := p.arrived()[0]; !reflect.DeepEqual(got, Out{"type": "edit", "id": 1, "ask": 1, "name": "a.yaml", "text": "old"}) {
+			t.Errorf("asks with %v", got)
+		}
+		p.s.Receive(In{Type: "edited", ID: 1, Ask: 7, Text: &text}) // of no edit
+		p.s.Receive(In{Type: "edited", ID: 1, Ask: 1, Text: &text})
+		synctest.Wait()
+		if got := p.arrived()[1]; got["text"] != "new" || got["ask"] != 2 {
+			t.Errorf("then asks with %v", got)
+		}
+		p.s.Receive(In{Type: "edited", ID: 1, Ask: 2})
+		p.wantAnswer(Out{"type": "result", "id": 1, "value": "newfalse <nil>"})
+	})
+}
+
 func TestInboxIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := open(t, func(ctx context.Context, _ *Call) (any, error) { <-ctx.Done(); return nil, context.Cause(ctx) })

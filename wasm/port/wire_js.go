@@ -66,6 +66,17 @@ func decode(v jsx.Value) (m In, err error) {
 		m.Rows, err = number(v, "rows")
 	case "signal":
 		m.Signal, err = text(v, "signal")
+	case "edited":
+		if m.Ask, err = number(v, "ask"); err != nil {
+			return m, err
+		}
+		answer, err := v.Get("text")
+		if err != nil || answer.IsUndefined() {
+			return m, err
+		}
+		edited, err := answer.String()
+		m.Text = &edited
+		return m, err
 	case "end", "cancel":
 	default:
 		err = fmt.Errorf("unknown type %q", m.Type)

@@ -30,6 +30,7 @@ var userAgent = fmt.Sprintf("kubectl/%s (%s/%s) kubernetes/archive", version.Kub
 // New returns kubectl as a program.
 func New(o Options) program.Program {
 	captureEnd()
+	announceDefaults()
 	return func(ctx context.Context, p *program.Process) int { return o.run(ctx, p) }
 }
 
@@ -71,6 +72,7 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
+	defer takeOverEditor(ctx, p, args)()
 	root, err := o.root(ctx, p, paths, level, in, tty)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
@@ -99,16 +101,16 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 		return nil, err
 	}
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
-	warnings := rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true})
+	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
 	flags := genericclioptions.NewConfigFlags(true).
 		WithDeprecatedPasswordFlag().
 		WithDiscoveryBurst(300).WithDiscoveryQPS(50.0).
 		WithWarningPrinter(streams).
 		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
-			c.WarningHandler = warnings
+			c.WarningHandler = warn
 			c.UserAgent = userAgent
 			c.Wrap(tty.wrapper())
-			c.Wrap(debugging(level, p.Stderr))
+			c.Wrap(debugging(level, coloured(p)))
 			c.Wrap(cancelling(ctx))
 			return c
 		})
@@ -118,6 +120,8 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 	remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root)
 	replaceExits(root, factory, streams)
+	replaceDiff(root, factory, streams)
+	completeContainers(root, factory)
 	tty.watch(root)
 	if c, _, err := root.Find([]string{"config"}); err == nil {
 		// It looks for the file by itself, where the process's user has it.

@@ -1,0 +1,160 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// What people type out of habit, and what it is called here. None of it does anything: each
+// prints one or two sentences and fails as a command that is not there does.
+
+// notHere is what programs of other worlds answer.
+var notHere = map[string]string{
+	"docker":         "There is no Docker here: the kubelets run containers themselves, in pods.",
+	"podman":         "There is no Podman here: the kubelets run containers themselves, in pods.",
+	"nerdctl":        "There is no containerd here: containers of this tab are programs in it. Try: kubectl get pods -A",
+	"crictl":         "The nodes' runtime is inside this tab and has no socket. Try: kubectl get pods -A -o wide",
+	"minikube":       "Nothing has to be started: the cluster runs in this tab already. Try: kubectl get nodes",
+	"kind":           "Nothing has to be started: the cluster runs in this tab already. Try: kubectl get nodes",
+	"k3s":            "Nothing has to be started: the cluster runs in this tab already. Try: kubectl get nodes",
+	"kubeadm":        "The cluster is set up already. Nodes come and go in the page's Nodes view.",
+	"helm":           "helm is not in this tab yet. `helm template` on your machine makes YAML that `kubectl apply -f -` takes here.",
+	"systemctl":      "There are no services of a machine here: the whole cluster is one program in this tab.",
+	"journalctl":     "There is no journal here. Try: kubectl logs POD, or kubectl events -A",
+	"apt":            "This shell is no Linux machine, so nothing can be installed. `help` lists what it has.",
+	"ssh":            "There is no machine to go to. A container's shell: kubectl exec -it POD -- sh",
+	"git":            "git is not in this shell. Files can be made with `cat > FILE` or vi, and dropped on the page's editor.",
+	"etcdctl":        "The store speaks etcd's protocol to the apiserver alone. Its objects: kubectl get --raw /api/v1/namespaces",
+	"kube-apiserver": "It runs already, in this tab. Its own account of itself: kubectl get --raw '/readyz?verbose'",
+}
+
+func init() {
+	for alias, name := range map[string]string{
+		"apt-get": "apt", "apk": "apt", "yum": "apt", "dnf": "apt", "brew": "apt",
+		"service": "systemctl", "k3d": "kind", "ctr": "nerdctl", "kubelet": "kube-apiserver",
+	} {
+		notHere[alias] = notHere[name]
+	}
+}
+
+// dockerWords are what the subcommands of docker are called here.
+var dockerWords = map[string]string{
+	"ps": "kubectl get pods -A", "run": "kubectl run NAME --image=IMAGE", "logs": "kubectl logs POD",
+	"exec": "kubectl exec -it POD -- sh", "rm": "kubectl delete pod POD", "stop": "kubectl delete pod POD",
+	"kill": "kubectl delete pod POD --now", "inspect": "kubectl describe pod POD", "stats": "kubectl describe nodes",
+	"compose": "kubectl apply -f FILE", "network": "kubectl get services -A", "volume": "kubectl get pv,pvc -A",
+	"images": "kubectl get nodes -o jsonpath='{range .items[*].status.images[*]}{.names[0]}{\"\\n\"}{end}'",
+	"pull":   "kubectl run NAME --image=IMAGE", "start": "kubectl scale deployment NAME --replicas=1",
+	"info": "kubectl get nodes -o wide", "version": "kubectl version", "container": "kubectl get pods -A",
+}
+
+// absent is a program that is not here.
+func absent(name string) program.Program {
+	return func(_ context.Context, p *program.Process) int {
+		answer := notHere[name]
+		if name == "docker" || name == "podman" {
+			line := "kubectl get pods -A"
+			if len(p.Args) > 1 && dockerWords[p.Args[1]] != "" {
+				line = dockerWords[p.Args[1]]
+			}
+			answer += " Try: " + line
+		}
+		fmt.Fprintf(p.Stderr, "%s: not found. %s\n", name, answer)
+		return 127
+	}
+}
+
+// sudo runs its arguments: the shell's user may do everything already.
+func sudo(ctx context.Context, p *program.Process) int {
+	args := p.Args[1:]
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		fmt.Fprintln(p.Stderr, "sudo: you are root already; say what to run")
+		return 1
+	}
+	sh, ok := p.Lookup("sh")
+	if !ok {
+		return 127
+	}
+	return sh(ctx, p.Child(append([]string{"sh", "-c", `"$0" "$@"`}, args...)...))
+}
+
+// hint is a sentence after a failed kubectl command that many people have meant otherwise; args
+// are those after kubectl.
+func hint(args []string, stderr string) string {
+	verb := ""
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			verb = a
+			break
+		}
+	}
+	flag := func(name string) string {
+		for i, a := range args {
+			if value, ok := strings.CutPrefix(a, name+"="); ok {
+				return value
+			}
+			if a == name && i+1 < len(args) {
+				return args[i+1]
+			}
+		}
+		return ""
+	}
+	switch verb {
+	case "run":
+		image, replicas := flag("--image"), flag("--replicas")
+		if replicas != "" || strings.Contains(stderr, "NAME is required") {
+			return runHint(image, replicas)
+		}
+	case "ls", "list", "ps", "show", "pods", "pod", "nodes", "services", "deployments":
+		return "Listing is `kubectl get`: kubectl get pods -A"
+	case "start", "restart", "reload":
+		return "Pods are not restarted but replaced: kubectl rollout restart deployment NAME"
+	case "stop", "kill", "rm", "remove":
+		return "Taking away is `kubectl delete`: kubectl delete pod NAME"
+	case "update", "modify":
+		return "Changing is `kubectl edit`, `kubectl set` or `kubectl apply`: kubectl edit deployment NAME"
+	case "ssh", "shell", "sh", "bash":
+		return "A shell in a container is kubectl exec -it POD -- sh"
+	case "top":
+		return "Usage comes from metrics-server, which is not in this tab. What is requested: kubectl describe nodes"
+	case "exec":
+		if strings.Contains(stderr, "you must specify") || strings.Contains(stderr, "--") && strings.Contains(stderr, "exec") {
+			return "The command stands after two hyphens: kubectl exec -it POD -- sh"
+		}
+	}
+	return ""
+}
+
+func runHint(image, replicas string) string {
+	if image == "" {
+		image = "nginx"
+	}
+	name := image[strings.LastIndex(image, "/")+1:]
+	name, _, _ = strings.Cut(name, "@")
+	name, _, _ = strings.Cut(name, ":")
+	if replicas != "" {
+		return fmt.Sprintf("`kubectl run` makes a single Pod since v1.18. What you mean is:\n  kubectl create deployment %s --image=%s --replicas=%s", name, image, replicas)
+	}
+	return fmt.Sprintf("A pod needs a name: kubectl run %s --image=%s", name, image)
+}
+
+// listening passes on what is written and keeps the beginning of it.
+type listening struct {
+	w    io.Writer
+	kept []byte
+}
+
+// Write implements io.Writer.
+func (l *listening) Write(p []byte) (int, error) {
+	if room := 4096 - len(l.kept); room > 0 {
+		l.kept = append(l.kept, p[:min(room, len(p))]...)
+	}
+	return l.w.Write(p)
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"net"
+	"net/netip"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// hostNetwork is the network of the terminal, which is in no pod: the tab's own, in which every
+// address of the cluster can be dialled.
+type hostNetwork struct{}
+
+var _ program.Network = hostNetwork{}
+
+// Listen implements program.Network.
+func (hostNetwork) Listen(ctx context.Context, network, address string) (net.Listener, error) {
+	return new(net.ListenConfig).Listen(ctx, network, address)
+}
+
+// Dial implements program.Network.
+func (hostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+// LookupHost implements program.Network: there is no resolver.
+func (hostNetwork) LookupHost(_ context.Context, host string) ([]string, error) {
+	if host == "localhost" {
+		return []string{"127.0.0.1"}, nil
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{host}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}
+
+// IPs implements program.Network.
+func (hostNetwork) IPs() []net.IP { return nil }
