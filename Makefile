@@ -16,6 +16,16 @@ build: setup ## build page and wasm into out/site
 run: build ## build, serve the page and print its address
 	@go run ./scripts/serve --port $(PORT) out/site
 
+serve: build ## like run, and a hub for kubectl: the page can be reached from this machine's programs
+	@go build -o out/nodehost ./nodehost
+	@out/nodehost serve --listen 127.0.0.1:$(PORT)
+
+headless: ## an ephemeral cluster without a browser: one line "ready", out/kubeconfig, until SIGINT
+	@scripts/headless --native
+
+conformance: ## Kubernetes' own suite through the hub, [FOCUS=regexp] [TARGET=native]; docs/conformance.md
+	@go run ./scripts/conformance -target "$(or $(TARGET),native)" -focus "$(FOCUS)"
+
 test: setup ## every test, those in Chromium included
 	@scripts/test
 
@@ -37,4 +47,4 @@ profile: build ## where the time of a start goes, by V8's profiler (NAMES=1 link
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run test test-long check bench size profile clean
+.PHONY: help setup build run serve headless conformance test test-long check bench size profile clean

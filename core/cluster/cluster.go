@@ -30,7 +30,7 @@ type Cluster struct {
 	config CompletedConfig
 	board  *board
 
-	listener net.Listener
+	listener *door
 	keys     *pki.Cluster
 	files    pki.Files
 	access   kubeconfig.Cluster
@@ -48,7 +48,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
-	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: l, router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: newDoor(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	if err := cl.makeKeys(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -58,7 +58,8 @@ func (c CompletedConfig) New() (*Cluster, error) {
 func (c *Cluster) makeKeys() error {
 	var err error
 	if c.keys, err = pki.NewCluster(pki.Options{
-		ServerIPs: []net.IP{serviceIP.AsSlice(), apiserverIP.AsSlice(), c.listener.Addr().(*net.TCPAddr).IP},
+		ServerNames: c.config.ServerNames,
+		ServerIPs:   []net.IP{serviceIP.AsSlice(), apiserverIP.AsSlice(), c.listener.Addr().(*net.TCPAddr).IP},
 	}); err != nil {
 		return err
 	}
@@ -82,6 +83,13 @@ func (c *Cluster) PageConfig() *rest.Config { return c.insider(pki.Admin).RESTCo
 
 // AdminConfig is a client configuration with all rights (group system:masters).
 func (c *Cluster) AdminConfig() *rest.Config { return c.access.RESTConfig(c.admin) }
+
+// WriteAdmin writes the owner's kubeconfig for use from outside: the cluster is called name in
+// it, and its apiserver is reached at server (an URL) under serverName.
+func (c *Cluster) WriteAdmin(path, name, server, serverName string) error {
+	outside := kubeconfig.Cluster{Name: name, Server: server, ServerName: serverName, CA: c.access.CA}
+	return outside.Write(path, "kubernetes-admin", c.admin)
+}
 
 // AdminKubeconfig is the path of the owner's kubeconfig file.
 func (c *Cluster) AdminKubeconfig() string { return c.path("admin.conf") }

@@ -17,6 +17,9 @@ type Options struct {
 	Dir string
 	// Listen is the apiserver's address. Default 127.0.0.1:6443; port 0 takes any.
 	Listen string
+	// ServerNames are further names by which clients reach the apiserver; they stand in its
+	// certificate. A first label "*" stands for any.
+	ServerNames []string
 	// Nodes is how many in-tab nodes start with the cluster. Default none.
 	Nodes int
 	// NodeCapacity is what each in-tab node offers. Default node.DefaultCapacity.

@@ -16,6 +16,8 @@ type Cluster struct {
 	Name string
 	// Server is the apiserver's URL.
 	Server string
+	// ServerName is the name to ask for in the TLS handshake, if not Server's host.
+	ServerName string
 	// CA is the cluster CA's certificate, PEM; none where Server is an in-process endpoint.
 	CA []byte
 }
@@ -25,7 +27,7 @@ func (c Cluster) File(user string, client pki.Pair) clientcmdapi.Config {
 	context := user + "@" + c.Name
 	return clientcmdapi.Config{
 		Clusters: map[string]*clientcmdapi.Cluster{
-			c.Name: {Server: c.Server, CertificateAuthorityData: c.CA},
+			c.Name: {Server: c.Server, TLSServerName: c.ServerName, CertificateAuthorityData: c.CA},
 		},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{
 			user: {ClientCertificateData: client.Cert, ClientKeyData: client.Key},
@@ -48,9 +50,10 @@ func (c Cluster) RESTConfig(client pki.Pair) *rest.Config {
 	return &rest.Config{
 		Host: c.Server,
 		TLSClientConfig: rest.TLSClientConfig{
-			CAData:   c.CA,
-			CertData: client.Cert,
-			KeyData:  client.Key,
+			ServerName: c.ServerName,
+			CAData:     c.CA,
+			CertData:   client.Cert,
+			KeyData:    client.Key,
 		},
 	}
 }

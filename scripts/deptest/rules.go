@@ -60,6 +60,31 @@ var rules = []rule{
 		reason: "the composition root is imported by programs only, or everything would depend on everything",
 	},
 	{
+		in:     []string{"core/tunnel"},
+		ban:    []string{"k8s.io/...", "./core/...", "github.com/coder/websocket"},
+		reason: "the tunnel knows neither what it runs on nor what runs in it: a wire is any net.Conn",
+	},
+	{
+		in:     []string{"nodehost/hub"},
+		ban:    []string{"k8s.io/...", "./core/access", "./core/cluster", "./core/pki"},
+		reason: "the hub moves bytes that it cannot read, and has nothing to read them with",
+	},
+	{
+		in:     []string{"nodehost/site"},
+		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
+		reason: "the site is static, and scripts/serve serves it without anything else",
+	},
+	{
+		in: everything, except: []string{"nodehost/hub", "nodehost/controlplane"},
+		ban:    []string{"github.com/coder/websocket"},
+		reason: "native WebSockets end at the hub; the tab's are wasm/wsdial's",
+	},
+	{
+		in: everything, except: []string{"core/tunnel"}, tests: true,
+		ban:    []string{"github.com/hashicorp/yamux"},
+		reason: "frames and windows are the tunnel's own matter: use core/tunnel",
+	},
+	{
 		in:     []string{"core/program/...", "core/shell/..."},
 		ban:    []string{"k8s.io/...", "./core/cluster", "./core/node/...", "./core/kubectl/..."},
 		reason: "what runs in a container or a terminal knows nothing of Kubernetes: a node runs it, not the other way round",

@@ -1,6 +1,6 @@
 // Command serve serves the built site on the loopback interface: what `make run` starts and the
-// browser tests use. It knows files only: types, compressed twins (name.br), caching.
+// browser tests use. It is nodehost/site and a listener, because nodehost itself links all of
+// Kubernetes.
 //
-// It may import the standard library only. It must never proxy, run or generate anything: the
-// site is static, and whatever it needs a server to do would be missing wherever else it is put.
+// It may import the standard library and nodehost/site.
 package main

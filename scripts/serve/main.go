@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/site"
 )
 
 func main() {
@@ -50,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	fmt.Printf("http://localhost:%d/\n", listener.Addr().(*net.TCPAddr).Port)
 
-	server := &http.Server{Handler: newSite(dirs), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: site.New(dirs), ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	select {

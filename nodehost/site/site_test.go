@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"io"
@@ -54,7 +54,7 @@ func TestSite(t *testing.T) {
 		[2]string{"assets/tabernetes-0123abcd.wasm", "module"},
 		[2]string{"assets/tabernetes-0123abcd.wasm.br", "small"},
 	)
-	s := newSite([]string{first, second})
+	s := New([]string{first, second})
 	const forever = "public, max-age=31536000, immutable"
 
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestSite(t *testing.T) {
 }
 
 func TestNotModified(t *testing.T) {
-	s := newSite([]string{write(t, [2]string{"index.html", "page"})})
+	s := New([]string{write(t, [2]string{"index.html", "page"})})
 	tag := get(s, "GET", "/").Header.Get("ETag")
 	if r := get(s, "GET", "/", "If-None-Match", tag); r.StatusCode != http.StatusNotModified {
 		t.Errorf("with the tag %s: got %d, want 304", tag, r.StatusCode)

@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"fmt"
@@ -30,13 +30,14 @@ var types = map[string]string{
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
 
-// site serves files from several directories laid over one another.
-type site struct{ roots []fs.FS }
+// Site serves files from several directories laid over one another.
+type Site struct{ roots []fs.FS }
 
-var _ http.Handler = (*site)(nil)
+var _ http.Handler = (*Site)(nil)
 
-func newSite(dirs []string) *site {
-	s := &site{}
+// New serves the files below dirs; of two files with the same path, that of the first directory.
+func New(dirs []string) *Site {
+	s := &Site{}
 	for _, dir := range dirs {
 		s.roots = append(s.roots, os.DirFS(dir))
 	}
@@ -44,7 +45,7 @@ func newSite(dirs []string) *site {
 }
 
 // ServeHTTP answers GET and HEAD; a path that ends with "/" means its index.html.
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
@@ -80,7 +81,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // find returns the first directory with a regular file of this name, or nil.
-func (s *site) find(name string) (fs.FS, fs.FileInfo) {
+func (s *Site) find(name string) (fs.FS, fs.FileInfo) {
 	for _, root := range s.roots {
 		if info, err := fs.Stat(root, name); err == nil && info.Mode().IsRegular() {
 			return root, info

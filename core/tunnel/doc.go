@@ -1,0 +1,23 @@
+// Package tunnel is one connection between a cluster and a hub, with many streams in it.
+//
+// A tab cannot listen, so it dials a hub; whoever wants to reach the tab's apiserver reaches
+// it through a stream that the hub opens on that one connection:
+//
+//	kubectl ── TLS ──► hub ── stream (KindAPI) ──► tab: apiserver, where TLS ends
+//
+// From the outside in:
+//
+//	Dialer's side                                 hub's side
+//	Client.Run: dial, hello, serve, again         Accept: hello, judged by the hub, welcome
+//	Session: Open(Header) and Serve(Handler), the same on both sides
+//	yamux: frames, windows of 256 KiB per stream, pings
+//	wire: any net.Conn that keeps order; in use are WebSockets
+//
+// A Hello carries versions, the name that the cluster asks for and the pairing secret; a
+// stream begins with a Header that says what it is for, and the side that did not open it
+// asks its Authoriser before the first byte goes further. Everything that a peer can make
+// grow has a limit (limits.go).
+//
+// It may import the standard library, yamux and golang.org/x/time; it must never know what a
+// WebSocket, a browser or Kubernetes is.
+package tunnel

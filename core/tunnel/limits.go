@@ -1,0 +1,27 @@
+package tunnel
+
+import "time"
+
+// What a peer can make this side keep, at most.
+const (
+	// maxHello is the size of a hello or welcome in bytes.
+	maxHello = 4 << 10
+	// maxTarget is the size of a stream header's text in bytes.
+	maxTarget = 512
+	// MaxMessage is the size of one message of a call in bytes, see Session.Call.
+	MaxMessage = 64 << 10
+	// DefaultMaxStreams is how many streams one session may hold. Each can make a side keep a
+	// window of 256 KiB, if it does not read.
+	DefaultMaxStreams = 1024
+)
+
+// Times after which the other side is taken for gone. They are generous, because a tab that
+// compiles or collects garbage answers nobody; who knows better says so with Client.Nudge.
+const (
+	helloPatience  = 10 * time.Second // for a hello or a welcome
+	headerPatience = 10 * time.Second // for a stream's header
+	writePatience  = 30 * time.Second // for the wire to take a frame, and for a ping's answer
+	keepalive      = 15 * time.Second // between two pings
+	closePatience  = 30 * time.Second // for the other half of a stream to close
+	nudgePatience  = 1200 * time.Millisecond
+)

@@ -1,0 +1,166 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/coder/websocket"
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/hub"
+)
+
+// Options of a native control plane.
+type Options struct {
+	// Dir holds keys and node files.
+	Dir string
+	// Nodes is how many in-tab nodes start with it.
+	Nodes int
+	// Socket is the path of the hub's unix socket, Secret the hub's pairing secret.
+	Socket, Secret string
+	// Name is what the cluster is called at the hub.
+	Name string
+	// Grant gives access to everyone who has the pairing secret: there is no page to ask.
+	Grant bool
+	// Kubeconfig is where the owner's kubeconfig is written when the cluster is ready; it leads
+	// through the hub. Empty writes none.
+	Kubeconfig string
+	// Ready is called when all has started.
+	Ready func(tunnel.Welcome)
+	Log   *slog.Logger
+	// Cluster is what else the cluster is made with.
+	Cluster cluster.Options
+}
+
+// Run runs the cluster until ctx is done.
+func Run(ctx context.Context, o Options) error {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the cluster's directory: %w", err)
+	}
+	co := o.Cluster
+	co.Dir, co.Nodes = filepath.Join(o.Dir, "cluster"), o.Nodes
+	co.ServerNames = []string{"*." + hub.Domain}
+	co.Boot = func(p cluster.Progress) {
+		o.Log.Info("start", "step", string(p.Step), "state", string(p.State), "detail", p.Detail)
+	}
+	config, err := co.Complete()
+	if err != nil {
+		return err
+	}
+	c, err := config.New()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	up := make(chan tunnel.Welcome, 1)
+	client := o.client(c, up)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := client.Run(ctx); err != nil {
+			cancel(fmt.Errorf("the tunnel to the hub: %w", err))
+		}
+	}()
+	go func() {
+		if err := o.whenReady(ctx, c, up); err != nil {
+			cancel(err)
+		}
+	}()
+	err = c.Run(ctx)
+	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
+	cancel(nil)
+	<-ended
+	return err
+}
+
+func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) *tunnel.Client {
+	door := &access.Door{
+		Serve: c.Serve,
+		Owner: func(ctx context.Context) (*rest.Config, error) {
+			select {
+			case <-c.Done(cluster.StepControllers):
+				return c.AdminConfig(), nil
+			case <-ctx.Done():
+				return nil, errors.New("the cluster did not start in time")
+			}
+		},
+	}
+	if o.Grant {
+		door.Agree = func(_ context.Context, q access.Question) error {
+			o.Log.Info("access is given", "user", q.User, "code", q.Code())
+			return nil
+		}
+	} else {
+		door.Agree = func(context.Context, access.Question) error {
+			return errors.New("this cluster runs without a page and was not started with --grant; its owner's kubeconfig was written when it started")
+		}
+	}
+	options := door.Options()
+	options.Log = o.Log
+	return &tunnel.Client{
+		Dial:    dialSocket(o.Socket),
+		Hello:   tunnel.Hello{Name: o.Name, Instance: rand.Text(), Secret: o.Secret},
+		Options: options,
+		OnState: func(s tunnel.State) {
+			if !s.Up {
+				o.Log.Warn("no tunnel to the hub", "error", s.Err)
+				return
+			}
+			select {
+			case up <- s.Welcome:
+			default:
+			}
+		},
+	}
+}
+
+// dialSocket makes WebSockets on the hub's unix socket.
+func dialSocket(path string) func(context.Context) (net.Conn, error) {
+	client := &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		},
+	}}
+	return func(ctx context.Context) (net.Conn, error) {
+		ws, _, err := websocket.Dial(ctx, "ws://hub/hub/v1/tunnel", &websocket.DialOptions{HTTPClient: client})
+		if err != nil {
+			return nil, err
+		}
+		return websocket.NetConn(context.Background(), ws, websocket.MessageBinary), nil
+	}
+}
+
+// whenReady writes the owner's kubeconfig and says so.
+func (o *Options) whenReady(ctx context.Context, c *cluster.Cluster, up <-chan tunnel.Welcome) error {
+	var w tunnel.Welcome
+	select {
+	case w = <-up:
+	case <-ctx.Done():
+		return nil
+	}
+	select {
+	case <-c.Ready():
+	case <-ctx.Done():
+		return nil
+	}
+	if o.Kubeconfig != "" {
+		if err := c.WriteAdmin(o.Kubeconfig, w.Name, "https://"+w.Addresses[0], w.ServerName); err != nil {
+			return err
+		}
+	}
+	o.Ready(w)
+	return nil
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabernetes/tabernetes/core/netns"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/controlplane"
+	"github.com/tabernetes/tabernetes/nodehost/pairing"
+)
+
+// controlPlaneCommand is what `serve --control-plane=native` starts as a process of its own.
+func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
+	o := controlplane.Options{}
+	c := &cobra.Command{
+		Use:    "control-plane",
+		Short:  "Run a cluster in a network of its own and attach it to the hub's socket",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// First of all: it runs this program once more, inside.
+			if err := netns.Enter(); err != nil && o.Nodes > 0 {
+				return fmt.Errorf("in-tab nodes need a network namespace: %w; without one, use --nodes 0", err)
+			}
+			state, err := find()
+			if err != nil {
+				return err
+			}
+			if o.Secret, err = state.Secret(); err != nil {
+				return err
+			}
+			if o.Socket == "" {
+				o.Socket = state.Socket()
+			}
+			o.Log = logger("control-plane")
+			o.Ready = func(w tunnel.Welcome) { fmt.Printf("ready %s\n", w.Name) }
+			return controlplane.Run(cmd.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Dir, "dir", "", "directory of keys and node files")
+	f.StringVar(&o.Socket, "socket", "", "the hub's unix socket")
+	f.StringVar(&o.Name, "name", "native", "name of the cluster")
+	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes")
+	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "where the owner's kubeconfig is written")
+	f.BoolVar(&o.Grant, "grant", false, "give access to whoever has the pairing secret")
+	return c
+}

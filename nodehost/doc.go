@@ -1,0 +1,5 @@
+// Command nodehost is the one native program: `nodehost serve` serves the page and is the hub
+// between tabs and the programs of a laptop; `nodehost kubeconfig` asks a tab for access.
+//
+// This package is flags, signals and exit codes. What is done is in the packages below it.
+package main

@@ -1,0 +1,95 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// maxClients is how many clients of one listener may be served at a time.
+const maxClients = 4096
+
+// takeClients accepts connections until the listener closes or ctx is done. name is the cluster
+// that they are for; empty leaves it to the server name.
+func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) error {
+	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	room := make(chan struct{}, maxClients)
+	for pause := time.Duration(0); ; {
+		conn, err := ln.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			// Out of file descriptors, most likely: wait, as net/http does.
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			h.opts.Log.Error("accept a client", "error", err, "again", pause)
+			time.Sleep(pause)
+			continue
+		}
+		pause = 0
+		if !h.limits.client(conn.RemoteAddr().String()) {
+			_ = conn.Close()
+			continue
+		}
+		select {
+		case room <- struct{}{}:
+		default:
+			_ = conn.Close()
+			continue
+		}
+		serving.Go(func() {
+			defer func() { <-room }()
+			if err := h.serveClient(conn, name); err != nil {
+				h.opts.Log.Info("a client's connection failed", "from", conn.RemoteAddr(), "error", err)
+			}
+		})
+	}
+}
+
+// alertUnrecognizedName is TLS' way to say that there is nobody of that name: a fatal alert 112.
+var alertUnrecognizedName = []byte{21, 3, 3, 0, 2, 2, 112}
+
+// serveClient joins a client's connection to a stream of its cluster.
+func (h *Hub) serveClient(conn net.Conn, name string) error {
+	defer conn.Close()
+	server, again, err := peekServerName(conn)
+	if err != nil {
+		return fmt.Errorf("read the TLS handshake: %w", err)
+	}
+	if name == "" {
+		name = clusterOf(server)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	s, err := h.clusters.find(ctx, name)
+	cancel()
+	if err != nil {
+		_, _ = conn.Write(alertUnrecognizedName)
+		return err
+	}
+	stream, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: conn.RemoteAddr().String()})
+	if err != nil {
+		return err
+	}
+	// Clients come and go as they please, and a tunnel that ends takes its streams along: neither
+	// is worth a line.
+	_ = tunnel.Splice(again, stream)
+	return nil
+}
+
+// clusterOf is the cluster that a server name stands for; none, if it is an address' or one that
+// every apiserver has.
+func clusterOf(server string) string {
+	name, ok := strings.CutSuffix(strings.ToLower(server), "."+Domain)
+	if !ok {
+		return ""
+	}
+	return name
+}

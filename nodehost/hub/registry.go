@@ -1,0 +1,254 @@
+package hub
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// Domain is what clusters' server names end with: NAME.tabernetes.internal. The top-level name
+// is reserved for private use, so that it is nobody else's.
+const Domain = "tabernetes.internal"
+
+// ServerName is the name that clients of a cluster say in the TLS handshake.
+func ServerName(name string) string { return name + "." + Domain }
+
+// A cluster whose tunnel is gone keeps its name for a while, as nobody but itself can say that
+// it is the same one; after that, another one may take it.
+const nameKept = 10 * time.Minute
+
+// maxClusters bounds the registry.
+const maxClusters = 256
+
+// registry is the clusters that are attached, or were a moment ago, by name.
+type registry struct {
+	hub *Hub
+
+	mu     sync.Mutex
+	byName map[string]*cluster
+	closed bool
+}
+
+// cluster is one entry. All fields are guarded by registry.mu.
+type cluster struct {
+	name     string
+	instance string
+	session  *tunnel.Session // nil while it is away
+	since    time.Time       // of session's coming or going
+	back     chan struct{}   // closed when it comes
+	port     net.Listener    // its own; nil if there is none
+}
+
+func newRegistry(h *Hub) *registry { return &registry{hub: h, byName: map[string]*cluster{}} }
+
+// claim finds the name for a hello, and keeps it for that instance.
+func (r *registry) claim(h tunnel.Hello) (*cluster, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, &tunnel.Refusal{Reason: "the hub is stopping"}
+	}
+	name := h.Name
+	if name == "" {
+		name = r.freeName(h.Instance)
+	}
+	c := r.byName[name]
+	switch {
+	case c == nil:
+		if len(r.byName) >= maxClusters {
+			r.forgetGone()
+		}
+		if len(r.byName) >= maxClusters {
+			return nil, &tunnel.Refusal{Reason: fmt.Sprintf("%d clusters are attached, more are not allowed", maxClusters)}
+		}
+		c = &cluster{name: name, instance: h.Instance, since: time.Now(), back: make(chan struct{})}
+		if err := r.openPort(c); err != nil {
+			return nil, err
+		}
+		r.byName[name] = c
+	case sameInstance(c, h.Instance):
+	case c.session == nil && time.Since(c.since) > nameKept:
+		c.instance = h.Instance
+	default:
+		return nil, &tunnel.Refusal{
+			Reason: fmt.Sprintf("another cluster is called %q; choose another name", name),
+			Final:  true,
+		}
+	}
+	return c, nil
+}
+
+func sameInstance(c *cluster, instance string) bool {
+	return subtle.ConstantTimeCompare([]byte(c.instance), []byte(instance)) == 1
+}
+
+// freeName is the one that the instance had, or the first of tab, tab-2, tab-3 … that is free.
+func (r *registry) freeName(instance string) string {
+	for name, c := range r.byName {
+		if sameInstance(c, instance) {
+			return name
+		}
+	}
+	for i := 1; ; i++ {
+		name := "tab"
+		if i > 1 {
+			name = fmt.Sprintf("tab-%d", i)
+		}
+		if c := r.byName[name]; c == nil || c.session == nil && time.Since(c.since) > nameKept {
+			return name
+		}
+	}
+}
+
+// forgetGone drops clusters whose name is not kept any more.
+func (r *registry) forgetGone() {
+	maps.DeleteFunc(r.byName, func(_ string, c *cluster) bool {
+		gone := c.session == nil && time.Since(c.since) > nameKept
+		if gone && c.port != nil {
+			_ = c.port.Close()
+		}
+		return gone
+	})
+}
+
+func (r *registry) openPort(c *cluster) error {
+	if r.hub.opts.Ports == nil {
+		return nil
+	}
+	ln, err := r.hub.opts.Ports(c.name)
+	if err != nil {
+		return fmt.Errorf("open a port for %s: %w", c.name, err)
+	}
+	c.port = ln
+	r.hub.conns.Go(func() { _ = r.hub.takeClients(context.Background(), ln, c.name) })
+	return nil
+}
+
+// attach puts a session in place; one that the same cluster had before is ended.
+func (r *registry) attach(c *cluster, s *tunnel.Session) {
+	r.mu.Lock()
+	old := c.session
+	c.session, c.since = s, time.Now()
+	if old == nil {
+		close(c.back)
+	}
+	closed := r.closed
+	r.mu.Unlock()
+	if old != nil {
+		_ = old.Close()
+	}
+	if closed {
+		_ = s.Close()
+	}
+}
+
+// detach takes a session away, unless another one has taken its place.
+func (r *registry) detach(c *cluster, s *tunnel.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.session == s {
+		c.session, c.since, c.back = nil, time.Now(), make(chan struct{})
+	}
+}
+
+// find is the session of a cluster; it waits for one that is away until ctx is done. The empty
+// name is the only cluster that there is.
+func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, error) {
+	for {
+		r.mu.Lock()
+		c := r.byName[name]
+		if name == "" {
+			c = r.only()
+		}
+		if c == nil {
+			r.mu.Unlock()
+			return nil, fmt.Errorf("no cluster is called %q", name)
+		}
+		s, back := c.session, c.back
+		r.mu.Unlock()
+		if s != nil {
+			return s, nil
+		}
+		select {
+		case <-back:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("cluster %q is not attached", name)
+		}
+	}
+}
+
+// only is the one cluster that is attached, or nil if there are none or several.
+func (r *registry) only() *cluster {
+	var one *cluster
+	for _, c := range r.byName {
+		if c.session == nil {
+			continue
+		}
+		if one != nil {
+			return nil
+		}
+		one = c
+	}
+	return one
+}
+
+// Cluster is what the hub says of a cluster.
+type Cluster struct {
+	Name       string    `json:"name"`
+	Attached   bool      `json:"attached"`
+	Since      time.Time `json:"since"`
+	Streams    int       `json:"streams"`
+	ServerName string    `json:"serverName"`
+	// Addresses are "host:port" for clients: the first needs ServerName, a second does not.
+	Addresses []string `json:"addresses"`
+}
+
+// Clusters lists what is attached, or was a moment ago, by name.
+func (h *Hub) Clusters() []Cluster {
+	r := h.clusters
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := []Cluster{}
+	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
+		c := r.byName[name]
+		one := Cluster{Name: name, Since: c.since, ServerName: ServerName(name), Addresses: h.addresses(c)}
+		if c.session != nil {
+			one.Attached, one.Streams = true, c.session.Streams()
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func (h *Hub) addresses(c *cluster) []string {
+	addrs := []string{h.opts.ClientListener.Addr().String()}
+	if c.port != nil {
+		addrs = append(addrs, c.port.Addr().String())
+	}
+	return addrs
+}
+
+func (r *registry) close() {
+	r.mu.Lock()
+	r.closed = true
+	var sessions []*tunnel.Session
+	for _, c := range r.byName {
+		if c.session != nil {
+			sessions = append(sessions, c.session)
+		}
+		if c.port != nil {
+			_ = c.port.Close()
+		}
+	}
+	r.mu.Unlock()
+	for _, s := range sessions {
+		_ = s.Close()
+	}
+}

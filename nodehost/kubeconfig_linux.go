@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"os/user"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabernetes/tabernetes/nodehost/kubeconfig"
+	"github.com/tabernetes/tabernetes/nodehost/pairing"
+)
+
+func kubeconfigCommand(find func() (pairing.State, error)) *cobra.Command {
+	o := kubeconfig.Options{}
+	c := &cobra.Command{
+		Use:   "kubeconfig",
+		Short: "Ask a tab's owner for access and merge it into the kubeconfig",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			state, err := find()
+			if err != nil {
+				return err
+			}
+			if o.Secret, err = state.Secret(); err != nil {
+				return err
+			}
+			if o.Hub == "" {
+				at, err := state.Find()
+				if err != nil {
+					return err
+				}
+				o.Hub = at.Page
+			}
+			o.Out = os.Stderr
+			return kubeconfig.Run(cmd.Context(), o)
+		},
+	}
+	name := "owner"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	f := c.Flags()
+	f.StringVar(&o.Hub, "hub", "", "URL of the hub (default: the one that runs on this machine)")
+	f.StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: the only one)")
+	f.StringVar(&o.User, "user", name, "name by which the cluster will know you")
+	f.StringVar(&o.File, "kubeconfig", "", "file to merge into (default: as kubectl finds it)")
+	f.BoolVar(&o.KeepContext, "keep-context", false, "leave the current context as it is")
+	f.BoolVar(&o.OwnPort, "own-port", false, "use the cluster's own port, for programs that cannot send a server name")
+	return c
+}

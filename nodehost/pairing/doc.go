@@ -1,0 +1,5 @@
+// Package pairing keeps what the programs of one user share about a hub: its pairing secret and
+// where it is, in files that only that user can read.
+//
+// It may import the standard library only; it must never print or log the secret.
+package pairing

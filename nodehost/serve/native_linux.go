@@ -1,0 +1,68 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// stopPatience is how long the control plane may take to end before it is killed.
+const stopPatience = 20 * time.Second
+
+// runControlPlane runs `nodehost control-plane` until ctx is done, and says "ready" when it does.
+func (o *Options) runControlPlane(ctx context.Context) error {
+	dir := o.Dir
+	if dir == "" {
+		made, err := os.MkdirTemp("", "tabernetes-")
+		if err != nil {
+			return fmt.Errorf("make the cluster's directory: %w", err)
+		}
+		defer os.RemoveAll(made)
+		dir = made
+	}
+	kubeconfig, err := filepath.Abs(o.Kubeconfig)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(kubeconfig), 0o755); err != nil {
+		return fmt.Errorf("make the kubeconfig's directory: %w", err)
+	}
+	defer os.Remove(kubeconfig) // its cluster is gone then
+	cmd := exec.CommandContext(ctx, o.Program, "control-plane",
+		"--state="+o.State.Dir, "--dir="+dir, "--name="+o.Name, "--nodes="+strconv.Itoa(o.Nodes),
+		"--kubeconfig="+kubeconfig, "--grant="+strconv.FormatBool(o.Grant))
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopPatience
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	// The kernel sends the parent-death signal when the starting thread ends: keep it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if name, ok := strings.CutPrefix(lines.Text(), "ready "); ok {
+				fmt.Fprintf(o.Out, "ready %s %s\n", name, kubeconfig)
+			}
+		}
+	}()
+	err = cmd.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return fmt.Errorf("it ended: %w", err)
+}

@@ -1,0 +1,188 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/hub"
+	"github.com/tabernetes/tabernetes/nodehost/pairing"
+	"github.com/tabernetes/tabernetes/nodehost/site"
+)
+
+// Options of `nodehost serve`; the fields are its flags.
+type Options struct {
+	State           pairing.State
+	Listen, Clients string
+	// ClusterPorts is "FIRST-LAST", "0" for free ones, or empty for none.
+	ClusterPorts string
+	Site         []string
+	Hosts        []string
+	Origins      []string
+
+	// ControlPlane is empty or "native".
+	ControlPlane string
+	Name         string
+	Nodes        int
+	Dir          string
+	Kubeconfig   string
+	Grant        bool
+	// Program is this program's file, to be run again for the control plane.
+	Program string
+
+	// Out gets what programs and people wait for: the page's address, and one line "ready".
+	Out io.Writer
+	Log *slog.Logger
+}
+
+// shutdownPatience is how long requests of the page may take to end.
+const shutdownPatience = 2 * time.Second
+
+// Run serves until ctx is done.
+func Run(ctx context.Context, o Options) error {
+	if o.ControlPlane != "" && o.ControlPlane != "native" {
+		return fmt.Errorf("--control-plane is %q; only \"native\" is known", o.ControlPlane)
+	}
+	secret, err := o.State.Make()
+	if err != nil {
+		return err
+	}
+	page, err := o.listen("--listen", o.Listen)
+	if err != nil {
+		return err
+	}
+	defer page.Close()
+	clients, err := o.listen("--clients", o.Clients)
+	if err != nil {
+		return err
+	}
+	defer clients.Close()
+	ports, err := parsePorts(o.ClusterPorts)
+	if err != nil {
+		return err
+	}
+	h, err := hub.New(hub.Options{
+		Secret: secret, Hosts: o.Hosts, Origins: o.Origins,
+		Site: site.New(o.Site), ClientListener: clients, Ports: ports.open(host(o.Clients)), Log: o.Log,
+	})
+	if err != nil {
+		return err
+	}
+	h.AllowAddress(page.Addr())
+	socket, err := listenSocket(o.State.Socket())
+	if err != nil {
+		return err
+	}
+	defer socket.Close()
+
+	url := "http://" + pageHost(page.Addr())
+	if err := o.State.Announce(pairing.Address{Page: url, PID: os.Getpid()}); err != nil {
+		return err
+	}
+	defer o.State.Withdraw()
+	fmt.Fprintf(o.Out, "page    %s/#hub=%s\nclients https://%s\n", url, secret, clients.Addr())
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var running sync.WaitGroup
+	start := func(name string, f func() error) {
+		running.Go(func() {
+			if err := f(); err != nil {
+				cancel(fmt.Errorf("%s: %w", name, err))
+			}
+		})
+	}
+	start("page", func() error { return serveHTTP(ctx, &http.Server{Handler: h}, page) })
+	start("socket", func() error {
+		return serveHTTP(ctx, &http.Server{Handler: h, ConnContext: hub.Socket}, socket)
+	})
+	start("hub", func() error { return h.Run(ctx) })
+	if o.ControlPlane == "native" {
+		start("control plane", func() error { return o.runControlPlane(ctx) })
+	} else {
+		fmt.Fprintln(o.Out, "ready")
+	}
+	<-ctx.Done()
+	running.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// serveHTTP serves until ctx is done. There are no deadlines but those for headers: tunnels and
+// questions to owners last.
+func serveHTTP(ctx context.Context, s *http.Server, ln net.Listener) error {
+	s.ReadHeaderTimeout = 10 * time.Second
+	s.IdleTimeout = 2 * time.Minute
+	s.MaxHeaderBytes = 64 << 10
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ln) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), shutdownPatience)
+	defer cancel()
+	if err := s.Shutdown(stopping); err != nil {
+		_ = s.Close()
+	}
+	return nil
+}
+
+func (o *Options) listen(flag, address string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s: %s is taken; choose another address", flag, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	if !ln.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		o.Log.Warn("this address can be reached from other machines", "flag", flag, "address", ln.Addr())
+	}
+	return ln, nil
+}
+
+// listenSocket takes over a socket that an earlier run left behind, and no other's.
+func listenSocket(path string) (net.Listener, error) {
+	if conn, err := net.Dial("unix", path); err == nil {
+		_ = conn.Close()
+		return nil, fmt.Errorf("a hub is running already (%s); stop it, or give this one another --state", path)
+	}
+	_ = os.Remove(path)
+	ln, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("listen on the hub's socket: %w", err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("listen on the hub's socket: %w", err), ln.Close())
+	}
+	return ln, nil
+}
+
+func host(address string) string {
+	h, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return "127.0.0.1"
+	}
+	return h
+}
+
+// pageHost is how a browser on this machine names the address.
+func pageHost(addr net.Addr) string {
+	a := addr.(*net.TCPAddr)
+	if a.IP.IsLoopback() || a.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", a.Port)
+	}
+	return a.String()
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabernetes/tabernetes/nodehost/pairing"
+	"github.com/tabernetes/tabernetes/nodehost/serve"
+)
+
+func serveCommand(find func() (pairing.State, error)) *cobra.Command {
+	o := serve.Options{}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the page and be the hub",
+		Long: `Serves the page and is the hub: tabs that are opened by the printed address attach to it, and
+kubectl and other clients reach them through it. See "nodehost kubeconfig".
+
+With --control-plane=native a cluster runs beside it without a browser.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if o.State, err = find(); err != nil {
+				return err
+			}
+			o.Log, o.Out = logger("serve"), os.Stdout
+			if o.Program, err = os.Executable(); err != nil {
+				return fmt.Errorf("find this program: %w", err)
+			}
+			return serve.Run(cmd.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address of the page and the hub; port 0 takes a free one")
+	f.StringVar(&o.Clients, "clients", "127.0.0.1:7443", "address for kubectl and other clients of clusters")
+	f.StringVar(&o.ClusterPorts, "cluster-ports", "", "`FIRST-LAST` ports, of which each cluster gets one for clients that say no server name; \"0\" takes free ones")
+	f.StringSliceVar(&o.Site, "site", []string{"out/site"}, "directories with the built page")
+	f.StringSliceVar(&o.Hosts, "host", nil, "further `HOST:PORT` by which browsers reach this hub")
+	f.StringSliceVar(&o.Origins, "origin", nil, "further origins whose pages may attach a cluster")
+	f.StringVar(&o.ControlPlane, "control-plane", "", "\"native\" runs a cluster without a browser")
+	f.StringVar(&o.Name, "name", "native", "name of the native cluster")
+	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes of the native cluster")
+	f.StringVar(&o.Dir, "dir", "", "directory of the native cluster's keys and node files (default: a temporary one)")
+	f.StringVar(&o.Kubeconfig, "kubeconfig", "out/kubeconfig", "where the native cluster's kubeconfig is written")
+	f.BoolVar(&o.Grant, "grant", false, "the native cluster gives access to whoever has the pairing secret")
+	return c
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// options are the command's flags.
+type options struct {
+	target     string
+	focus      string
+	again      string
+	kubeconfig string
+	workers    int
+	shard      int
+	budget     time.Duration
+	strict     bool
+	reportOnly bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.target, "target", "tab", "what to run against: native or tab")
+	flag.StringVar(&o.focus, "focus", "", "regular expression; only tests whose name it matches (default: those that need no real node)")
+	flag.StringVar(&o.again, "again", "", "\"failed\" or \"all\": run tests that have a result, too")
+	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "use this cluster in place of starting one; results count for -target")
+	flag.IntVar(&o.workers, "workers", 3, "shards at a time; tests marked [Serial] always run alone")
+	flag.IntVar(&o.shard, "shard", 6, "tests in a shard; results are kept shard by shard")
+	flag.DurationVar(&o.budget, "budget", 0, "begin no shard after this time")
+	flag.BoolVar(&o.strict, "strict", false, "exit with 1 if a test that ran has failed")
+	flag.BoolVar(&o.reportOnly, "report", false, "only write the report again")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(1)
+	}
+}
+
+const (
+	workDir     = "out/conformance"
+	resultsFile = "docs/conformance.json"
+	reportFile  = "docs/conformance.md"
+)
+
+func run(ctx context.Context, o options) error {
+	if o.target != "native" && o.target != "tab" {
+		return fmt.Errorf("-target is %q; native and tab are known", o.target)
+	}
+	focus, err := regexp.Compile(o.focus)
+	if err != nil {
+		return fmt.Errorf("-focus: %w", err)
+	}
+	if err := os.MkdirAll(workDir, 0o755); err != nil {
+		return err
+	}
+	version, err := kubernetesVersion()
+	if err != nil {
+		return err
+	}
+	results, err := loadResults(resultsFile, version)
+	if err != nil {
+		return err
+	}
+	if o.reportOnly {
+		return writeReport(reportFile, results)
+	}
+	s, err := buildSuite(ctx, version)
+	if err != nil {
+		return err
+	}
+	tests, err := s.list(ctx)
+	if err != nil {
+		return err
+	}
+	results.adopt(tests)
+	todo := results.todo(tests, o.target, o.again, func(t test) bool {
+		if o.focus == "" {
+			return notRunReason(t.name) == ""
+		}
+		return focus.MatchString(t.name)
+	})
+	say("%d tests to run of %d", len(todo), len(tests))
+	if len(todo) > 0 {
+		if err := runAgainst(ctx, o, s, results, todo); err != nil {
+			return err
+		}
+	}
+	if err := results.save(resultsFile); err != nil {
+		return err
+	}
+	if err := writeReport(reportFile, results); err != nil {
+		return err
+	}
+	ran, failed := results.tally(todo, o.target)
+	say("%d ran, %d passed, %d failed; see %s", ran, ran-failed, failed, reportFile)
+	if o.strict && (failed > 0 || ran < len(todo)) {
+		return errors.New("not everything passed")
+	}
+	return nil
+}
+
+func runAgainst(ctx context.Context, o options, s *suite, results *results, todo []test) error {
+	kubeconfig := o.kubeconfig
+	if kubeconfig == "" {
+		t, err := startTarget(ctx, o.target)
+		if err != nil {
+			return err
+		}
+		defer t.stop()
+		kubeconfig = t.kubeconfig
+	}
+	kubeconfig, err := filepath.Abs(kubeconfig)
+	if err != nil {
+		return err
+	}
+	return s.run(ctx, o, kubeconfig, results, todo)
+}
+
+func say(format string, args ...any) {
+	fmt.Printf("conformance: %s "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// results are what is known, kept in the repository so that runs of a few tests add up.
+type results struct {
+	// Kubernetes is the version of the suite.
+	Kubernetes string `json:"kubernetes"`
+	// Tests are all of the suite, by name; Targets of each by target.
+	Tests map[string]map[string]result `json:"tests"`
+}
+
+// result of one test against one target.
+type result struct {
+	Passed  bool   `json:"passed"`
+	Reason  string `json:"reason,omitempty"` // of a failure
+	Seconds int    `json:"seconds"`
+}
+
+// loadResults reads what is known; results of another version of Kubernetes are dropped.
+func loadResults(file, version string) (*results, error) {
+	r := &results{}
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, r)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the results: %w", err)
+	}
+	if r.Kubernetes != version || r.Tests == nil {
+		r = &results{Kubernetes: version, Tests: map[string]map[string]result{}}
+	}
+	return r, nil
+}
+
+// save writes the results whole or not at all.
+func (r *results) save(file string) error {
+	b, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", append(b, '\n'), 0o644); err != nil {
+		return fmt.Errorf("save the results: %w", err)
+	}
+	return os.Rename(file+".new", file)
+}
+
+// adopt makes an entry for each test of the suite, and drops what the suite has not got.
+func (r *results) adopt(tests []test) {
+	known := r.Tests
+	r.Tests = map[string]map[string]result{}
+	for _, t := range tests {
+		if r.Tests[t.name] = known[t.name]; r.Tests[t.name] == nil {
+			r.Tests[t.name] = map[string]result{}
+		}
+	}
+}
+
+// todo are the wanted tests that have no result, or one that again asks for again.
+func (r *results) todo(tests []test, target, again string, wanted func(test) bool) []test {
+	var todo []test
+	for _, t := range tests {
+		got, ran := r.Tests[t.name][target]
+		if wanted(t) && (!ran || again == "all" || again == "failed" && !got.Passed) {
+			todo = append(todo, t)
+		}
+	}
+	return todo
+}
+
+// merge takes a shard's report in and counts what passed.
+func (r *results) merge(target string, shard []test, specs []spec) (passed int) {
+	for _, t := range shard {
+		got := result{Reason: "the runner ended before this test did; its log says why"}
+		for _, s := range specs {
+			if s.name() == t.name && s.State != "skipped" {
+				got = result{Passed: s.State == "passed", Seconds: int(s.RunTime.Seconds() + 0.5)}
+				if !got.Passed {
+					got.Reason = reasonOf(s)
+				}
+			} else if s.name() == t.name && s.Failure.Message != "" {
+				got = result{Reason: "it skipped itself: " + oneLine(s.Failure.Message)}
+			}
+		}
+		if got.Passed {
+			passed++
+		}
+		r.Tests[t.name][target] = got
+	}
+	return passed
+}
+
+// tally counts the results of some tests.
+func (r *results) tally(tests []test, target string) (ran, failed int) {
+	for _, t := range tests {
+		if got, ok := r.Tests[t.name][target]; ok {
+			ran++
+			if !got.Passed {
+				failed++
+			}
+		}
+	}
+	return ran, failed
+}
+
+// reasonOf is a failure in one line: what the test said and where.
+func reasonOf(s spec) string {
+	place := filepath.Base(s.Failure.Location.FileName)
+	return fmt.Sprintf("%s (%s:%d)", oneLine(s.Failure.Message), place, s.Failure.Location.LineNumber)
+}
+
+// What differs from run to run says nothing.
+var (
+	spaces    = regexp.MustCompile(`\s+`)
+	generated = regexp.MustCompile(`\b([a-z][a-z-]*)-\d{1,5}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|0x[0-9a-f]+|\b20\d\d-\d\d-\d\d[T ][0-9:.]+Z?\b`)
+)
+
+// reasonLength is how much of a failure is kept, in bytes.
+const reasonLength = 220
+
+func oneLine(text string) string {
+	text = generated.ReplaceAllString(strings.TrimSpace(spaces.ReplaceAllString(text, " ")), "$1")
+	if len(text) > reasonLength {
+		text = strings.ToValidUTF8(text[:reasonLength], "") + "…"
+	}
+	return text
+}

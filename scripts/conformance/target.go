@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// target is a cluster that was started for the run.
+type target struct {
+	kubeconfig string
+	cmd        *exec.Cmd
+}
+
+// startPatience is how long a cluster may take to start, its build included.
+const startPatience = 15 * time.Minute
+
+// startTarget starts a cluster and waits for its "ready" line. Its output goes to a file.
+func startTarget(ctx context.Context, name string) (*target, error) {
+	dir, err := filepath.Abs(filepath.Join(workDir, "cluster-"+name))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	script := "scripts/headless"
+	args := []string{"--state", filepath.Join(dir, "state"), "--kubeconfig", kubeconfig}
+	if name == "native" {
+		args = append(args, "--native")
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd := exec.CommandContext(ctx, script, args...)
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
+	cmd.WaitDelay = 30 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the cluster: %w", err)
+	}
+	t := &target{kubeconfig, cmd}
+	ready := make(chan bool, 1)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			fmt.Fprintln(log, lines.Text())
+			if strings.HasPrefix(lines.Text(), "ready") {
+				ready <- true
+			}
+		}
+		ready <- false
+	}()
+	select {
+	case ok := <-ready:
+		if ok {
+			return t, nil
+		}
+		err = errors.New("it ended")
+	case <-time.After(startPatience):
+		err = fmt.Errorf("it was not ready after %s", startPatience)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	t.stop()
+	return nil, fmt.Errorf("start the cluster: %w; see %s", err, log.Name())
+}
+
+func (t *target) stop() {
+	_ = t.cmd.Process.Signal(syscall.SIGINT)
+	_ = t.cmd.Wait()
+}
