@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
 	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
 	"github.com/tabernetes/tabernetes/wasm/methods"
@@ -42,6 +43,7 @@ func main() {
 			"fetch":    methods.Fetch(t.awaitAPI),
 			"exec":     t.withTerminal(methods.Exec),
 			"complete": t.withTerminal(methods.Complete),
+			"door":     methods.Door(t.awaitOutside),
 		})
 	})
 	if err != nil {
@@ -66,17 +68,18 @@ func main() {
 type tab struct {
 	host     *host
 	server   *port.Server
-	ready    chan struct{} // closed when api and terminal are set
+	ready    chan struct{} // closed when what follows is set
 	api      *methods.API
 	apiUp    <-chan struct{}
 	terminal *kubectl.Terminal
+	outside  *methods.Outside
 }
 
 func (t *tab) run(ctx context.Context) error {
 	if err := prepareMachine(t.host.config.Nodes); err != nil {
 		return err
 	}
-	config, err := cluster.Options{Dir: dir, Nodes: t.host.config.Nodes, Boot: t.boot}.Complete()
+	config, err := cluster.Options{ServerNames: []string{tunnel.AnyServerName}, Dir: dir, Nodes: t.host.config.Nodes, Boot: t.boot}.Complete()
 	if err != nil {
 		return err
 	}
@@ -94,6 +97,7 @@ func (t *tab) run(ctx context.Context) error {
 	if t.terminal, err = newTerminal(c); err != nil {
 		return err
 	}
+	t.outside = outsideOf(c)
 	close(t.ready)
 	go func() {
 		if await(ctx, c.Ready()) == nil {

@@ -1,4 +1,6 @@
 import { App } from "./app.ts";
+import { openDoor } from "./door/open.ts";
+import { takePairing } from "./door/pairing.ts";
 import { BootView } from "./views/boot.ts";
 import { CountsView } from "./views/counts.ts";
 import { EditDialog } from "./views/edit-dialog.ts";
@@ -20,7 +22,9 @@ import { ToolsView } from "./views/tools.ts";
  * Puts the views into the frame that index.html has already drawn. The cluster begins to start in
  * the first line: everything else happens while it downloads.
  */
+const pairing = takePairing();
 const app = new App();
+void openDoor(app, pairing);
 globalThis.tabernetes = app.api;
 
 const terminal = new TerminalView(app);

@@ -59,6 +59,16 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return "the hub refused: " + r.Reason }
 
+// Domain is what clusters' server names end with: NAME.tabernetes.internal. The top-level name
+// is reserved for private use, so that it is nobody else's.
+const Domain = "tabernetes.internal"
+
+// ServerName is the name that clients of a cluster say in the TLS handshake.
+func ServerName(name string) string { return name + "." + Domain }
+
+// AnyServerName is what a cluster's certificate holds, so that it fits whatever its name is.
+const AnyServerName = "*." + Domain
+
 // names are DNS labels, because the name is part of a host name.
 var names = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 

@@ -17,7 +17,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/tunnel"
-	"github.com/tabernetes/tabernetes/nodehost/hub"
 )
 
 // Options of a native control plane.
@@ -49,7 +48,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	co := o.Cluster
 	co.Dir, co.Nodes = filepath.Join(o.Dir, "cluster"), o.Nodes
-	co.ServerNames = []string{"*." + hub.Domain}
+	co.ServerNames = []string{tunnel.AnyServerName}
 	co.Boot = func(p cluster.Progress) {
 		o.Log.Info("start", "step", string(p.Step), "state", string(p.State), "detail", p.Detail)
 	}

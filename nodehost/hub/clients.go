@@ -87,7 +87,7 @@ func (h *Hub) serveClient(conn net.Conn, name string) error {
 // clusterOf is the cluster that a server name stands for; none, if it is an address' or one that
 // every apiserver has.
 func clusterOf(server string) string {
-	name, ok := strings.CutSuffix(strings.ToLower(server), "."+Domain)
+	name, ok := strings.CutSuffix(strings.ToLower(server), "."+tunnel.Domain)
 	if !ok {
 		return ""
 	}

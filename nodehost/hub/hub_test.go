@@ -64,7 +64,7 @@ func TestClustersByServerName(t *testing.T) {
 		}
 	}
 	// Two clusters: without a server name nobody is meant; and nobody gets a stranger's name.
-	for _, name := range []string{"127.0.0.1", "gamma." + Domain, "alpha." + Domain + ".example.org"} {
+	for _, name := range []string{"127.0.0.1", "gamma." + tunnel.Domain, "alpha." + tunnel.Domain + ".example.org"} {
 		if got, _, err := fetch(t, a.client(r.clients, name), "https://hub/"); err == nil {
 			t.Errorf("%s led to %q", name, got)
 		}
@@ -324,7 +324,7 @@ func TestAsk(t *testing.T) {
 		text, _ := io.ReadAll(res.Body)
 		return res.StatusCode, string(text)
 	}
-	if code, text := post(`{"question":{"user":"u"}}`, secret); code != 200 || !strings.Contains(text, `{\"user\":\"u\"}`) || !strings.Contains(text, ServerName("alpha")) {
+	if code, text := post(`{"question":{"user":"u"}}`, secret); code != 200 || !strings.Contains(text, `{\"user\":\"u\"}`) || !strings.Contains(text, tunnel.ServerName("alpha")) {
 		t.Errorf("%d %s", code, text)
 	}
 	if code, _ := post(`{"question":{}}`, "wrong"); code != http.StatusUnauthorized {

@@ -13,13 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
-// Domain is what clusters' server names end with: NAME.tabernetes.internal. The top-level name
-// is reserved for private use, so that it is nobody else's.
-const Domain = "tabernetes.internal"
-
-// ServerName is the name that clients of a cluster say in the TLS handshake.
-func ServerName(name string) string { return name + "." + Domain }
-
 // A cluster whose tunnel is gone keeps its name for a while, as nobody but itself can say that
 // it is the same one; after that, another one may take it.
 const nameKept = 10 * time.Minute
@@ -218,7 +211,7 @@ func (h *Hub) Clusters() []Cluster {
 	all := []Cluster{}
 	for _, name := range slices.Sorted(maps.Keys(r.byName)) {
 		c := r.byName[name]
-		one := Cluster{Name: name, Since: c.since, ServerName: ServerName(name), Addresses: h.addresses(c)}
+		one := Cluster{Name: name, Since: c.since, ServerName: tunnel.ServerName(name), Addresses: h.addresses(c)}
 		if c.session != nil {
 			one.Attached, one.Streams = true, c.session.Streams()
 		}

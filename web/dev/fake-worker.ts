@@ -45,6 +45,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return shell.exec(params as ExecParams, id, post, stop.signal);
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
+        case "door":
+          throw new Error("the fake cluster has no door");
       }
     };
     answer().then(

@@ -24,6 +24,9 @@ export interface Methods {
   exec: { params: ExecParams; result: { code: number } };
   /** What to offer for the word under the cursor. */
   complete: { params: CompleteParams; result: Completion };
+  /** Keeps the tunnel to a hub up as long as the call lasts. Lines of JSON go both ways:
+   * DoorEvent on stdout, DoorOrder as `data` (web/door/door.ts). Fails if the hub refuses. */
+  door: { params: DoorParams; result: Record<string, never> };
 }
 
 export interface FetchParams {
@@ -52,6 +55,17 @@ export interface CompleteParams {
   /** The shell whose working directory and variables count; the same name as in ExecParams. */
   session?: string;
   cwd?: string;
+}
+
+export interface DoorParams {
+  /** The hub's WebSocket. */
+  url: string;
+  /** The hub's pairing secret. */
+  secret: string;
+  /** What the cluster wants to be called; empty leaves it to the hub. */
+  name: string;
+  /** A random text by which the hub knows this tab again. */
+  instance: string;
 }
 
 export interface Completion {

@@ -1,0 +1,118 @@
+/*
+ * The hub and the page in headless Chromium: what scripts/headless runs without --native.
+ *
+ *   node scripts/headless.mjs STATE KUBECONFIG NODES
+ *
+ * Prints what nodehost prints, and one line `ready NAME KUBECONFIG` when the cluster is ready and
+ * the kubeconfig leads to it. The owner who agrees to the request for access is this script: it
+ * compares the codes as a person would, and presses the button of the page. SIGINT and SIGTERM
+ * end everything, and so does the end of any part.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { launch, ready } from "./e2e/browser.mjs";
+
+const [state, kubeconfig, nodes] = process.argv.slice(2);
+const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
+const NAME = "tab";
+/** Milliseconds that the hub may take to stop by itself. */
+const STOP_PATIENCE = 10_000;
+
+const children = new Set();
+let browser;
+let stopping = false;
+
+/** Ends everything; only the first call counts. */
+async function stop(code, why) {
+  if (stopping) return;
+  stopping = true;
+  if (why) console.error(`headless: ${why}`);
+  await browser?.close().catch(() => undefined);
+  await Promise.all(
+    [...children].map(async (child) => {
+      const exited = once(child, "exit");
+      child.kill("SIGINT");
+      const late = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE);
+      await exited;
+      clearTimeout(late);
+    }),
+  );
+  rmSync(kubeconfig, { force: true }); // its cluster is gone
+  process.exit(code);
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop(0));
+
+/** Starts nodehost; a group of its own keeps the terminal's SIGINT for us. */
+function nodehost(args, stdio) {
+  const child = spawn(NODEHOST, args, { stdio, detached: true });
+  children.add(child);
+  child.on("exit", () => children.delete(child));
+  child.on("error", (error) => void stop(1, `${NODEHOST}: ${error.message}`));
+  return child;
+}
+
+try {
+  const page = await start();
+  await ready(page);
+  await access(page);
+  console.log(`ready ${NAME} ${kubeconfig}`);
+} catch (error) {
+  await stop(1, error.stack ?? error);
+}
+
+/** The hub, and the page that is attached to it. */
+async function start() {
+  const hub = nodehost(
+    ["serve", "--state", state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0", "--cluster-ports=0"],
+    ["ignore", "pipe", "inherit"],
+  );
+  hub.on("exit", (code) => void stop(1, `the hub ended with code ${code}`));
+  const address = await new Promise((resolve, reject) => {
+    createInterface({ input: hub.stdout }).on("line", (line) => {
+      const [, url] = /^page\s+(\S+)$/.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+    hub.on("exit", () => reject(new Error("the hub did not start")));
+  });
+  browser = await launch([
+    "--disable-background-timer-throttling",
+    "--disable-renderer-backgrounding",
+    "--disable-backgrounding-occluded-windows",
+  ]);
+  browser.on("disconnected", () => void stop(1, "the browser ended"));
+  const page = await browser.newPage();
+  page.on("crash", () => void stop(1, "the page crashed"));
+  page.on("console", (message) => {
+    if (message.type() === "error") console.error(`page: ${message.text()}`);
+  });
+  const settings = JSON.stringify({ nodes: Number(nodes) });
+  await page.addInitScript((text) => {
+    const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
+    localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));
+  }, settings);
+  await page.goto(`${address}&name=${NAME}`);
+  return page;
+}
+
+/** Asks for access as a person would at the terminal, and agrees as the owner would on the page. */
+async function access(page) {
+  const asking = nodehost(
+    ["kubeconfig", "--state", state, "--cluster", NAME, "--user", "headless", "--kubeconfig", kubeconfig],
+    ["ignore", "ignore", "pipe"],
+  );
+  let said = "";
+  asking.stderr.on("data", (chunk) => (said += chunk));
+  const ended = once(asking, "exit");
+  const dialog = page.locator("tn-door dialog");
+  await Promise.race([dialog.waitFor({ timeout: 60_000 }), ended]);
+  if (asking.exitCode !== null) throw new Error(`no access: ${said}`);
+  const code = await dialog.locator(".code").innerText();
+  if (!said.includes(`the code ${code}.`)) {
+    throw new Error(`the page shows the code ${code}, but the terminal says: ${said}`);
+  }
+  await dialog.getByRole("button", { name: "Give access" }).click();
+  const [exit] = await ended;
+  if (exit !== 0) throw new Error(`no access: ${said}`);
+}

@@ -1,0 +1,169 @@
+package methods
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/wasm/port"
+)
+
+// Outside is what the tab offers to those outside.
+type Outside struct {
+	// Dial makes a wire to the hub at a WebSocket's URL.
+	Dial func(ctx context.Context, url string) (net.Conn, error)
+	// Serve and Owner are those of access.Door.
+	Serve func(ctx context.Context, conn net.Conn)
+	Owner func(ctx context.Context) (*rest.Config, error)
+}
+
+type doorParams struct {
+	URL      string `json:"url"`
+	Secret   string `json:"secret"`
+	Name     string `json:"name"`
+	Instance string `json:"instance"`
+}
+
+// doorEvent is one line to the page: DoorEvent in web/door/door.ts.
+type doorEvent struct {
+	Type string `json:"type"` // "state", "ask" or "withdrawn"
+	// Of a state.
+	Up         bool     `json:"up,omitempty"`
+	Name       string   `json:"name,omitempty"`
+	ServerName string   `json:"serverName,omitempty"`
+	Addresses  []string `json:"addresses,omitempty"`
+	Error      string   `json:"error,omitempty"`
+	// Of a question, or of one that nobody waits for any more.
+	ID   int    `json:"id,omitempty"`
+	User string `json:"user,omitempty"`
+	Code string `json:"code,omitempty"`
+}
+
+// doorOrder is one line from the page: DoorOrder in web/door/door.ts.
+type doorOrder struct {
+	Type  string `json:"type"` // "answer" or "nudge"
+	ID    int    `json:"id"`
+	Agree bool   `json:"agree"`
+}
+
+// Door serves `door`: it keeps the tunnel to a hub up as long as the call lasts. Events go out,
+// and orders come in, as lines of JSON.
+func Door(outside func(context.Context) (*Outside, error)) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p doorParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("door: %w", err)
+		}
+		o, err := outside(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d := &door{out: c.Output("stdout"), flush: c.Flush, waiting: map[int]chan bool{}}
+		guard := &access.Door{Serve: o.Serve, Owner: o.Owner, Agree: d.ask}
+		client := &tunnel.Client{
+			Dial:    func(ctx context.Context) (net.Conn, error) { return o.Dial(ctx, p.URL) },
+			Hello:   tunnel.Hello{Name: p.Name, Instance: p.Instance, Secret: p.Secret},
+			Options: guard.Options(),
+			OnState: d.state,
+		}
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		go func() { cancel(d.obey(c.Input(), client)) }()
+		if err := client.Run(ctx); err != nil {
+			return nil, &port.Error{Err: err, Hint: "Open the address that nodehost printed when it started."}
+		}
+		return struct{}{}, nil
+	}
+}
+
+// door is one call of `door`.
+type door struct {
+	out   io.Writer
+	flush func() error
+
+	mu      sync.Mutex
+	last    int
+	waiting map[int]chan bool // questions that the owner has not answered
+}
+
+// tell sends an event; a call that has ended takes none.
+func (d *door) tell(e doorEvent) {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return
+	}
+	if _, err := d.out.Write(append(line, '\n')); err == nil {
+		_ = d.flush()
+	}
+}
+
+func (d *door) state(s tunnel.State) {
+	e := doorEvent{Type: "state", Up: s.Up, Name: s.Welcome.Name, ServerName: s.Welcome.ServerName, Addresses: s.Welcome.Addresses}
+	if s.Err != nil {
+		e.Error = s.Err.Error()
+	}
+	d.tell(e)
+}
+
+// maxWaiting is how many questions may wait for the owner at a time.
+const maxWaiting = 4
+
+// ask shows the question on the page and waits for the owner.
+func (d *door) ask(ctx context.Context, q access.Question) error {
+	d.mu.Lock()
+	if len(d.waiting) >= maxWaiting {
+		d.mu.Unlock()
+		return errors.New("the owner has several requests to answer already; ask again later")
+	}
+	d.last++
+	id, answer := d.last, make(chan bool, 1)
+	d.waiting[id] = answer
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.waiting, id)
+	}()
+	d.tell(doorEvent{Type: "ask", ID: id, User: q.User, Code: q.Code()})
+	select {
+	case agreed := <-answer:
+		if !agreed {
+			return errors.New("the cluster's owner does not agree")
+		}
+		return nil
+	case <-ctx.Done():
+		d.tell(doorEvent{Type: "withdrawn", ID: id})
+		return errors.New("the cluster's owner did not answer in time")
+	}
+}
+
+// obey reads the page's orders until it ends them.
+func (d *door) obey(in io.Reader, client *tunnel.Client) error {
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		var o doorOrder
+		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
+			return fmt.Errorf("door: read an order: %w", err)
+		}
+		switch o.Type {
+		case "nudge":
+			client.Nudge()
+		case "answer":
+			d.mu.Lock()
+			if answer := d.waiting[o.ID]; answer != nil {
+				delete(d.waiting, o.ID)
+				answer <- o.Agree
+			}
+			d.mu.Unlock()
+		}
+	}
+	return errors.New("the page ended it")
+}

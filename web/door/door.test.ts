@@ -1,0 +1,80 @@
+import { describe, expect, test, vi } from "vitest";
+import type { CallHandlers } from "../rpc/client.ts";
+import { closed, Door, Lines, reduceDoor } from "./door.ts";
+import { hubUrl, newInstance } from "./pairing.ts";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+test("the state follows the tunnel", () => {
+  const up = reduceDoor(closed, {
+    type: "state",
+    up: true,
+    name: "tab",
+    addresses: ["127.0.0.1:7443"],
+  });
+  expect(up).toMatchObject({ link: "up", name: "tab", addresses: ["127.0.0.1:7443"] });
+  const lost = reduceDoor(up, { type: "state", error: "gone" });
+  expect(lost).toMatchObject({ link: "lost", name: "tab", error: "gone" });
+});
+
+test("questions wait in order and go when answered or withdrawn", () => {
+  let state = closed;
+  for (const id of [1, 2, 3]) {
+    state = reduceDoor(state, { type: "ask", id, user: "ada", code: `C${id}` });
+  }
+  state = reduceDoor(state, { type: "answered", id: 1 });
+  state = reduceDoor(state, { type: "withdrawn", id: 3 });
+  expect(state.questions).toEqual([{ id: 2, user: "ada", code: "C2" }]);
+  expect(reduceDoor(state, { type: "refused", error: "no" }).questions).toEqual([]);
+});
+
+test("lines are put together from chunks, characters cut in two included", () => {
+  const got: string[] = [];
+  const lines = new Lines((line) => got.push(line));
+  const bytes = encode("a\nb€\nc");
+  for (const byte of bytes) lines.add(Uint8Array.of(byte));
+  expect(got).toEqual(["a", "b€"]);
+});
+
+test("the hub is where the page came from", () => {
+  expect(hubUrl("http://localhost:8080/#x")).toBe("ws://localhost:8080/hub/v1/tunnel");
+  expect(hubUrl("https://h.example/a/b?c")).toBe("wss://h.example/hub/v1/tunnel");
+});
+
+test("instances are long and differ", () => {
+  expect(newInstance()).toMatch(/^[A-Za-z0-9_-]{32}$/);
+  expect(newInstance()).not.toBe(newInstance());
+});
+
+describe("a door", () => {
+  test("passes the owner's answer on", () => {
+    vi.stubGlobal("addEventListener", vi.fn());
+    vi.stubGlobal("document", { addEventListener: vi.fn() });
+    let handlers: CallHandlers = {};
+    const sent: string[] = [];
+    const door = new Door();
+    door.open(
+      {
+        call: (_method, _params, given) => {
+          handlers = given;
+          return {
+            result: new Promise(() => undefined),
+            send: (chunk) => sent.push(new TextDecoder().decode(chunk)),
+            end: () => undefined,
+            resize: () => undefined,
+            signal: () => undefined,
+            cancel: () => undefined,
+          };
+        },
+      },
+      { url: "ws://h/", secret: "s", name: "", instance: "i" },
+    );
+    expect(door.state.state.link).toBe("dialling");
+    void handlers.data?.(encode('{"type":"ask","id":7,"user":"ada","code":"AB"}\n'), "stdout");
+    expect(door.state.state.questions).toHaveLength(1);
+    door.answer(7, true);
+    expect(sent).toEqual(['{"type":"answer","id":7,"agree":true}\n']);
+    expect(door.state.state.questions).toHaveLength(0);
+    vi.unstubAllGlobals();
+  });
+});

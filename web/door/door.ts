@@ -1,0 +1,148 @@
+import type { Call, CallHandlers } from "../rpc/client.ts";
+import type { DoorParams } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Store } from "../state/store.ts";
+
+/** What the worker tells of the tunnel, one line of JSON each. */
+export type DoorEvent =
+  | {
+      type: "state";
+      up?: boolean;
+      name?: string;
+      serverName?: string;
+      addresses?: string[];
+      error?: string;
+    }
+  | { type: "ask"; id: number; user: string; code: string }
+  | { type: "withdrawn"; id: number };
+
+/** What the page tells the worker. */
+export type DoorOrder = { type: "answer"; id: number; agree: boolean } | { type: "nudge" };
+
+/** Somebody who wants access. */
+export interface Question {
+  id: number;
+  user: string;
+  /** What the asker's terminal shows, too. */
+  code: string;
+}
+
+export interface DoorState {
+  /** "none" without a hub, "lost" while dialling again, "refused" for good. */
+  link: "none" | "dialling" | "up" | "lost" | "refused";
+  /** What the hub calls this cluster. */
+  name: string;
+  /** Where clients reach it, "host:port". */
+  addresses: readonly string[];
+  /** Why there is no link. */
+  error: string;
+  questions: readonly Question[];
+}
+
+export type DoorAction =
+  | DoorEvent
+  | { type: "dial" }
+  | { type: "refused"; error: string }
+  | { type: "answered"; id: number };
+
+export const closed: DoorState = {
+  link: "none",
+  name: "",
+  addresses: [],
+  error: "",
+  questions: [],
+};
+
+export function reduceDoor(state: DoorState, action: DoorAction): DoorState {
+  switch (action.type) {
+    case "dial":
+      return { ...state, link: "dialling" };
+    case "state":
+      return action.up
+        ? {
+            ...state,
+            link: "up",
+            name: action.name ?? "",
+            addresses: action.addresses ?? [],
+            error: "",
+          }
+        : { ...state, link: "lost", error: action.error ?? "" };
+    case "refused":
+      return { ...state, link: "refused", error: action.error, questions: [] };
+    case "ask": {
+      const { id, user, code } = action;
+      return { ...state, questions: [...state.questions, { id, user, code }] };
+    }
+    case "withdrawn":
+    case "answered":
+      return { ...state, questions: state.questions.filter(({ id }) => id !== action.id) };
+  }
+}
+
+/** The part of the RPC client that is needed. */
+export interface DoorClient {
+  call(method: "door", params: DoorParams, handlers: CallHandlers): Call<unknown>;
+}
+
+/** The tunnel to the hub, as the page sees it. */
+export class Door implements Disposable {
+  readonly state = new Store<DoorState, DoorAction>(reduceDoor, closed);
+  #call: Call<unknown> | undefined;
+  readonly #nudge = () => this.#order({ type: "nudge" });
+
+  /** Opens the door; the call lasts as long as the page. */
+  open(client: DoorClient, pairing: DoorParams): void {
+    const lines = new Lines((line) => this.state.dispatch(JSON.parse(line) as DoorEvent));
+    this.state.dispatch({ type: "dial" });
+    this.#call = client.call("door", pairing, {
+      data: (chunk) => {
+        lines.add(chunk);
+        return undefined;
+      },
+    });
+    this.#call.result.then(
+      () => undefined,
+      (error: unknown) =>
+        this.state.dispatch({
+          type: "refused",
+          error: error instanceof Error ? error.message : String(error),
+        }),
+    );
+    // The network may have changed: a tunnel that is dead says nothing by itself.
+    addEventListener("online", this.#nudge);
+    document.addEventListener("resume", this.#nudge);
+  }
+
+  /** The owner's answer to a question. */
+  answer(id: number, agree: boolean): void {
+    this.#order({ type: "answer", id, agree });
+    this.state.dispatch({ type: "answered", id });
+  }
+
+  dispose(): void {
+    removeEventListener("online", this.#nudge);
+    document.removeEventListener("resume", this.#nudge);
+    this.#call?.cancel();
+  }
+
+  #order(order: DoorOrder): void {
+    this.#call?.send(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
+  }
+}
+
+/** Gathers chunks into lines. */
+export class Lines {
+  readonly #decoder = new TextDecoder();
+  readonly #line: (line: string) => void;
+  #rest = "";
+
+  constructor(line: (line: string) => void) {
+    this.#line = line;
+  }
+
+  add(chunk: Uint8Array): void {
+    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#line(line);
+  }
+}
