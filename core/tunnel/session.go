@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -198,7 +199,18 @@ func (o *opened) Read(p []byte) (int, error) {
 		}
 		o.judged = true
 	}
-	return o.Stream.Read(p)
+	return readStream(o.Stream, p)
+}
+
+// readStream reads with the errors of package net. yamux' own timeout does not say that it is
+// temporary, which crypto/tls takes for the end of the connection, although net/http sets a
+// deadline in the past just to interrupt a Read before a connection is upgraded.
+func readStream(s *yamux.Stream, p []byte) (int, error) {
+	n, err := s.Read(p)
+	if errors.Is(err, yamux.ErrTimeout) {
+		err = os.ErrDeadlineExceeded
+	}
+	return n, err
 }
 
 // CloseWrite says that nothing more comes from this side; yamux' Close does just that, until
@@ -224,6 +236,8 @@ type accepted struct {
 	*yamux.Stream
 	from net.Addr
 }
+
+func (a *accepted) Read(p []byte) (int, error) { return readStream(a.Stream, p) }
 
 // RemoteAddr is the client's address, as the hub says.
 func (a *accepted) RemoteAddr() net.Addr { return a.from }

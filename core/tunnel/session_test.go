@@ -257,3 +257,39 @@ func TestCloseEndsARead(t *testing.T) {
 		t.Error("the Read still waits")
 	}
 }
+
+// net/http interrupts a Read by a deadline when a connection is upgraded, and goes on reading:
+// for TLS the error must be one that passes.
+func TestAnInterruptedReadGoesOn(t *testing.T) {
+	streams := make(chan net.Conn, 1)
+	s, _ := pair(t, Options{
+		Authorise: func(Header) error { return nil },
+		Handle:    func(_ context.Context, _ Header, c net.Conn) { streams <- c },
+	}, Options{})
+	near, err := s.Open(Header{KindAPI, ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	far := <-streams
+	defer far.Close()
+	for name, side := range map[string][2]net.Conn{"opened": {near, far}, "accepted": {far, near}} {
+		reader, writer := side[0], side[1]
+		interrupted := make(chan error, 1)
+		go func() {
+			_, err := reader.Read(make([]byte, 1))
+			interrupted <- err
+		}()
+		time.Sleep(time.Millisecond)
+		reader.SetReadDeadline(time.Unix(1, 0))
+		var timeout net.Error
+		if err := <-interrupted; !errors.As(err, &timeout) || !timeout.Timeout() || !timeout.Temporary() {
+			t.Errorf("%s: the interruption is %v", name, err)
+		}
+		reader.SetReadDeadline(time.Time{})
+		go writer.Write([]byte("x"))
+		if n, err := reader.Read(make([]byte, 1)); n != 1 || err != nil {
+			t.Errorf("%s: afterwards: %d, %v", name, n, err)
+		}
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -31,7 +33,7 @@ const (
 // rig is a hub on loopback, with everything that it logs and that passes it on record.
 type rig struct {
 	*Hub
-	t       *testing.T
+	t       testing.TB
 	page    string // "127.0.0.1:port"
 	clients string
 	log     *record
@@ -62,6 +64,14 @@ type tapped struct {
 	into *record
 }
 
+// tap records what passes in tests; benchmarks would drown in it.
+func tap(t testing.TB, ln net.Listener, into *record) net.Listener {
+	if _, bench := t.(*testing.B); bench {
+		return ln
+	}
+	return tapped{ln, into}
+}
+
 func (l tapped) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	return tappedConn{c, l.into}, err
@@ -83,7 +93,7 @@ func (c tappedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-func listen(t *testing.T) net.Listener {
+func listen(t testing.TB) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,12 +102,12 @@ func listen(t *testing.T) net.Listener {
 	return ln
 }
 
-func newRig(t *testing.T, change func(*Options)) *rig {
+func newRig(t testing.TB, change func(*Options)) *rig {
 	t.Helper()
 	r := &rig{t: t, log: &record{}, traffic: &record{}}
 	clients, page := listen(t), listen(t)
 	o := Options{
-		Secret: secret, ClientListener: tapped{clients, r.traffic},
+		Secret: secret, ClientListener: tap(t, clients, r.traffic),
 		Log:  slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Site: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("the page")) }),
 	}
@@ -112,7 +122,7 @@ func newRig(t *testing.T, change func(*Options)) *rig {
 	r.AllowAddress(page.Addr())
 	ctx, cancel := context.WithCancel(context.Background())
 	server := &http.Server{Handler: r.Hub}
-	go server.Serve(tapped{page, r.traffic})
+	go server.Serve(tap(t, page, r.traffic))
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
 	t.Cleanup(func() {
@@ -159,6 +169,13 @@ func (r *rig) attachCluster(name, instance string) *backend {
 			<-req.Context().Done()
 			return
 		}
+		if n, err := strconv.Atoi(strings.TrimPrefix(req.URL.Path, "/bytes/")); err == nil {
+			chunk := make([]byte, 64<<10)
+			for ; n > 0; n -= len(chunk) {
+				w.Write(chunk[:min(n, len(chunk))])
+			}
+			return
+		}
 		w.Header().Set("X-Client", req.RemoteAddr)
 		w.Write([]byte("this is " + b.name))
 	})}
@@ -199,7 +216,7 @@ func (r *rig) attachCluster(name, instance string) *backend {
 	return b
 }
 
-func (b *backend) welcome(t *testing.T) tunnel.Welcome {
+func (b *backend) welcome(t testing.TB) tunnel.Welcome {
 	t.Helper()
 	select {
 	case w := <-b.up:
@@ -210,7 +227,7 @@ func (b *backend) welcome(t *testing.T) tunnel.Welcome {
 	}
 }
 
-func (b *backend) certificate(t *testing.T) tls.Certificate {
+func (b *backend) certificate(t testing.TB) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -1,0 +1,183 @@
+package methods
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/wasm/port"
+)
+
+const doorSecret = "a pairing secret"
+
+// hubOf accepts one tunnel at the other end of the wires that the returned function makes.
+func hubOf(t *testing.T) (dial func(context.Context, string) (net.Conn, error), sessions chan *tunnel.Session) {
+	sessions = make(chan *tunnel.Session, 4)
+	return func(context.Context, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		go func() {
+			_, _, err := tunnel.Accept(context.Background(), far, func(h tunnel.Hello) (tunnel.Welcome, error) {
+				if h.Secret != doorSecret {
+					return tunnel.Welcome{}, &tunnel.Refusal{Reason: "the pairing secret is wrong", Final: true}
+				}
+				return tunnel.Welcome{Name: "tab-7", Addresses: []string{"127.0.0.1:7443"}}, nil
+			})
+			if err != nil {
+				far.Close()
+				return
+			}
+			s, err := tunnel.NewHubSession(far, tunnel.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { s.Close() })
+			sessions <- s
+		}()
+		return near, nil
+	}, sessions
+}
+
+func openDoor(t *testing.T, secret string) (*wire, chan *tunnel.Session) {
+	t.Helper()
+	dial, sessions := hubOf(t)
+	w := &wire{notify: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	w.server = port.NewServer(ctx, w, map[string]port.Handler{
+		"door": Door(func(context.Context) (*Outside, error) {
+			return &Outside{
+				Dial:  dial,
+				Serve: func(_ context.Context, c net.Conn) { c.Write([]byte("apiserver")); c.Close() },
+				Owner: func(context.Context) (*rest.Config, error) { return nil, errors.New("no cluster in this test") },
+			}, nil
+		}),
+	})
+	t.Cleanup(func() { cancel(); w.server.Wait() })
+	p, err := json.Marshal(doorParams{URL: "ws://hub", Secret: secret, Instance: strings.Repeat("i", 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.server.Receive(port.In{Type: "call", ID: 1, Method: "door", Params: p})
+	return w, sessions
+}
+
+// event is the first event of that type, acknowledged as the page does.
+func (w *wire) event(t *testing.T, kind string) doorEvent {
+	t.Helper()
+	var got doorEvent
+	w.until(t, func(port.Out) bool {
+		var b strings.Builder
+		for _, o := range w.posted { // until holds the lock
+			if o["type"] == "data" {
+				b.Write(o["chunk"].([]byte))
+			}
+		}
+		for line := range strings.Lines(b.String()) {
+			var e doorEvent
+			if json.Unmarshal([]byte(line), &e) == nil && e.Type == kind {
+				got = e
+				return true
+			}
+		}
+		return false
+	})
+	return got
+}
+
+func (w *wire) order(o string) {
+	w.server.Receive(port.In{Type: "data", ID: 1, Chunk: []byte(o + "\n")})
+}
+
+func TestDoorAsksItsOwner(t *testing.T) {
+	w, sessions := openDoor(t, doorSecret)
+	s := <-sessions
+	if e := w.event(t, "state"); !e.Up || e.Name != "tab-7" || e.Addresses[0] != "127.0.0.1:7443" {
+		t.Errorf("state %+v", e)
+	}
+	stream, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: "192.0.2.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 9)
+	if _, err := stream.Read(got); err != nil || string(got) != "apiserver" {
+		t.Errorf("%q, %v", got, err)
+	}
+	_, q, err := access.NewRequest("ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan error, 1)
+	ask := func(q access.Question) { asked <- s.Call(context.Background(), tunnel.CallAccess, q, new(access.Answer)) }
+	go ask(q)
+	if e := w.event(t, "ask"); e.User != "ada" || e.Code != q.Code() || e.ID != 1 {
+		t.Errorf("the page is asked %+v", e)
+	}
+	w.order(`{"type":"answer","id":1,"agree":false}`)
+	if err := <-asked; err == nil || !strings.Contains(err.Error(), "does not agree") {
+		t.Errorf("refused: %v", err)
+	}
+	go ask(q)
+	w.until(t, func(o port.Out) bool { return o["type"] == "data" && strings.Contains(string(o["chunk"].([]byte)), `"id":2`) })
+	w.order(`{"type":"nudge"}`)
+	w.order(`{"type":"answer","id":2,"agree":true}`)
+	if err := <-asked; err == nil || !strings.Contains(err.Error(), "no cluster in this test") {
+		t.Errorf("agreed: %v", err)
+	}
+	// A request that wants more than it may is not even shown.
+	q.User = "system:admin"
+	go ask(q)
+	if err := <-asked; err == nil {
+		t.Error("system:admin was let in")
+	}
+	if strings.Contains(w.body(), `"id":3`) {
+		t.Error("the owner was asked")
+	}
+}
+
+func TestAnAskerThatGoesIsWithdrawn(t *testing.T) {
+	w, sessions := openDoor(t, doorSecret)
+	s := <-sessions
+	_, q, err := access.NewRequest("ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		w.event(t, "ask")
+		cancel()
+	}()
+	if err := s.Call(ctx, tunnel.CallAccess, q, new(access.Answer)); err == nil {
+		t.Error("nobody agreed")
+	}
+	if e := w.event(t, "withdrawn"); e.ID != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestARefusedDoorSaysSo(t *testing.T) {
+	w, _ := openDoor(t, "wrong")
+	answer := w.until(t, ofType("error"))
+	if m := answer["error"].(map[string]any); !strings.Contains(m["message"].(string), "pairing secret") || m["hint"] == nil {
+		t.Errorf("%v", m)
+	}
+}
+
+func TestADoorThatThePageCloses(t *testing.T) {
+	w, sessions := openDoor(t, doorSecret)
+	s := <-sessions
+	w.server.Receive(port.In{Type: "cancel", ID: 1})
+	w.until(t, ofType("result", "error"))
+	select {
+	case <-s.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("the tunnel is still up")
+	}
+}
