@@ -18,7 +18,7 @@ func init() {
 // mostly allocation that stays.
 const (
 	bootLimit = 230 << 20 // bytes, of the Go heap and what the runtime keeps beside it
-	gcPercent = 100       // afterwards: garbage allowed, as a share of what is alive
+	gcPercent = 150       // afterwards: garbage allowed, as a share of what is alive
 )
 
 // growFreely lets the heap grow to bootLimit before anything is collected.

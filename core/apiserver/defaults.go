@@ -3,11 +3,17 @@ package apiserver
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	flowcontrolbootstrap "k8s.io/apiserver/pkg/apis/flowcontrol/bootstrap"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
@@ -22,7 +28,8 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 )
 
-// defaults are the objects that one of upstream's post-start hooks makes sure of.
+// defaults are objects that upstream makes while a new cluster starts: by a post-start hook that
+// does nothing else, or (no hook) by somebody who looks whether they are there.
 type defaults struct {
 	hook    string
 	objects map[schema.GroupResource][]runtime.Object
@@ -51,15 +58,56 @@ func bootstrap() []defaults {
 		{schedulingrest.PostStartHookName, map[schema.GroupResource][]runtime.Object{
 			scheduling.Resource("priorityclasses"): priorities,
 		}},
+		{"", map[schema.GroupResource][]runtime.Object{
+			flowcontrolv1.Resource("flowschemas"): automatic(
+				flowcontrolbootstrap.MandatoryFlowSchemas, flowcontrolbootstrap.SuggestedFlowSchemas),
+			flowcontrolv1.Resource("prioritylevelconfigurations"): automatic(
+				flowcontrolbootstrap.MandatoryPriorityLevelConfigurations, flowcontrolbootstrap.SuggestedPriorityLevelConfigurations),
+			corev1.Resource("serviceaccounts"): controllerAccounts(),
+		}},
 	}
 }
 
-// writeDefaults writes RBAC's default roles and bindings and the system's priority classes to the
-// storage before the server starts, and returns the names of the post-start hooks that are then
-// left with nothing to do.
+// automatic are copies of priority and fairness' objects, marked as upstream marks those that it
+// keeps up to date (k8s.io/kubernetes/pkg/registry/flowcontrol/ensurer).
+func automatic[T interface {
+	runtime.Object
+	metav1.Object
+}](lists ...[]T) (objects []runtime.Object) {
+	for _, o := range slices.Concat(lists...) {
+		o := o.DeepCopyObject().(T)
+		annotations := maps.Clone(o.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[flowcontrolv1.AutoUpdateAnnotationKey] = "true"
+		o.SetAnnotations(annotations)
+		objects = append(objects, o)
+	}
+	return objects
+}
+
+// controllerAccounts are the service accounts as which the controllers act: those that the default
+// bindings name. The controller manager makes each that it misses.
+func controllerAccounts() (objects []runtime.Object) {
+	seen := map[string]bool{}
+	for _, b := range bootstrappolicy.ControllerRoleBindings() {
+		for _, s := range b.Subjects {
+			if s.Kind == rbacv1.ServiceAccountKind && !seen[s.Namespace+"/"+s.Name] {
+				seen[s.Namespace+"/"+s.Name] = true
+				objects = append(objects, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: s.Name}})
+			}
+		}
+	}
+	return objects
+}
+
+// writeDefaults writes RBAC's default roles and bindings, the system's priority classes, the objects
+// of priority and fairness and the controllers' service accounts to the storage before the server
+// starts, and returns the names of the post-start hooks that are then left with nothing to do.
 //
-// The hooks make sure of the objects with one request to the server after the other, two for each
-// that is missing, and begin with a pause of a second: half of the time that a new cluster in the
+// Upstream makes sure of the objects with one request to the server after the other, two for each
+// that is missing, and the hooks begin with a pause of a second: half of the time that a new cluster in the
 // tab takes from its first request to /readyz. What is written here goes through upstream's
 // storage and codec; it differs from objects made through the API in that nobody manages their
 // fields (ADR 9).
@@ -76,7 +124,7 @@ func writeDefaults(ctx context.Context, factory *serverstorage.DefaultStorageFac
 			}
 			existed = existed || some
 		}
-		if !existed {
+		if !existed && d.hook != "" {
 			done = append(done, d.hook)
 		}
 	}

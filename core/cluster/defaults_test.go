@@ -87,5 +87,34 @@ func versions(t *testing.T, client kubernetes.Interface) map[string]string {
 			found["priorityclass "+p.Name] = p.ResourceVersion
 		}
 	}
+	// Upstream would have changed these while the cluster started.
+	schemas, err := client.FlowcontrolV1().FlowSchemas().List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range schemas.Items {
+		if s.Generation > 1 || len(s.ManagedFields) > 1 {
+			t.Errorf("flowschema %s has been changed since: generation %d, %d managers of its fields", s.Name, s.Generation, len(s.ManagedFields))
+		}
+	}
+	levels, err := client.FlowcontrolV1().PriorityLevelConfigurations().List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range levels.Items {
+		if l.Generation > 1 || len(l.ManagedFields) > 0 {
+			t.Errorf("prioritylevelconfiguration %s has been changed since: generation %d, %d managers of its fields", l.Name, l.Generation, len(l.ManagedFields))
+		}
+	}
+	accounts, err := client.CoreV1().ServiceAccounts(metav1.NamespaceSystem).List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts.Items {
+		// "default" is made in each namespace.
+		if len(a.ManagedFields) > 0 && a.Name != "default" {
+			t.Errorf("service account %s was not there from the beginning", a.Name)
+		}
+	}
 	return found
 }

@@ -6,6 +6,8 @@ export interface GoRuntime {
   env: Record<string, string>;
   exit: (code: number) => void;
   importObject: WebAssembly.Imports;
+  /** The program's linear memory; replaced when it grows. */
+  mem: DataView;
   /** Resolves when the program has ended. */
   run(instance: WebAssembly.Instance): Promise<void>;
 }

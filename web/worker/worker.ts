@@ -4,6 +4,7 @@
  * Everything else that travels there is between the page and Go (web/rpc/protocol.ts).
  */
 import type { Fault, TabernetesHost, ToPage } from "../rpc/protocol.ts";
+import { installClock } from "./clock.ts";
 import { compileFault, downloadFault, describe, exitFault } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
@@ -42,6 +43,7 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   };
   const go = new scope.Go();
   go.argv = ["tabernetes"];
+  installClock(go);
 
   let instance: WebAssembly.Instance;
   try {
