@@ -1,7 +1,13 @@
 import { createApi, type Tabernetes } from "./cluster/api.ts";
 import { Commands } from "./commands/commands.ts";
 import { Cluster } from "./cluster/cluster.ts";
-import { emptyCollection, reduceCollection, type Collection } from "./kube/collection.ts";
+import {
+  emptyCollection,
+  gather,
+  reduceCollection,
+  type Changes,
+  type Collection,
+} from "./kube/collection.ts";
 import {
   reducePlacement,
   unsettled,
@@ -12,9 +18,10 @@ import { reflect, type Change, type Fetch } from "./kube/reflector.ts";
 import type { Selection } from "./kube/selection.ts";
 import { Catalog } from "./kube/catalog.ts";
 import { Namespaces } from "./kube/namespaces.ts";
-import type { Event, KubeObject, Node, Pod } from "./kube/types.ts";
+import type { Event, KubeObject, Node, Pod, Row } from "./kube/types.ts";
+import { groupOf, parseGrouping, type Grouping } from "./map/grouping.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
-import { createRoute, type RouteStore } from "./state/route.ts";
+import { createRoute, viewOf, type RouteStore } from "./state/route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./state/settings.ts";
 import { Store } from "./state/store.ts";
 import type { EditFile } from "./term/session.ts";
@@ -22,7 +29,7 @@ import type { EditFile } from "./term/session.ts";
 /** Milliseconds for which a deleted pod leaves its place before the others close up. */
 const PLACE_KEPT = 1200;
 
-type CollectionStore<T extends KubeObject> = Store<Collection<T>, Change<T>>;
+type CollectionStore<T extends KubeObject> = Store<Collection<T>, Change<T> | Changes<T>>;
 
 /** Types and runs lines in the page's terminal; the terminal's view fills it in. */
 export interface TerminalControl {
@@ -65,6 +72,8 @@ export class App implements Disposable {
   editor: EditFile | undefined;
 
   readonly #held = new Disposables();
+  #grouping: Grouping = parseGrouping(this.route.state.query);
+  readonly #group = (row: Row<Pod>) => groupOf(row, this.#grouping);
   /** True while the pointer is over the map: nothing may shift under it. */
   #pointerOverMap = false;
 
@@ -74,8 +83,30 @@ export class App implements Disposable {
     this.#held.add(this.namespaces);
     this.#held.add(
       this.pods.subscribe(({ rows }) =>
-        this.placement.dispatch({ type: "pods", pods: rows, now: performance.now() }),
+        this.placement.dispatch({
+          type: "pods",
+          pods: rows,
+          now: performance.now(),
+          group: this.#group,
+        }),
       ),
+    );
+    let grouping = JSON.stringify(parseGrouping(this.route.state.query));
+    this.#held.add(
+      this.route.subscribe(({ query }) => {
+        if (viewOf(this.route.state) !== "map") return;
+        const next = parseGrouping(query);
+        if (JSON.stringify(next) === grouping) return;
+        grouping = JSON.stringify(next);
+        this.#grouping = next;
+        const pods = this.pods.state.rows;
+        this.placement.dispatch({
+          type: "regroup",
+          pods,
+          now: performance.now(),
+          group: this.#group,
+        });
+      }),
     );
     const settle = setInterval(() => this.#settle(), 250);
     this.#held.add({ dispose: () => clearInterval(settle) });
@@ -83,6 +114,11 @@ export class App implements Disposable {
       () => this.#follow(),
       () => undefined,
     );
+  }
+
+  /** By what the map puts pods together, as the address says. */
+  get grouping(): Grouping {
+    return this.#grouping;
   }
 
   set pointerOverMap(over: boolean) {
@@ -110,7 +146,11 @@ export class App implements Disposable {
         reflect<T>({
           fetch,
           path,
-          onChange: (change) => store.dispatch(change),
+          // With thousands of rows every change costs some milliseconds: rather ten a second.
+          onChange: gather(
+            (changes) => store.dispatch(changes),
+            () => (store.state.rows.size > 2000 ? 100 : 16),
+          ),
           onState: (problem) => this.stale.dispatch(problem ?? ""),
         }),
       );

@@ -177,6 +177,75 @@ describe("the map", () => {
   });
 });
 
+describe("the map, grouped and big", () => {
+  const columns = (page) =>
+    page
+      .locator("tn-map .column")
+      .evaluateAll((all) =>
+        all.map((c) => [c.getAttribute("aria-label"), c.querySelectorAll("button.pod").length]),
+      );
+
+  test("pods stand by owner, by namespace, by label; the address keeps it", async (t) => {
+    const page = await visit(t);
+    await type(page, STATES[0], STATES[1]);
+    await pods(page).nth(6).waitFor();
+    await page.getByLabel("Group by").selectOption("owner");
+    await page.locator("tn-map .column[aria-label='deployment/api']").waitFor();
+    assert.deepEqual(await columns(page), [
+      ["deployment/nginx", 5],
+      ["deployment/api", 2],
+    ]);
+    assert.match(page.url(), /#\/map\?by=owner$/);
+    await page.getByLabel("Group by").selectOption("label");
+    await page.getByRole("combobox", { name: "Label" }).selectOption("app");
+    await page.locator("tn-map .column[aria-label='nginx']").waitFor();
+    await page.goto(`${site.url}#/map?by=namespace`);
+    await page.locator("tn-map .column[aria-label='default']").waitFor();
+    assert.deepEqual(await columns(page), [["default", 7]]);
+    await page.getByLabel("Group by").selectOption("node");
+    await page.locator("tn-map .column[aria-label='Node node-3']").waitFor();
+  });
+
+  test("a node says what is requested of what it has", async (t) => {
+    const page = await visit(t);
+    await type(page, STATES[0]);
+    await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
+    assert.match(await page.locator("tn-map .meters").first().innerText(), /cpu 0\.[12]\/4/);
+    assert.match(await page.locator("tn-map .sum").innerText(), /cpu 0\.5\/12 .* pods 5\/330/);
+  });
+
+  test("a thousand pods are squares: hover names one, a click inspects it, arrows walk", async (t) => {
+    const page = await visit(t);
+    await type(page, "kubectl create deployment many --replicas=1000");
+    const map = page.locator("tn-map-canvas");
+    await map.getByRole("application", { name: /^Map of 1000 pods in 4 groups: / }).waitFor();
+    await page.waitForTimeout(700);
+    const box = await map.boundingBox();
+    await page.mouse.move(box.x + 30, box.y + 30);
+    await map.locator(".tip", { hasText: /pod\/many-/ }).waitFor();
+    await page.mouse.click(box.x + 30, box.y + 30);
+    await page.locator("tn-inspector h2", { hasText: "pod/many-" }).waitFor();
+    await map.getByRole("application").press("ArrowRight");
+    await map.locator("[aria-live]", { hasText: /pod\/many-/ }).waitFor();
+    await map.getByRole("application").press("Home");
+    await map.locator("[aria-live]", { hasText: /node\/node-1: Ready/ }).waitFor();
+  });
+
+  test("a thousand nodes are tiles, and a double click shows the pods of one", async (t) => {
+    const page = await visit(t);
+    await type(page, "nodes 997", "kubectl create deployment many --replicas=2000");
+    const map = page.locator("tn-map-canvas");
+    await map.getByRole("application", { name: /^Map of 2000 pods in 1001 groups/ }).waitFor();
+    await page.waitForTimeout(700);
+    const box = await map.boundingBox();
+    await page.mouse.dblclick(box.x + 6, box.y + 6);
+    await page.locator("tn-map .column[aria-label='Node node-1'] button.pod").nth(1).waitFor();
+    assert.match(page.url(), /in=node-1/);
+    await page.getByRole("button", { name: /^← all/ }).click();
+    await map.waitFor();
+  });
+});
+
 describe("the terminal", () => {
   test("Ctrl-C ends a command, and one that reads gets lines", async (t) => {
     const page = await visit(t);

@@ -32,7 +32,8 @@ export class FakeCluster {
   }
 
   addNodes(count: number): void {
-    for (let i = 1; i <= count; i++) {
+    const first = this.rows.nodes.size + 1;
+    for (let i = first; i < first + count; i++) {
       const node: Node = {
         metadata: {
           name: `node-${i}`,
@@ -61,9 +62,14 @@ export class FakeCluster {
         uid: name,
         resourceVersion: "",
         creationTimestamp: now(),
+        labels: { app: owner, "pod-template-hash": "7d4f9c6b58" },
         ownerReferences: [{ kind: "ReplicaSet", name: `${owner}-7d4f9c6b58`, controller: true }],
       },
-      spec: { containers: [{ name: owner, image: owner }] },
+      spec: {
+        containers: [
+          { name: owner, image: owner, resources: { requests: { cpu: "100m", memory: "64Mi" } } },
+        ],
+      },
       status: { phase: "Pending" },
     };
     const show = (status: string, ready = "0/1") =>
@@ -78,7 +84,7 @@ export class FakeCluster {
       );
       return;
     }
-    const node = `node-${(this.#names % 3) + 1}`;
+    const node = `node-${(this.#names % this.rows.nodes.size) + 1}`;
     setTimeout(() => {
       pod.spec.nodeName = node;
       show("ContainerCreating");

@@ -53,6 +53,9 @@ export class FakeShell {
         }
         out(`Error from server (NotFound): ${first ?? ""} "${name ?? ""}" not found\n`, "stderr");
         return { code: 1 };
+      case "nodes":
+        this.#cluster.addNodes(Number(first));
+        return { code: 0 };
       case "flood":
         for (let i = 0; i < 2000; i++) out(`line ${i} `.repeat(8) + "\n");
         return { code: 0 };

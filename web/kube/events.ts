@@ -1,9 +1,17 @@
 import type { Event, Row } from "./types.ts";
 
+const times = new WeakMap<Row<Event>, number>();
+
 /** When an event last happened, in milliseconds since 1970; 0 when it does not say. */
-export function eventTime({ object }: Row<Event>): number {
-  const stamp = object.lastTimestamp ?? object.eventTime ?? object.firstTimestamp;
-  return Date.parse(stamp ?? object.metadata.creationTimestamp ?? "") || 0;
+export function eventTime(row: Row<Event>): number {
+  let time = times.get(row);
+  if (time === undefined) {
+    const { object } = row;
+    const stamp = object.lastTimestamp ?? object.eventTime ?? object.firstTimestamp;
+    time = Date.parse(stamp ?? object.metadata.creationTimestamp ?? "") || 0;
+    times.set(row, time);
+  }
+  return time;
 }
 
 /** The newest events, the newest first. */
@@ -17,6 +25,7 @@ export function latestEvents(
     (event.involvedObject.kind === about.kind &&
       event.involvedObject.name === about.name &&
       (event.involvedObject.namespace ?? "") === (about.namespace ?? ""));
+  if (limit === 1) return newest(rows, matches);
   return (
     [...rows]
       .map((row, i) => ({ row, i, at: eventTime(row) }))
@@ -26,4 +35,13 @@ export function latestEvents(
       .slice(0, limit)
       .map(({ row }) => row)
   );
+}
+
+/** The last of the newest: without sorting thousands of them for one line. */
+function newest(rows: Iterable<Row<Event>>, matches: (event: Event) => boolean): Row<Event>[] {
+  let found: Row<Event> | undefined;
+  for (const row of rows) {
+    if (matches(row.object) && (!found || eventTime(row) >= eventTime(found))) found = row;
+  }
+  return found ? [found] : [];
 }

@@ -10,14 +10,20 @@ export interface Slot {
   leftAt?: number;
 }
 
-/** The pods of each node in stable order; those of no node under UNSCHEDULED. */
+/** The pods of each group (a node, a namespace …) in stable order. */
 export type Placement = ReadonlyMap<string, readonly Slot[]>;
 
+/** The group of the pods that are on no node. */
 export const UNSCHEDULED = "";
 
+/** The group that a pod stands in. */
+export type GroupOf = (row: Row<Pod>) => string;
+
 export type PlacementAction =
-  /** The pods as they are now. */
-  | { type: "pods"; pods: ReadonlyMap<string, Row<Pod>>; now: number }
+  /** The pods as they are now, and what puts them together: by node unless it is said. */
+  | { type: "pods"; pods: ReadonlyMap<string, Row<Pod>>; now: number; group?: GroupOf }
+  /** Places everything anew, by other groups. */
+  | { type: "regroup"; pods: ReadonlyMap<string, Row<Pod>>; now: number; group: GroupOf }
   /** Closes up the places of pods that left before `leftBefore`. */
   | { type: "settle"; leftBefore: number };
 
@@ -26,12 +32,19 @@ export type PlacementAction =
  * end, and a place that became empty stays until it settles.
  */
 export function reducePlacement(state: Placement, action: PlacementAction): Placement {
-  return action.type === "settle" ? settle(state, action.leftBefore) : place(state, action);
+  switch (action.type) {
+    case "settle":
+      return settle(state, action.leftBefore);
+    case "regroup":
+      return place(new Map(), { ...action, type: "pods" });
+    case "pods":
+      return place(state, action);
+  }
 }
 
 function place(
   state: Placement,
-  { pods, now }: Extract<PlacementAction, { type: "pods" }>,
+  { pods, now, group = nodeOf }: Extract<PlacementAction, { type: "pods" }>,
 ): Placement {
   const next = new Map<string, Slot[]>();
   const placed = new Set<string>();
@@ -41,7 +54,7 @@ function place(
       slots.map((slot) => {
         if (slot.leftAt !== undefined) return slot;
         const row = pods.get(slot.uid);
-        if (!row || columnOf(row) !== column) return { ...slot, leftAt: now };
+        if (!row || group(row) !== column) return { ...slot, leftAt: now };
         placed.add(slot.uid);
         return row === slot.row ? slot : { uid: slot.uid, row, state: podState(row) };
       }),
@@ -49,7 +62,7 @@ function place(
   }
   for (const [uid, row] of pods) {
     if (placed.has(uid)) continue;
-    const column = columnOf(row);
+    const column = group(row);
     const slots = next.get(column) ?? [];
     slots.push({ uid, row, state: podState(row) });
     next.set(column, slots);
@@ -73,6 +86,6 @@ export function unsettled(state: Placement): boolean {
   return [...state.values()].some((slots) => slots.some((slot) => slot.leftAt !== undefined));
 }
 
-function columnOf(row: Row<Pod>): string {
+function nodeOf(row: Row<Pod>): string {
   return row.object.spec.nodeName ?? UNSCHEDULED;
 }

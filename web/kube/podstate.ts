@@ -18,8 +18,20 @@ export const POD_STATES: readonly { state: PodState; label: string }[] = [
 /** STATUS words that stand for work under way rather than for a failure. */
 const STARTING = /^(Pending|ContainerCreating|PodInitializing|SchedulingGated|Init:\d+\/\d+)$/;
 
+const known = new WeakMap<Row<Pod>, PodState>();
+
 /** The state of a pod, from the cells that upstream's printer made for it. */
-export function podState({ object, cells }: Row<Pod>): PodState {
+export function podState(row: Row<Pod>): PodState {
+  // A row does not change; with thousands of pods it is asked for in every frame.
+  let state = known.get(row);
+  if (state === undefined) {
+    state = stateOf(row);
+    known.set(row, state);
+  }
+  return state;
+}
+
+function stateOf({ object, cells }: Row<Pod>): PodState {
   const status = cells.Status ?? "";
   if (object.metadata.deletionTimestamp) return "terminating";
   if (status === "Running") return isReady(object) ? "running" : "unready";

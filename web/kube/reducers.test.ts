@@ -89,6 +89,36 @@ test.each([
   expect(podState(pod("p", "n", status, ready))).toBe(state);
 });
 
+test("several changes at once come to the same as one after the other", () => {
+  const changes = [
+    { type: "put", row: pod("lost") },
+    { type: "list", rows: [pod("a"), pod("b")] },
+    { type: "put", row: pod("c") },
+    { type: "delete", row: pod("a") },
+    { type: "put", row: pod("b", "n1") },
+  ] as const;
+  const state = reduceCollection(emptyCollection<Pod>(), {
+    type: "changes",
+    changes: changes.map((change) =>
+      change.type === "list" ? { ...change, rows: [...change.rows] } : change,
+    ),
+  });
+  expect([...state.rows.keys()]).toEqual(["b", "c"]);
+  expect(state.rows.get("b")?.object.spec.nodeName).toBe("n1");
+  expect(state.synced).toBe(true);
+});
+
+test("regrouping places every pod anew, and forgets those that left", () => {
+  const pods = new Map(["a", "b"].map((name) => [name, pod(name, "n1")]));
+  let state = reducePlacement(new Map(), { type: "pods", pods, now: 0 });
+  pods.delete("a");
+  state = reducePlacement(state, { type: "pods", pods, now: 1 });
+  expect(state.get("n1")).toHaveLength(2);
+  const group = () => "all";
+  state = reducePlacement(state, { type: "regroup", pods, now: 2, group });
+  expect([...state].map(([key, slots]) => [key, slots.length])).toEqual([["all", 1]]);
+});
+
 test("a deletion timestamp counts more than any STATUS", () => {
   const row = pod("p", "n", "Running");
   row.object.metadata.deletionTimestamp = "2030-01-01T00:00:00Z";

@@ -46,7 +46,9 @@ export interface KubeObject {
 export interface Pod extends KubeObject {
   spec: {
     nodeName?: string;
-    containers: { name: string; image: string }[];
+    containers: Container[];
+    initContainers?: Container[];
+    overhead?: Record<string, string>;
   };
   status: {
     phase?: string;
@@ -56,11 +58,18 @@ export interface Pod extends KubeObject {
   };
 }
 
+export interface Container {
+  name: string;
+  image: string;
+  resources?: { requests?: Record<string, string> };
+}
+
 export interface Node extends KubeObject {
   spec: { unschedulable?: boolean; podCIDR?: string };
   status: {
     conditions?: Condition[];
     capacity?: Record<string, string>;
+    allocatable?: Record<string, string>;
     addresses?: { type: string; address: string }[];
   };
 }

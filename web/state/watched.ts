@@ -9,12 +9,16 @@ import type { Store } from "./store.ts";
 export class Watched<S> implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #store: Store<S, never>;
+  readonly #every: number;
   #subscription: Disposable | undefined;
   #frame = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost, store: Store<S, never>) {
+  /** With `every`, in milliseconds, it redraws no more often than that. */
+  constructor(host: ReactiveControllerHost, store: Store<S, never>, every = 0) {
     this.#host = host;
     this.#store = store;
+    this.#every = every;
     host.addController(this);
   }
 
@@ -24,16 +28,29 @@ export class Watched<S> implements ReactiveController {
 
   hostConnected(): void {
     this.#subscription = this.#store.subscribe(() => {
-      this.#frame ||= requestAnimationFrame(() => {
-        this.#frame = 0;
-        this.#host.requestUpdate();
-      });
+      if (this.#every === 0) {
+        this.#nextFrame();
+        return;
+      }
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#nextFrame();
+      }, this.#every);
     });
   }
 
   hostDisconnected(): void {
     this.#subscription?.dispose();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#timer);
     this.#frame = 0;
+    this.#timer = undefined;
+  }
+
+  #nextFrame(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#host.requestUpdate();
+    });
   }
 }

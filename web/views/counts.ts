@@ -64,7 +64,7 @@ export class CountsView extends LitElement {
   constructor(app: App) {
     super();
     this.#app = app;
-    this.#pods = new Watched(this, app.pods);
+    this.#pods = new Watched(this, app.pods, 100);
     this.#nodes = new Watched(this, app.nodes);
     new Watched(this, app.version);
     new Watched(this, app.stale);

@@ -109,7 +109,7 @@ export class EventsView extends LitElement {
   constructor(app: App) {
     super();
     this.open = false;
-    this.#events = new Watched(this, app.events);
+    this.#events = new Watched(this, app.events, 150);
   }
 
   override connectedCallback(): void {

@@ -34,7 +34,7 @@ export class InspectorView extends LitElement {
     this.#selection = new Watched(this, app.selection);
     this.#pods = new Watched(this, app.pods);
     this.#nodes = new Watched(this, app.nodes);
-    this.#events = new Watched(this, app.events);
+    this.#events = new Watched(this, app.events, 150);
   }
 
   override connectedCallback(): void {

@@ -2,16 +2,67 @@ import { css } from "lit";
 
 export const mapStyle = css`
   :host {
+    display: flex;
+    flex-direction: column;
     height: 100%;
-    overflow: auto;
-    padding: 12px 16px;
+    padding: 4px 16px 12px;
+  }
+  .toolbar {
+    display: flex;
+    flex: none;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 12px;
+    min-height: 28px;
+    margin-bottom: 4px;
+    font-size: var(--size-s);
+    color: var(--text-2);
+  }
+  .toolbar select {
+    max-width: 200px;
+    padding: 1px 4px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: var(--raised);
+    color: var(--text);
+    font: var(--size-s) var(--mono);
+  }
+  .toolbar .sum {
+    margin-left: auto;
+    white-space: nowrap;
+  }
+  tn-map-canvas {
+    flex: 1;
+  }
+  .meters {
+    display: grid;
+    /* Of one height whatever the numbers are: pods below must not move with them. */
+    grid-template-columns: 2fr 3fr;
+    gap: 8px;
+    padding: 0 6px 6px;
+    font-size: 11px;
+    color: var(--text-2);
+  }
+  .meters span {
+    position: relative;
+    padding-bottom: 3px;
+    overflow: hidden;
+    white-space: nowrap;
+  }
+  .meters i {
+    position: absolute;
+    inset: auto 0 0;
+    height: 2px;
+    background: linear-gradient(to right, var(--text-2) calc(100% * var(--part)), var(--line) 0);
   }
   .columns {
+    flex: 1;
+    overflow: auto;
     display: grid;
     grid-auto-flow: column;
     grid-auto-columns: minmax(132px, 1fr);
     gap: 12px;
-    min-height: 100%;
+    min-height: 0;
   }
   .column {
     min-width: 0;

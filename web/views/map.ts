@@ -2,18 +2,25 @@ import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
 import { nodeReady } from "../kube/podstate.ts";
-import { UNSCHEDULED, type Slot } from "../kube/placement.ts";
-import type { Node, Row } from "../kube/types.ts";
+import type { Slot } from "../kube/placement.ts";
+import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
+import { formatGrouping, labelsOf, type Grouping } from "../map/grouping.ts";
+import { groupsOf, scaleOf, type Group } from "../map/groups.ts";
+import { formatRoute, viewOf } from "../state/route.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
 import { glyph, glyphStyle } from "./glyph.ts";
+import { MapCanvas } from "./map-canvas.ts";
 import { mapStyle } from "./map-style.ts";
 import { moveFocus } from "./roving.ts";
 
 /** From this many pods in one column they are drawn as glyphs alone. */
 const DENSE_FROM = 13;
 
-/** Nodes as columns, pods where they were bound. Everything in it comes from the API's watches. */
+/**
+ * Nodes as columns, pods where they were bound, or by namespace, owner or label. Many are squares
+ * on a canvas, very many a tile for each node. Everything in it comes from the API's watches.
+ */
 export class MapView extends LitElement {
   static override styles = [base, glyphStyle, mapStyle];
   readonly #app: App;
@@ -21,6 +28,7 @@ export class MapView extends LitElement {
   readonly #pods;
   readonly #placement;
   readonly #selection;
+  readonly #canvas = new MapCanvas();
   readonly #drawn = new WeakSet<HTMLElement>();
   #synced = false;
 
@@ -31,30 +39,80 @@ export class MapView extends LitElement {
     this.#pods = new Watched(this, app.pods);
     this.#placement = new Watched(this, app.placement);
     this.#selection = new Watched(this, app.selection);
+    new Watched(this, app.route);
+    this.#canvas.onPick = ({ group, slot }, into) => {
+      if (slot) this.#selectPod(slot);
+      else if (group.node) this.#selectNode(group);
+      if (into) this.#look({ in: group.key });
+    };
     this.addEventListener("pointerenter", () => (app.pointerOverMap = true));
     this.addEventListener("pointerleave", () => (app.pointerOverMap = false));
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
   override render() {
-    const nodes = [...this.#nodes.state.rows.values()].sort(byName);
     const placement = this.#placement.state;
-    const pods = [...placement.values()].reduce((n, slots) => n + slots.length, 0);
-    const dense = [...placement.values()].some((slots) => slots.length >= DENSE_FROM);
-    // A pod may name a node that is gone or not listed yet: it must not vanish from the map.
-    const known = new Set([UNSCHEDULED, ...nodes.map((node) => node.object.metadata.name)]);
-    const orphans = [...placement.keys()].filter((column) => !known.has(column));
-    if (nodes.length === 0 && pods === 0) return nothing;
-    return html`<div class="columns" ?data-dense=${dense} role="group" aria-label="Nodes">
-        ${repeat(
-          nodes,
-          (node) => node.object.metadata.uid,
-          (node) => this.#node(node, placement.get(node.object.metadata.name) ?? []),
-        )}
-        ${orphans.map((name) => this.#column(name, "no such node", placement.get(name) ?? []))}
-        ${this.#column("", "unscheduled", placement.get(UNSCHEDULED) ?? [])}
-      </div>
-      ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
+    const nodes = this.#nodes.state.rows;
+    const { grouping } = this.#app;
+    const all = groupsOf(placement, nodes.values(), grouping);
+    const pods = this.#pods.state.rows.size;
+    if (nodes.size === 0 && pods === 0) return nothing;
+    const only =
+      viewOf(this.#app.route.state) === "map" ? this.#app.route.state.query.in : undefined;
+    const groups = only === undefined ? all : all.filter(({ key }) => key === only);
+    const used = usage(nodes.values(), this.#pods.state.rows.values());
+    const scale = scaleOf(groups);
+    return html`${this.#toolbar(grouping, only, used)}
+    ${scale === "named" ? this.#columns(groups, used) : this.#squares(groups, used, scale === "tiles")}
+    ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
+  }
+
+  #toolbar(grouping: Grouping, only: string | undefined, used: ReadonlyMap<string, Usage>) {
+    const labels = grouping.by === "label" ? labelsOf(this.#pods.state.rows.values()) : [];
+    return html`<div class="toolbar">
+      <label
+        >Group by
+        <select @change=${this.#regroup} .value=${grouping.by}>
+          ${["node", "namespace", "owner", "label"].map(
+            (by) => html`<option value=${by} ?selected=${by === grouping.by}>${by}</option>`,
+          )}
+        </select>
+      </label>
+      ${
+        grouping.by === "label"
+          ? html`<select aria-label="Label" @change=${this.#relabel}>
+              ${[...new Set([grouping.label, ...labels])].map(
+                (key) =>
+                  html`<option value=${key} ?selected=${key === grouping.label}>${key}</option>`,
+              )}
+            </select>`
+          : nothing
+      }
+      ${
+        only === undefined
+          ? nothing
+          : html`<button class="quiet" @click=${() => this.#look({ in: "" })}>
+              ← all, not only <span class="mono">${only || "(unscheduled)"}</span>
+            </button>`
+      }
+      <span class="sum mono" title="Requested by pods, of what the nodes offer">${sum(used)}</span>
+    </div>`;
+  }
+
+  #columns(groups: readonly Group[], used: ReadonlyMap<string, Usage>) {
+    const dense = groups.some(({ slots }) => slots.length >= DENSE_FROM);
+    return html`<div class="columns" ?data-dense=${dense} role="group" aria-label="Nodes and pods">
+      ${repeat(
+        groups,
+        ({ key, node }) => `${key} ${node?.object.metadata.uid ?? ""}`,
+        (group) => this.#column(group, used.get(group.key)),
+      )}
+    </div>`;
+  }
+
+  #squares(groups: readonly Group[], used: ReadonlyMap<string, Usage>, tiles: boolean) {
+    this.#canvas.data = { groups, usage: used, tiles, selected: this.#selection.state?.uid };
+    return this.#canvas;
   }
 
   protected override updated(): void {
@@ -82,32 +140,37 @@ export class MapView extends LitElement {
     this.#synced = synced;
   }
 
-  #node(node: Row<Node>, slots: readonly Slot[]) {
+  #column(group: Group, used: Usage | undefined) {
+    const { label, node, slots, loose } = group;
+    const here = slots.filter((slot) => slot.leftAt === undefined).length;
+    const count = html`<span class="count mono">${here} pod${here === 1 ? "" : "s"}</span>`;
+    if (!node) {
+      return html`<section
+        class=${loose ? "column loose" : "column"}
+        aria-label=${label.replace(/^\(|\)$/g, "")}
+      >
+        <div class="head" title=${label}>
+          <span class="name mono ellipsis">${label}</span>${loose ? nothing : count}
+        </div>
+        ${this.#slots(slots)}
+      </section>`;
+    }
     const { name, uid } = node.object.metadata;
     const status = node.cells.Status ?? "";
-    const selected = this.#selection.state?.uid === uid;
-    const here = slots.filter((slot) => slot.leftAt === undefined).length;
     return html`<section class="column" aria-label=${`Node ${name}`}>
       <button
         class="head"
         data-item
         tabindex="-1"
-        aria-pressed=${selected}
+        aria-pressed=${this.#selection.state?.uid === uid}
         title=${`node/${name}: ${status}`}
-        @click=${() => this.#app.selection.dispatch({ kind: "node", name, uid })}
+        @click=${() => this.#selectNode(group)}
       >
         <span class="name mono">${name}</span>
         <span class=${nodeReady(node) ? "ready" : "notready"}>${status}</span>
-        <span class="count mono">${here} pod${here === 1 ? "" : "s"}</span>
+        ${count}
       </button>
-      ${this.#slots(slots)}
-    </section>`;
-  }
-
-  #column(name: string, label: string, slots: readonly Slot[]) {
-    return html`<section class="column loose" aria-label=${label}>
-      <div class="head"><span class="name mono">${name || `(${label})`}</span></div>
-      ${this.#slots(slots)}
+      ${used ? meters(used) : nothing} ${this.#slots(slots)}
     </section>`;
   }
 
@@ -121,7 +184,8 @@ export class MapView extends LitElement {
     </div>`;
   }
 
-  #pod({ uid, row, state, leftAt }: Slot) {
+  #pod(slot: Slot) {
+    const { uid, row, state, leftAt } = slot;
     const { name, namespace } = row.object.metadata;
     const status = row.cells.Status ?? "";
     const ready = row.cells.Ready ?? "";
@@ -136,12 +200,23 @@ export class MapView extends LitElement {
       aria-pressed=${this.#selection.state?.uid === uid}
       aria-label=${label}
       title=${label}
-      @click=${() => this.#app.selection.dispatch({ kind: "pod", name, ...(namespace ? { namespace } : {}), uid })}
+      @click=${() => this.#selectPod(slot)}
     >
       ${glyph(state)}
       <span class="name mono">${middle(shown)}</span>
       <span class="status">${state === "running" ? "" : status}</span>
     </button>`;
+  }
+
+  #selectPod({ uid, row }: Slot): void {
+    const { name, namespace } = row.object.metadata;
+    this.#app.selection.dispatch({ kind: "pod", name, ...(namespace ? { namespace } : {}), uid });
+  }
+
+  #selectNode({ node }: Group): void {
+    if (!node) return;
+    const { name, uid } = node.object.metadata;
+    this.#app.selection.dispatch({ kind: "node", name, uid });
   }
 
   #empty() {
@@ -158,6 +233,29 @@ export class MapView extends LitElement {
     </p>`;
   }
 
+  #regroup(event: Event): void {
+    const by = (event.target as HTMLSelectElement).value as Grouping["by"];
+    const [label = "app"] = labelsOf(this.#pods.state.rows.values(), 1);
+    this.#look({ ...formatGrouping(by === "label" ? { by, label } : { by }), in: "" });
+  }
+
+  #relabel(event: Event): void {
+    const label = (event.target as HTMLSelectElement).value;
+    this.#look({ ...formatGrouping({ by: "label", label }), in: "" });
+  }
+
+  /** What is looked at is in the address, so that it can be linked to. */
+  #look(query: Record<string, string>): void {
+    const { route } = this.#app;
+    const { path } = route.state;
+    const said = Object.entries({ ...route.state.query, ...query });
+    const next = {
+      path: path.length > 0 ? path : ["map"],
+      query: Object.fromEntries(said.filter(([, value]) => value !== "")),
+    };
+    if (formatRoute(next) !== formatRoute(route.state)) route.dispatch(next);
+  }
+
   #key(event: KeyboardEvent): void {
     if (event.key === "Escape") {
       this.#app.selection.dispatch(undefined);
@@ -171,14 +269,36 @@ export class MapView extends LitElement {
   }
 }
 
+/** What pods have asked for of what a node offers, as words with a line under each. */
+function meters({ cpu, memory }: Usage) {
+  const meter = (
+    name: string,
+    text: string,
+    { requested, of }: { requested: number; of: number },
+  ) =>
+    html`<span title=${`${name}: requested ${text}`}
+      >${name} ${text}<i style=${`--part: ${of > 0 ? Math.min(1, requested / of) : 0}`}></i
+    ></span>`;
+  return html`<div class="meters mono">
+    ${meter("cpu", `${trim(cpu.requested)}/${trim(cpu.of)}`, cpu)}
+    ${meter("mem", `${bytes(memory.requested)}/${bytes(memory.of)}`, memory)}
+  </div>`;
+}
+
+function sum(used: ReadonlyMap<string, Usage>): string {
+  const total = (resource: "cpu" | "memory" | "pods", part: "requested" | "of") =>
+    [...used.values()].reduce((n, usage) => n + usage[resource][part], 0);
+  return (
+    `cpu ${trim(total("cpu", "requested"))}/${trim(total("cpu", "of"))}` +
+    ` · mem ${bytes(total("memory", "requested"))}/${bytes(total("memory", "of"))}` +
+    ` · pods ${total("pods", "requested")}/${total("pods", "of")}`
+  );
+}
+
 /** A name in two parts, of which CSS shortens the first: pods differ in their last letters. */
 function middle(name: string) {
   const at = Math.max(0, name.length - 6);
   return html`<span class="ellipsis">${name.slice(0, at)}</span><span>${name.slice(at)}</span>`;
-}
-
-function byName(a: Row<Node>, b: Row<Node>): number {
-  return a.object.metadata.name.localeCompare(b.object.metadata.name, "en", { numeric: true });
 }
 
 customElements.define("tn-map", MapView);
