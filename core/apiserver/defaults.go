@@ -110,7 +110,7 @@ func controllerAccounts() (objects []runtime.Object) {
 // that is missing, and the hooks begin with a pause of a second: half of the time that a new cluster in the
 // tab takes from its first request to /readyz. What is written here goes through upstream's
 // storage and codec; it differs from objects made through the API in that nobody manages their
-// fields (ADR 9).
+// fields (ADR 11).
 //
 // An object that exists is left alone, and its hook is needed: it reconciles what an earlier
 // version or somebody's edit left.
