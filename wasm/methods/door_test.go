@@ -115,7 +115,9 @@ func TestDoorAsksItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := make(chan error, 1)
-	ask := func(q access.Question) { asked <- s.Call(context.Background(), tunnel.CallAccess, q, new(access.Answer)) }
+	ask := func(q access.Question) {
+		asked <- s.Call(context.Background(), tunnel.CallAccess, q, new(access.Answer))
+	}
 	go ask(q)
 	if e := w.event(t, "ask"); e.User != "ada" || e.Code != q.Code() || e.ID != 1 {
 		t.Errorf("the page is asked %+v", e)
@@ -125,7 +127,9 @@ func TestDoorAsksItsOwner(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 	go ask(q)
-	w.until(t, func(o port.Out) bool { return o["type"] == "data" && strings.Contains(string(o["chunk"].([]byte)), `"id":2`) })
+	w.until(t, func(o port.Out) bool {
+		return o["type"] == "data" && strings.Contains(string(o["chunk"].([]byte)), `"id":2`)
+	})
 	w.order(`{"type":"nudge"}`)
 	w.order(`{"type":"answer","id":2,"agree":true}`)
 	if err := <-asked; err == nil || !strings.Contains(err.Error(), "no cluster in this test") {
