@@ -3,7 +3,7 @@ import { installClock } from "./clock.ts";
 import type { GoRuntime } from "./gohost.ts";
 
 describe("the program's clock", () => {
-  const gojs: Record<string, (sp: number) => void> = { "runtime.walltime": () => {} };
+  const gojs: Record<string, (sp: number) => void> = { "runtime.walltime": () => undefined };
   const go = {
     mem: new DataView(new ArrayBuffer(64)),
     importObject: { gojs },
