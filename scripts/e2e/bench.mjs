@@ -50,12 +50,14 @@ for (const [name, values] of figures) {
 async function visit() {
   const page = await context.newPage();
   try {
+    const reference = await page.evaluate(measureReference);
     await page.goto(site.url);
     const started = await page.evaluate(measureStart);
     const [worker] = page.workers();
     const memory = await page.evaluate(scaleTo, 30).then(() => sizeOf(worker));
     const running = await page.evaluate(measureRunning, { PODS, CREATES, CONCURRENCY });
     return {
+      reference_loop: reference,
       ...started,
       wasm_memory_30_pods_bytes: memory,
       ...running,
@@ -69,6 +71,22 @@ async function visit() {
 /** Linear memory of the cluster's module; wasm never gives any back. */
 function sizeOf(worker) {
   return worker.evaluate(() => globalThis.tabernetesMemory.buffer.byteLength);
+}
+
+/**
+ * How fast this machine is at the moment: a loop that never changes. Machines differ, and the same
+ * one from hour to hour; figures of two runs compare as multiples of this one.
+ */
+function measureReference() {
+  const begin = performance.now();
+  let x = 1;
+  for (let i = 0; i < 300_000_000; i++) {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+  }
+  if (x === 0) throw new Error("xorshift never comes to 0");
+  return performance.now() - begin;
 }
 
 async function scaleTo(replicas) {
