@@ -20,11 +20,11 @@ serve: build ## like run, and a hub for kubectl: the page can be reached from th
 	@go build -o out/nodehost ./nodehost
 	@out/nodehost serve --listen 127.0.0.1:$(PORT)
 
-headless: ## an ephemeral cluster without a browser: one line "ready", out/kubeconfig, until SIGINT
-	@scripts/headless --native
+headless: build ## an ephemeral cluster in headless Chromium (NATIVE=1: without): "ready", out/kubeconfig, until SIGINT
+	@scripts/headless $(if $(NATIVE),--native)
 
-conformance: ## Kubernetes' own suite through the hub, [FOCUS=regexp] [TARGET=native]; docs/conformance.md
-	@go run ./scripts/conformance -target "$(or $(TARGET),native)" -focus "$(FOCUS)"
+conformance: ## Kubernetes' own suite through the hub, [FOCUS=regexp] [TARGET=native|tab]; docs/conformance.md
+	@go run ./scripts/conformance -target "$(or $(TARGET),tab)" -focus "$(FOCUS)"
 
 test: setup ## every test, those in Chromium included
 	@scripts/test

@@ -122,11 +122,11 @@ func (c *Client) attempt(ctx context.Context, tell func(State)) error {
 	if err != nil {
 		return fmt.Errorf("dial the hub: %w", err)
 	}
-	s, w, err := Dial(dialling, wire, c.Hello, c.Options)
+	cancel()
+	s, w, err := Dial(ctx, wire, c.Hello, c.Options)
 	if err != nil {
 		return err
 	}
-	cancel()
 	defer s.Close()
 	c.Hello.Name = w.Name
 	c.set(s)
@@ -150,13 +150,29 @@ func (c *Client) probe(s *Session) {
 			return
 		case <-c.nudged():
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), nudgePatience)
-		if err := s.Ping(ctx); err != nil {
+		if err := s.answersNow(); err != nil {
 			c.Options.Log.Info("the hub does not answer; dialling again", "error", err)
 			_ = s.Close()
 		}
-		cancel()
 	}
+}
+
+// answersNow asks for a sign of life that comes within a little more than a second of attention:
+// what counts is how often this side looked, because a tab that is busy starting a cluster looks
+// late, and would take its own lateness for the hub's.
+func (s *Session) answersNow() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	answer := make(chan error, 1)
+	go func() { answer <- s.Ping(ctx) }()
+	for range nudgeLooks {
+		select {
+		case err := <-answer:
+			return err
+		case <-time.After(nudgeLook):
+		}
+	}
+	return errors.New("no answer to a ping")
 }
 
 // watchClock nudges after the machine has slept: timers stand still meanwhile, the wall clock

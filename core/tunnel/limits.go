@@ -18,10 +18,11 @@ const (
 // Times after which the other side is taken for gone. They are generous, because a tab that
 // compiles or collects garbage answers nobody; who knows better says so with Client.Nudge.
 const (
-	helloPatience  = 10 * time.Second // for a hello or a welcome
-	headerPatience = 10 * time.Second // for a stream's header
+	helloPatience  = 30 * time.Second // for a hello or a welcome
+	headerPatience = 30 * time.Second // for a stream's header
 	writePatience  = 30 * time.Second // for the wire to take a frame, and for a ping's answer
 	keepalive      = 15 * time.Second // between two pings
 	closePatience  = 30 * time.Second // for the other half of a stream to close
-	nudgePatience  = 1200 * time.Millisecond
+	nudgeLook      = 100 * time.Millisecond
+	nudgeLooks     = 12
 )

@@ -202,13 +202,19 @@ func (o *opened) Read(p []byte) (int, error) {
 	return readStream(o.Stream, p)
 }
 
+// ErrLost is the error of a stream whose session has ended, by whatever cause.
+var ErrLost = errors.New("the tunnel is gone")
+
 // readStream reads with the errors of package net. yamux' own timeout does not say that it is
 // temporary, which crypto/tls takes for the end of the connection, although net/http sets a
 // deadline in the past just to interrupt a Read before a connection is upgraded.
 func readStream(s *yamux.Stream, p []byte) (int, error) {
 	n, err := s.Read(p)
-	if errors.Is(err, yamux.ErrTimeout) {
+	switch {
+	case errors.Is(err, yamux.ErrTimeout):
 		err = os.ErrDeadlineExceeded
+	case err != nil && s.Session().IsClosed():
+		err = ErrLost // and not an orderly end, which yamux makes of it
 	}
 	return n, err
 }

@@ -47,6 +47,8 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 		}
 		serving.Go(func() {
 			defer func() { <-room }()
+			// A client that has nothing to say would keep the hub from ending.
+			defer context.AfterFunc(h.ending, func() { _ = conn.Close() })()
 			if err := h.serveClient(conn, name); err != nil {
 				h.opts.Log.Info("a client's connection failed", "from", conn.RemoteAddr(), "error", err)
 			}

@@ -44,6 +44,8 @@ type Hub struct {
 	clusters *registry
 	limits   *limits
 	conns    sync.WaitGroup
+	ending   context.Context // done when the hub ends
+	end      context.CancelFunc
 }
 
 // minSecret is the least length of a pairing secret, in bytes.
@@ -66,6 +68,7 @@ func New(o Options) (*Hub, error) {
 		limits: newLimits(),
 	}
 	h.clusters = newRegistry(h)
+	h.ending, h.end = context.WithCancel(context.Background())
 	for _, host := range o.Hosts {
 		h.allow(host)
 	}
@@ -179,13 +182,14 @@ func (h *Hub) authenticated(w http.ResponseWriter, r *http.Request, next http.Ha
 func (h *Hub) Run(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- h.takeClients(ctx, h.opts.ClientListener, "") }()
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-done:
+	stop := func() {
+		_ = h.opts.ClientListener.Close()
+		h.clusters.close()
+		h.end()
 	}
-	_ = h.opts.ClientListener.Close()
-	h.clusters.close()
+	defer context.AfterFunc(ctx, stop)()
+	err := <-done
+	stop()
 	h.conns.Wait()
 	return err
 }

@@ -3,12 +3,14 @@ package hub
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -282,6 +284,40 @@ func TestClientsThatVanish(t *testing.T) {
 		} else if time.Now().After(deadline) {
 			t.Fatalf("%d streams are left", n)
 		}
+	}
+}
+
+// A hub that is stopped does not wait for clients that do not hang up: the rig's end does not
+// come otherwise.
+func TestClientsThatStay(t *testing.T) {
+	var silent, busy net.Conn
+	t.Cleanup(func() { silent.Close(); busy.Close() }) // after the rig's
+	r := newRig(t, nil)
+	a := r.attachCluster("alpha", instanceA)
+	w := a.welcome(t)
+	var err error
+	if silent, err = net.Dial("tcp", r.clients); err != nil {
+		t.Fatal(err)
+	}
+	if busy, err = tls.Dial("tcp", r.clients, &tls.Config{RootCAs: a.ca, ServerName: w.ServerName}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// When the tunnel goes, clients are told at once, and not by an orderly end.
+func TestALostTunnelEndsItsClients(t *testing.T) {
+	r := newRig(t, nil)
+	a := r.attachCluster("alpha", instanceA)
+	w := a.welcome(t)
+	conn, err := tls.Dial("tcp", r.clients, &tls.Config{RootCAs: a.ca, ServerName: w.ServerName})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	a.Session().Close()
+	conn.SetReadDeadline(time.Now().Add(longEnough))
+	if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the client reads on: %v", err)
 	}
 }
 

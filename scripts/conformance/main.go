@@ -95,7 +95,7 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	if err := results.save(resultsFile); err != nil {
+	if err := results.save(resultsFile, o.target); err != nil {
 		return err
 	}
 	if err := writeReport(reportFile, results); err != nil {

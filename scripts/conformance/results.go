@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 )
 
 // results are what is known, kept in the repository so that runs of a few tests add up.
@@ -42,8 +43,25 @@ func loadResults(file, version string) (*results, error) {
 	return r, nil
 }
 
-// save writes the results whole or not at all.
-func (r *results) save(file string) error {
+// save writes the results of one target, whole or not at all; those of others stay as another
+// run may have written them meanwhile.
+func (r *results) save(file, target string) error {
+	unlock, err := lock(filepath.Join(workDir, "lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	kept, err := loadResults(file, r.Kubernetes)
+	if err != nil {
+		return err
+	}
+	for name, mine := range r.Tests {
+		for other, got := range kept.Tests[name] {
+			if other != target {
+				mine[other] = got
+			}
+		}
+	}
 	b, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
@@ -52,6 +70,18 @@ func (r *results) save(file string) error {
 		return fmt.Errorf("save the results: %w", err)
 	}
 	return os.Rename(file+".new", file)
+}
+
+// lock keeps other runs away until the returned function is called.
+func lock(file string) (unlock func(), err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock the results: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock the results: %w", err), f.Close())
+	}
+	return func() { _ = f.Close() }, nil
 }
 
 // adopt makes an entry for each test of the suite, and drops what the suite has not got.

@@ -46,7 +46,7 @@ func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *
 		ok := results.merge(o.target, shard, got)
 		say("shard %s: %d of %d passed", name, ok, len(shard))
 		if err == nil {
-			err = results.save(resultsFile)
+			err = results.save(resultsFile, o.target)
 		}
 		if err != nil && failed == nil {
 			failed = err

@@ -31,6 +31,7 @@ var lane = []string{
 	"./wasm/jsx",
 	"./wasm/memfs",
 	"./wasm/port",
+	"./wasm/wsdial",
 }
 
 func main() {

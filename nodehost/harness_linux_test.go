@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// The tests of this package use a cluster through the hub with programs that nobody here wrote.
+// By default it is the native core with three in-tab nodes, behind a `nodehost serve` that is
+// started for them; TABERNETES_KUBECONFIG names another one, such as that of `make headless`.
+var outside struct {
+	kubeconfig string
+	nodehost   string // the program
+	state      string // of the hub; empty if it is not ours
+	kubectls   map[string]string
+}
+
+// Patience, on a busy machine.
+const (
+	buildPatience = 20 * time.Minute
+	startPatience = 3 * time.Minute
+	longEnough    = 2 * time.Minute
+)
+
+func TestMain(m *testing.M) {
+	code, err := withCluster(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "nodehost:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func withCluster(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "nodehost-test-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	outside.nodehost = filepath.Join(dir, "nodehost")
+	upstream := filepath.Join(dir, "kubectl")
+	for out, pkg := range map[string]string{outside.nodehost: ".", upstream: "k8s.io/kubernetes/cmd/kubectl"} {
+		ctx, cancel := context.WithTimeout(context.Background(), buildPatience)
+		text, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()
+		cancel()
+		if err != nil {
+			return 0, fmt.Errorf("build %s: %w\n%s", pkg, err, text)
+		}
+	}
+	outside.kubectls = map[string]string{"of the same version": upstream}
+	if machines, err := exec.LookPath("kubectl"); err == nil {
+		outside.kubectls["of the machine"] = machines
+	}
+	if outside.kubeconfig = os.Getenv("TABERNETES_KUBECONFIG"); outside.kubeconfig != "" {
+		return m.Run(), nil
+	}
+	outside.state, outside.kubeconfig = filepath.Join(dir, "state"), filepath.Join(dir, "kubeconfig")
+	stop, err := startServe(dir)
+	if err != nil {
+		return 0, err
+	}
+	code = m.Run()
+	return code, stop()
+}
+
+// startServe starts the hub with the native core; stop ends it as Ctrl-C does, and wants a clean end.
+func startServe(dir string) (stop func() error, err error) {
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd := exec.Command(outside.nodehost, "serve", "--state", outside.state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0",
+		"--cluster-ports=0", "--control-plane=native", "--grant", "--kubeconfig", outside.kubeconfig)
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if strings.HasPrefix(lines.Text(), "ready native ") {
+				close(ready)
+			}
+		}
+		ended <- cmd.Wait()
+	}()
+	select {
+	case <-ready:
+	case err = <-ended:
+	case <-time.After(startPatience):
+		err = errors.New("it is not ready in time")
+	}
+	if err != nil {
+		_ = cmd.Process.Kill()
+		text, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("start nodehost serve: %w\n%s", err, text[max(0, len(text)-4000):])
+	}
+	return func() error {
+		_ = cmd.Process.Signal(syscall.SIGINT)
+		select {
+		case err := <-ended:
+			if err != nil {
+				return fmt.Errorf("nodehost serve did not end cleanly: %w", err)
+			}
+		case <-time.After(startPatience):
+			_ = cmd.Process.Kill()
+			return errors.New("nodehost serve did not end")
+		}
+		if _, err := os.Stat(outside.kubeconfig); err == nil {
+			return errors.New("the kubeconfig of a cluster that has gone is still there")
+		}
+		return nil
+	}, nil
+}
+
+// kubectl runs a line as a shell would, `kubectl` being the one of the same version.
+func kubectl(t *testing.T, line string) string {
+	t.Helper()
+	out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], line, "")
+	if err != nil {
+		t.Fatalf("$ %s\n%v\n%s", line, err, out)
+	}
+	return out
+}
+
+// tryKubectl runs a shell line with one kubectl; out is both outputs.
+func tryKubectl(ctx context.Context, program, line, stdin string) (out string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, longEnough)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-o", "pipefail", "-c", `kubectl() { "$KUBECTL" "$@"; }; `+line)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+outside.kubeconfig, "KUBECTL="+program)
+	cmd.Stdin = strings.NewReader(stdin)
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	return both.String(), err
+}
+
+// namespace makes one for the test.
+func namespace(t *testing.T) string {
+	t.Helper()
+	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-", " ", "-").Replace(t.Name()))
+	name = strings.Trim(name[:min(len(name), 60)], "-")
+	kubectl(t, "kubectl create namespace "+name)
+	t.Cleanup(func() {
+		_, _ = tryKubectl(context.Background(), outside.kubectls["of the same version"], "kubectl delete namespace --wait=false "+name, "")
+	})
+	return name
+}
+
+func clientConfig(t testing.TB) *rest.Config {
+	t.Helper()
+	config, err := clientcmd.BuildConfigFromFlags("", outside.kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.QPS = -1
+	return config
+}
+
+func clientset(t testing.TB) *kubernetes.Clientset {
+	t.Helper()
+	c, err := kubernetes.NewForConfig(clientConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// eventually repeats f until it returns nil.
+func eventually(t *testing.T, what string, f func() error) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(longEnough); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		if err = f(); err == nil {
+			return
+		}
+	}
+	t.Fatalf("%s: %v", what, err)
+}
