@@ -1,10 +1,12 @@
 import js from "@eslint/js";
+import css from "@eslint/css";
+import compat from "eslint-plugin-compat";
 import lit from "eslint-plugin-lit";
 import ts from "typescript-eslint";
 
 export default ts.config(
   { ignores: ["out/", "vendor/", "dist/", "node_modules/", "wasm/", "scripts/*", "!scripts/e2e/"] },
-  js.configs.recommended,
+  { files: ["**/*.js", "**/*.mjs", "**/*.ts"], ...js.configs.recommended },
   {
     files: ["web/**/*.ts", "vite.config.ts"],
     extends: [...ts.configs.strictTypeChecked, ...ts.configs.stylisticTypeChecked],
@@ -25,6 +27,20 @@ export default ts.config(
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
       ],
     },
+  },
+  {
+    // Nothing that Firefox or Safari lack, of the versions that package.json names.
+    files: ["web/**/*.ts"],
+    ignores: ["web/**/*.test.ts", "web/dev/**"],
+    plugins: { compat },
+    rules: { "compat/compat": "error" },
+  },
+  {
+    // The same for style sheets; those inside views are checked by web/style/baseline.test.ts.
+    files: ["web/**/*.css"],
+    language: "css/css",
+    plugins: { css },
+    rules: { "css/use-baseline": ["error", { available: "newly" }] },
   },
   {
     // The worker's protocol is the only thing the page and the Worker share, and data knows no
@@ -68,6 +84,7 @@ export default ts.config(
         AbortSignal: "readonly",
         TextDecoder: "readonly",
         innerWidth: "readonly",
+        PerformanceObserver: "readonly",
       },
     },
   },

@@ -1,6 +1,7 @@
 import { createApi, type Tabernetes } from "./cluster/api.ts";
 import { Commands } from "./commands/commands.ts";
 import { Cluster } from "./cluster/cluster.ts";
+import { claim, Gate, warnBeforeLeaving } from "./cluster/tabs.ts";
 import {
   emptyCollection,
   gather,
@@ -20,9 +21,15 @@ import { Catalog } from "./kube/catalog.ts";
 import { Namespaces } from "./kube/namespaces.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "./kube/types.ts";
 import { groupOf, parseGrouping, type Grouping } from "./map/grouping.ts";
+import type { ClusterConfig } from "./rpc/protocol.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
 import { createRoute, viewOf, type RouteStore } from "./state/route.ts";
-import { createSettings, pageStorage, type SettingsStore } from "./state/settings.ts";
+import {
+  clusterConfig,
+  createSettings,
+  pageStorage,
+  type SettingsStore,
+} from "./state/settings.ts";
 import { Store } from "./state/store.ts";
 import type { EditFile } from "./term/session.ts";
 
@@ -44,10 +51,18 @@ export interface TerminalControl {
 /** Everything the views draw, and what they may ask for. It knows no view. */
 export class App implements Disposable {
   readonly settings: SettingsStore = createSettings(pageStorage());
-  readonly cluster = new Cluster({ nodes: 3 });
+  /** True while another tab has a cluster and nobody has asked for one of this tab's own. */
+  readonly second = new Store<boolean, boolean>((_old, next) => next, false);
+  readonly #gate = new Gate();
+  /** What the running cluster was started with. */
+  readonly started: ClusterConfig = clusterConfig(this.settings.state);
+  readonly cluster = new Cluster(this.started, this.#gate.open);
   readonly api: Tabernetes = createApi(this.cluster);
   /** Asks the apiserver as cluster admin, once it answers. */
-  readonly fetch: Fetch = (path, init) => this.api.fetch(path, init);
+  readonly fetch: Fetch = (path, init) => {
+    if (init?.method && init.method !== "GET" && !path.includes("dryRun=")) this.touch();
+    return this.api.fetch(path, init);
+  };
   /** Where the page is, as its address says. */
   readonly route: RouteStore = createRoute();
   /** What the palette offers. */
@@ -72,12 +87,18 @@ export class App implements Disposable {
   editor: EditFile | undefined;
 
   readonly #held = new Disposables();
+  #touched = false;
   #grouping: Grouping = parseGrouping(this.route.state.query);
   readonly #group = (row: Row<Pod>) => groupOf(row, this.#grouping);
   /** True while the pointer is over the map: nothing may shift under it. */
   #pointerOverMap = false;
 
   constructor() {
+    void claim().then((first) => {
+      if (first) this.#gate.unlock();
+      else this.second.dispatch(true);
+    });
+    this.#held.add(warnBeforeLeaving(() => this.#touched));
     this.#held.add(this.cluster);
     this.#held.add(this.catalog);
     this.#held.add(this.namespaces);
@@ -123,6 +144,23 @@ export class App implements Disposable {
 
   set pointerOverMap(over: boolean) {
     this.#pointerOverMap = over;
+  }
+
+  /** Starts a cluster in this tab although another has one. */
+  startHere(): void {
+    this.second.dispatch(false);
+    this.#gate.unlock();
+  }
+
+  /** Something has been done that would be lost with the page. */
+  touch(): void {
+    this.#touched = true;
+  }
+
+  /** Starts the page and its cluster anew; everything in the cluster is lost. */
+  restart(): void {
+    this.#touched = false;
+    location.reload();
   }
 
   /** Opens the page's editor on a file of the terminal. */

@@ -5,6 +5,7 @@ import { BootView } from "./views/boot.ts";
 import { CountsView } from "./views/counts.ts";
 import { EditDialog } from "./views/edit-dialog.ts";
 import { EventsView } from "./views/events.ts";
+import { attachPaneKeys } from "./views/focus.ts";
 import { InspectorView } from "./views/inspector.ts";
 import { MapView } from "./views/map.ts";
 import { attachNavigation } from "./views/navigate.ts";
@@ -40,6 +41,21 @@ mount(
       label: "Objects",
       open: async () => new (await import("./views/objects/objects.ts")).ObjectsView(app),
     },
+    {
+      name: "nodes",
+      label: "Nodes",
+      open: async () => new (await import("./views/nodes.ts")).NodesView(app),
+    },
+    {
+      name: "events",
+      label: "Events",
+      open: async () => new (await import("./views/events-page.ts")).EventsPage(app),
+    },
+    {
+      name: "settings",
+      label: "Settings",
+      open: async () => new (await import("./views/settings.ts")).SettingsView(app),
+    },
   ]),
 );
 mount("boot", new BootView(app));
@@ -53,6 +69,10 @@ attachTheme(app.settings, () => terminal.refreshTheme());
 attachSplit(find(".split"), find(".work"), app.settings);
 attachUprightSplit(find(".split.upright"), find(".work"), app.settings);
 attachNavigation(app);
+attachPaneKeys([".pane.map", ".pane.term", ".pane.inspect", ".strip", ".bar"].map(find), {
+  pane: find(".pane.term"),
+  focus: () => terminal.focus(),
+});
 document.body.append(new PaletteView(app), new KeysView());
 app.commands.add(() => pageCommands(app));
 document.addEventListener("tn-show-terminal", () => panes.show("term"));

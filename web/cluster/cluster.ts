@@ -17,7 +17,8 @@ export class Cluster implements Disposable {
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
 
-  constructor(config: ClusterConfig) {
+  /** It begins to start once `gate` opens. */
+  constructor(config: ClusterConfig, gate: Promise<void> = Promise.resolve()) {
     this.client = new RpcClient(this.#channel.port1);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onFault = (fault) => this.#fail(fault);
@@ -27,7 +28,7 @@ export class Cluster implements Disposable {
       this.#fail(noWebAssembly);
       return;
     }
-    this.#start(config);
+    void gate.then(() => this.#start(config));
   }
 
   dispose(): void {
@@ -37,6 +38,7 @@ export class Cluster implements Disposable {
   }
 
   #start(config: ClusterConfig): void {
+    performance.mark("tn-boot");
     const worker = spawnWorker();
     this.#worker = worker;
     worker.onerror = (event) => {

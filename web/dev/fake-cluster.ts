@@ -1,3 +1,4 @@
+import type { NodesParams, NodesResult } from "../rpc/protocol.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "../kube/types.ts";
 
 export type Kind = "pods" | "nodes" | "events";
@@ -50,6 +51,25 @@ export class FakeCluster {
       };
       this.put("nodes", node, { Name: node.metadata.name, Status: "Ready", Version: "v1.36.3" });
     }
+  }
+
+  /** In-tab nodes: stopped ones are NotReady at once. */
+  manage({ action, name = "" }: NodesParams): NodesResult {
+    const added = `node-${this.rows.nodes.size + 1}`;
+    if (action === "add") this.addNodes(1);
+    if (action === "remove") this.delete("nodes", name);
+    const row = this.rows.nodes.get(name);
+    if (row && (action === "stop" || action === "heal")) {
+      const node = structuredClone(row.object) as Node;
+      const up = action === "heal";
+      node.status.conditions = [{ type: "Ready", status: up ? "True" : "Unknown" }];
+      this.put("nodes", node, { ...row.cells, Status: up ? "Ready" : "NotReady" });
+    }
+    const nodes = [...this.rows.nodes.values()].map(({ object, cells }) => ({
+      name: object.metadata.name,
+      state: cells.Status === "Ready" ? ("running" as const) : ("stopped" as const),
+    }));
+    return { ...(action === "add" ? { name: added } : {}), nodes };
   }
 
   /** A pod that becomes Running, or stays in `fate`. */

@@ -3,7 +3,7 @@
  * without a WebAssembly build. It is no simulator: it knows a handful of lines and moves pods
  * through a few states on a timer. It is built in mode "fake" only and never part of the product.
  */
-import type { ExecParams, FetchParams, ToPage, ToWorker } from "../rpc/protocol.ts";
+import type { ExecParams, FetchParams, NodesParams, ToPage, ToWorker } from "../rpc/protocol.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
@@ -43,6 +43,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return serve(cluster, params as FetchParams, id, post, stop.signal);
         case "exec":
           return shell.exec(params as ExecParams, id, post, stop.signal);
+        case "nodes":
+          return cluster.manage(params as NodesParams);
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
         case "door":

@@ -24,9 +24,26 @@ export interface Methods {
   exec: { params: ExecParams; result: { code: number } };
   /** What to offer for the word under the cursor. */
   complete: { params: CompleteParams; result: Completion };
+  /** Adds, stops, heals or removes an in-tab node, and lists them. */
+  nodes: { params: NodesParams; result: NodesResult };
   /** Keeps the tunnel to a hub up as long as the call lasts. Lines of JSON go both ways:
    * DoorEvent on stdout, DoorOrder as `data` (web/door/door.ts). Fails if the hub refuses. */
   door: { params: DoorParams; result: Record<string, never> };
+}
+
+export interface NodesParams {
+  action: "list" | "add" | "stop" | "heal" | "remove";
+  /** The node's, but for "list" and "add". */
+  name?: string;
+  /** Whole cores and MiB of a node to be added; 0 or none: as the others have. */
+  cpu?: number;
+  memory?: number;
+}
+
+export interface NodesResult {
+  /** The node's that was added. */
+  name?: string;
+  nodes: { name: string; state: "running" | "stopped" }[];
 }
 
 export interface FetchParams {
@@ -142,6 +159,12 @@ export interface TabernetesHost {
 export interface ClusterConfig {
   /** In-tab nodes at start. */
   nodes: number;
+  /** Whole cores and MiB of each of them. */
+  nodeCPU?: number;
+  nodeMemory?: number;
+  /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */
+  schedulerConfig?: string;
+  admissionConfig?: string;
   /** Writes the components' informational log lines to the console; slow. */
   verbose?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Storage } from "../term/line/history.ts";
+import type { ClusterConfig } from "../rpc/protocol.ts";
 import { Store } from "./store.ts";
 
 /** What the page remembers from visit to visit. index.html reads `theme` before the first paint. */
@@ -12,10 +13,28 @@ export interface Settings {
   wide: boolean;
   /** Pixels, the width of the inspector. */
   inspect: number;
+  /** What the next cluster is made of: in-tab nodes, whole cores and MiB of each. */
+  nodes: number;
+  nodeCPU: number;
+  nodeMemory: number;
+  /** Configuration files of the scheduler and of admission, in YAML; empty for none. */
+  schedulerConfig: string;
+  admissionConfig: string;
 }
 
 const KEY = "tabernetes.settings";
-const DEFAULTS: Settings = { theme: "auto", fontSize: 13, split: 46, wide: false, inspect: 400 };
+const DEFAULTS: Settings = {
+  theme: "auto",
+  fontSize: 13,
+  split: 46,
+  wide: false,
+  inspect: 400,
+  nodes: 3,
+  nodeCPU: 4,
+  nodeMemory: 8192,
+  schedulerConfig: "",
+  admissionConfig: "",
+};
 
 export type SettingsStore = Store<Settings, Partial<Settings>>;
 
@@ -42,7 +61,21 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   if (Number.isFinite(change.split)) next.split = clamp(Number(change.split), 12, 82);
   if (typeof change.wide === "boolean") next.wide = change.wide;
   if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
+  const whole = (key: "nodes" | "nodeCPU" | "nodeMemory", low: number, high: number) => {
+    if (Number.isFinite(change[key])) next[key] = clamp(Math.round(Number(change[key])), low, high);
+  };
+  whole("nodes", 0, 50);
+  whole("nodeCPU", 1, 64);
+  whole("nodeMemory", 256, 65_536);
+  if (typeof change.schedulerConfig === "string") next.schedulerConfig = change.schedulerConfig;
+  if (typeof change.admissionConfig === "string") next.admissionConfig = change.admissionConfig;
   return next;
+}
+
+/** What the settings ask of a cluster. */
+export function clusterConfig(settings: Settings): ClusterConfig {
+  const { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig } = settings;
+  return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig };
 }
 
 function read(storage: Storage | undefined): Partial<Settings> {

@@ -18,6 +18,8 @@ export interface TabOptions {
   /** The shell was left: `exit`, or Ctrl-D at an empty prompt. */
   onExit: () => void;
   edit: EditFile;
+  /** A command is about to run. */
+  onRun: () => void;
 }
 
 /** One tab of the terminal: a screen with a shell of its own behind it. */
@@ -39,9 +41,10 @@ export class TerminalTab implements Disposable {
   /** Draws the terminal; its element must be in the page by then. */
   open(): void {
     if (this.#screen) return;
-    const { cluster, settings, history, greeting, typed, onKey, onExit, edit } = this.#options;
+    const { cluster, settings, history, greeting, typed, onKey, onExit, edit, onRun } =
+      this.#options;
     const screen = new XtermScreen(this.element, settings.state.fontSize);
-    const session = new Session(screen, shellOf(cluster, this.number), history);
+    const session = new Session(screen, shellOf(cluster, this.number, onRun), history);
     this.#screen = screen;
     this.#session = session;
     session.onExit = onExit;
@@ -74,11 +77,14 @@ export class TerminalTab implements Disposable {
   }
 }
 
-function shellOf(cluster: Cluster, number: number): Shell {
+function shellOf(cluster: Cluster, number: number, onRun: () => void): Shell {
   const session = `terminal-${number}`;
   return {
     ready: cluster.ready,
-    exec: (params, on) => cluster.client.call("exec", { ...params, session }, on),
+    exec: (params, on) => {
+      onRun();
+      return cluster.client.call("exec", { ...params, session }, on);
+    },
     complete: (line, cursor) => cluster.client.call("complete", { line, cursor, session }).result,
   };
 }

@@ -15,7 +15,9 @@ export class BootView extends LitElement {
   static override properties = { shown: { state: true }, leaving: { state: true } };
   declare shown: boolean;
   declare leaving: boolean;
+  readonly #app: App;
   readonly #boot;
+  readonly #second;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #finished = false;
   /** When the page first saw each step run, in its own clock. */
@@ -25,7 +27,9 @@ export class BootView extends LitElement {
     super();
     this.shown = true;
     this.leaving = false;
+    this.#app = app;
     this.#boot = new Watched(this, app.cluster.boot);
+    this.#second = new Watched(this, app.second);
   }
 
   protected override createRenderRoot() {
@@ -48,6 +52,7 @@ export class BootView extends LitElement {
 
   override render() {
     const state = this.#boot.state;
+    if (this.#second.state) return this.#elsewhere();
     if (state.fault) return this.#fault(state.fault, state);
     if (state.ready && !this.#finished) this.#finish();
     if (!this.shown) return nothing;
@@ -60,6 +65,22 @@ export class BootView extends LitElement {
       <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
       <p>Nothing is installed and no server is asked. You can type in the terminal already.</p>
       ${this.#list(state)}
+    </div>`;
+  }
+
+  /** Another tab has a cluster: two of them share the machine's memory, so it is asked. */
+  #elsewhere() {
+    return html`<div class="boot" role="alert">
+      <h2>Tabernetes runs in another tab already</h2>
+      <p>
+        Its cluster is not seen from here: each tab has one of its own, with its own memory (some
+        hundred MB).
+      </p>
+      <div class="actions">
+        <button class="button primary" @click=${() => this.#app.startHere()}>
+          Start a cluster of its own here
+        </button>
+      </div>
     </div>`;
   }
 

@@ -35,7 +35,6 @@ export class EditDialog extends LitElement {
         width: 100%;
         padding: 12px 16px;
         border: 0;
-        resize: none;
         background: var(--panel);
         color: var(--text);
         font: 13px/1.5 var(--mono);

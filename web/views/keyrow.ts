@@ -34,13 +34,17 @@ export class KeyRowView extends LitElement {
   }
 
   override render() {
-    return html`<button aria-label="Control" aria-pressed=${this.ctrl} @click=${this.#toggle}>
+    return html`<button
+        aria-label="Control (ctrl)"
+        aria-pressed=${this.ctrl}
+        @click=${this.#toggle}
+      >
         ctrl
       </button>
       ${KEYS.map(
         ({ label, name, data }) =>
           html`<button
-            aria-label=${name}
+            aria-label=${/^[a-z]+$/.test(label) ? `${name} (${label})` : name}
             @pointerdown=${keepFocus}
             @click=${() => this.#send(this.apply(data))}
           >

@@ -78,7 +78,7 @@ export class TerminalView extends LitElement implements TerminalControl {
         </button>
         <button
           class="quiet"
-          aria-label="Smaller type"
+          aria-label="A−: Smaller type"
           title="Smaller type"
           @click=${() => this.#zoom(-1)}
         >
@@ -86,7 +86,7 @@ export class TerminalView extends LitElement implements TerminalControl {
         </button>
         <button
           class="quiet"
-          aria-label="Larger type"
+          aria-label="A+: Larger type"
           title="Larger type"
           @click=${() => this.#zoom(1)}
         >
@@ -181,6 +181,12 @@ export class TerminalView extends LitElement implements TerminalControl {
     this.focus();
   }
 
+  /** Runs a line in a terminal of its own. */
+  runInNewTab(line: string): void {
+    this.open();
+    void this.updateComplete.then(() => this.run(line));
+  }
+
   type(line: string): void {
     this.#show();
     this.#tab?.session?.type(line);
@@ -216,6 +222,7 @@ export class TerminalView extends LitElement implements TerminalControl {
       onKey: (event) => this.#keepFromTerminal(event),
       onExit: () => this.close(number),
       edit: (name, text) => this.#app.editFile(name, text),
+      onRun: () => this.#app.touch(),
     });
     tab.element.id = `terminal-${number}`;
     tab.element.setAttribute("role", "tabpanel");

@@ -66,7 +66,7 @@ export class ToolsView extends LitElement {
       }
       <button
         class="quiet mono"
-        aria-label="Go to a view, a kind or an object"
+        aria-label="${PALETTE_KEYS}: go to a view, a kind or an object"
         title="Go to a view, a kind or an object (${PALETTE_KEYS})"
         @click=${() => document.dispatchEvent(new CustomEvent("tn-palette", { detail: "" }))}
       >

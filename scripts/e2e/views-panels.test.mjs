@@ -1,0 +1,131 @@
+/*
+ * Nodes, events, settings, a second tab and leaving, over the fake worker (web/dev).
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const visit = async (t, view = "", options = DESKTOP) => {
+  const page = await open(t, browser, `${site.url}#/${view}`, options);
+  await ready(page);
+  return page;
+};
+const shows = (page, text) =>
+  page.waitForFunction(
+    (wanted) => document.querySelector("tn-terminal").text().includes(wanted),
+    text,
+    { timeout: 10_000 },
+  );
+
+describe("the nodes panel", () => {
+  test("adds, stops, heals and removes, and says what each stands for", async (t) => {
+    const page = await visit(t, "nodes");
+    const panel = page.locator("tn-nodes");
+    const row = (name) => panel.locator("tr", { hasText: name });
+    await row("node-3").waitFor();
+    await panel.getByRole("button", { name: "Add a node" }).click();
+    await panel.getByText("node/node-4 is Ready").waitFor();
+    await row("node-4").waitFor();
+    const stop = row("node-4").getByRole("button", { name: /^Stop node-4: Cuts node-4 off/ });
+    await stop.focus();
+    await panel.getByText(/Stop is a fault, not a command\./).waitFor();
+    await stop.click();
+    await row("node-4").getByText("NotReady").waitFor();
+    await row("node-4").getByRole("button", { name: /^Heal/ }).click();
+    await row("node-4").getByText("Ready", { exact: true }).waitFor();
+    await row("node-4")
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await row("node-4").waitFor({ state: "detached" });
+  });
+
+  test("what kubectl can do runs in the terminal", async (t) => {
+    const page = await visit(t, "nodes");
+    await page.getByRole("button", { name: "Cordon node-1: kubectl cordon node-1" }).click();
+    await shows(page, "$ kubectl cordon node-1");
+  });
+});
+
+test("the events page filters by words and type, and leads to the pod", async (t) => {
+  const page = await visit(t, "events");
+  await page.evaluate(() =>
+    globalThis.tabernetes
+      .kubectl("create deployment nginx --replicas=2")
+      .then(() => globalThis.tabernetes.kubectl("create deployment bad --image=missing")),
+  );
+  const list = page.locator("tn-events-page");
+  await list.locator("tr", { hasText: "Failed" }).waitFor();
+  await list.getByLabel("Type").selectOption("Warning");
+  assert.equal(await list.locator("tbody tr").count(), 1);
+  await list.getByLabel("Type").selectOption("");
+  await list.getByLabel("Filter events by words").fill("scheduled nginx");
+  await list.locator("tbody tr").nth(1).waitFor();
+  assert.equal(await list.locator("tbody tr").count(), 2);
+  await list.locator("tbody .link").first().click();
+  await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
+});
+
+describe("settings", () => {
+  test("make the next cluster, which a reset starts within a second", async (t) => {
+    const page = await visit(t, "settings");
+    await page.getByLabel("Nodes", { exact: true }).fill("5");
+    await page.getByLabel("Scheduler").fill("kind: KubeSchedulerConfiguration");
+    await page.locator("tn-settings").getByLabel("Theme").selectOption("dark");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    const reset = page.getByRole("button", { name: "Start a new cluster with these settings" });
+    const reloaded = page.waitForEvent("domcontentloaded");
+    await reset.click();
+    await reloaded;
+    await ready(page);
+    await page.locator("tn-counts", { hasText: "5 nodes" }).waitFor();
+    assert.equal(
+      await page.getByLabel("Scheduler").inputValue(),
+      "kind: KubeSchedulerConfiguration",
+    );
+    // From the navigation to the first step of the start, by the page's own clock.
+    const began = await page.evaluate(
+      () => globalThis.performance.getEntriesByName("tn-boot")[0].startTime,
+    );
+    t.diagnostic(`a reset begins to boot after ${began.toFixed(0)} ms`);
+  });
+});
+
+test("a second tab says so, and starts a cluster of its own when asked", async (t) => {
+  const page = await visit(t);
+  const second = await page.context().newPage();
+  await second.goto(site.url);
+  await second.getByText("Tabernetes runs in another tab already").waitFor();
+  assert.equal(await second.locator("tn-map .column").count(), 0);
+  await second.getByRole("button", { name: "Start a cluster of its own here" }).click();
+  await ready(second);
+  await second.locator("tn-map .column").first().waitFor({ state: "attached" });
+});
+
+test("leaving asks once something was done, and not before", async (t) => {
+  const page = await visit(t);
+  const asked = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.keyboard.press("Enter");
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(asked, []);
+  await page.keyboard.type("kubectl create deployment nginx\r");
+  await shows(page, "deployment.apps/nginx created");
+  await page.reload();
+  assert.deepEqual(asked, ["beforeunload"]);
+});

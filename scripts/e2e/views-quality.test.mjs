@@ -1,0 +1,153 @@
+/*
+ * What everybody needs of the page: axe-core finds nothing in any view, keys reach everything,
+ * nothing shifts, 360 pixels are enough, and the page stays small.
+ */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Bytes, brotli 11, of everything the page itself may transfer. */
+const BUNDLE = 400_000;
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** The views by their address, with what must be there before they are looked at. */
+const VIEWS = {
+  map: "tn-map button.pod",
+  objects: "tn-objects",
+  nodes: "tn-nodes table",
+  events: "tn-events-page table",
+  settings: "tn-settings textarea",
+};
+
+async function busy(page) {
+  await ready(page);
+  await page.evaluate(async () => {
+    for (const line of [
+      "create deployment nginx --replicas=5",
+      "create deployment api --image=loop --replicas=2",
+      "create deployment big --image=huge",
+    ])
+      await globalThis.tabernetes.kubectl(line);
+  });
+  await page.locator(".boot").waitFor({ state: "detached" });
+  await page.waitForTimeout(700);
+}
+
+/** What axe-core objects to, as "rule: selector". */
+async function violations(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() =>
+    globalThis.axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }),
+  );
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`),
+  );
+}
+
+for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe finds nothing, and pictures: ${name}, ${colorScheme}`, async (t) => {
+      const page = await open(t, browser, site.url, { ...options, colorScheme });
+      await busy(page);
+      for (const [view, selector] of Object.entries(VIEWS)) {
+        await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
+        await page.locator(selector).first().waitFor({ state: "attached" });
+        await page.waitForTimeout(250);
+        assert.deepEqual(await violations(page), [], view);
+        await screenshot(page, `view-${view}-${name}-${colorScheme}`);
+      }
+    });
+  }
+}
+
+test("360 pixels are enough for every view", async (t) => {
+  const page = await open(t, browser, site.url, {
+    ...PHONE,
+    viewport: { width: 360, height: 640 },
+  });
+  await busy(page);
+  for (const view of Object.keys(VIEWS)) {
+    await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
+    await page.waitForTimeout(200);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(wider, 0, view);
+  }
+});
+
+describe("by keyboard alone", () => {
+  test("F6 leaves the terminal and goes round the panes", async (t) => {
+    const page = await open(t, browser, site.url);
+    await busy(page);
+    const pane = () =>
+      page.evaluate(
+        () => document.activeElement.closest("[aria-label], footer, header")?.className ?? "",
+      );
+    const seen = new Set();
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press("F6");
+      seen.add(await pane());
+    }
+    assert.ok(seen.size >= 3, [...seen].join(" | "));
+  });
+
+  test("whatever has the focus shows it", async (t) => {
+    const page = await open(t, browser, `${site.url}#/nodes`);
+    await busy(page);
+    await page.keyboard.press("F6");
+    for (let i = 0; i < 12; i++) {
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate(() => {
+        let e = document.activeElement;
+        while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+        if (e.matches(".xterm-helper-textarea, body")) return "own cursor";
+        const { outlineStyle, outlineWidth } = getComputedStyle(e);
+        return outlineStyle === "none" ? `none on ${e.outerHTML.slice(0, 80)}` : outlineWidth;
+      });
+      assert.ok(!outline.startsWith("none"), outline);
+    }
+  });
+});
+
+test("nothing shifts while the page starts", async (t) => {
+  const page = await open(t, browser, site.url, DESKTOP, () => {
+    globalThis.shifts = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.shifts.push(entry.value);
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  const total = (await page.evaluate(() => globalThis.shifts)).reduce((a, b) => a + b, 0);
+  // Below 0.1 is "good" by web.dev's measure; a hundredth is not seen.
+  assert.ok(total < 0.01, `cumulative layout shift ${total.toFixed(4)}`);
+});
+
+test("the page without the wasm is below 400 kB of brotli", (t) => {
+  const compress = (path) =>
+    brotliCompressSync(readFileSync(path), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
+    }).length;
+  const files = readdirSync("out/site-fake/page", { recursive: true })
+    .map((name) => `out/site-fake/page/${name}`)
+    .filter((path) => statSync(path).isFile() && !path.endsWith(".map"));
+  const total = [...files, "out/site-fake/index.html"].reduce((n, path) => n + compress(path), 0);
+  t.diagnostic(`page_transfer ${total} bytes`);
+  assert.ok(total < BUNDLE, `${total} bytes`);
+});

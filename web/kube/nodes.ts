@@ -1,0 +1,50 @@
+import type { Node, Row } from "./types.ts";
+
+/** What can be done to a node, with the command or the fault that it stands for. */
+export interface NodeAction {
+  verb: "Cordon" | "Uncordon" | "Drain" | "Stop" | "Heal" | "Remove";
+  /** A command that the terminal runs, or undefined for what no kubectl can do. */
+  line?: string;
+  /** What a fault does, for actions without a command. */
+  fault?: string;
+  action?: "stop" | "heal" | "remove";
+}
+
+/** The actions that make sense for a node now. `state` is undefined for a node not in the tab. */
+export function actionsFor(
+  { object }: Row<Node>,
+  state: "running" | "stopped" | undefined,
+): NodeAction[] {
+  const { name } = object.metadata;
+  const actions: NodeAction[] = [
+    object.spec.unschedulable
+      ? { verb: "Uncordon", line: `kubectl uncordon ${name}` }
+      : { verb: "Cordon", line: `kubectl cordon ${name}` },
+    {
+      verb: "Drain",
+      line: `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+    },
+  ];
+  if (state === "running") {
+    actions.push({
+      verb: "Stop",
+      action: "stop",
+      fault: `Cuts ${name} off: kubelet, runtime and network, as when a machine is switched off. NotReady follows 50 s after its last lease, eviction of its pods 300 s later.`,
+    });
+  }
+  if (state === "stopped") {
+    actions.push({
+      verb: "Heal",
+      action: "heal",
+      fault: `Connects ${name} again, as it was when it was stopped. Its kubelet renews the lease and reports what runs.`,
+    });
+  }
+  if (state) {
+    actions.push({
+      verb: "Remove",
+      action: "remove",
+      fault: `Stops ${name} for good, ends its containers, then: kubectl delete node ${name}. The pod garbage collector takes its pods away.`,
+    });
+  }
+  return actions;
+}

@@ -1,0 +1,155 @@
+import { css, html, LitElement } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { App } from "../app.ts";
+import { eventTime, latestEvents } from "../kube/events.ts";
+import type { Event as KubeEvent, Row } from "../kube/types.ts";
+import { Watched } from "../state/watched.ts";
+import { base } from "./base.ts";
+import { tableStyle } from "./table-style.ts";
+
+/** How many are drawn; older ones are a matter for `kubectl events`. */
+const SHOWN = 400;
+
+/** Every event, the newest first, filtered by kind and by words. */
+export class EventsPage extends LitElement {
+  static override properties = { words: { state: true }, only: { state: true } };
+  static override styles = [
+    base,
+    tableStyle,
+    css`
+      [data-warning] .type {
+        color: var(--failing);
+      }
+    `,
+  ];
+  declare words: string;
+  declare only: "" | "Warning" | "Normal";
+  readonly #app: App;
+  readonly #events;
+
+  constructor(app: App) {
+    super();
+    this.#app = app;
+    this.words = "";
+    this.only = "";
+    this.#events = new Watched(this, app.events, 150);
+  }
+
+  override render() {
+    const { rows } = this.#events.state;
+    const matching = [...rows.values()].filter((row) => this.#matches(row));
+    const shown = latestEvents(matching, SHOWN);
+    return html`<div class="page">
+      <div class="bar">
+        <input
+          type="search"
+          placeholder="Filter by words"
+          aria-label="Filter events by words"
+          @input=${(event: Event) => (this.words = (event.target as HTMLInputElement).value)}
+        />
+        <label
+          >Type
+          <select
+            @change=${(event: Event) => (this.only = (event.target as HTMLSelectElement).value as "")}
+          >
+            <option value="">all</option>
+            <option>Warning</option>
+            <option>Normal</option>
+          </select></label
+        >
+        <span class="quiet-text" role="status"
+          >${shown.length} of ${rows.size}
+          events${matching.length > SHOWN ? ", the newest" : ""}</span
+        >
+        <button
+          class="quiet mono"
+          title="Run it in the terminal"
+          @click=${() => this.#app.terminal?.run("kubectl events -A --watch")}
+        >
+          kubectl events -A --watch
+        </button>
+      </div>
+      ${
+        shown.length === 0
+          ? html`<p class="quiet-text">
+              ${rows.size === 0 ? "No events yet: they come with the first pod." : "None of them matches."}
+            </p>`
+          : this.#table(shown)
+      }
+    </div>`;
+  }
+
+  #table(shown: Row<KubeEvent>[]) {
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="Events">
+      <table>
+        <thead>
+          <tr>
+            <th>Last seen</th>
+            <th>Type</th>
+            <th>Reason</th>
+            <th>Object</th>
+            <th>Count</th>
+            <th>Message</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${repeat(
+            shown,
+            (row) => row.object.metadata.uid,
+            (row) => this.#row(row),
+          )}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  #row(row: Row<KubeEvent>) {
+    const { type, reason, message, count, involvedObject: about } = row.object;
+    const at = eventTime(row);
+    const name = `${about.kind?.toLowerCase() ?? ""}/${about.name ?? ""}`;
+    const known = about.kind === "Pod" || about.kind === "Node";
+    return html`<tr ?data-warning=${type === "Warning"}>
+      <td class="mono">${at ? new Date(at).toLocaleTimeString("en-GB") : "–"}</td>
+      <td class="type">${type}</td>
+      <td>${reason}</td>
+      <td class="mono">
+        ${
+          known
+            ? html`<button class="link" @click=${() => this.#select(row.object)}>${name}</button>`
+            : name
+        }
+      </td>
+      <td class="mono">${count ?? 1}</td>
+      <td class="wide">${message}</td>
+    </tr>`;
+  }
+
+  #select({ involvedObject: { kind, name, namespace } }: KubeEvent): void {
+    if (!kind || !name) return;
+    const rows = kind === "Pod" ? this.#app.pods.state.rows : this.#app.nodes.state.rows;
+    const found = [...rows.values()].find(
+      ({ object: { metadata } }) =>
+        metadata.name === name && (kind === "Node" || metadata.namespace === namespace),
+    );
+    this.#app.selection.dispatch({
+      kind: kind.toLowerCase(),
+      name,
+      ...(kind === "Pod" && namespace ? { namespace } : {}),
+      uid: found?.object.metadata.uid ?? "",
+    });
+  }
+
+  #matches({ object }: Row<KubeEvent>): boolean {
+    if (this.only && object.type !== this.only) return false;
+    if (this.words.trim() === "") return true;
+    const { kind = "", name = "", namespace = "" } = object.involvedObject;
+    const text =
+      `${object.reason ?? ""} ${object.message ?? ""} ${kind}/${name} ${namespace}`.toLowerCase();
+    return this.words
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word));
+  }
+}
+
+customElements.define("tn-events-page", EventsPage);

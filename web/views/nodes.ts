@@ -1,0 +1,238 @@
+import { css, html, LitElement, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { App } from "../app.ts";
+import { age } from "../kube/age.ts";
+import { actionsFor, type NodeAction } from "../kube/nodes.ts";
+import { nodeReady } from "../kube/podstate.ts";
+import type { Node, Row } from "../kube/types.ts";
+import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
+import { Watched } from "../state/watched.ts";
+import { base } from "./base.ts";
+import { tableStyle } from "./table-style.ts";
+
+/** The nodes, and what can be done to them: by kubectl in the terminal, or as a fault. */
+export class NodesView extends LitElement {
+  static override properties = {
+    states: { state: true },
+    about: { state: true },
+    busy: { state: true },
+    said: { state: true },
+    cores: { state: true },
+    memory: { state: true },
+  };
+  static override styles = [
+    base,
+    tableStyle,
+    css`
+      .ready {
+        color: var(--running);
+      }
+      .notready {
+        color: var(--failing);
+      }
+      .about {
+        min-height: 44px;
+        margin: 8px 0;
+        color: var(--text-2);
+      }
+      .said {
+        color: var(--text);
+      }
+      .said[data-failed] {
+        color: var(--failing);
+      }
+    `,
+  ];
+  declare states: ReadonlyMap<string, "running" | "stopped">;
+  /** The action whose meaning is shown. */
+  declare about: NodeAction | undefined;
+  declare busy: string;
+  declare said: { text: string; failed: boolean } | undefined;
+  declare cores: number;
+  declare memory: number;
+  readonly #app: App;
+  readonly #nodes;
+  readonly #pods;
+
+  constructor(app: App) {
+    super();
+    this.#app = app;
+    this.states = new Map();
+    this.busy = "";
+    this.cores = 0;
+    this.memory = 0;
+    this.#nodes = new Watched(this, app.nodes);
+    this.#pods = new Watched(this, app.pods, 250);
+    app.cluster.serving.then(
+      () => this.#do("list"),
+      () => undefined,
+    );
+  }
+
+  override render() {
+    const rows = [...this.#nodes.state.rows.values()].sort((a, b) =>
+      a.object.metadata.name.localeCompare(b.object.metadata.name, "en", { numeric: true }),
+    );
+    const used = usage(rows, this.#pods.state.rows.values());
+    return html`<div class="page">
+      <form class="bar" @submit=${this.#add}>
+        <button class="button primary" ?disabled=${this.busy !== ""}>Add a node</button>
+        <label
+          >of
+          <input
+            type="number"
+            min="1"
+            max="64"
+            placeholder="4"
+            aria-label="Cores of the new node"
+            @input=${(event: Event) => (this.cores = numberOf(event))}
+          />
+          cores</label
+        >
+        <label
+          >and
+          <input
+            type="number"
+            min="256"
+            step="256"
+            placeholder="8192"
+            aria-label="Memory of the new node in MiB"
+            @input=${(event: Event) => (this.memory = numberOf(event))}
+          />
+          MiB</label
+        >
+        <span class="quiet-text">Starts one more kubelet in this tab.</span>
+      </form>
+      ${
+        rows.length === 0
+          ? html`<p class="quiet-text">No nodes yet: they register as the cluster starts.</p>`
+          : this.#table(rows, used)
+      }
+      <div class="about" aria-live="polite">
+        ${this.busy ? html`<p class="said">${this.busy}</p>` : nothing}
+        ${this.said ? html`<p class="said" ?data-failed=${this.said.failed}>${this.said.text}</p>` : nothing}
+        ${this.about ? html`<p>${meaning(this.about)}</p>` : nothing}
+      </div>
+    </div>`;
+  }
+
+  #table(rows: Row<Node>[], used: ReadonlyMap<string, Usage>) {
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="Nodes">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Status</th>
+            <th>Address</th>
+            <th>Pods</th>
+            <th>CPU requested</th>
+            <th>Memory requested</th>
+            <th>Age</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${repeat(
+            rows,
+            (row) => row.object.metadata.uid,
+            (row) => this.#row(row, used.get(row.object.metadata.name)),
+          )}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  #row(row: Row<Node>, used: Usage | undefined) {
+    const { name, uid, creationTimestamp } = row.object.metadata;
+    const state = this.states.get(name);
+    return html`<tr>
+      <td class="mono">
+        <button
+          class="link"
+          @click=${() => this.#app.selection.dispatch({ kind: "node", name, uid })}
+        >
+          ${name}
+        </button>
+      </td>
+      <td class=${nodeReady(row) ? "ready" : "notready"}>
+        ${row.cells.Status ?? ""}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
+      </td>
+      <td class="mono">${row.cells["Internal-IP"] ?? ""}</td>
+      <td class="mono">${used ? `${used.pods.requested}/${used.pods.of}` : ""}</td>
+      <td class="mono">${used ? `${trim(used.cpu.requested)}/${trim(used.cpu.of)}` : ""}</td>
+      <td class="mono">
+        ${used ? `${bytes(used.memory.requested)}/${bytes(used.memory.of)}` : ""}
+      </td>
+      <td class="mono">${age(creationTimestamp, Date.now())}</td>
+      <td class="actions">
+        ${actionsFor(row, state).map(
+          (action) =>
+            html`<button
+              class="quiet"
+              aria-label=${`${action.verb} ${name}: ${action.line ?? action.fault ?? ""}`}
+              title=${action.line ?? action.fault ?? ""}
+              ?disabled=${this.busy !== "" && action.action !== undefined}
+              @focus=${() => (this.about = action)}
+              @pointerenter=${() => (this.about = action)}
+              @click=${() => this.#act(name, action)}
+            >
+              ${action.verb}
+            </button>`,
+        )}
+      </td>
+    </tr>`;
+  }
+
+  #add(event: Event): void {
+    event.preventDefault();
+    this.busy = "Starting a kubelet …";
+    void this.#do("add", "", ({ name = "" }) => `node/${name} is Ready`);
+  }
+
+  #act(name: string, { verb, line, action }: NodeAction): void {
+    if (line) {
+      this.#app.terminal?.run(line);
+      return;
+    }
+    if (!action) return;
+    this.busy = `${verb} ${name} …`;
+    void this.#do(
+      action,
+      name,
+      () => `node/${name} ${{ stop: "stopped", heal: "healed", remove: "removed" }[action]}`,
+    );
+  }
+
+  async #do(
+    action: "list" | "add" | "stop" | "heal" | "remove",
+    name = "",
+    words?: (result: { name?: string }) => string,
+  ): Promise<void> {
+    try {
+      const result = await this.#app.cluster.client.call("nodes", {
+        action,
+        name,
+        ...(action === "add" ? { cpu: this.cores, memory: this.memory } : {}),
+      }).result;
+      this.states = new Map(result.nodes.map(({ name, state }) => [name, state]));
+      if (words) this.said = { text: words(result), failed: false };
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      if (words) this.said = { text, failed: true };
+    }
+    this.busy = "";
+  }
+}
+
+function meaning({ verb, line, fault }: NodeAction) {
+  return line
+    ? html`${verb} runs in the terminal: <code class="mono">${line}</code>`
+    : html`${verb} is a fault, not a command. ${fault}`;
+}
+
+function numberOf(event: Event): number {
+  const { value } = event.target as HTMLInputElement;
+  return Math.max(0, Math.round(Number(value) || 0));
+}
+
+customElements.define("tn-nodes", NodesView);

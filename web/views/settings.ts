@@ -1,0 +1,191 @@
+import { css, html, LitElement } from "lit";
+import type { App } from "../app.ts";
+import { clusterConfig, type Settings } from "../state/settings.ts";
+import { Watched } from "../state/watched.ts";
+import { base } from "./base.ts";
+import { tableStyle } from "./table-style.ts";
+
+/** What the page remembers, and what the next cluster is made of. */
+export class SettingsView extends LitElement {
+  static override properties = { said: { state: true } };
+  static override styles = [
+    base,
+    tableStyle,
+    css`
+      .page {
+        max-width: 760px;
+        gap: 4px;
+      }
+      h2 {
+        margin: 12px 0 4px;
+        font-size: var(--size-m);
+        font-weight: 600;
+      }
+      .row {
+        display: grid;
+        grid-template-columns: 160px 1fr;
+        align-items: baseline;
+        gap: 4px 16px;
+        padding: 4px 0;
+      }
+      input,
+      select,
+      textarea {
+        padding: 2px 6px;
+        border: 1px solid var(--line-strong);
+        border-radius: 4px;
+        background: var(--raised);
+        color: var(--text);
+        font: var(--size-s) var(--mono);
+      }
+      input[type="number"] {
+        width: 10ch;
+      }
+      textarea {
+        width: 100%;
+        min-height: 96px;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        margin-top: 8px;
+      }
+      @media (max-width: 799px) {
+        .row {
+          grid-template-columns: 1fr;
+        }
+      }
+    `,
+  ];
+  declare said: string;
+  readonly #app: App;
+  readonly #settings;
+
+  constructor(app: App) {
+    super();
+    this.#app = app;
+    this.said = "";
+    this.#settings = new Watched(this, app.settings);
+  }
+
+  override render() {
+    const settings = this.#settings.state;
+    const waits = JSON.stringify(clusterConfig(settings)) !== JSON.stringify(this.#app.started);
+    return html`<div class="page">
+      <h2>Page</h2>
+      <label class="row"
+        ><span>Theme</span>
+        <select @change=${this.#set("theme", String)}>
+          ${(["auto", "light", "dark"] as const).map(
+            (theme) =>
+              html`<option value=${theme} ?selected=${theme === settings.theme}>${theme}</option>`,
+          )}
+        </select></label
+      >
+      ${this.#number("Terminal type, px", "fontSize", settings, 9, 28)}
+      <h2>Next cluster</h2>
+      <p class="quiet-text">What follows is taken when a cluster starts: after a reset.</p>
+      ${this.#number("Nodes", "nodes", settings, 0, 50)}
+      ${this.#number("Cores of each", "nodeCPU", settings, 1, 64)}
+      ${this.#number("Memory of each, MiB", "nodeMemory", settings, 256, 65536)}
+      ${this.#file(
+        "Scheduler",
+        "schedulerConfig",
+        settings,
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: []",
+      )}
+      ${this.#file(
+        "Admission",
+        "admissionConfig",
+        settings,
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: []",
+      )}
+      <div class="buttons">
+        <button class="button primary" @click=${() => this.#app.restart()}>
+          ${waits ? "Start a new cluster with these settings" : "Reset: start a new cluster"}
+        </button>
+        <button class="button" @click=${() => void this.#download()}>
+          Download everything as YAML
+        </button>
+      </div>
+      <p role="status">${this.said}</p>
+      <p class="quiet-text">
+        A new cluster forgets every object of this one. Command history and settings stay in this
+        browser.
+      </p>
+    </div>`;
+  }
+
+  #number(
+    label: string,
+    key: "fontSize" | "nodes" | "nodeCPU" | "nodeMemory",
+    settings: Settings,
+    min: number,
+    max: number,
+  ) {
+    return html`<label class="row"
+      ><span>${label}</span
+      ><input
+        type="number"
+        min=${min}
+        max=${max}
+        .value=${String(settings[key])}
+        @change=${this.#set(key, Number)}
+    /></label>`;
+  }
+
+  #file(
+    label: string,
+    key: "schedulerConfig" | "admissionConfig",
+    settings: Settings,
+    placeholder: string,
+  ) {
+    return html`<label class="row"
+      ><span>${label}</span
+      ><textarea
+        spellcheck="false"
+        placeholder=${placeholder}
+        .value=${settings[key]}
+        @change=${this.#set(key, String)}
+      ></textarea>
+    </label>`;
+  }
+
+  #set(key: keyof Settings, convert: (text: string) => unknown) {
+    return (event: Event) => {
+      const { value } = event.target as HTMLInputElement;
+      this.#app.settings.dispatch({ [key]: convert(value) });
+      this.requestUpdate();
+    };
+  }
+
+  async #download(): Promise<void> {
+    this.said = "Reading every object …";
+    try {
+      const yaml = await everything(this.#app);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([yaml], { type: "application/yaml" }));
+      link.download = "tabernetes.yaml";
+      link.click();
+      URL.revokeObjectURL(link.href);
+      this.said = `${yaml.split("\n---\n").length} kinds, ${Math.round(yaml.length / 1024)} kB`;
+    } catch (error) {
+      this.said = `Read every object: ${error instanceof Error ? error.message : String(error)}. Try again once the cluster is ready.`;
+    }
+  }
+}
+
+/** Every object that can be listed, kind after kind, as kubectl prints it. */
+async function everything(app: App): Promise<string> {
+  const { stdout, stderr, code } = await app.api.shell(
+    `for kind in $(kubectl api-resources --verbs=list,create -o name | grep -v '^events'); do
+       kubectl get "$kind" -A -o yaml --ignore-not-found | sed '1i---'
+     done`,
+    { session: "download" },
+  );
+  if (code !== 0) throw new Error(stderr.trim() || `exit code ${code}`);
+  return stdout;
+}
+
+customElements.define("tn-settings", SettingsView);
