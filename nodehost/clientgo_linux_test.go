@@ -117,7 +117,8 @@ func TestInformers(t *testing.T) {
 		}
 		return nil
 	})
-	factory.Shutdown()
+	cancel()
+	factory.Shutdown() // returns when all of it has ended
 }
 
 func TestLeaderElection(t *testing.T) {

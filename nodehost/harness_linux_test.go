@@ -51,8 +51,13 @@ func withCluster(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	outside.nodehost = filepath.Join(dir, "nodehost")
-	upstream := filepath.Join(dir, "kubectl")
+	// Built where `go build` finds them again, so that only what changed is linked anew.
+	built, err := filepath.Abs("../out/test")
+	if err != nil {
+		return 0, err
+	}
+	outside.nodehost = filepath.Join(built, "nodehost")
+	upstream := filepath.Join(built, "kubectl")
 	for out, pkg := range map[string]string{outside.nodehost: ".", upstream: "k8s.io/kubernetes/cmd/kubectl"} {
 		ctx, cancel := context.WithTimeout(context.Background(), buildPatience)
 		text, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput()

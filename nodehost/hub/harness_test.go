@@ -38,6 +38,7 @@ type rig struct {
 	clients string
 	log     *record
 	traffic *record
+	stop    func()
 }
 
 // record is a concurrent bytes.Buffer.
@@ -105,7 +106,12 @@ func listen(t testing.TB) net.Listener {
 func newRig(t testing.TB, change func(*Options)) *rig {
 	t.Helper()
 	r := &rig{t: t, log: &record{}, traffic: &record{}}
-	clients, page := listen(t), listen(t)
+	return startRig(t, r, listen(t), listen(t), change)
+}
+
+// startRig starts a hub on two listeners; r has the records.
+func startRig(t testing.TB, r *rig, clients, page net.Listener, change func(*Options)) *rig {
+	t.Helper()
 	o := Options{
 		Secret: secret, ClientListener: tap(t, clients, r.traffic),
 		Log:  slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -125,13 +131,14 @@ func newRig(t testing.TB, change func(*Options)) *rig {
 	go server.Serve(tap(t, page, r.traffic))
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
-	t.Cleanup(func() {
+	r.stop = sync.OnceFunc(func() {
 		cancel()
 		server.Close()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
+	t.Cleanup(r.stop)
 	return r
 }
 

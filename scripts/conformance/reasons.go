@@ -22,6 +22,8 @@ var areas = []struct{ prefix, notRun string }{
 var waiting = []struct{ part, notRun string }{
 	{"AdmissionWebhook", needsWebhook},
 	{"CustomResourceConversionWebhook", needsWebhook},
+	{"CustomResourceFieldSelectors", needsWebhook},
+	{"should serve a basic image on each replica", "needs agnhost's serve-hostname as a program of the tab"},
 	{"Aggregator", "needs the sample-apiserver image as a program of the tab, behind a Service"},
 	{"Guestbook", "needs agnhost's guestbook as a program of the tab, and Services between its pods"},
 	{"ServiceAccountIssuerDiscovery", "needs agnhost's test-service-account-issuer-discovery as a program of the tab"},

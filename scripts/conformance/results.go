@@ -158,7 +158,7 @@ var (
 const reasonLength = 220
 
 func oneLine(text string) string {
-	text = generated.ReplaceAllString(strings.TrimSpace(spaces.ReplaceAllString(text, " ")), "$1")
+	text = strings.TrimSpace(spaces.ReplaceAllString(generated.ReplaceAllString(text, "$1"), " "))
 	if len(text) > reasonLength {
 		text = strings.ToValidUTF8(text[:reasonLength], "") + "…"
 	}

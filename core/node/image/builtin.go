@@ -14,7 +14,8 @@ func Builtins(tools map[string]program.Program) *Registry {
 	r := NewRegistry()
 	for _, img := range []Image{
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
-		nginxImage(tools), curl(tools), helloWorld(), pause(),
+		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhost(tools),
+		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {
 			panic(err) // a constant name does not parse
@@ -22,6 +23,12 @@ func Builtins(tools map[string]program.Program) *Registry {
 	}
 	r.SetUnknown(idle(tools))
 	return r
+}
+
+// named is the image under another name, with whatever tags that has.
+func named(img Image, name string) Image {
+	img.Names, img.Tags = []string{name}, Tags{}
+	return img
 }
 
 // userland adds the shell and its tools to img: one program that finds what to be in

@@ -1,0 +1,170 @@
+package image
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// testRegistry is where Kubernetes' own tests find their images.
+const testRegistry = "registry.k8s.io/e2e-test-images/"
+
+// agnhost is the image of which Kubernetes' own tests make their pods. What its program does is
+// described in upstream's test/images/agnhost/README.md; here are the commands that need no
+// machine under them, the others idle and say so.
+func agnhost(tools map[string]program.Program) Image {
+	files := base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n")
+	files["/localhost.crt"] = Text("this image has no certificate\n")
+	files["/localhost.key"] = Text("this image has no key\n")
+	return userland(Image{
+		Names:      []string{testRegistry + "agnhost"},
+		Entrypoint: []string{"/agnhost"},
+		Cmd:        []string{"pause"},
+		Env:        []string{defaultPath},
+		Files:      files,
+		Programs:   map[string]program.Program{"/agnhost": agnhostMain},
+	}, "/bin/busybox", tools)
+}
+
+func agnhostMain(ctx context.Context, p *program.Process) int {
+	if len(p.Args) < 2 {
+		return Pause(ctx, p)
+	}
+	flags := pflag.NewFlagSet(p.Args[1], pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.SetOutput(p.Stderr)
+	port := flags.Int("port", agnhostPorts[p.Args[1]], "")
+	httpPort := flags.Int("http-port", 8080, "")
+	lines := flags.Int("log-lines-total", 100, "")
+	lasts := flags.Duration("run-duration", time.Second, "")
+	if err := flags.Parse(p.Args[2:]); err != nil {
+		fmt.Fprintln(p.Stderr, err)
+		return 1
+	}
+	if p.Args[1] == "pause" {
+		return Pause(ctx, p)
+	}
+	ctx, cancel := untilTold(ctx, p)
+	defer cancel()
+	switch p.Args[1] {
+	case "test-webserver":
+		return agnhostServe(ctx, p, *port, agnhostFiles(p))
+	case "serve-hostname":
+		return agnhostServe(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
+	case "netexec":
+		return agnhostServe(ctx, p, *httpPort, agnhostNetexec(p))
+	case "logs-generator":
+		return agnhostLogs(ctx, p, *lines, *lasts)
+	case "entrypoint-tester":
+		fmt.Fprintln(p.Stdout, p.Args)
+		return 0
+	}
+	return Idle(ctx, p)
+}
+
+// agnhostPorts are the commands' own ports.
+var agnhostPorts = map[string]int{"test-webserver": 80, "serve-hostname": 9376}
+
+// untilTold is ctx until SIGTERM or SIGINT, by which Go's programs end.
+func untilTold(ctx context.Context, p *program.Process) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case s := <-p.Signals:
+				if s == program.SIGTERM || s == program.SIGINT {
+					cancel()
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// agnhostServe serves until ctx is done.
+func agnhostServe(ctx context.Context, p *program.Process, port int, h http.Handler) int {
+	ln, err := p.Net.Listen(ctx, "tcp", fmt.Sprintf(":%d", port))
+	if err != nil {
+		fmt.Fprintln(p.Stderr, err)
+		return 1
+	}
+	server := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	_ = server.Serve(ln)
+	return 0
+}
+
+// agnhostFiles serves the container's file system.
+func agnhostFiles(p *program.Process) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info, err := p.FS.Stat(r.URL.Path)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		if info.IsDir() {
+			entries, err := p.FS.ReadDir(r.URL.Path)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			for _, e := range entries {
+				fmt.Fprintln(w, e.Name())
+			}
+			return
+		}
+		f, err := p.FS.Open(r.URL.Path)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		defer f.Close()
+		_, _ = io.Copy(w, f)
+	})
+}
+
+// agnhostNetexec answers what tests ask a pod for.
+func agnhostNetexec(p *program.Process) http.Handler {
+	mux := http.NewServeMux()
+	for _, path := range []string{"/hostname", "/hostName"} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) })
+	}
+	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.FormValue("msg"))
+	})
+	mux.HandleFunc("/clientip", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.RemoteAddr) })
+	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("/header", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Header.Get(r.FormValue("key")))
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, "NOW: %s", time.Now())
+	})
+	return mux
+}
+
+// agnhostLogs writes lines over a time, each with its number, a verb and a path.
+func agnhostLogs(ctx context.Context, p *program.Process, lines int, lasts time.Duration) int {
+	verbs := []string{"GET", "PUT", "POST"}
+	for i := range lines {
+		fmt.Fprintf(p.Stdout, "%s 1 logs_generator.go:76] %d %s /api/v1/namespaces/%s/pods/%s %d\n",
+			time.Now().Format("I0102 15:04:05.000000"), i, verbs[i%len(verbs)],
+			[]string{"kube-system", "default", "ns"}[i%3], strings.Repeat(string(rune('a'+i%26)), 4), 200+i%400)
+		select {
+		case <-ctx.Done():
+			return 0
+		case <-time.After(lasts / time.Duration(max(1, lines))):
+		}
+	}
+	return 0
+}

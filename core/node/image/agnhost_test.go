@@ -1,0 +1,86 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// loopback is a network on the machine's own, with any free port in place of the one asked for.
+type loopback struct {
+	program.Network
+	at chan string
+}
+
+func (l loopback) Listen(_ context.Context, network, _ string) (net.Listener, error) {
+	ln, err := net.Listen(network, "127.0.0.1:0")
+	if err == nil {
+		l.at <- ln.Addr().String()
+	}
+	return ln, err
+}
+
+func TestAgnhostServes(t *testing.T) {
+	for _, c := range []struct {
+		args       []string
+		path, want string
+	}{
+		{[]string{"serve-hostname"}, "/", "pod-7"},
+		{[]string{"netexec", "--http-port=8083"}, "/hostname", "pod-7"},
+		{[]string{"netexec"}, "/echo?msg=hi", "hi"},
+		{[]string{"test-webserver"}, "/etc/motd", "hello from the file"},
+		{[]string{"test-webserver"}, "/absent", "404 page not found"},
+	} {
+		root := t.TempDir()
+		p := &program.Process{
+			Args: append([]string{"/agnhost"}, c.args...), PID: 1, Hostname: "pod-7", FS: program.NewFS(root),
+			Net: loopback{at: make(chan string, 1)}, Stdout: io.Discard, Stderr: io.Discard,
+		}
+		signals := make(chan program.Signal, 1)
+		p.Signals = signals
+		if err := p.FS.MkdirAll("/etc", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.FS.OpenFile("/etc/motd", 0x41, 0o644) // O_WRONLY|O_CREAT
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, "hello from the file")
+		f.Close()
+		ended := make(chan int, 1)
+		go func() { ended <- agnhostMain(t.Context(), p) }()
+		res, err := http.Get("http://" + <-p.Net.(loopback).at + c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if strings.TrimSpace(string(got)) != c.want {
+			t.Errorf("%v %s: %q", c.args, c.path, got)
+		}
+		signals <- program.SIGTERM
+		select {
+		case code := <-ended:
+			if code != 0 {
+				t.Errorf("%v ended with %d", c.args, code)
+			}
+		case <-time.After(30 * time.Second):
+			t.Errorf("%v does not end", c.args)
+		}
+	}
+}
+
+func TestAgnhostWritesLogs(t *testing.T) {
+	var out bytes.Buffer
+	p := &program.Process{Args: []string{"/agnhost", "logs-generator", "--log-lines-total", "20", "--run-duration", "1ms"}, Stdout: &out, Stderr: io.Discard}
+	if code := agnhostMain(t.Context(), p); code != 0 || strings.Count(out.String(), "\n") != 20 {
+		t.Errorf("code %d:\n%s", code, out.String())
+	}
+}

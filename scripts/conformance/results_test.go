@@ -1,0 +1,100 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	one = "[sig-cli] Kubectl one [Conformance]"
+	two = "[sig-storage] Volumes two [Conformance]"
+)
+
+func suiteOf(names ...string) (tests []test) {
+	for _, n := range names {
+		tests = append(tests, test{name: n})
+	}
+	return tests
+}
+
+func ran(name, state, message string) spec {
+	s := spec{LeafNodeText: name, State: state}
+	s.Failure.Message = message
+	s.Failure.Location.FileName, s.Failure.Location.LineNumber = "/x/y/kubectl.go", 7
+	return s
+}
+
+func TestResultsAddUp(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(workDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "results.json")
+	native, err := loadResults(file, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, _ := loadResults(file, "v1")
+	for _, r := range []*results{native, tab} {
+		r.adopt(suiteOf(one, two))
+	}
+	// Two runs at a time, each of its own target.
+	if ok := native.merge("native", suiteOf(one), []spec{ran(one, "passed", "")}); ok != 1 {
+		t.Errorf("%d passed", ok)
+	}
+	tab.merge("tab", suiteOf(one), []spec{ran(one, "failed", "pod  web-12345 \n at 2026-11-20T12:00:00Z | gone")})
+	if err := native.save(file, "native"); err != nil {
+		t.Fatal(err)
+	}
+	if err := tab.save(file, "tab"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := loadResults(file, "v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Tests[one]["native"].Passed || r.Tests[one]["tab"].Reason != "pod web at | gone (kubectl.go:7)" {
+		t.Errorf("%+v", r.Tests[one])
+	}
+	every := func(test) bool { return true }
+	for again, want := range map[string]int{"": 1, "failed": 2, "all": 2} {
+		if got := r.todo(suiteOf(one, two), "tab", again, every); len(got) != want {
+			t.Errorf("again %q: %v", again, got)
+		}
+	}
+	// A test that the runner did not come to has failed, with that reason.
+	r.merge("tab", suiteOf(two), nil)
+	if got := r.Tests[two]["tab"]; got.Passed || !strings.Contains(got.Reason, "ended before") {
+		t.Errorf("%+v", got)
+	}
+	// Another version begins anew.
+	if r, _ := loadResults(file, "v2"); len(r.Tests) != 0 {
+		t.Errorf("results of another version: %v", r.Tests)
+	}
+}
+
+func TestTheReportNamesEveryTest(t *testing.T) {
+	r := &results{Kubernetes: "v1", Tests: map[string]map[string]result{
+		one: {"native": {Passed: true, Seconds: 3}, "tab": {Reason: "a | b"}},
+		two: {},
+	}}
+	file := filepath.Join(t.TempDir(), "r.md")
+	if err := writeReport(file, r); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| [sig-cli] | 1 | 1 | 0 | 0 | 1 |", "| **all** | **2** | **1** | **0** | **0** | **1** |",
+		"| Kubectl one | passed, 3 s | **failed**: a \\| b |",
+		"| Volumes two | not run: needs", "not to be edited",
+	} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("the report lacks %q:\n%s", want, b)
+		}
+	}
+}
