@@ -45,7 +45,7 @@ export interface TerminalControl {
   type(line: string): void;
   focus(): void;
   /** Runs a line in a terminal of its own. */
-  runInNewTab?(line: string): void;
+  runInNewTab(line: string): void;
 }
 
 /** Everything the views draw, and what they may ask for. It knows no view. */

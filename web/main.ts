@@ -42,6 +42,11 @@ mount(
       open: async () => new (await import("./views/objects/objects.ts")).ObjectsView(app),
     },
     {
+      name: "editor",
+      label: "Editor",
+      open: async () => new (await import("./views/editor/editor.ts")).EditorView(app),
+    },
+    {
       name: "nodes",
       label: "Nodes",
       open: async () => new (await import("./views/nodes.ts")).NodesView(app),

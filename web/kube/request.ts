@@ -8,9 +8,12 @@ export class ApiError extends Error {
   /** HTTP status code. */
   readonly code: number;
   readonly status: Status;
+  /** The answer as it came; a Status may come as YAML to who asks for YAML. */
+  readonly body: string;
 
-  constructor(code: number, status: Status) {
+  constructor(code: number, status: Status, body: string) {
     super(status.message ?? `HTTP ${code}`);
+    this.body = body;
     this.code = code;
     this.status = status;
   }
@@ -45,15 +48,10 @@ export async function ask(fetch: Fetch, path: string, request: Request = {}): Pr
   } catch {
     // No Status: the text itself says most.
   }
-  throw new ApiError(response.status, status);
+  throw new ApiError(response.status, status, text);
 }
 
 /** Reads one object. */
 export async function getObject(fetch: Fetch, place: ApiPlace): Promise<KubeObject> {
   return (await (await ask(fetch, placePath(place))).json()) as KubeObject;
-}
-
-/** Reads one object as the server's own YAML. */
-export async function getYaml(fetch: Fetch, place: ApiPlace): Promise<string> {
-  return (await ask(fetch, placePath(place), { accept: "application/yaml" })).text();
 }

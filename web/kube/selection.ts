@@ -28,20 +28,28 @@ export interface Command {
   mutates?: boolean;
 }
 
-/** The kubectl commands for an object; the namespace is named only when it must be. */
-export function commandsFor({ kind, name, namespace }: Selection): Command[] {
-  const inNamespace = namespace && namespace !== "default" ? ` -n ${namespace}` : "";
-  if (kind === "node") {
+/**
+ * The kubectl commands for an object; the namespace is named only when it must be. `argument` is
+ * how kubectl names it, where that is more than kind and name.
+ */
+export function commandsFor(
+  { kind, name, namespace }: Selection,
+  argument = `${kind} ${name}${namespace && namespace !== "default" ? ` -n ${namespace}` : ""}`,
+): Command[] {
+  const isPod = /^pod[ /]/.test(argument);
+  const common: Command[] = [{ verb: "Describe", line: `kubectl describe ${argument}` }];
+  if (/^node[ /]/.test(argument)) {
     return [
-      { verb: "Describe", line: `kubectl describe node ${name}` },
+      ...common,
       { verb: "List its pods", line: `kubectl get pods -A --field-selector spec.nodeName=${name}` },
       { verb: "Cordon", line: `kubectl cordon ${name}`, mutates: true },
     ];
   }
+  if (isPod)
+    common.push({ verb: "Logs", line: `kubectl logs ${argument.replace(/^pod[ /]/, "")}` });
   return [
-    { verb: "Describe", line: `kubectl describe pod ${name}${inNamespace}` },
-    { verb: "Logs", line: `kubectl logs ${name}${inNamespace}` },
-    { verb: "YAML", line: `kubectl get pod ${name}${inNamespace} -o yaml` },
-    { verb: "Delete", line: `kubectl delete pod ${name}${inNamespace}`, mutates: true },
+    ...common,
+    { verb: "YAML", line: `kubectl get ${argument} -o yaml` },
+    { verb: "Delete", line: `kubectl delete ${argument}`, mutates: true },
   ];
 }

@@ -91,6 +91,7 @@ export interface Condition {
   status: string;
   reason?: string;
   message?: string;
+  lastTransitionTime?: string;
 }
 
 export interface Status {
@@ -98,6 +99,14 @@ export interface Status {
   code?: number;
   reason?: string;
   message?: string;
+  details?: { causes?: StatusCause[] };
+}
+
+export interface StatusCause {
+  reason?: string;
+  message?: string;
+  /** A path as "spec.containers[0].image", in conflicts with a leading dot. */
+  field?: string;
 }
 
 /** A column as the server describes it. */

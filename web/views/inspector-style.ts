@@ -3,9 +3,128 @@ import { css } from "lit";
 export const inspectorStyle = css`
   :host {
     height: 100%;
-    overflow: auto;
-    padding: 12px 16px 16px;
     font-size: var(--size-s);
+  }
+  article {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    min-height: 0;
+  }
+  article > h2 {
+    flex: none;
+    padding: 8px 8px 0 16px;
+  }
+  article.scroll {
+    display: block;
+    padding: 12px 16px 16px;
+  }
+  article.scroll > h2 {
+    padding: 0;
+  }
+  .scroll {
+    overflow: auto;
+  }
+  .tabs {
+    display: flex;
+    flex: none;
+    flex-wrap: wrap;
+    align-items: center;
+    padding: 0 8px;
+    border-bottom: 1px solid var(--line);
+  }
+  .tabs .gap {
+    flex: 1;
+  }
+  .actions {
+    display: flex;
+  }
+  [role="tab"] {
+    padding: 4px 8px;
+    border: 0;
+    border-bottom: 2px solid transparent;
+    background: none;
+    color: var(--text-2);
+    cursor: pointer;
+  }
+  [role="tab"]:hover {
+    color: var(--text);
+  }
+  [role="tab"][aria-selected="true"] {
+    border-bottom-color: var(--accent);
+    color: var(--text);
+  }
+  .panel {
+    flex: 1;
+    min-height: 0;
+  }
+  .panel.scroll {
+    padding: 12px 16px 16px;
+  }
+  .panel:focus-visible {
+    outline-offset: -2px;
+  }
+  .gone,
+  .problem {
+    margin: 0;
+    padding: 4px 16px 8px;
+    color: var(--terminating);
+  }
+  .problem {
+    color: var(--failing);
+  }
+  a {
+    color: var(--accent);
+  }
+  .pairs {
+    grid-template-columns: minmax(0, max-content) minmax(0, 1fr);
+  }
+  .pairs dt {
+    overflow-wrap: anywhere;
+  }
+  .span {
+    font-weight: 400;
+    color: var(--text-2);
+  }
+  .conditions > li {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) auto 6ch;
+    gap: 2px 8px;
+    padding: 6px 0;
+    border-top: 1px solid var(--line);
+  }
+  .conditions .since {
+    color: var(--text-2);
+    text-align: right;
+  }
+  .conditions p,
+  .conditions details {
+    grid-column: 1 / 4;
+    margin: 0;
+    color: var(--text-2);
+    overflow-wrap: anywhere;
+  }
+  .conditions .line {
+    position: relative;
+    grid-column: 1 / 4;
+    height: 8px;
+    overflow: hidden;
+    background: linear-gradient(var(--line), var(--line)) 0 50% / 100% 1px no-repeat;
+  }
+  .conditions i {
+    position: absolute;
+    inset-block: 0;
+    border: 1px solid var(--line-strong);
+    background: var(--panel);
+  }
+  .conditions i[data-status="True"] {
+    background: var(--line-strong);
+  }
+  .conditions i[data-status="Unknown"] {
+    background: repeating-linear-gradient(135deg, var(--panel) 0 3px, var(--line-strong) 3px 5px);
+  }
+  .conditions i[data-status=""] {
+    visibility: hidden;
   }
   h2 {
     display: flex;

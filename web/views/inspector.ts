@@ -1,14 +1,23 @@
 import { html, LitElement, nothing } from "lit";
 import type { App } from "../app.ts";
-import { age } from "../kube/age.ts";
+import { placePath, type ApiPlace } from "../kube/apipath.ts";
+import { recordConditions, type ConditionHistory } from "../kube/conditions.ts";
+import { hasPodTemplate } from "../kube/containers.ts";
 import { latestEvents } from "../kube/events.ts";
-import { POD_STATES, podState } from "../kube/podstate.ts";
-import { commandsFor, type Command, type Selection } from "../kube/selection.ts";
-import type { Node, Pod, Row } from "../kube/types.ts";
+import { age } from "../kube/age.ts";
+import { follow, type Followed } from "../kube/follow.ts";
+import { kubectlArgument } from "../kube/kubectl.ts";
+import { POD_STATES } from "../kube/podstate.ts";
+import { commandsFor, selectedPlace, type Command, type Selection } from "../kube/selection.ts";
+import type { KubeObject, Row } from "../kube/types.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
+import { copy } from "./copy.ts";
 import { glyph, glyphStyle } from "./glyph.ts";
 import { inspectorStyle } from "./inspector-style.ts";
+import { summary } from "./object/summary.ts";
+import type { ObjectTab } from "./object/tab.ts";
+import { askDelete, openShell } from "./objects/actions.ts";
 
 /** Commands to begin with, shown while nothing is selected. */
 const FIRST: Command[] = [
@@ -18,23 +27,43 @@ const FIRST: Command[] = [
   { verb: "Scale", line: "kubectl scale deployment nginx --replicas=6" },
 ];
 
-/** The selected object: what is known of it, its events, and the commands that say more. */
+const TABS = [
+  { name: "summary", label: "Summary" },
+  { name: "yaml", label: "YAML" },
+  { name: "describe", label: "Describe" },
+  { name: "events", label: "Events" },
+  { name: "tree", label: "Tree" },
+  { name: "logs", label: "Logs" },
+] as const;
+
+/** What the address calls a tab, where that is not the tab's own name. */
+const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
+
+/** The selected object, of any kind, live: the server's words for it, its YAML, events and logs. */
 export class InspectorView extends LitElement {
   static override styles = [base, glyphStyle, inspectorStyle];
   readonly #app: App;
   readonly #selection;
-  readonly #pods;
-  readonly #nodes;
+  readonly #route;
   readonly #events;
+  readonly #served;
   #ticker: ReturnType<typeof setInterval> | undefined;
+  #followed: Followed<KubeObject> | undefined;
+  #followedPath = "";
+  /** The last that was known of the object, which outlives it. */
+  #row: Row<KubeObject> | undefined;
+  readonly #histories = new Map<string, ConditionHistory>();
+  readonly #tabs = new Map<string, ObjectTab>();
+  #problem = "";
 
   constructor(app: App) {
     super();
     this.#app = app;
     this.#selection = new Watched(this, app.selection);
-    this.#pods = new Watched(this, app.pods);
-    this.#nodes = new Watched(this, app.nodes);
+    this.#route = new Watched(this, app.route);
     this.#events = new Watched(this, app.events, 150);
+    this.#served = new Watched(this, app.catalog.served);
+    this.addEventListener("keydown", (event) => this.#key(event));
   }
 
   override connectedCallback(): void {
@@ -46,18 +75,20 @@ export class InspectorView extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#ticker);
+    this.#followed?.dispose();
   }
 
   override render() {
     const selected = this.#selection.state;
+    this.#follow(selected);
     if (!selected) return this.#nothingSelected();
-    const row =
-      selected.kind === "pod"
-        ? this.#pods.state.rows.get(selected.uid)
-        : this.#nodes.state.rows.get(selected.uid);
-    return html`<article aria-label=${`${selected.kind}/${selected.name}`}>
+    const place = selectedPlace(selected);
+    const synced = this.#followed?.rows.state.synced ?? false;
+    const deleted = synced && this.#followed?.rows.state.rows.size === 0;
+    const name = this.#title(selected, place);
+    return html`<article aria-label=${name}>
       <h2 class="mono">
-        <span>${selected.kind}/${selected.name}</span>
+        <span>${name}</span>
         <button
           class="quiet"
           title="Close (Esc)"
@@ -66,27 +97,112 @@ export class InspectorView extends LitElement {
           Close
         </button>
       </h2>
-      ${
-        row === undefined
-          ? html`<p class="quiet-text">It has been deleted.</p>`
-          : selected.kind === "pod"
-            ? podFacts(row as Row<Pod>)
-            : nodeFacts(row as Row<Node>)
-      }
-      ${row === undefined ? nothing : this.#commands(commandsFor(selected))}
-      ${this.#eventsOf(selected)}
+      ${this.#row ? this.#object(selected, place, this.#row, deleted) : this.#unknown(synced)}
     </article>`;
   }
 
+  #unknown(synced: boolean) {
+    const problem = this.#followed?.problem ?? "";
+    if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
+    return html`<p class="quiet-text">
+      ${synced ? "There is no such object, or no longer." : "Asking the apiserver for it."}
+    </p>`;
+  }
+
+  #object(selected: Selection, place: ApiPlace, row: Row<KubeObject>, deleted: boolean) {
+    const isPod = place.resource === "pods" && place.group === "";
+    const logs = isPod || hasPodTemplate(row.object);
+    const { show = "summary" } = this.#route.state.query;
+    const wanted = OPTIONS[show] ?? show;
+    const tabs = TABS.filter(({ name }) => name !== "logs" || logs);
+    const shown = tabs.some(({ name }) => name === wanted) ? wanted : "summary";
+    return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
+      <div class="tabs" role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
+        ${tabs.map(
+          ({ name, label }) =>
+            html`<button
+              role="tab"
+              id=${`tab-${name}`}
+              aria-selected=${name === shown}
+              aria-controls="tabpanel"
+              tabindex=${name === shown ? 0 : -1}
+              @click=${() => this.#show(name)}
+            >
+              ${label}
+            </button>`,
+        )}
+        <span class="gap"></span>
+        ${deleted ? nothing : this.#actions(place, isPod)}
+      </div>
+      <div
+        class=${shown === "summary" ? "panel scroll" : "panel"}
+        id="tabpanel"
+        role="tabpanel"
+        aria-labelledby=${`tab-${shown}`}
+        tabindex=${shown === "summary" ? 0 : nothing}
+      >
+        ${
+          shown === "summary"
+            ? html`${summary(this.#app, place, row, this.#followed?.columns ?? [], this.#history(row))}
+              ${deleted ? nothing : this.#commands(this.#commandsFor(selected, place))}
+              ${this.#eventsOf(row)}`
+            : this.#tab(shown, { place, row, deleted }, show)
+        }
+      </div>`;
+  }
+
+  #actions(place: ApiPlace, isPod: boolean) {
+    return html`<span class="actions">
+      ${
+        isPod
+          ? html`<button
+              class="quiet"
+              title="Shell in its container (s)"
+              @click=${() => openShell(this.#app, place)}
+            >
+              Shell
+            </button>`
+          : nothing
+      }
+      <button class="quiet" title="Edit (e)" @click=${() => this.#show("edit")}>Edit</button>
+      <button class="quiet" title="Delete (Ctrl D)" @click=${() => askDelete(this.#app, place)}>
+        Delete
+      </button>
+    </span>`;
+  }
+
+  /** The element of a tab; it is loaded when it is first shown. */
+  #tab(name: string, subject: ObjectTab["subject"], show: string) {
+    const tab = this.#tabs.get(name);
+    if (tab) {
+      tab.subject = subject;
+      tab.option = show in OPTIONS ? show : "";
+      return tab;
+    }
+    if (this.#problem) return html`<p class="problem" role="alert">${this.#problem}</p>`;
+    void import("./object/open.ts")
+      .then(({ openTab }) => openTab(name, this.#app))
+      .then(
+        (opened) => {
+          if (!this.#tabs.has(name)) this.#tabs.set(name, opened);
+        },
+        (error: unknown) => {
+          this.#problem = `This part of the page could not be loaded: ${String(error)}. Check the connection, then reload the page.`;
+        },
+      )
+      .finally(() => this.requestUpdate());
+    return nothing;
+  }
+
   #nothingSelected() {
-    return html`<article>
+    return html`<article class="scroll" tabindex="0" aria-label="What to try">
       <h2>Try</h2>
       ${this.#commands(FIRST)}
       <h2>Pods in the map</h2>
       <ul class="legend">
         ${POD_STATES.map(({ state, label }) => html`<li>${glyph(state)} ${label}</li>`)}
       </ul>
-      <p class="quiet-text">Select a pod or a node to see more of it here.</p>
+      <p class="quiet-text">Select a pod, a node or any other object to see more of it here.</p>
     </article>`;
   }
 
@@ -112,78 +228,100 @@ export class InspectorView extends LitElement {
     </ul>`;
   }
 
-  #eventsOf({ kind, name, namespace }: Selection) {
-    const about = { kind: kind === "pod" ? "Pod" : "Node", name, namespace };
-    const events = latestEvents(this.#events.state.rows.values(), 8, about);
+  #commandsFor(selected: Selection, place: ApiPlace): Command[] {
+    if (!selected.place) return commandsFor(selected);
+    const what = kubectlArgument(place, this.#served.state.resources);
+    return commandsFor(selected, what);
+  }
+
+  #title({ kind, name, place }: Selection, at: ApiPlace): string {
+    if (!place) return `${kind}/${name}`;
+    const { group, version, resource } = at;
+    return kubectlArgument({ group, version, resource, name }, this.#served.state.resources);
+  }
+
+  #eventsOf({ object }: Row<KubeObject>) {
+    const { name, namespace } = object.metadata;
+    const about = { kind: object.kind ?? "", name, namespace };
+    const events = latestEvents(this.#events.state.rows.values(), 5, about);
     if (events.length === 0) return nothing;
     return html`<h2>Events</h2>
       <ol class="events">
         ${events.map(
-          ({ object }) =>
-            html`<li ?data-warning=${object.type === "Warning"}>
-              <b>${object.reason}</b>
-              <span class="mono">${age(object.lastTimestamp ?? object.eventTime, Date.now())}</span>
-              <p>${object.message}</p>
+          ({ object: event }) =>
+            html`<li ?data-warning=${event.type === "Warning"}>
+              <b>${event.reason}</b>
+              <span class="mono">${age(event.lastTimestamp ?? event.eventTime, Date.now())}</span>
+              <p>${event.message}</p>
             </li>`,
         )}
       </ol>`;
   }
-}
 
-function podFacts(row: Row<Pod>) {
-  const { object, cells } = row;
-  const owner = object.metadata.ownerReferences?.find((ref) => ref.controller);
-  return html`<p class="state" data-state=${podState(row)}>
-      ${glyph(podState(row))} <b>${cells.Status}</b>
-    </p>
-    ${facts([
-      ["Ready", cells.Ready],
-      ["Restarts", cells.Restarts],
-      ["Age", age(object.metadata.creationTimestamp, Date.now())],
-      ["Namespace", object.metadata.namespace],
-      ["Node", object.spec.nodeName ?? "<none>"],
-      ["IP", object.status.podIP ?? "<none>"],
-      ["Controlled by", owner && `${owner.kind}/${owner.name}`],
-      ["Images", object.spec.containers.map((c) => c.image).join(", ")],
-    ])}`;
-}
+  /** The conditions over time, as long as the page has known the object. */
+  #history(row: Row<KubeObject>): ConditionHistory {
+    const { uid } = row.object.metadata;
+    const history = recordConditions(this.#histories.get(uid) ?? new Map(), row.object, Date.now());
+    this.#histories.set(uid, history);
+    return history;
+  }
 
-function nodeFacts({ object, cells }: Row<Node>) {
-  const { capacity = {}, addresses = [] } = object.status;
-  return html`<p class="state"><b>${cells.Status}</b></p>
-    ${facts([
-      ["Version", cells.Version],
-      ["Age", age(object.metadata.creationTimestamp, Date.now())],
-      ["Address", addresses.find((a) => a.type === "InternalIP")?.address],
-      ["Pod CIDR", object.spec.podCIDR],
-      ["CPU", capacity.cpu],
-      ["Memory", capacity.memory],
-      ["Pods, at most", capacity.pods],
-    ])}`;
-}
+  #follow(selected: Selection | undefined): void {
+    const place = selected && selectedPlace(selected);
+    const path = place ? placePath(place) : "";
+    if (path === this.#followedPath) return;
+    this.#followed?.dispose();
+    this.#followed = undefined;
+    this.#followedPath = path;
+    this.#row = undefined;
+    this.#tabs.clear();
+    this.#problem = "";
+    if (!place?.name) return;
+    const { name, ...collection } = place;
+    void this.#app.catalog.use();
+    const followed = follow<KubeObject>({
+      fetch: this.#app.fetch,
+      path: placePath(collection),
+      query: { fieldSelector: `metadata.name=${name}` },
+      changed: () => this.#changed(followed),
+    });
+    this.#followed = followed;
+  }
 
-function facts(pairs: [string, string | undefined][]) {
-  return html`<dl>
-    ${pairs.map(([name, value]) =>
-      value
-        ? html`<dt>${name}</dt>
-            <dd class="mono">${value}</dd>`
-        : nothing,
-    )}
-  </dl>`;
-}
-
-function copy(line: string) {
-  return async (event: MouseEvent) => {
-    const button = event.currentTarget as HTMLButtonElement;
-    try {
-      await navigator.clipboard.writeText(line);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Not allowed";
+  #changed(followed: Followed<KubeObject>): void {
+    if (followed !== this.#followed) return;
+    const [row] = followed.rows.state.rows.values();
+    if (row) {
+      this.#row = row;
+      this.#history(row);
+      const selected = this.#app.selection.state;
+      const { uid } = row.object.metadata;
+      // An address names no uid; the views that mark what is selected need it.
+      if (selected && selected.uid !== uid) this.#app.selection.dispatch({ ...selected, uid });
     }
-    setTimeout(() => (button.textContent = "Copy"), 1500);
-  };
+    this.requestUpdate();
+  }
+
+  #show(show: string): void {
+    const { path, query } = this.#app.route.state;
+    this.#app.route.dispatch({ path, query: { ...query, show: show === "summary" ? "" : show } });
+  }
+
+  #tabKey(event: KeyboardEvent): void {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined) return;
+    const tabs = [...this.renderRoot.querySelectorAll<HTMLElement>("[role='tab']")];
+    const next = tabs[tabs.findIndex((tab) => tab.matches(":focus")) + by];
+    next?.focus();
+    next?.click();
+    event.preventDefault();
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented || !this.#selection.state) return;
+    this.#app.selection.dispatch(undefined);
+    document.querySelector<HTMLElement>(".stage-body > :not([hidden])")?.focus();
+  }
 }
 
 customElements.define("tn-inspector", InspectorView);

@@ -16,6 +16,7 @@ export function pageCommands(app: App): PageCommand[] {
       keys: ":",
       run: go("objects"),
     },
+    { title: "Go to the editor", words: "yaml manifest apply file view", run: go("editor") },
     {
       title: "Go to the terminal",
       words: "shell kubectl view",

@@ -52,9 +52,7 @@ export function openShell(app: App, place: ApiPlace, container?: string): void {
   const inContainer = container ? ` -c ${container}` : "";
   const line = `kubectl exec -it ${what.replace("pod/", "")}${inContainer} -- sh`;
   app.settings.dispatch({ wide: false });
-  const { terminal } = app;
-  if (terminal?.runInNewTab) terminal.runInNewTab(line);
-  else terminal?.run(line);
+  app.terminal?.runInNewTab(line);
 }
 
 /** Goes to the object that controls it. */

@@ -82,7 +82,8 @@ export class GridView extends LitElement {
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has("rows") || changed.has("columns")) {
+    if (changed.has("selected") && this.selected !== "") this.cursor = this.selected;
+    if (changed.has("rows") || changed.has("columns") || changed.has("selected")) {
       this.#widths = columnWidths(this.rows, this.columns);
       // The cursor stays on its object; when that has gone, on the place where it was.
       const at = this.rows.findIndex((row) => row.object.metadata.uid === this.cursor);

@@ -1,0 +1,83 @@
+import { isScalar, parseAllDocuments, type Document } from "yaml";
+import { apiVersionOf, placeOf, type ApiPlace } from "../kube/apipath.ts";
+import { byKind, type Resource } from "../kube/discovery.ts";
+import type { Range } from "./locate.ts";
+
+/** One document of a file. */
+export interface ManifestDocument extends Range {
+  yaml: Document;
+  /** The document as it stands in the file, without the line that begins it. */
+  text: string;
+  /** What YAML itself finds wrong; offsets are the file's. */
+  errors: (Range & { message: string })[];
+  apiVersion: string;
+  kind: string;
+  name: string;
+  generateName: string;
+  namespace: string;
+}
+
+/** The documents of a file that say something. */
+export function documentsOf(file: string): ManifestDocument[] {
+  const parsed = parseAllDocuments(file, { keepSourceTokens: false, version: "1.1" });
+  if (!Array.isArray(parsed)) return [];
+  return (parsed as Document[])
+    .filter((yaml) => saysSomething(yaml) || yaml.errors.length > 0)
+    .map((yaml) => {
+      const [from, , to] = yaml.range ?? [0, 0, 0];
+      const read = (...path: string[]) => {
+        const value = yaml.errors.length > 0 ? undefined : yaml.getIn(path);
+        return typeof value === "string" || typeof value === "number" ? String(value) : "";
+      };
+      return {
+        yaml,
+        from,
+        to,
+        text: file.slice(from, to).replace(/^---[^\n]*\n/, ""),
+        errors: yaml.errors.map(({ message, pos: [begin, end] }) => ({
+          // The first line says what; the rest shows where, which the editor does itself.
+          message: (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, ""),
+          from: begin,
+          to: Math.max(end, begin + 1),
+        })),
+        apiVersion: read("apiVersion"),
+        kind: read("kind"),
+        name: read("metadata", "name"),
+        generateName: read("metadata", "generateName"),
+        namespace: read("metadata", "namespace"),
+      };
+    });
+}
+
+/** False for what is empty or only comments. */
+function saysSomething({ contents }: Document): boolean {
+  return contents !== null && !(isScalar(contents) && contents.value === null);
+}
+
+/** Where in the API a manifest goes, or why nowhere, in kubectl's words. */
+export type Target = { place: ApiPlace; resource: Resource } | { problem: string; field: string };
+
+export function targetOf(
+  { apiVersion, kind, name, generateName, namespace }: ManifestDocument,
+  resources: readonly Resource[],
+): Target {
+  if (!apiVersion) return { field: "", problem: "apiVersion is not set" };
+  if (!kind) return { field: "", problem: "kind is not set" };
+  const resource = byKind(resources, apiVersion, kind);
+  if (!resource) {
+    const other = resources.find((r) => r.kind === kind);
+    const hint = other ? ` The API serves it in ${apiVersionOf(other)}.` : "";
+    const problem = `no matches for kind "${kind}" in version "${apiVersion}".${hint}`;
+    return {
+      field: resources.some((r) => apiVersionOf(r) === apiVersion) ? "kind" : "apiVersion",
+      problem,
+    };
+  }
+  if (!name) {
+    const why = generateName
+      ? "apply needs a name; generateName is for kubectl create"
+      : "metadata.name is not set";
+    return { field: "metadata.generateName", problem: why };
+  }
+  return { resource, place: placeOf(resource, namespace || "default", name) };
+}

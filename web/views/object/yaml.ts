@@ -1,0 +1,116 @@
+import { codeFolding } from "@codemirror/language";
+import { html, nothing } from "lit";
+import type { App } from "../../app.ts";
+import { managedBy, managedEntries } from "../../editor/managed.ts";
+import { getYaml } from "../../editor/ask-yaml.ts";
+import { argument } from "../objects/actions.ts";
+import { base } from "../base.ts";
+import { copy } from "../copy.ts";
+import { ObjectTab } from "./tab.ts";
+import { tabStyle } from "./tab-style.ts";
+import { TextPane } from "./text.ts";
+import { EditPane } from "./edit.ts";
+
+/** The object as the server's own YAML, live; its managed fields folded, each under its owner. */
+export class YamlTab extends ObjectTab {
+  static override properties = { ...ObjectTab.properties, problem: { state: true } };
+  static override styles = [base, tabStyle];
+  declare problem: string;
+  #pane: TextPane | undefined;
+  #edit: EditPane | undefined;
+  /** What is shown: its uid and version. */
+  #shown = "";
+
+  constructor(app: App) {
+    super(app);
+    this.problem = "";
+  }
+
+  override render() {
+    const editing = this.option === "edit";
+    const what = argument(this.app, this.subject.place);
+    return html`<div class="tools">
+        ${
+          editing
+            ? nothing
+            : html`<button class="quiet" @click=${() => this.#show("edit")}>Edit</button>
+                <button class="quiet" title="Find (Ctrl+F)" @click=${() => this.#pane?.find()}>
+                  Find
+                </button>
+                <button class="quiet" @click=${(e: Event) => copy(this.#pane?.text ?? "")(e)}>
+                  Copy
+                </button>
+                <button class="quiet" @click=${copy(`kubectl get ${what} -o yaml`)}>
+                  Copy command
+                </button>`
+        }
+      </div>
+      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+      <div class="text" ?hidden=${editing}></div>
+      ${editing ? this.#editor() : nothing}`;
+  }
+
+  /** The text, made anew each time the tab comes back into the page. */
+  #open(): TextPane | undefined {
+    const text = this.renderRoot.querySelector<HTMLElement>(".text");
+    if (!text) return undefined;
+    return new TextPane(
+      text,
+      { language: "yaml", readOnly: true, label: "YAML of the object" },
+      codeFolding({
+        preparePlaceholder: (state, range) => managedBy(state, range) ?? "…",
+        placeholderDOM: (_view, onclick, prepared) => {
+          const fold = document.createElement("span");
+          fold.className = "cm-foldPlaceholder";
+          fold.textContent = String(prepared);
+          fold.title = "Unfold";
+          fold.onclick = onclick;
+          return fold;
+        },
+      }),
+    );
+  }
+
+  protected override updated(): void {
+    this.#pane ??= this.#open();
+    if (this.option !== "edit") this.#edit = undefined;
+    const { uid, resourceVersion } = this.subject.row.object.metadata;
+    const version = `${uid} ${resourceVersion}`;
+    if (this.#shown === version || this.subject.deleted) return;
+    const first = !this.#shown.startsWith(uid);
+    this.#shown = version;
+    void this.#load(first);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#pane?.dispose();
+    this.#pane = undefined;
+    this.#shown = "";
+  }
+
+  #editor() {
+    this.#edit ??= new EditPane(this.app, this.subject.place, () => this.#show("yaml"));
+    return this.#edit;
+  }
+
+  async #load(first: boolean): Promise<void> {
+    try {
+      const yaml = await getYaml(this.app.fetch, this.subject.place);
+      if (!this.#pane) return;
+      this.#pane.text = yaml;
+      this.problem = "";
+      // What somebody has unfolded stays so.
+      if (first) this.#pane.fold(managedEntries(this.#pane.view.state.doc));
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #show(show: string): void {
+    const { path, query } = this.app.route.state;
+    this.app.route.dispatch({ path, query: { ...query, show } });
+  }
+}
+
+customElements.define("tn-object-yaml", YamlTab);
