@@ -1,7 +1,15 @@
 import type { NodesParams, NodesResult } from "../rpc/protocol.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "../kube/types.ts";
 
-export type Kind = "pods" | "nodes" | "events";
+export type Kind = "pods" | "nodes" | "events" | "namespaces" | "configmaps";
+
+const KINDS: Record<Kind, string> = {
+  pods: "Pod",
+  nodes: "Node",
+  events: "Event",
+  namespaces: "Namespace",
+  configmaps: "ConfigMap",
+};
 type Listener = (type: "ADDED" | "MODIFIED" | "DELETED", kind: Kind, row: Row<KubeObject>) => void;
 
 /** Objects with the cells of their tables, and pods that walk through their states on timers. */
@@ -10,6 +18,8 @@ export class FakeCluster {
     pods: new Map(),
     nodes: new Map(),
     events: new Map(),
+    namespaces: new Map(),
+    configmaps: new Map(),
   };
   readonly listeners = new Set<Listener>();
   version = 1;
@@ -19,7 +29,8 @@ export class FakeCluster {
     const { uid } = object.metadata;
     const type = this.rows[kind].has(uid) ? "MODIFIED" : "ADDED";
     object.metadata.resourceVersion = String(++this.version);
-    const row = { object: structuredClone(object), cells };
+    const whole = { apiVersion: "v1", kind: KINDS[kind], ...object };
+    const row = { object: structuredClone(whole), cells };
     this.rows[kind].set(uid, row);
     for (const listener of this.listeners) listener(type, kind, row);
   }
@@ -30,6 +41,16 @@ export class FakeCluster {
     this.rows[kind].delete(uid);
     row.object.metadata.resourceVersion = String(++this.version);
     for (const listener of this.listeners) listener("DELETED", kind, row);
+  }
+
+  /** What is there before anything is created. */
+  addNamespaces(...names: string[]): void {
+    for (const name of names) {
+      const metadata = { name, uid: `ns-${name}`, resourceVersion: "", creationTimestamp: now() };
+      this.put("namespaces", { metadata }, { Name: name, Status: "Active", Age: "0s" });
+      const ca = { ...metadata, name: "kube-root-ca.crt", namespace: name, uid: `ca-${name}` };
+      this.put("configmaps", { metadata: ca }, { Name: ca.name, Data: "1", Age: "0s" });
+    }
   }
 
   addNodes(count: number): void {

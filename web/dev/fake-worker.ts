@@ -27,10 +27,22 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   const cluster = new FakeCluster();
   const shell = new FakeShell(cluster);
   const calls = new Map<number, AbortController>();
+  /** Who takes the body of each request that has one. */
+  const bodies = new Map<number, (message: ToWorker) => void>();
+  const bodyOf = (id: number): Promise<string> =>
+    new Promise((resolve) => {
+      const decoder = new TextDecoder();
+      let text = "";
+      bodies.set(id, (message) => {
+        if (message.type === "data") text += decoder.decode(message.chunk, { stream: true });
+        else if (message.type === "end") resolve(text);
+      });
+    });
 
   port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data.type !== "call") {
       if (data.type === "cancel") calls.get(data.id)?.abort();
+      else if (bodies.has(data.id)) bodies.get(data.id)?.(data);
       else shell.receive(data);
       return;
     }
@@ -40,7 +52,14 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     const answer = async (): Promise<unknown> => {
       switch (method) {
         case "fetch":
-          return serve(cluster, params as FetchParams, id, post, stop.signal);
+          return serve(
+            cluster,
+            params as FetchParams,
+            id,
+            post,
+            stop.signal,
+            (params as FetchParams).body ? bodyOf(id) : Promise.resolve(""),
+          );
         case "exec":
           return shell.exec(params as ExecParams, id, post, stop.signal);
         case "nodes":
@@ -80,6 +99,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   });
   for (const [step, milliseconds] of BOOT) {
     post({ type: "boot", step, state: "started", at: performance.now() });
+    if (step === "store") cluster.addNamespaces("default", "kube-system");
     if (step === "nodes") cluster.addNodes(config.nodes);
     await sleep(milliseconds);
     post({ type: "boot", step, state: "done", at: performance.now() });

@@ -1,12 +1,18 @@
 import { Store } from "../state/store.ts";
 import type { Disposable } from "../state/disposable.ts";
-import { emptyCollection, reduceCollection, type Collection } from "./collection.ts";
+import {
+  emptyCollection,
+  gather,
+  reduceCollection,
+  type Changes,
+  type Collection,
+} from "./collection.ts";
 import { reflect, type Change, type Fetch } from "./reflector.ts";
 import type { Column, KubeObject } from "./types.ts";
 
 /** A list that is being followed. */
 export interface Followed<T extends KubeObject> extends Disposable {
-  readonly rows: Store<Collection<T>, Change<T>>;
+  readonly rows: Store<Collection<T>, Change<T> | Changes<T>>;
   readonly columns: readonly Column[];
   /** Why it may be old; empty while it is live. */
   readonly problem: string;
@@ -28,19 +34,12 @@ const LONG = 1000;
 
 /** Follows a list and tells of its changes in batches. */
 export function follow<T extends KubeObject>(options: FollowOptions): Followed<T> {
-  const rows = new Store<Collection<T>, Change<T>>(reduceCollection, emptyCollection<T>());
-  const state = { columns: [] as readonly Column[], problem: "" };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const soon = () => {
-    timer ??= setTimeout(
-      () => {
-        timer = undefined;
-        options.changed();
-      },
-      rows.state.rows.size > LONG ? CALM : 16,
-    );
-  };
-  const listening = rows.subscribe(soon);
+  const rows = new Store<Collection<T>, Change<T> | Changes<T>>(
+    reduceCollection,
+    emptyCollection<T>(),
+  );
+  const state = { columns: [] as readonly Column[], problem: "", disposed: false };
+  const listening = rows.subscribe(() => state.disposed || options.changed());
   const { fetch, path, query, include, once } = options;
   const reflecting = reflect<T>({
     fetch,
@@ -48,14 +47,14 @@ export function follow<T extends KubeObject>(options: FollowOptions): Followed<T
     ...(query ? { query } : {}),
     ...(include ? { include } : {}),
     ...(once ? { once } : {}),
-    onChange: (change) => rows.dispatch(change),
-    onColumns: (columns) => {
-      state.columns = columns;
-      soon();
-    },
+    onChange: gather(
+      (changes) => rows.dispatch(changes),
+      () => (rows.state.rows.size > LONG ? CALM : 16),
+    ),
+    onColumns: (columns) => (state.columns = columns),
     onState: (problem) => {
       state.problem = problem ?? "";
-      soon();
+      if (problem !== undefined && !state.disposed) options.changed();
     },
   });
   return {
@@ -67,7 +66,7 @@ export function follow<T extends KubeObject>(options: FollowOptions): Followed<T
       return state.problem;
     },
     dispose: () => {
-      clearTimeout(timer);
+      state.disposed = true;
       listening.dispose();
       reflecting.dispose();
     },

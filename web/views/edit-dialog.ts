@@ -1,6 +1,7 @@
 import { css, html, LitElement } from "lit";
 import type { App } from "../app.ts";
 import { base } from "./base.ts";
+import type { TextEditor } from "./editor/text-editor.ts";
 
 /** A file's text in a dialog, for `vi`, `nano` and `kubectl edit` typed in the terminal. */
 export class EditDialog extends LitElement {
@@ -30,6 +31,13 @@ export class EditDialog extends LitElement {
         padding: 12px 16px;
         font-size: var(--size-m);
         border-bottom: 1px solid var(--line);
+      }
+      section {
+        min-height: 0;
+        overflow: hidden;
+      }
+      [hidden] {
+        display: none !important;
       }
       textarea {
         width: 100%;
@@ -69,6 +77,7 @@ export class EditDialog extends LitElement {
   ];
   declare name: string;
   readonly #app: App;
+  #editor: TextEditor | undefined;
   #answer: ((text: string | undefined) => void) | undefined;
 
   constructor(app: App) {
@@ -87,7 +96,19 @@ export class EditDialog extends LitElement {
     this.#area.setSelectionRange(0, 0);
     this.#dialog.showModal();
     this.#area.focus();
+    void this.#upgrade();
     return new Promise((resolve) => (this.#answer = resolve));
+  }
+
+  /** The plain text box gives way to the editor as soon as that has been loaded. */
+  async #upgrade(): Promise<void> {
+    const { openText } = await import("./editor/text-editor.ts");
+    if (!this.#dialog.open || this.#editor) return;
+    const place = this.#find("section");
+    this.#editor = openText(place, this.#app, this.name, this.#area.value);
+    this.#area.hidden = true;
+    place.hidden = false;
+    this.#editor.focus();
   }
 
   override render() {
@@ -95,6 +116,7 @@ export class EditDialog extends LitElement {
       <form @submit=${this.#save} @keydown=${this.#key}>
         <h2 class="mono" id="name">${this.name}</h2>
         <textarea aria-label=${`Text of ${this.name}`} spellcheck="false"></textarea>
+        <section hidden aria-label="Text"></section>
         <div>
           <p>Ctrl+S saves and closes, Esc leaves the file as it was.</p>
           <button type="button" class="button" @click=${() => this.#dialog.close()}>Cancel</button>
@@ -112,7 +134,7 @@ export class EditDialog extends LitElement {
     return this.#find("textarea");
   }
 
-  #find<T extends "dialog" | "textarea">(tag: T): HTMLElementTagNameMap[T] {
+  #find<T extends "dialog" | "textarea" | "section">(tag: T): HTMLElementTagNameMap[T] {
     const element = this.renderRoot.querySelector(tag);
     if (!element) throw new Error(`the editor's dialog has no ${tag}`);
     return element;
@@ -124,13 +146,17 @@ export class EditDialog extends LitElement {
 
   #save(event: Event): void {
     event.preventDefault();
-    this.#finish(this.#area.value);
+    this.#finish(this.#editor?.text ?? this.#area.value);
     this.#dialog.close();
   }
 
   #finish(text: string | undefined): void {
     const answer = this.#answer;
     this.#answer = undefined;
+    this.#editor?.dispose();
+    this.#editor = undefined;
+    this.#area.hidden = false;
+    this.#find("section").hidden = true;
     if (!answer) return;
     answer(text);
     this.#app.terminal?.focus();

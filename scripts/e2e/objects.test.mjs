@@ -1,0 +1,393 @@
+/*
+ * Objects, inspector, palette and editor over the real cluster: one start for all of it. What is
+ * asked for here only an apiserver can answer: tables, discovery, OpenAPI, dry runs, conflicts.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const CRD = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ships.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Ship, plural: ships, singular: ship, shortNames: [shp]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    additionalPrinterColumns:
+    - {name: Masts, type: integer, jsonPath: .spec.masts}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [masts]
+            properties:
+              masts: {type: integer, minimum: 1, description: How many masts she has.}
+`;
+const SHIP = `apiVersion: example.com/v1
+kind: Ship
+metadata:
+  name: pinta
+spec:
+  masts: 3
+`;
+
+let browser;
+let site;
+let page;
+let context;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site");
+  const pretend = { name: "objects", diagnostic: () => undefined, after: (f) => (context = f) };
+  page = await open(pretend, browser, site.url, { ...DESKTOP, colorScheme: "light" });
+  await ready(page);
+});
+after(async () => {
+  await context?.();
+  await browser.close();
+  await site.close();
+});
+
+const kubectl = (line, stdin) =>
+  page.evaluate(([l, i]) => globalThis.tabernetes.kubectl(l, { stdin: i }), [line, stdin]);
+const go = (hash) => page.evaluate((h) => (location.hash = h), hash);
+const hash = () => page.evaluate(() => decodeURIComponent(location.hash));
+const rows = () => page.locator("tn-grid tr[data-index]");
+const grid = () => page.locator("tn-grid table");
+const inspector = () => page.locator("tn-inspector");
+const tab = (name) => inspector().getByRole("tab", { name, exact: true });
+const shows = (locator, text, timeout = 30_000) =>
+  locator.filter({ hasText: text }).first().waitFor({ timeout });
+/** CodeMirror draws what is in sight only; its document says all. */
+const text = (selector) =>
+  page.evaluate((s) => {
+    const find = (root) => {
+      const here = root.querySelector(s);
+      if (here) return here;
+      for (const e of root.querySelectorAll("*")) {
+        const inside = e.shadowRoot && find(e.shadowRoot);
+        if (inside) return inside;
+      }
+      return null;
+    };
+    return find(document)?.querySelector(".cm-content")?.innerText ?? "";
+  }, selector);
+const until = async (what, ask, timeout = 30_000) => {
+  const end = Date.now() + timeout;
+  let last;
+  while (Date.now() < end) {
+    last = await ask();
+    if (what(last)) return last;
+    await page.waitForTimeout(200);
+  }
+  throw new Error(`it stayed ${JSON.stringify(last)}`);
+};
+
+describe("objects", () => {
+  test("every kind that the API lists has a row, as kubectl api-resources has", async () => {
+    await go("#/objects");
+    const { stdout } = await kubectl("api-resources --verbs=list -o name");
+    const names = new Set(stdout.trim().split("\n"));
+    await until(
+      (count) => Number(count) === names.size,
+      () => page.locator("tn-objects .count").innerText(),
+    );
+  });
+
+  test("a table of the server's, live: rows come, change and go", async () => {
+    await go("#/apis/apps/v1/deployments");
+    await shows(page.locator("tn-objects .empty"), "No deployments in the cluster");
+    await kubectl("create deployment web --image=nginx --replicas=2");
+    await kubectl("create deployment broken --image=busybox -- sh -c 'echo it broke; exit 3'");
+    await shows(rows(), /default\s*web\s*2\/2/, 60_000);
+    const heads = await page.locator("tn-grid th").allInnerTexts();
+    assert.deepEqual(
+      heads.map((h) => h.replace(/ [↑↓]$/, "")),
+      ["Namespace", "Name", "Ready", "Up-to-date", "Available", "Age"],
+    );
+    await kubectl("scale deployment web --replicas=3");
+    await shows(rows(), /web\s*3\/3/, 60_000);
+  });
+
+  test("keys sort, filter, widen and choose", async () => {
+    await go("#/api/v1/pods");
+    await until(
+      (n) => n === 4,
+      () => rows().count(),
+    );
+    await grid().focus();
+    await page.keyboard.press("Shift+N");
+    await page.keyboard.press("Shift+N");
+    await page.locator("tn-grid th[aria-sort='descending']", { hasText: "Name" }).waitFor();
+    assert.match(await rows().first().innerText(), /web-/);
+    await page.keyboard.press("w");
+    await page.locator("tn-grid th", { hasText: "Nominated Node" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("-l app=web");
+    await until(
+      (n) => n === 3,
+      () => rows().count(),
+    );
+    assert.match(await hash(), /filter=-l\+app=web/);
+    await page.keyboard.press("Escape");
+    await until(
+      (n) => n === 4,
+      () => rows().count(),
+    );
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await shows(inspector().locator("h2"), /pod\/broken-/);
+    await screenshot(page, "objects-summary-desktop-light");
+  });
+
+  test("a kind of one's own is there as soon as its definition is", async () => {
+    await kubectl("apply -f -", CRD);
+    await kubectl("wait --for=condition=Established crd/ships.example.com");
+    await kubectl("apply -f -", SHIP);
+    await grid().focus();
+    await page.keyboard.press(":");
+    await page.keyboard.type("shp");
+    await page.locator("tn-palette [role='option']", { hasText: "ships" }).waitFor();
+    await page.keyboard.press("Enter");
+    await shows(rows(), /default\s*pinta\s*3/);
+    assert.equal(await hash(), "#/apis/example.com/v1/ships");
+  });
+});
+
+describe("the inspector", () => {
+  let pod;
+  before(async () => {
+    const { stdout } = await kubectl("get pod -l app=broken -o name");
+    pod = stdout.trim().replace("pod/", "");
+  });
+
+  test("summary: the server's columns, conditions over time, labels, owner", async () => {
+    await go(`#/api/v1/namespaces/default/pods/${pod}`);
+    await shows(inspector().locator("dl"), /Restarts/);
+    await shows(inspector().locator(".conditions"), /PodScheduled\s*True/);
+    await shows(inspector().locator(".pairs"), /app\s*broken/);
+    await inspector()
+      .getByRole("link", { name: /^ReplicaSet\/broken-/ })
+      .waitFor();
+  });
+
+  test("YAML: the server's, with managed fields folded under their owners", async () => {
+    await go(`#/apis/apps/v1/namespaces/default/deployments/web?show=yaml`);
+    const shown = await until(
+      (t) => t.includes("kubectl-create"),
+      () => text("tn-object-yaml"),
+    );
+    assert.match(shown, /^apiVersion: apps\/v1$/m);
+    assert.match(shown, /apiVersion: apps\/v1.*kubectl-create, Update/);
+    assert.doesNotMatch(shown, /f:spec/);
+  });
+
+  test("describe, events and the tree of owners, whatever the kinds", async () => {
+    await tab("Describe").click();
+    await until(
+      (t) => /Replicas:\s+3 desired/.test(t),
+      () => text("tn-object-describe"),
+    );
+    await tab("Events").click();
+    await shows(inspector().locator("tn-object-events li"), "ScalingReplicaSet");
+    await tab("Tree").click();
+    const tree = inspector().locator("tn-object-tree");
+    await until(
+      (n) => n === 5,
+      () => tree.locator("a").count(),
+    );
+    assert.match(await tree.innerText(), /Deployment\/web[^]*ReplicaSet\/web-[^]*Pod\/web-/);
+    await screenshot(page, "objects-tree-desktop-light");
+  });
+
+  test("logs: of a pod, of the container before, of a whole deployment", async () => {
+    await go(`#/api/v1/namespaces/default/pods/${pod}?show=logs`);
+    await until(
+      (t) => t.includes("it broke"),
+      () => text("tn-object-logs"),
+    );
+    await go(`#/apis/apps/v1/namespaces/default/deployments/broken?show=logs`);
+    await until(
+      (t) => /\[pod\/broken-[^\]]*\] it broke/.test(t),
+      () => text("tn-object-logs"),
+    );
+  });
+
+  test("a shell opens in a terminal of its own", async () => {
+    const { stdout } = await kubectl("get pod -l app=web -o name");
+    const name = stdout.split("\n")[0].replace("pod/", "");
+    await go(`#/api/v1/namespaces/default/pods/${name}`);
+    await inspector().getByRole("button", { name: "Shell" }).click();
+    await page.waitForFunction(
+      (n) => document.querySelector("tn-terminal").text().includes(`kubectl exec -it ${n} -- sh`),
+      name,
+    );
+    await page.waitForTimeout(1500);
+    await page.keyboard.type("hostname; exit\r");
+    await page.waitForFunction(
+      (n) =>
+        new RegExp(`hostname; exit\\s+${n}`).test(document.querySelector("tn-terminal").text()),
+      name,
+    );
+  });
+
+  test("what is deleted says so, after asking", async () => {
+    await go("#/apis/example.com/v1/namespaces/default/ships/pinta");
+    await shows(inspector().locator("h2"), "ship.example.com/pinta");
+    await grid().focus();
+    await page.keyboard.press("Control+d");
+    const dialog = page.locator("dialog.ask");
+    await shows(dialog, /kubectl delete ship(\.example\.com)?\/pinta/);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await shows(inspector(), "It has been deleted.");
+  });
+});
+
+describe("editing an object", () => {
+  const pane = () => page.locator("tn-object-edit");
+  const edit = async (from, to) => {
+    const line = pane().locator(".cm-line", { hasText: from }).first();
+    await line.click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.type(to);
+  };
+
+  test("the server checks while typing; what it would change is shown before it does", async () => {
+    await go("#/apis/apps/v1/namespaces/default/deployments/web?show=edit");
+    await shows(pane().locator(".cm-line"), "replicas: 3");
+    await edit(/^ {2}replicas: 3/, "  replicas: -3");
+    await shows(pane().locator(".bar p"), /spec\.replicas: Invalid value: -3/);
+    await pane().locator(".cm-lintRange-error").first().waitFor();
+    await edit(/^ {2}replicas: -3/, "  replicas: 1");
+    await shows(pane().locator(".bar p"), "The server would take it.");
+    await pane().getByRole("button", { name: "Review" }).click();
+    await pane().locator("tn-review .cm-changedLine", { hasText: "replicas: 1" }).waitFor();
+    await screenshot(page, "objects-review-desktop-light");
+    await pane().getByRole("button", { name: "Apply" }).click();
+    await until(
+      (out) => out === "1",
+      async () => (await kubectl("get deployment web -o jsonpath={.spec.replicas}")).stdout,
+    );
+  });
+
+  test("a conflict is explained, and both changes are put together", async () => {
+    await go("#/apis/apps/v1/namespaces/default/deployments/web?show=edit");
+    await shows(pane().locator(".cm-line"), "replicas: 1");
+    await kubectl("label deployment web tier=front");
+    await edit(/^ {2}replicas: 1/, "  replicas: 2");
+    await shows(pane().locator(".conflict"), "409 Conflict");
+    await pane()
+      .getByRole("button", { name: /Put my changes/ })
+      .click();
+    await shows(pane().locator(".bar p"), /on the newest version|The server would take it/);
+    await pane().getByRole("button", { name: "Review" }).click();
+    await pane().getByRole("button", { name: "Apply" }).click();
+    await until(
+      (out) => out === "2 front",
+      async () =>
+        (await kubectl("get deployment web -o jsonpath='{.spec.replicas} {.metadata.labels.tier}'"))
+          .stdout,
+    );
+  });
+});
+
+describe("the editor", () => {
+  const editor = () => page.locator("tn-editor");
+  const content = () => editor().locator(".cm-content").first();
+  const write = async (manifest) => {
+    await content().click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(manifest);
+  };
+
+  test("completes and explains from the cluster's OpenAPI, kinds of one's own included", async () => {
+    await go("#/editor");
+    await write("apiVersion: example.com/v1\nkind: Ship\nmetadata:\n  name: nina\nspec:\n  ");
+    await until(
+      async (found) => found,
+      async () => {
+        await page.keyboard.press("Control+Space");
+        return editor()
+          .locator(".cm-tooltip-autocomplete li", { hasText: "masts" })
+          .first()
+          .isVisible();
+      },
+    );
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("2");
+    await shows(editor().locator(".bar"), "The server would take it.");
+    await editor().locator(".cm-line", { hasText: "masts" }).locator("span").first().hover();
+    await shows(editor().locator(".cm-field"), "How many masts she has.");
+    await page.mouse.move(5, 5);
+  });
+
+  test("marks what the dry run refuses, at its line, in the document it is in", async () => {
+    await write(
+      `${SHIP.replace("3", "0")}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndatta: {}\n`,
+    );
+    await until(
+      (all) => all.length === 2,
+      () => editor().locator(".finding").allInnerTexts(),
+    );
+    const [first, second] = await editor().locator(".finding").allInnerTexts();
+    assert.match(first, /^6\s+spec\.masts: Invalid value/);
+    assert.match(second, /^11\s+.*datta/);
+    await screenshot(page, "editor-findings-desktop-light");
+  });
+
+  test("applies several documents, the later ones of a kind that the first brings", async () => {
+    await kubectl("delete crd ships.example.com");
+    await write(`${CRD}---\n${SHIP}`);
+    await editor().getByRole("button", { name: "Apply" }).click();
+    await shows(editor().locator(".results"), /ship(\.example\.com)?\/pinta created/, 60_000);
+  });
+
+  test("explains whose field it is, and takes it over", async () => {
+    await write(
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
+    );
+    await shows(editor().locator(".finding"), /^6\s+spec\.replicas is owned by /);
+    await editor().getByRole("button", { name: "Apply" }).click();
+    await editor()
+      .getByRole("button", { name: /Take the fields over/ })
+      .click();
+    await shows(editor().locator(".results"), "deployment/web serverside-applied");
+    await until(
+      (out) => out === "1",
+      async () => (await kubectl("get deployment web -o jsonpath={.spec.replicas}")).stdout,
+    );
+  });
+
+  test("a file goes to the terminal's home directory", async () => {
+    await editor().getByRole("button", { name: "To terminal" }).click();
+    const { stdout } = await until(
+      ({ code }) => code === 0,
+      () => page.evaluate(() => globalThis.tabernetes.shell("cat ~/*.yaml")),
+    );
+    assert.match(stdout, /kind: Deployment/);
+  });
+});
+
+test("nothing that axe finds wrong, in the views that need a cluster", async () => {
+  for (const at of [
+    "#/objects",
+    "#/apis/apps/v1/namespaces/default/deployments/web",
+    "#/apis/apps/v1/namespaces/default/deployments/web?show=yaml",
+    "#/apis/apps/v1/namespaces/default/deployments/web?show=tree",
+    "#/editor",
+  ]) {
+    await go(at);
+    await page.waitForTimeout(800);
+    assert.deepEqual(await violations(page), [], at);
+  }
+});
