@@ -36,8 +36,10 @@ export const inspectorStyle = css`
   .tabs .gap {
     flex: 1;
   }
-  .actions {
+  .actions,
+  [role="tablist"] {
     display: flex;
+    flex-wrap: wrap;
   }
   [role="tab"] {
     padding: 4px 8px;

@@ -117,7 +117,8 @@ export class InspectorView extends LitElement {
     const tabs = TABS.filter(({ name }) => name !== "logs" || logs);
     const shown = tabs.some(({ name }) => name === wanted) ? wanted : "summary";
     return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
-      <div class="tabs" role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
+      <div class="tabs">
+        <div role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
         ${tabs.map(
           ({ name, label }) =>
             html`<button
@@ -131,6 +132,7 @@ export class InspectorView extends LitElement {
               ${label}
             </button>`,
         )}
+        </div>
         <span class="gap"></span>
         ${deleted ? nothing : this.#actions(place, isPod)}
       </div>

@@ -38,14 +38,14 @@ export const editorStyle = css`
     background: var(--hover);
     border-radius: 4px;
   }
-  .file [role="tab"] {
+  .file button.mono {
     padding: 3px 0 3px 8px;
     border: 0;
     background: none;
     color: var(--text-2);
     cursor: pointer;
   }
-  .file [role="tab"][aria-selected="true"] {
+  .file [aria-pressed="true"] {
     color: var(--text);
   }
   .file .quiet {

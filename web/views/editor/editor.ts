@@ -59,13 +59,12 @@ export class EditorView extends LitElement {
     const file = shownFile(this.#shown.state);
     if (this.review) this.#reviewView.changes = this.review;
     return html`<div class="tools">
-        <div class="files" role="tablist" aria-label="Files">
+        <div class="files" role="group" aria-label="Files">
           ${open.map(
             ({ id, name, text, saved }) =>
-              html`<span class="file" role="presentation" ?data-shown=${id === file.id}>
+              html`<span class="file" ?data-shown=${id === file.id}>
                 <button
-                  role="tab"
-                  aria-selected=${id === file.id}
+                  aria-pressed=${id === file.id}
                   class="mono"
                   title=${text === saved ? name : `${name}, not saved`}
                   @click=${() => this.#do({ type: "show", id })}
