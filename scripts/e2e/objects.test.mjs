@@ -78,7 +78,7 @@ const text = (selector) =>
       }
       return null;
     };
-    return find(document)?.querySelector(".cm-content")?.innerText ?? "";
+    return find(document)?.shadowRoot.querySelector(".cm-content")?.innerText ?? "";
   }, selector);
 const until = async (what, ask, timeout = 30_000) => {
   const end = Date.now() + timeout;
@@ -126,7 +126,7 @@ describe("objects", () => {
     await grid().focus();
     await page.keyboard.press("Shift+N");
     await page.keyboard.press("Shift+N");
-    await page.locator("tn-grid th[aria-sort='descending']", { hasText: "Name" }).waitFor();
+    await page.locator("tn-grid th[aria-sort='descending']", { hasText: /^Name / }).waitFor();
     assert.match(await rows().first().innerText(), /web-/);
     await page.keyboard.press("w");
     await page.locator("tn-grid th", { hasText: "Nominated Node" }).waitFor();
@@ -242,11 +242,11 @@ describe("the inspector", () => {
 
   test("what is deleted says so, after asking", async () => {
     await go("#/apis/example.com/v1/namespaces/default/ships/pinta");
-    await shows(inspector().locator("h2"), "ship.example.com/pinta");
+    await shows(inspector().locator("h2"), "ship/pinta");
     await grid().focus();
     await page.keyboard.press("Control+d");
     const dialog = page.locator("dialog.ask");
-    await shows(dialog, /kubectl delete ship(\.example\.com)?\/pinta/);
+    await shows(dialog, /kubectl delete ship\/pinta/);
     await dialog.getByRole("button", { name: "Delete" }).click();
     await shows(inspector(), "It has been deleted.");
   });
@@ -259,7 +259,8 @@ describe("editing an object", () => {
     await line.click();
     await page.keyboard.press("End");
     await page.keyboard.press("Shift+Home");
-    await page.keyboard.type(to);
+    // Home stops at the indentation.
+    await page.keyboard.type(to.trimStart());
   };
 
   test("the server checks while typing; what it would change is shown before it does", async () => {
@@ -323,6 +324,8 @@ describe("the editor", () => {
           .isVisible();
       },
     );
+    // What has just opened under somebody's fingers takes no Enter for a moment.
+    await page.waitForTimeout(300);
     await page.keyboard.press("Enter");
     await page.keyboard.type("2");
     await shows(editor().locator(".bar"), "The server would take it.");

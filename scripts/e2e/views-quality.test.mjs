@@ -4,13 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
+import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Bytes, brotli 11, of everything the page itself may transfer. */
 const BUNDLE = 400_000;
 
@@ -29,6 +28,8 @@ after(async () => {
 const VIEWS = {
   map: "tn-map button.pod",
   objects: "tn-objects",
+  "api/v1/pods": "tn-grid tr[data-index]",
+  editor: "tn-editor .cm-content",
   nodes: "tn-nodes table",
   events: "tn-events-page table",
   settings: "tn-settings textarea",
@@ -46,19 +47,6 @@ async function busy(page) {
   });
   await page.locator(".boot").waitFor({ state: "detached" });
   await page.waitForTimeout(700);
-}
-
-/** What axe-core objects to, as "rule: selector". */
-async function violations(page) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(() =>
-    globalThis.axe.run(document, {
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }),
-  );
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`),
-  );
 }
 
 for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {

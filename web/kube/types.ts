@@ -80,7 +80,7 @@ export interface Event extends KubeObject {
   reason?: string;
   message?: string;
   count?: number;
-  involvedObject: { kind?: string; name?: string; namespace?: string };
+  involvedObject: { apiVersion?: string; kind?: string; name?: string; namespace?: string };
   firstTimestamp?: string | null;
   lastTimestamp?: string | null;
   eventTime?: string | null;

@@ -1,6 +1,9 @@
 import { css, html, LitElement } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
+import { withObject } from "../kube/address.ts";
+import { placeOf } from "../kube/apipath.ts";
+import { byKind } from "../kube/discovery.ts";
 import { eventTime, latestEvents } from "../kube/events.ts";
 import type { Event as KubeEvent, Row } from "../kube/types.ts";
 import { Watched } from "../state/watched.ts";
@@ -107,7 +110,7 @@ export class EventsPage extends LitElement {
     const { type, reason, message, count, involvedObject: about } = row.object;
     const at = eventTime(row);
     const name = `${about.kind?.toLowerCase() ?? ""}/${about.name ?? ""}`;
-    const known = about.kind === "Pod" || about.kind === "Node";
+    const known = about.kind !== undefined && about.name !== undefined;
     return html`<tr ?data-warning=${type === "Warning"}>
       <td class="mono">${at ? new Date(at).toLocaleTimeString("en-GB") : "–"}</td>
       <td class="type">${type}</td>
@@ -124,18 +127,12 @@ export class EventsPage extends LitElement {
     </tr>`;
   }
 
-  #select({ involvedObject: { kind, name, namespace } }: KubeEvent): void {
-    if (!kind || !name) return;
-    const rows = kind === "Pod" ? this.#app.pods.state.rows : this.#app.nodes.state.rows;
-    const found = [...rows.values()].find(
-      ({ object: { metadata } }) =>
-        metadata.name === name && (kind === "Node" || metadata.namespace === namespace),
-    );
-    this.#app.selection.dispatch({
-      kind: kind.toLowerCase(),
-      name,
-      ...(kind === "Pod" && namespace ? { namespace } : {}),
-      uid: found?.object.metadata.uid ?? "",
+  #select({ involvedObject: { apiVersion, kind = "", name, namespace } }: KubeEvent): void {
+    void this.#app.catalog.use().then((resources) => {
+      const resource = byKind(resources, apiVersion ?? "v1", kind);
+      if (!resource) return;
+      const place = placeOf(resource, namespace, name);
+      this.#app.route.dispatch(withObject(this.#app.route.state, place));
     });
   }
 

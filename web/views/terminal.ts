@@ -159,13 +159,6 @@ export class TerminalView extends LitElement implements TerminalControl {
     this.#select(tab.number);
   }
 
-  runInNewTab(line: string): void {
-    this.#show();
-    this.open();
-    // The tab draws itself after this update; only then can it take a line.
-    void this.updateComplete.then(() => this.updateComplete).then(() => this.run(line));
-  }
-
   /** Ends a terminal; the last one is replaced by a new one. */
   close(number: number): void {
     const at = this.#tabs.findIndex((tab) => tab.number === number);

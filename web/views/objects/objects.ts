@@ -353,7 +353,9 @@ export class ObjectsView extends LitElement {
   /** k9s' Shift-N sorts by name, Shift-A by age: here, by the first column with that letter. */
   #sortKey(event: KeyboardEvent): boolean {
     if (!event.shiftKey || !/^[A-Z]$/.test(event.key) || "GJ".includes(event.key)) return false;
-    const column = this.#grid.columns.find(({ name }) => name.startsWith(event.key));
+    const found = this.#grid.columns.filter(({ name }) => name.startsWith(event.key));
+    // N is for the name, although the namespace may stand before it.
+    const column = found.find(({ name }) => name === "Name") ?? found[0];
     if (!column) return false;
     this.#grid.sortBy(column.name);
     return true;
