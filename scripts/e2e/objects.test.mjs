@@ -336,7 +336,7 @@ describe("the editor", () => {
 
   test("marks what the dry run refuses, at its line, in the document it is in", async () => {
     await write(
-      `${SHIP.replace("3", "0")}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndatta: {}\n`,
+      `${SHIP.replace("3", "0").replace("pinta", "nina")}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndatta: {}\n`,
     );
     await until(
       (all) => all.length === 2,
