@@ -126,7 +126,7 @@ describe("objects", () => {
     await grid().focus();
     await page.keyboard.press("Shift+N");
     await page.keyboard.press("Shift+N");
-    await page.locator("tn-grid th[aria-sort='descending']", { hasText: /^Name / }).waitFor();
+    await page.locator("tn-grid th[aria-sort='descending']", { hasText: /^\s*Name\s/ }).waitFor();
     assert.match(await rows().first().innerText(), /web-/);
     await page.keyboard.press("w");
     await page.locator("tn-grid th", { hasText: "Nominated Node" }).waitFor();
@@ -359,7 +359,7 @@ describe("the editor", () => {
     await write(
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
     );
-    await shows(editor().locator(".finding"), /^6\s+spec\.replicas is owned by /);
+    await shows(editor().locator(".finding"), /^\s*6\s+spec\.replicas is owned by /);
     await editor().getByRole("button", { name: "Apply" }).click();
     await editor()
       .getByRole("button", { name: /Take the fields over/ })
