@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,33 +64,36 @@ func cm(value string) string {
 func TestKubectlAttachDebugDrain(t *testing.T) {
 	ns := namespace(t)
 	k := "kubectl -n " + ns + " "
-	kubectl(t, k+"run echo --image=busybox --stdin --restart=Never -- sh -c 'while read l; do echo got $l; done'")
+	kubectl(t, k+"run echo --image=busybox --stdin --attach=false --restart=Never -- sh -c 'while read l; do echo got $l; done'")
 	kubectl(t, k+"wait --for=condition=Ready pod/echo --timeout=60s")
 	out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], "(echo hello; sleep 2) | timeout 20 "+k+"attach -i echo || true", "")
 	if !strings.Contains(out, "got hello") {
 		t.Errorf("attach: %v\n%s", err, out)
 	}
-	kubectl(t, k+"debug echo --image=busybox -c looker -- sh -c 'echo looking; sleep 300'")
+	// Its input has ended, and so has it: the rest is done to another one.
+	kubectl(t, k+"run idle --image=busybox --restart=Never -- sleep 3600")
+	kubectl(t, k+"wait --for=condition=Ready pod/idle --timeout=60s")
+	kubectl(t, k+"debug idle --image=busybox -c looker -- sh -c 'echo looking; sleep 300'")
 	eventually(t, "an ephemeral container", func() error {
-		if out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], k+"logs echo -c looker", ""); err != nil || !strings.Contains(out, "looking") {
+		if out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], k+"logs idle -c looker", ""); err != nil || !strings.Contains(out, "looking") {
 			return fmt.Errorf("%s, %w", out, err)
 		}
 		return nil
 	})
-	node := strings.TrimSpace(kubectl(t, k+"get pod echo -o jsonpath='{.spec.nodeName}'"))
-	t.Cleanup(func() { kubectl2(t, "kubectl uncordon "+node) })
+	node := strings.TrimSpace(kubectl(t, k+"get pod idle -o jsonpath='{.spec.nodeName}'"))
+	t.Cleanup(func() { afterwards(t, "kubectl uncordon "+node) })
 	// Only this test's pod: other tests' go on.
-	kubectl(t, "kubectl drain "+node+" --force --ignore-daemonsets --delete-emptydir-data --pod-selector=run=echo --timeout=100s")
+	kubectl(t, "kubectl drain "+node+" --force --ignore-daemonsets --delete-emptydir-data --pod-selector=run=idle --timeout=100s")
 	if out := kubectl(t, "kubectl get node "+node); !strings.Contains(out, "SchedulingDisabled") {
 		t.Errorf("after drain: %s", out)
 	}
 }
 
-// kubectl2 is for cleaning up, when the test's context has ended.
-func kubectl2(t *testing.T, line string) {
+// afterwards is for cleaning up, when the test's context has ended.
+func afterwards(t *testing.T, line string) {
 	t.Helper()
-	if out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], line, ""); err != nil {
-		t.Logf("$ %s\n%v\n%s", line, err, out)
+	if out, err := tryKubectl(context.Background(), outside.kubectls["of the same version"], line, ""); err != nil {
+		t.Errorf("$ %s\n%v\n%s", line, err, out)
 	}
 }
 

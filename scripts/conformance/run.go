@@ -45,7 +45,7 @@ func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *
 		defer mu.Unlock()
 		ok := results.merge(o.target, shard, got)
 		say("shard %s: %d of %d passed", name, ok, len(shard))
-		if err == nil {
+		if err == nil && o.record {
 			err = results.save(resultsFile, o.target)
 		}
 		if err != nil && failed == nil {
