@@ -38,6 +38,7 @@ check: setup ## formatting, vet, lint and type checks only
 bench: build ## print the figures of DESIGN's budgets as `name value unit`
 	@scripts/bench
 	@scripts/bench-door
+	@scripts/bench-store
 
 size: build ## print the sizes of what is transferred as `name value unit`
 	@scripts/size

@@ -7,9 +7,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
+	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/egress"
@@ -38,8 +40,9 @@ type Cluster struct {
 	router   *egress.Router
 	inside   *inprocess.Transport // to the apiserver, for the cluster's own components
 
-	store     *store.Store // nil before StepStore is done
-	uninstall func()       // takes the store out of upstream's hook
+	store       *store.Store // nil before StepStore is done, and with a real etcd
+	uninstall   func()       // takes the store out of upstream's hook
+	etcdServers string       // what the apiserver is told
 }
 
 // New makes the cluster's keys and opens its listener; nothing runs before Run.
@@ -127,8 +130,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
 	g.Wait()
 	c.inside.Close()
-	c.uninstall()
-	c.store.Close()
+	c.closeStore()
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
@@ -137,14 +139,28 @@ func (c *Cluster) Run(ctx context.Context) error {
 
 func (c *Cluster) openStore(context.Context) error {
 	c.board.post(StepStore, StateStarted, "")
-	s, err := store.Open(store.Options{})
+	if servers := c.config.EtcdServers; len(servers) > 0 {
+		c.etcdServers = strings.Join(servers, ",")
+		c.board.post(StepStore, StateDone, c.etcdServers)
+		return nil
+	}
+	s, err := store.Open(c.config.Store)
 	if err != nil {
-		return fmt.Errorf("open the store: %w", err)
+		return err
 	}
 	c.uninstall = store.Install(s)
-	c.store = s
+	c.store, c.etcdServers = s, s.Endpoint()
 	c.board.post(StepStore, StateDone, "")
 	return nil
+}
+
+func (c *Cluster) closeStore() {
+	if c.store != nil {
+		c.uninstall()
+		if err := c.store.Close(); err != nil {
+			klog.ErrorS(err, "The store was not closed in good order")
+		}
+	}
 }
 
 func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
@@ -153,7 +169,7 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 		Listener:    c.listener,
 		AdvertiseIP: apiserverIP.AsSlice(),
 		ServiceCIDR: serviceCIDR,
-		EtcdServers: c.store.Endpoint(),
+		EtcdServers: c.etcdServers,
 		Keys:        c.files,
 		Egress:      c.router,
 		ExtraArgs:   c.config.APIServerArgs,

@@ -23,6 +23,9 @@ var (
 
 func TestMain(m *testing.M) { netns.Main(withCluster{m}) }
 
+// onEtcd, set to anything, has the tests run on a real etcd in place of the store.
+const onEtcd = "TABERNETES_TEST_ON_ETCD"
+
 // bootPatience is how long a cluster may take to start on a busy machine.
 const bootPatience = 3 * time.Minute
 
@@ -44,11 +47,17 @@ func (w withCluster) run() (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
+	etcdServers, stopEtcd, err := etcdServers(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer stopEtcd()
 	begin := time.Now()
 	config, err := cluster.Options{
-		Dir:    dir,
-		Listen: "127.0.0.1:0",
-		Nodes:  3,
+		Dir:         dir,
+		Listen:      "127.0.0.1:0",
+		Nodes:       3,
+		EtcdServers: etcdServers,
 		Boot: func(p cluster.Progress) {
 			fmt.Printf("boot %6.3f s  %s %s %s\n", p.At.Sub(begin).Seconds(), p.Step, p.State, p.Detail)
 		},

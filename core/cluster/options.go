@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/shell"
+	"github.com/tabernetes/tabernetes/core/store"
 )
 
 // Options describe a cluster. The zero value of every field but Dir means the default.
@@ -28,6 +29,12 @@ type Options struct {
 	Images *image.Registry
 	// Boot is told of every step of starting, in order of time; it must not block.
 	Boot func(Progress)
+	// Store says how much history the cluster's own store holds, and where it is
+	// kept; the zero value is in memory only.
+	Store store.Options
+	// EtcdServers are the URLs of a real etcd to use in place of the cluster's own store;
+	// its certificates go into APIServerArgs (--etcd-cafile and so on).
+	EtcdServers []string
 	// APIServerArgs, ControllerArgs and SchedulerArgs are further upstream flags.
 	APIServerArgs, ControllerArgs, SchedulerArgs []string
 }

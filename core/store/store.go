@@ -137,5 +137,9 @@ func (s *Store) Client() *etcdshim.Client {
 // while it is installed. It is unique in the process.
 func (s *Store) Endpoint() string { return s.endpoint }
 
+// State copies what is in the store: to be written as an etcd snapshot
+// (core/store/etcdfile), or to begin another store with.
+func (s *Store) State() (mvcc.State, error) { return s.engine.State() }
+
 // Status returns the store's counters.
 func (s *Store) Status() mvcc.Status { return s.engine.Status() }

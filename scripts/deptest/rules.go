@@ -45,9 +45,24 @@ var rules = []rule{
 		reason: "the engine under the store is replaceable only while one package knows it: use core/store",
 	},
 	{
-		in: everything, except: []string{"core/store/etcdshim"},
+		in: everything, except: []string{"core/store/etcdshim", "core/store/etcdtest", "core/store/bench"},
 		ban:    []string{"go.etcd.io/etcd/client/v3/..."},
 		reason: "there is no etcd; only the shim speaks its client's interfaces: use core/store",
+	},
+	{
+		in: everything, except: []string{"core/store/etcdtest", "core/store/etcdfile"},
+		ban:    []string{"go.etcd.io/etcd/server/v3/...", "go.etcd.io/etcd/etcdutl/v3/...", "go.etcd.io/bbolt/..."},
+		reason: "a real etcd is for comparing with, in tests: nothing that is built may bring its server",
+	},
+	{
+		in: everything, except: []string{"core/store/bench"},
+		ban:    []string{"./core/store/etcdtest"},
+		reason: "it brings etcd's whole server: for tests and measurements only",
+	},
+	{
+		in: []string{"wasm/..."}, tests: true,
+		ban:    []string{"./core/store/etcdfile"},
+		reason: "bbolt maps files into memory, which js cannot",
 	},
 	{
 		in: []string{"core/store/mvcc", "core/store/persist"}, tests: true,

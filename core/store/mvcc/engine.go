@@ -66,6 +66,7 @@ type Engine struct {
 	keys     int64 // number of keys
 	history  history
 	watchers watcherSet
+	watches  int64 // how many were ever begun
 	leases   leaseSet
 	// lost is the last revision whose record was not kept over a restart.
 	lost int64

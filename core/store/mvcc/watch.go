@@ -1,9 +1,11 @@
 package mvcc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 )
 
 // A batch ends at the first revision that reaches one of these, so that neither
@@ -34,6 +36,10 @@ type WatchOptions struct {
 type Watcher struct {
 	e    *Engine
 	opts WatchOptions
+	// For Watchers: who this is, and how much it was given.
+	id, from int64
+	began    time.Time
+	events   atomic.Int64
 	// signal has room for one: something happened since Next last looked.
 	signal chan struct{}
 	// pending is the first revision that was not looked at and may matter, 0
@@ -78,7 +84,8 @@ func (e *Engine) Watch(opts WatchOptions) (w *Watcher, rev int64, err error) {
 	if e.closed {
 		return nil, 0, ErrClosed
 	}
-	w = &Watcher{e: e, opts: opts, signal: make(chan struct{}, 1)}
+	e.watches++
+	w = &Watcher{e: e, opts: opts, id: e.watches, from: cmp.Or(opts.Rev, e.rev+1), began: time.Now(), signal: make(chan struct{}, 1)}
 	if opts.Rev > 0 && opts.Rev <= e.rev {
 		w.pending = opts.Rev
 	}
@@ -143,6 +150,7 @@ func (w *Watcher) collect() (b Batch, ready bool, err error) {
 		}
 		if w.read(&b); len(b.Events) > 0 {
 			w.busy.Store(true)
+			w.events.Add(int64(len(b.Events)))
 			return b, true, nil
 		}
 	}

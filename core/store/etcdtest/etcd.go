@@ -1,0 +1,100 @@
+//go:build !js
+
+package etcdtest
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/client/v3/kubernetes"
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// Server is one etcd, alone in its cluster, on a free port of 127.0.0.1.
+type Server struct {
+	etcd *embed.Etcd
+	// URL is where it answers.
+	URL string
+}
+
+// Options say how it runs.
+type Options struct {
+	// Dir is its data directory, empty or left by another.
+	Dir string
+	// Fsync has it put each write on disk, as it does in production.
+	Fsync bool
+}
+
+// InitialCluster is how a restored snapshot must name the one member.
+const (
+	MemberName     = "default"
+	PeerURL        = "http://127.0.0.1:0"
+	InitialCluster = MemberName + "=" + PeerURL
+)
+
+const startPatience = time.Minute
+
+// Start returns once it answers.
+func Start(opts Options) (*Server, error) {
+	cfg := embed.NewConfig()
+	cfg.Name = MemberName
+	cfg.Dir = opts.Dir
+	cfg.UnsafeNoFsync = !opts.Fsync
+	// It calls the end of each listener an error.
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	peer, err := url.Parse(PeerURL)
+	if err != nil {
+		return nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	client := url.URL{Scheme: "http", Host: address}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{*peer}, []url.URL{*peer}
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	cfg.InitialCluster = InitialCluster
+	e, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("start etcd: %w", err)
+	}
+	select {
+	case <-e.Server.ReadyNotify():
+	case err := <-e.Err():
+		e.Close()
+		return nil, fmt.Errorf("start etcd: %w", err)
+	case <-time.After(startPatience):
+		e.Close()
+		return nil, errors.New("start etcd: it is not ready in time")
+	}
+	return &Server{etcd: e, URL: client.String()}, nil
+}
+
+// freeAddress is one that nobody listened on a moment ago: etcd also dials itself,
+// at the address that it was told to listen on, so that must be a real one.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Client returns a client that the caller closes.
+func (s *Server) Client() (*kubernetes.Client, error) {
+	return kubernetes.New(clientv3.Config{
+		Endpoints:   []string{s.URL},
+		DialTimeout: 10 * time.Second,
+		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())},
+	})
+}
+
+// Close ends it; its directory stays.
+func (s *Server) Close() { s.etcd.Close() }
