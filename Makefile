@@ -46,7 +46,15 @@ size: build ## print the sizes of what is transferred as `name value unit`
 profile: build ## where the time of a start goes, by V8's profiler (NAMES=1 links Go's names in)
 	@scripts/profile
 
+screenshots: setup ## pictures of every view in both themes, desktop and phone, into out/screenshots
+	@node scripts/e2e/run.mjs views views-quality
+
+frames: build ## how smoothly the page draws while 300 pods start, and with 10,000
+	@npx --no-install vite build --mode fake --logLevel warn
+	@mkdir -p out/e2e && go build -o out/e2e/serve ./scripts/serve
+	@node scripts/e2e/frames.mjs
+
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run serve headless conformance test test-long check bench size profile clean
+.PHONY: help setup build run serve headless conformance test test-long check bench size profile screenshots frames clean

@@ -85,6 +85,8 @@ export default ts.config(
         TextDecoder: "readonly",
         innerWidth: "readonly",
         PerformanceObserver: "readonly",
+        requestAnimationFrame: "readonly",
+        cancelAnimationFrame: "readonly",
       },
     },
   },
