@@ -55,7 +55,7 @@ describe("one visit", () => {
     await page.locator("tn-map button.pod").first().click();
     await page.locator("tn-inspector").getByText("Running", { exact: true }).waitFor();
     await page
-      .locator("tn-inspector button[aria-label^='Describe: kubectl describe pod nginx-']")
+      .locator("tn-inspector button[aria-label*='Describe: kubectl describe pod nginx-']")
       .click();
     await shows(page, "default-scheduler");
     await page.emulateMedia({ colorScheme: "dark" });

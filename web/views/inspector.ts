@@ -218,7 +218,7 @@ export class InspectorView extends LitElement {
               <button class="quiet" aria-label=${`Copy: ${line}`} @click=${copy(line)}>Copy</button>
               <button
                 class="quiet"
-                aria-label=${`${verb}: ${line} (${mutates ? "Type" : "Run"})`}
+                aria-label=${`${mutates ? "Type" : "Run"}, ${verb}: ${line}`}
                 title=${mutates ? "Put the line at the prompt" : "Run the line in the terminal"}
                 @click=${() => (mutates ? this.#app.terminal?.type(line) : this.#app.terminal?.run(line))}
               >

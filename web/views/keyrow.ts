@@ -35,7 +35,7 @@ export class KeyRowView extends LitElement {
 
   override render() {
     return html`<button
-        aria-label="Control (ctrl)"
+        aria-label="ctrl: Control"
         aria-pressed=${this.ctrl}
         @click=${this.#toggle}
       >
@@ -44,7 +44,7 @@ export class KeyRowView extends LitElement {
       ${KEYS.map(
         ({ label, name, data }) =>
           html`<button
-            aria-label=${/^[a-z]+$/.test(label) ? `${name} (${label})` : name}
+            aria-label=${/^[a-z]+$/.test(label) ? `${label}: ${name}` : name}
             @pointerdown=${keepFocus}
             @click=${() => this.#send(this.apply(data))}
           >
