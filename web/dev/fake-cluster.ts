@@ -172,7 +172,12 @@ export class FakeCluster {
       reason,
       message,
       lastTimestamp: now(),
-      involvedObject: { apiVersion: "v1", kind: "Pod", name: about.metadata.name, namespace: "default" },
+      involvedObject: {
+        apiVersion: "v1",
+        kind: "Pod",
+        name: about.metadata.name,
+        namespace: "default",
+      },
     };
     this.put("events", event, { "Last Seen": "0s", Type: type, Reason: reason, Message: message });
   }

@@ -119,19 +119,19 @@ export class InspectorView extends LitElement {
     return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
       <div class="tabs">
         <div role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
-        ${tabs.map(
-          ({ name, label }) =>
-            html`<button
-              role="tab"
-              id=${`tab-${name}`}
-              aria-selected=${name === shown}
-              aria-controls="tabpanel"
-              tabindex=${name === shown ? 0 : -1}
-              @click=${() => this.#show(name)}
-            >
-              ${label}
-            </button>`,
-        )}
+          ${tabs.map(
+            ({ name, label }) =>
+              html`<button
+                role="tab"
+                id=${`tab-${name}`}
+                aria-selected=${name === shown}
+                aria-controls="tabpanel"
+                tabindex=${name === shown ? 0 : -1}
+                @click=${() => this.#show(name)}
+              >
+                ${label}
+              </button>`,
+          )}
         </div>
         <span class="gap"></span>
         ${deleted ? nothing : this.#actions(place, isPod)}

@@ -34,11 +34,7 @@ export class KeyRowView extends LitElement {
   }
 
   override render() {
-    return html`<button
-        aria-label="ctrl: Control"
-        aria-pressed=${this.ctrl}
-        @click=${this.#toggle}
-      >
+    return html`<button aria-label="ctrl: Control" aria-pressed=${this.ctrl} @click=${this.#toggle}>
         ctrl
       </button>
       ${KEYS.map(
