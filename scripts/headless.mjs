@@ -76,11 +76,15 @@ async function start() {
     });
     hub.on("exit", () => reject(new Error("the hub did not start")));
   });
-  browser = await launch([
-    "--disable-background-timer-throttling",
-    "--disable-renderer-backgrounding",
-    "--disable-backgrounding-occluded-windows",
-  ]);
+  browser = await launch(
+    [
+      "--disable-background-timer-throttling",
+      "--disable-renderer-backgrounding",
+      "--disable-backgrounding-occluded-windows",
+    ],
+    // Playwright's own handlers would end this process before everything else has ended.
+    { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  );
   browser.on("disconnected", () => void stop(1, "the browser ended"));
   const page = await browser.newPage();
   page.on("crash", () => void stop(1, "the page crashed"));

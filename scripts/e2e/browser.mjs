@@ -24,11 +24,12 @@ export const PHONE = {
   deviceScaleFactor: 2,
 };
 
-/** Launches the browser; CHROMIUM names another one. */
-export function launch(args = []) {
+/** Launches the browser; CHROMIUM names another one. `options` are Playwright's. */
+export function launch(args = [], options = {}) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [...ARGS, ...args],
+    ...options,
   });
 }
 
