@@ -19,6 +19,8 @@ const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
+/** Milliseconds that one step on the page may take. */
+const PATIENCE = 180_000;
 
 const children = new Set();
 let browser;
@@ -87,6 +89,7 @@ async function start() {
   );
   browser.on("disconnected", () => void stop(1, "the browser ended"));
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE); // a busy machine takes longer than Playwright thinks
   page.on("crash", () => void stop(1, "the page crashed"));
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`page: ${message.text()}`);
@@ -110,7 +113,7 @@ async function access(page) {
   asking.stderr.on("data", (chunk) => (said += chunk));
   const ended = once(asking, "exit");
   const dialog = page.locator("tn-door dialog");
-  await Promise.race([dialog.waitFor({ timeout: 60_000 }), ended]);
+  await Promise.race([dialog.waitFor(), ended]);
   if (asking.exitCode !== null) throw new Error(`no access: ${said}`);
   const code = await dialog.locator(".code").innerText();
   if (!said.includes(`the code ${code}.`)) {

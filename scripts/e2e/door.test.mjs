@@ -18,7 +18,7 @@ let headless;
 before(async () => {
   execFileSync("go", ["build", "-o", "out/nodehost", "./nodehost"], { stdio: "inherit" });
   headless = spawn("node", ["scripts/headless.mjs", join(dir, "state"), kubeconfig, "3"], {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: headless.stdout });
   const [line] = await Promise.race([
