@@ -205,7 +205,7 @@ describe("the inspector", () => {
       (n) => n === 5,
       () => tree.locator("a").count(),
     );
-    assert.match(await tree.innerText(), /Deployment\/web[^]*ReplicaSet\/web-[^]*Pod\/web-/);
+    assert.match(await tree.locator(".scroll").innerText(), /Deployment\/web[^]*ReplicaSet\/web-[^]*Pod\/web-/);
     await screenshot(page, "objects-tree-desktop-light");
   });
 
@@ -274,7 +274,7 @@ describe("editing an object", () => {
     await pane().getByRole("button", { name: "Review" }).click();
     await pane().locator("tn-review .cm-changedLine", { hasText: "replicas: 1" }).waitFor();
     await screenshot(page, "objects-review-desktop-light");
-    await pane().getByRole("button", { name: "Apply" }).click();
+    await pane().getByRole("button", { name: "Apply", exact: true }).click();
     await until(
       (out) => out === "1",
       async () => (await kubectl("get deployment web -o jsonpath={.spec.replicas}")).stdout,
@@ -292,7 +292,7 @@ describe("editing an object", () => {
       .click();
     await shows(pane().locator(".bar p"), /on the newest version|The server would take it/);
     await pane().getByRole("button", { name: "Review" }).click();
-    await pane().getByRole("button", { name: "Apply" }).click();
+    await pane().getByRole("button", { name: "Apply", exact: true }).click();
     await until(
       (out) => out === "2 front",
       async () =>
@@ -344,14 +344,14 @@ describe("the editor", () => {
     );
     const [first, second] = await editor().locator(".finding").allInnerTexts();
     assert.match(first, /^6\s+spec\.masts: Invalid value/);
-    assert.match(second, /^11\s+.*datta/);
+    assert.match(second, /^12\s+.*datta/);
     await screenshot(page, "editor-findings-desktop-light");
   });
 
   test("applies several documents, the later ones of a kind that the first brings", async () => {
     await kubectl("delete crd ships.example.com");
     await write(`${CRD}---\n${SHIP}`);
-    await editor().getByRole("button", { name: "Apply" }).click();
+    await editor().getByRole("button", { name: "Apply", exact: true }).click();
     await shows(editor().locator(".results"), /ship(\.example\.com)?\/pinta created/, 60_000);
   });
 
@@ -360,7 +360,7 @@ describe("the editor", () => {
       "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n",
     );
     await shows(editor().locator(".finding"), /^\s*6\s+spec\.replicas is owned by /);
-    await editor().getByRole("button", { name: "Apply" }).click();
+    await editor().getByRole("button", { name: "Apply", exact: true }).click();
     await editor()
       .getByRole("button", { name: /Take the fields over/ })
       .click();

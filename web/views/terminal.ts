@@ -121,7 +121,7 @@ export class TerminalView extends LitElement implements TerminalControl {
           : html`<button
               class="quiet close"
               tabindex="-1"
-              aria-label=${`Close terminal ${number}`}
+              aria-hidden="true"
               title="Close (Delete)"
               @click=${() => this.close(number)}
             >
