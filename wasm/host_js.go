@@ -10,11 +10,8 @@ import (
 // host is what the worker's script left on globalThis: TabernetesHost of protocol.ts.
 type host struct {
 	port   jsx.Value
-	config struct {
-		Nodes   int  `json:"nodes"`
-		Verbose bool `json:"verbose"`
-	}
-	begin time.Time // of performance.now()
+	config settings
+	begin  time.Time // of performance.now()
 }
 
 func readHost() (*host, error) {

@@ -14,12 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
 
-// prepareMachine gives the tab's machine its addresses: the apiserver's, and one per node
-// (the address plan of core/cluster).
-func prepareMachine(nodes int) error {
+// prepareMachine gives the tab's machine its addresses: those that core/cluster plans with.
+func prepareMachine() error {
 	addrs := []*net.IPNet{{IP: net.IPv4(127, 0, 0, 1).To4(), Mask: net.CIDRMask(8, 32)}}
-	for i := range nodes + 1 {
-		addrs = append(addrs, &net.IPNet{IP: net.IPv4(172, 30, 0, byte(10+i)).To4(), Mask: net.CIDRMask(16, 32)})
+	for _, a := range cluster.Addresses() {
+		addrs = append(addrs, &net.IPNet{IP: a.AsSlice(), Mask: net.CIDRMask(16, 32)})
 	}
 	goroot.SetInterfaceAddrs(addrs)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

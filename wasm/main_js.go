@@ -12,7 +12,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
-	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
 	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
 	"github.com/tabernetes/tabernetes/wasm/methods"
@@ -44,6 +43,7 @@ func main() {
 			"exec":     t.withTerminal(methods.Exec),
 			"complete": t.withTerminal(methods.Complete),
 			"door":     methods.Door(t.awaitOutside),
+			"nodes":    methods.ManageNodes(t.awaitCluster),
 		})
 	})
 	if err != nil {
@@ -73,13 +73,19 @@ type tab struct {
 	apiUp    <-chan struct{}
 	terminal *kubectl.Terminal
 	outside  *methods.Outside
+	cluster  *cluster.Cluster
 }
 
 func (t *tab) run(ctx context.Context) error {
-	if err := prepareMachine(t.host.config.Nodes); err != nil {
+	if err := prepareMachine(); err != nil {
 		return err
 	}
-	config, err := cluster.Options{ServerNames: []string{tunnel.AnyServerName}, Dir: dir, Nodes: t.host.config.Nodes, Boot: t.boot}.Complete()
+	options, err := t.host.config.options()
+	if err != nil {
+		return err
+	}
+	options.Boot = t.boot
+	config, err := options.Complete()
 	if err != nil {
 		return err
 	}
@@ -98,6 +104,7 @@ func (t *tab) run(ctx context.Context) error {
 		return err
 	}
 	t.outside = outsideOf(c)
+	t.cluster = c
 	close(t.ready)
 	go func() {
 		if await(ctx, c.Ready()) == nil {
@@ -116,6 +123,17 @@ func (t *tab) awaitAPI(ctx context.Context) (*methods.API, error) {
 		return nil, err
 	}
 	return t.api, nil
+}
+
+// awaitCluster returns when the cluster's nodes can be changed.
+func (t *tab) awaitCluster(ctx context.Context) (methods.Nodes, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	if err := await(ctx, t.apiUp); err != nil {
+		return nil, err
+	}
+	return t.cluster, nil
 }
 
 // withTerminal waits until there is a terminal.

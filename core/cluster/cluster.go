@@ -43,6 +43,8 @@ type Cluster struct {
 	store       *store.Store // nil before StepStore is done, and with a real etcd
 	uninstall   func()       // takes the store out of upstream's hook
 	etcdServers string       // what the apiserver is told
+
+	nodes nodes
 }
 
 // New makes the cluster's keys and opens its listener; nothing runs before Run.
@@ -165,6 +167,10 @@ func (c *Cluster) closeStore() {
 
 func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 	c.board.post(StepAPIServer, StateStarted, "")
+	args, err := c.admissionArgs()
+	if err != nil {
+		return nil, err
+	}
 	o := &apiserver.Options{
 		Listener:    c.listener,
 		AdvertiseIP: apiserverIP.AsSlice(),
@@ -172,7 +178,7 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 		EtcdServers: c.etcdServers,
 		Keys:        c.files,
 		Egress:      c.router,
-		ExtraArgs:   c.config.APIServerArgs,
+		ExtraArgs:   append(args, c.config.APIServerArgs...),
 	}
 	config, err := o.Config(ctx)
 	if err != nil {
@@ -188,6 +194,18 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 	}
 	c.inside.Set(api.Handler())
 	return api, nil
+}
+
+// admissionArgs writes the admission plugins' configuration and gives the flag that names it.
+func (c *Cluster) admissionArgs() ([]string, error) {
+	if len(c.config.AdmissionConfig) == 0 {
+		return nil, nil
+	}
+	path := c.path("admission-config.yaml")
+	if err := os.WriteFile(path, c.config.AdmissionConfig, 0o600); err != nil {
+		return nil, fmt.Errorf("write the admission configuration: %w", err)
+	}
+	return []string{"--admission-control-config-file=" + path}, nil
 }
 
 // mkdir makes a directory of the cluster, for its owner only.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -110,6 +109,7 @@ func (c *Cluster) runScheduler(ctx context.Context) error {
 	s, err := scheduler.New(ctx, scheduler.Options{
 		Kubeconfig: path,
 		ConfigPath: c.path("scheduler-config.yaml"),
+		Config:     c.config.SchedulerConfig,
 		ExtraArgs:  c.config.SchedulerArgs,
 	})
 	if err != nil {
@@ -117,31 +117,4 @@ func (c *Cluster) runScheduler(ctx context.Context) error {
 	}
 	c.board.post(StepScheduler, StateDone, "")
 	return s.Run(ctx)
-}
-
-// startNodes starts the in-tab nodes and returns when each is Ready.
-func (c *Cluster) startNodes(ctx context.Context, g *group) error {
-	c.board.post(StepNodes, StateStarted, "")
-	var pending sync.WaitGroup
-	for i := range c.config.Nodes {
-		n, err := c.newNode(i)
-		if err != nil {
-			c.board.post(StepNodes, StateFailed, err.Error())
-			return err
-		}
-		g.Go("container runtime of "+n.Name(), func() error { return n.runtime.Run(ctx) })
-		g.Go("kubelet of "+n.Name(), func() error { return n.Run(ctx) })
-		pending.Go(func() {
-			select {
-			case <-n.Ready():
-				c.board.post(StepNodes, StateProgress, n.Name()+" is Ready")
-			case <-ctx.Done():
-			}
-		})
-	}
-	pending.Wait()
-	if ctx.Err() == nil {
-		c.board.post(StepNodes, StateDone, fmt.Sprintf("%d nodes", c.config.Nodes))
-	}
-	return nil
 }

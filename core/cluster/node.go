@@ -16,11 +16,12 @@ import (
 // inTabNode is a kubelet with the runtime under it.
 type inTabNode struct {
 	*node.Node
+	ip      netip.Addr
 	runtime *cri.Runtime
 }
 
 // newNode makes the i-th in-tab node, counted from 0.
-func (c *Cluster) newNode(i int) (*inTabNode, error) {
+func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	name, ip := nodeName(i), nodeIP(i)
 	dir, err := c.mkdir("nodes", name)
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 		Name:         name,
 		IP:           ip,
 		RootDir:      dir,
-		Capacity:     c.config.NodeCapacity,
+		Capacity:     capacity,
 		Runtime:      runtime,
 		ClientConfig: func(context.Context) (*rest.Config, error) { return client, nil },
 		ServingCert:  server.Cert,
@@ -55,5 +56,5 @@ func (c *Cluster) newNode(i int) (*inTabNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	return &inTabNode{Node: n, runtime: runtime}, nil
+	return &inTabNode{Node: n, ip: ip, runtime: runtime}, nil
 }

@@ -35,6 +35,9 @@ type Options struct {
 	// EtcdServers are the URLs of a real etcd to use in place of the cluster's own store;
 	// its certificates go into APIServerArgs (--etcd-cafile and so on).
 	EtcdServers []string
+	// SchedulerConfig is a KubeSchedulerConfiguration in YAML, and AdmissionConfig an
+	// AdmissionConfiguration; empty means upstream's defaults.
+	SchedulerConfig, AdmissionConfig []byte
 	// APIServerArgs, ControllerArgs and SchedulerArgs are further upstream flags.
 	APIServerArgs, ControllerArgs, SchedulerArgs []string
 }
@@ -106,6 +109,16 @@ func nodeIP(i int) netip.Addr {
 	n := firstNode + i
 	b[2], b[3] = byte(n>>8), byte(n)
 	return netip.AddrFrom4(b)
+}
+
+// Addresses are those that the machine of an in-tab cluster calls its own: the apiserver's and
+// one for each node that there can be.
+func Addresses() []netip.Addr {
+	addrs := []netip.Addr{apiserverIP}
+	for i := range maxNodes {
+		addrs = append(addrs, nodeIP(i))
+	}
+	return addrs
 }
 
 // nodeName is the name of the i-th in-tab node, counted from 0.

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/config"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"sigs.k8s.io/yaml"
 
 	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
@@ -22,6 +24,9 @@ type Options struct {
 	Kubeconfig string
 	// ConfigPath is where the scheduler's configuration file is; it is written if missing.
 	ConfigPath string
+	// Config is a KubeSchedulerConfiguration in YAML that is written there, with what this
+	// process must have: its client's kubeconfig, and no leader election. Default: none.
+	Config []byte
 	// ExtraArgs are further kube-scheduler flags; they come last and win.
 	ExtraArgs []string
 	// Plugins are scheduler plugins from outside upstream's tree.
@@ -41,6 +46,50 @@ leaderElection:
   leaderElect: false
 `
 
+func (o *Options) writeConfig() error {
+	ours := fmt.Appendf(nil, defaultConfig, o.Kubeconfig)
+	if len(o.Config) == 0 {
+		if _, err := os.Stat(o.ConfigPath); err == nil {
+			return nil
+		}
+		return os.WriteFile(o.ConfigPath, ours, 0o600)
+	}
+	merged, err := merge(o.Config, ours)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.ConfigPath, merged, 0o600)
+}
+
+// merge puts the fields of over, and those below its maps, into base. Both are YAML.
+func merge(base, over []byte) ([]byte, error) {
+	var a, b map[string]any
+	if err := yaml.Unmarshal(base, &a); err != nil {
+		return nil, fmt.Errorf("KubeSchedulerConfiguration: %w", err)
+	}
+	if err := yaml.Unmarshal(over, &b); err != nil {
+		return nil, err
+	}
+	if a == nil {
+		a = map[string]any{}
+	}
+	for key, value := range b {
+		below, isMap := value.(map[string]any)
+		have, has := a[key].(map[string]any)
+		switch {
+		case key == "apiVersion" || key == "kind":
+			if a[key] == nil {
+				a[key] = value
+			}
+		case isMap && has:
+			maps.Copy(have, below)
+		default:
+			a[key] = value
+		}
+	}
+	return yaml.Marshal(a)
+}
+
 // Args are the kube-scheduler flags that the options stand for.
 func (o *Options) Args() []string {
 	return slices.Concat([]string{
@@ -58,10 +107,8 @@ type Scheduler struct {
 
 // New validates the options as the upstream command would its flags.
 func New(ctx context.Context, o Options) (*Scheduler, error) {
-	if _, err := os.Stat(o.ConfigPath); os.IsNotExist(err) {
-		if err := os.WriteFile(o.ConfigPath, fmt.Appendf(nil, defaultConfig, o.Kubeconfig), 0o600); err != nil {
-			return nil, fmt.Errorf("write the scheduler's configuration: %w", err)
-		}
+	if err := o.writeConfig(); err != nil {
+		return nil, fmt.Errorf("write the scheduler's configuration: %w", err)
 	}
 	s := options.NewOptions()
 	fs := pflag.NewFlagSet("kube-scheduler", pflag.ContinueOnError)

@@ -1,0 +1,253 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/node"
+)
+
+// NodeState is what has been done to an in-tab node. What the control plane thinks of it, and
+// when, is in the Node object.
+type NodeState string
+
+// A node runs, or it is stopped: its kubelet, its runtime and its network are cut off, as when a
+// machine is switched off, and come back where they were when it is healed.
+const (
+	NodeRunning NodeState = "running"
+	NodeStopped NodeState = "stopped"
+)
+
+// NodeStatus is one in-tab node.
+type NodeStatus struct {
+	Name  string
+	State NodeState
+}
+
+var (
+	// ErrNoSuchNode is returned for a name that no in-tab node has.
+	ErrNoSuchNode = errors.New("no in-tab node has this name")
+	// ErrStopped is what dials to a stopped node fail with.
+	ErrStopped = errors.New("the node is stopped")
+)
+
+// nodes are the in-tab nodes there are. A number, and the address that it stands for, is never
+// used twice: an upstream kubelet stays bound to its address until the process ends.
+type nodes struct {
+	mu      sync.Mutex
+	next    int
+	running map[string]*runningNode
+	// start runs a node; nil before StepNodes begins and after the cluster has ended.
+	start func(*inTabNode) *runningNode
+}
+
+type runningNode struct {
+	*inTabNode
+	state NodeState
+	end   context.CancelFunc
+	ended chan error // of a kubelet that could not be assembled
+}
+
+// startNodes starts the first in-tab nodes and returns when each is Ready.
+func (c *Cluster) startNodes(ctx context.Context, g *group) error {
+	c.board.post(StepNodes, StateStarted, "")
+	c.nodes.mu.Lock()
+	c.nodes.running = map[string]*runningNode{}
+	c.nodes.start = func(n *inTabNode) *runningNode {
+		ctx, cancel := context.WithCancel(ctx)
+		r := &runningNode{inTabNode: n, state: NodeRunning, end: cancel, ended: make(chan error, 1)}
+		g.Go("container runtime of "+n.Name(), func() error { return n.runtime.Run(ctx) })
+		g.Go("kubelet of "+n.Name(), func() error {
+			err := n.Run(ctx)
+			r.ended <- err
+			return nil
+		})
+		return r
+	}
+	c.nodes.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		c.nodes.mu.Lock()
+		defer c.nodes.mu.Unlock()
+		c.nodes.start = nil
+	})
+
+	var started []*runningNode
+	for range c.config.Nodes {
+		n, err := c.launch(c.config.NodeCapacity)
+		if err != nil {
+			c.board.post(StepNodes, StateFailed, err.Error())
+			return err
+		}
+		started = append(started, n)
+	}
+	// All at once, whichever is first.
+	var pending sync.WaitGroup
+	failed := make(chan error, len(started))
+	for _, n := range started {
+		pending.Go(func() {
+			if err := n.await(ctx); err != nil {
+				failed <- err
+				return
+			}
+			c.board.post(StepNodes, StateProgress, n.Name()+" is Ready")
+		})
+	}
+	pending.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	select {
+	case err := <-failed:
+		c.board.post(StepNodes, StateFailed, err.Error())
+		return err
+	default:
+	}
+	c.board.post(StepNodes, StateDone, fmt.Sprintf("%d nodes", c.config.Nodes))
+	return nil
+}
+
+// await returns when the node is Ready, or the error that keeps it from that.
+func (n *runningNode) await(ctx context.Context) error {
+	select {
+	case <-n.Ready():
+		return nil
+	case err := <-n.ended:
+		return cmp.Or(err, fmt.Errorf("node %s ended before it was Ready", n.Name()))
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// launch makes the next node and runs it.
+func (c *Cluster) launch(capacity node.Capacity) (*runningNode, error) {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	if c.nodes.start == nil {
+		return nil, errors.New("add a node: the cluster does not run; wait until it has started")
+	}
+	if c.nodes.next >= maxNodes {
+		return nil, fmt.Errorf("add a node: %d have been made, and no more addresses are left; start a new cluster", maxNodes)
+	}
+	n, err := c.newNode(c.nodes.next, capacity)
+	if err != nil {
+		return nil, err
+	}
+	c.nodes.next++
+	r := c.nodes.start(n)
+	c.nodes.running[n.Name()] = r
+	return r, nil
+}
+
+// AddNode starts one more in-tab node and returns its name once it is Ready. Zero fields of
+// capacity take the cluster's own.
+func (c *Cluster) AddNode(ctx context.Context, capacity node.Capacity) (string, error) {
+	of := c.config.NodeCapacity
+	n, err := c.launch(node.Capacity{
+		MilliCPU:              cmp.Or(capacity.MilliCPU, of.MilliCPU),
+		MemoryBytes:           cmp.Or(capacity.MemoryBytes, of.MemoryBytes),
+		EphemeralStorageBytes: cmp.Or(capacity.EphemeralStorageBytes, of.EphemeralStorageBytes),
+		Pods:                  cmp.Or(capacity.Pods, of.Pods),
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := n.await(ctx); err != nil {
+		c.forget(n.Name())
+		return "", fmt.Errorf("add node %s: %w", n.Name(), err)
+	}
+	return n.Name(), nil
+}
+
+// StopNode cuts a node off. Its lease is not renewed any more: the control plane takes it for
+// NotReady after the node monitor's grace period and evicts its pods after their tolerations.
+func (c *Cluster) StopNode(name string) error { return c.setStopped(name, true) }
+
+// HealNode undoes StopNode.
+func (c *Cluster) HealNode(name string) error { return c.setStopped(name, false) }
+
+func (c *Cluster) setStopped(name string, stopped bool) error {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	n := c.nodes.running[name]
+	if n == nil {
+		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+	}
+	n.setStopped(c, stopped)
+	return nil
+}
+
+// setStopped is called with nodes.mu held.
+func (n *runningNode) setStopped(c *Cluster, stopped bool) {
+	host := n.ip.String()
+	if stopped {
+		n.state = NodeStopped
+		n.Cut()
+		n.runtime.SetCut(true)
+		c.router.Handle(host, func(context.Context, string, string) (net.Conn, error) {
+			return nil, fmt.Errorf("dial %s: %w", n.Name(), ErrStopped)
+		})
+		return
+	}
+	n.state = NodeRunning
+	c.router.Handle(host, nil)
+	n.runtime.SetCut(false)
+	n.Heal()
+}
+
+// RemoveNode takes a node away for good: it is stopped, its containers end, its Node object is
+// deleted, and the control plane then collects its pods.
+func (c *Cluster) RemoveNode(ctx context.Context, name string) error {
+	c.nodes.mu.Lock()
+	n := c.nodes.running[name]
+	if n == nil {
+		c.nodes.mu.Unlock()
+		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+	}
+	n.setStopped(c, true)
+	c.nodes.mu.Unlock()
+
+	client, err := kubernetes.NewForConfig(c.AdminConfig())
+	if err != nil {
+		return fmt.Errorf("remove node %s: %w", name, err)
+	}
+	err = client.CoreV1().Nodes().Delete(ctx, name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("remove node %s: %w", name, err)
+	}
+	c.forget(name)
+	return nil
+}
+
+// forget ends what can be ended of a node.
+func (c *Cluster) forget(name string) {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	if n := c.nodes.running[name]; n != nil {
+		n.end()
+		delete(c.nodes.running, name)
+	}
+}
+
+// Nodes lists the in-tab nodes in the order of their making.
+func (c *Cluster) Nodes() []NodeStatus {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	list := []NodeStatus{}
+	for name, n := range c.nodes.running {
+		list = append(list, NodeStatus{name, n.state})
+	}
+	slices.SortFunc(list, func(a, b NodeStatus) int {
+		return cmp.Or(cmp.Compare(len(a.Name), len(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	return list
+}

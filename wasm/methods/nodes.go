@@ -1,0 +1,74 @@
+package methods
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/wasm/port"
+)
+
+// Nodes is what the page may do to the in-tab nodes; *cluster.Cluster does it.
+type Nodes interface {
+	AddNode(ctx context.Context, capacity node.Capacity) (string, error)
+	StopNode(name string) error
+	HealNode(name string) error
+	RemoveNode(ctx context.Context, name string) error
+	Nodes() []cluster.NodeStatus
+}
+
+var _ Nodes = (*cluster.Cluster)(nil)
+
+type nodesParams struct {
+	Action string `json:"action"` // "list", "add", "stop", "heal", "remove"
+	Name   string `json:"name"`
+	CPU    int64  `json:"cpu"`    // whole cores of a node to be added; 0: as the others
+	Memory int64  `json:"memory"` // MiB of a node to be added; 0: as the others
+}
+
+type nodesResult struct {
+	// Name is the node's that was added.
+	Name  string       `json:"name,omitempty"`
+	Nodes []nodeStatus `json:"nodes"`
+}
+
+type nodeStatus struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+// ManageNodes serves `nodes`: it adds, stops, heals and removes in-tab nodes, and lists them.
+func ManageNodes(nodes func(context.Context) (Nodes, error)) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p nodesParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("nodes: %w", err)
+		}
+		n, err := nodes(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("nodes: %w", err)
+		}
+		result := nodesResult{Nodes: []nodeStatus{}}
+		switch p.Action {
+		case "list":
+		case "add":
+			result.Name, err = n.AddNode(ctx, node.Capacity{MilliCPU: p.CPU * 1000, MemoryBytes: p.Memory << 20})
+		case "stop":
+			err = n.StopNode(p.Name)
+		case "heal":
+			err = n.HealNode(p.Name)
+		case "remove":
+			err = n.RemoveNode(ctx, p.Name)
+		default:
+			err = fmt.Errorf("nodes: there is no action %q", p.Action)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range n.Nodes() {
+			result.Nodes = append(result.Nodes, nodeStatus{s.Name, string(s.State)})
+		}
+		return result, nil
+	}
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// settings is what the page wants of its cluster: ClusterConfig of protocol.ts.
+type settings struct {
+	Nodes   int  `json:"nodes"`
+	Verbose bool `json:"verbose"`
+	// NodeCPU is in whole cores, NodeMemory in MiB; 0 is the default.
+	NodeCPU    int64 `json:"nodeCPU"`
+	NodeMemory int64 `json:"nodeMemory"`
+	// SchedulerConfig and AdmissionConfig are YAML; empty for none.
+	SchedulerConfig string `json:"schedulerConfig"`
+	AdmissionConfig string `json:"admissionConfig"`
+}
+
+func (s settings) options() (cluster.Options, error) {
+	if s.NodeCPU < 0 || s.NodeMemory < 0 {
+		return cluster.Options{}, fmt.Errorf("a node of %d cores and %d MiB cannot be made", s.NodeCPU, s.NodeMemory)
+	}
+	return cluster.Options{
+		Dir:             dir,
+		ServerNames:     []string{tunnel.AnyServerName},
+		Nodes:           s.Nodes,
+		NodeCapacity:    node.Capacity{MilliCPU: s.NodeCPU * 1000, MemoryBytes: s.NodeMemory << 20},
+		SchedulerConfig: []byte(s.SchedulerConfig),
+		AdmissionConfig: []byte(s.AdmissionConfig),
+	}, nil
+}
