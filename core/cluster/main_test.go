@@ -21,7 +21,7 @@ var (
 	term    *kubectl.Terminal
 )
 
-func TestMain(m *testing.M) { netns.Main(withCluster{m}) }
+func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
 
 // onEtcd, set to anything, has the tests run on a real etcd in place of the store.
 const onEtcd = "TABERNETES_TEST_ON_ETCD"
