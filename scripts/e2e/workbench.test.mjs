@@ -97,7 +97,7 @@ test("watch runs again and again until Ctrl-C", async () => {
   await idle();
 });
 
-test.skip("a node is added, stopped, taken for lost, healed and removed", async () => {
+test("a node is added, stopped, taken for lost, healed and removed", async () => {
   await page.evaluate(() => (globalThis.location.hash = "#/nodes"));
   const panel = page.locator("tn-nodes");
   const row = panel.locator("tr", { hasText: "node-4" });
