@@ -13,8 +13,8 @@ interface Exchange {
   method: string;
   accept: string;
   body: string;
-  head(status: number, type?: string): void;
-  send(text: string): void;
+  head: (status: number, type?: string) => void;
+  send: (text: string) => void;
   stop: AbortSignal;
 }
 
@@ -52,15 +52,33 @@ export async function serve(
 
 async function answer(cluster: FakeCluster, exchange: Exchange): Promise<void> {
   const { pathname } = exchange.url;
-  if (pathname === "/version") return json(exchange, 200, { gitVersion: "v1.36.3" });
-  if (pathname === "/api") return json(exchange, 200, CORE);
-  if (pathname === "/apis") return json(exchange, 200, GROUPS);
-  if (pathname === "/openapi/v3") return json(exchange, 200, { paths: {} });
+  if (pathname === "/version") {
+    json(exchange, 200, { gitVersion: "v1.36.3" });
+    return;
+  }
+  if (pathname === "/api") {
+    json(exchange, 200, CORE);
+    return;
+  }
+  if (pathname === "/apis") {
+    json(exchange, 200, GROUPS);
+    return;
+  }
+  if (pathname === "/openapi/v3") {
+    json(exchange, 200, { paths: {} });
+    return;
+  }
   if (pathname.endsWith("/log")) return log(exchange);
   const place = parsePlace(pathname.slice(1).split("/"));
   const rows = place && cluster.rows[place.resource as Kind];
-  if (!place || rows === undefined) return missing(exchange, pathname);
-  if (place.name !== undefined) return object(cluster, exchange, place);
+  if (!place || rows === undefined) {
+    missing(exchange, pathname);
+    return;
+  }
+  if (place.name !== undefined) {
+    object(cluster, exchange, place);
+    return;
+  }
   return list(cluster, exchange, place);
 }
 
@@ -70,10 +88,12 @@ async function list(cluster: FakeCluster, exchange: Exchange, place: ApiPlace): 
   const chosen = (row: Row<KubeObject>) => matches(row, place, url.searchParams);
   if (exchange.accept.includes("PartialObjectMetadataList")) {
     const items = [...cluster.rows[kind].values()].filter(chosen).map((row) => row.object);
-    return json(exchange, 200, { metadata: { resourceVersion: "1" }, items });
+    json(exchange, 200, { metadata: { resourceVersion: "1" }, items });
+    return;
   }
   if (!url.searchParams.has("watch")) {
-    return json(exchange, 200, table([...cluster.rows[kind].values()].filter(chosen), cluster));
+    json(exchange, 200, table([...cluster.rows[kind].values()].filter(chosen), cluster));
+    return;
   }
   exchange.head(200);
   await new Promise<void>((resolve) => {

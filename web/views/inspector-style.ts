@@ -198,6 +198,10 @@ export const inspectorStyle = css`
     height: 24px;
     color: var(--text);
   }
+  .quiet {
+    min-width: 24px;
+    min-height: 24px;
+  }
   .quiet-text {
     margin: 16px 0 0;
     color: var(--text-2);

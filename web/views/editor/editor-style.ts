@@ -49,6 +49,8 @@ export const editorStyle = css`
     color: var(--text);
   }
   .file .quiet {
+    min-width: 24px;
+    min-height: 24px;
     padding: 2px 6px;
   }
   .gap {
