@@ -156,6 +156,7 @@ export function setup({ language, readOnly, label, wrap = false }: TextOptions):
     wrap ? EditorView.lineWrapping : [],
     EditorView.contentAttributes.of({
       "aria-label": label,
+      tabindex: "0", // as it is anyway; said, so that tools that check the page can see it
       ...(readOnly ? { "aria-readonly": "true" } : {}),
     }),
     keymap.of([
