@@ -328,9 +328,7 @@ describe("the editor", () => {
           .isVisible();
       },
     );
-    // What has just opened under somebody's fingers takes no Enter for a moment.
-    await page.waitForTimeout(300);
-    await page.keyboard.press("Enter");
+    await editor().locator(".cm-tooltip-autocomplete li", { hasText: "masts" }).first().click();
     await page.keyboard.type("2");
     await shows(editor().locator(".bar"), "The server would take it.");
     await editor().locator(".cm-line", { hasText: "masts" }).locator("span").first().hover();

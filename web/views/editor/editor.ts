@@ -156,7 +156,7 @@ export class EditorView extends LitElement {
         The server would take ${count === 1 ? "it" : `all ${count} documents`}.
       </p>`;
     }
-    return html`<ul role="status" aria-label="Problems">
+    return html`<ul aria-live="polite" aria-label="Problems">
       ${findings.map(
         ({ message, from, severity }) =>
           html`<li>
