@@ -41,7 +41,9 @@ function fake() {
       await globalThis.tabernetes.kubectl("create deployment many --replicas=10000");
     });
     // Names are short: one or two of them may be the same.
-    await page.locator("tn-counts", { hasText: /(999\d|10000)\s+pods/ }).waitFor({ timeout: 120_000 });
+    await page
+      .locator("tn-counts", { hasText: /(999\d|10000)\s+pods/ })
+      .waitFor({ timeout: 120_000 });
     await page.waitForTimeout(5000);
     await measure(page, "map_10000_pods", async () => {
       // A hundred changes a second, the pointer on the way over the map.
