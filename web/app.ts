@@ -184,10 +184,10 @@ export class App implements Disposable {
         reflect<T>({
           fetch,
           path,
-          // With thousands of rows every change costs some milliseconds: rather ten a second.
+          // With thousands of rows every change costs some milliseconds: rather a few a second.
           onChange: gather(
             (changes) => store.dispatch(changes),
-            () => (store.state.rows.size > 2000 ? 100 : 16),
+            () => Math.min(500, Math.max(16, store.state.rows.size / 25)),
           ),
           onState: (problem) => this.stale.dispatch(problem ?? ""),
         }),

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { age } from "../kube/age.ts";
 import type { Slot } from "../kube/placement.ts";
 import { nodeReady, POD_STATES } from "../kube/podstate.ts";
@@ -91,6 +91,7 @@ export class MapCanvas extends LitElement {
   #layout: Layout | undefined;
   #tiles: Tiles | undefined;
   #frame = 0;
+  #summed: { data: MapData; text: string } | undefined;
   readonly #resized = new ResizeObserver(() => this.#soon());
   readonly #themed = new MutationObserver(() => {
     this.#painter?.repaint();
@@ -112,17 +113,11 @@ export class MapCanvas extends LitElement {
   }
 
   override render() {
-    const { groups } = this.data;
-    const pods = groups.reduce((sum, { slots }) => sum + slots.length, 0);
-    const states = tally(
-      groups.flatMap(({ slots }) => slots),
-      POD_STATES,
-    );
     return html`<div
         class="scroll"
         tabindex="0"
         role="application"
-        aria-label=${`Map of ${pods} pods in ${groups.length} groups: ${states || "none"}. Arrow keys move, Enter selects.`}
+        aria-label=${this.#summary()}
         @scroll=${() => this.#soon()}
         @pointermove=${this.#move}
         @pointerleave=${() => (this.hovered = undefined)}
@@ -136,8 +131,23 @@ export class MapCanvas extends LitElement {
       ${this.hovered ? this.#tip(this.hovered) : nothing}`;
   }
 
-  protected override updated(): void {
-    this.#draw();
+  protected override updated(changed: PropertyValues<this>): void {
+    // The pointer moves often, and changes nothing of what is drawn.
+    if (changed.has("data") || changed.has("cursor")) this.#draw();
+  }
+
+  /** What it shows, in words; counted once for the same data. */
+  #summary(): string {
+    if (this.#summed?.data !== this.data) {
+      const { groups } = this.data;
+      const slots = groups.flatMap((group) => group.slots);
+      const states = tally(slots, POD_STATES) || "none";
+      this.#summed = {
+        data: this.data,
+        text: `Map of ${slots.length} pods in ${groups.length} groups: ${states}. Arrow keys move, Enter selects.`,
+      };
+    }
+    return this.#summed.text;
   }
 
   #soon(): void {
