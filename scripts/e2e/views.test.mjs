@@ -328,7 +328,8 @@ describe("the terminal", () => {
   test("vi opens an editor: saving answers with the text, Escape with nothing", async (t) => {
     const page = await visit(t);
     await type(page, "vi notes.txt");
-    await page.getByRole("textbox", { name: "Text of notes.txt" }).fill("one\ntwo\n");
+    // CodeMirror takes the place of the plain field that is there until it has come.
+    await page.locator('.cm-content[aria-label="Text of notes.txt"]').fill("one\ntwo\n");
     await page.keyboard.press("Control+S");
     await shows(page, "$ vi notes.txt\none\ntwo");
     await type(page, "nano notes.txt");
