@@ -1,0 +1,49 @@
+package dns
+
+import (
+	"errors"
+	"log/slog"
+	"net/netip"
+
+	"k8s.io/client-go/rest"
+)
+
+// Address is where pods ask by default; the value is NodeLocal DNSCache's.
+var Address = netip.MustParseAddr("169.254.20.10")
+
+// Domain is the cluster's domain by default.
+const Domain = "cluster.local"
+
+// Options of a node's name server. Only Client is needed.
+type Options struct {
+	// Client reads services, endpointslices and namespaces.
+	Client *rest.Config
+	// Address to listen on, port 53 by UDP and TCP. It is put on link.Name. Default Address.
+	Address netip.Addr
+	// Domain is the cluster's domain. Default Domain.
+	Domain string
+	// ResolvConf is the host's resolver configuration, whose name servers are asked for names
+	// that are not the cluster's. It is read again when it changes. Default /etc/resolv.conf.
+	ResolvConf string
+	// Log is told of failing lookups. Default slog.Default().
+	Log *slog.Logger
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Client == nil {
+		return o, errors.New("name server: a client of the API server is needed")
+	}
+	if !o.Address.IsValid() {
+		o.Address = Address
+	}
+	if o.Domain == "" {
+		o.Domain = Domain
+	}
+	if o.ResolvConf == "" {
+		o.ResolvConf = "/etc/resolv.conf"
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o, nil
+}
