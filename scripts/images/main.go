@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "images:", err)
+		os.Exit(1)
+	}
+}
+
+// run is `images build [-o DIR] [NAME...]` or `images serve [-listen ADDRESS] ARCHIVE...`.
+func run(ctx context.Context, args []string) error {
+	verb := ""
+	if len(args) > 0 {
+		verb, args = args[0], args[1:]
+	}
+	fs := flag.NewFlagSet("images "+verb, flag.ContinueOnError)
+	switch verb {
+	case "build":
+		out := fs.String("o", "out/images", "directory of the archives")
+		if err := fs.Parse(args); err != nil {
+			return err
+		}
+		return buildAll(ctx, *out, fs.Args())
+	case "serve":
+		listen := fs.String("listen", "127.0.0.1:0", "address of the registry")
+		if err := fs.Parse(args); err != nil {
+			return err
+		}
+		return serve(ctx, *listen, fs.Args(), os.Stdout)
+	}
+	return fmt.Errorf("%q is neither \"build\" nor \"serve\"", verb)
+}
+
+// buildAll writes DIR/NAME.tar for each name, all of them if none is given. An archive that is
+// newer than what it is made of stays.
+func buildAll(ctx context.Context, dir string, names []string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the directory of archives: %w", err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(recipes, func(r recipe) bool { return r.name == name }) {
+			return fmt.Errorf("there is no recipe for %q", name)
+		}
+	}
+	var errs []error
+	for _, r := range recipes {
+		if len(names) > 0 && !slices.Contains(names, r.name) {
+			continue
+		}
+		if err := r.build(ctx, filepath.Join(dir, r.name+".tar")); err != nil {
+			errs = append(errs, fmt.Errorf("build %s: %w", r.name, err))
+			continue
+		}
+		fmt.Printf("%s\t%s\n", r.name, strings.Join(r.tags, " "))
+	}
+	return errors.Join(errs...)
+}
