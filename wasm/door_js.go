@@ -23,6 +23,7 @@ func outsideOf(c *cluster.Cluster) *methods.Outside {
 			}
 			return c.AdminConfig(), nil
 		},
+		Nodes: c.ServeRemote,
 	}
 }
 

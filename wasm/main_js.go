@@ -44,6 +44,12 @@ func main() {
 			"complete": t.withTerminal(methods.Complete),
 			"door":     methods.Door(t.awaitOutside),
 			"nodes":    methods.ManageNodes(t.awaitCluster),
+			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
+				if err := await(ctx, t.ready); err != nil {
+					return nil, err
+				}
+				return t.cluster, nil
+			}),
 		})
 	})
 	if err != nil {

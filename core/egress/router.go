@@ -3,7 +3,9 @@ package egress
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
+	"net/netip"
 	"sync"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -14,9 +16,10 @@ import (
 // In the tab a direct dial is Go's in-memory network, on which nodes and pods listen on their
 // own addresses.
 type Router struct {
-	mu     sync.RWMutex
-	routes map[string]utilnet.DialFunc
-	direct utilnet.DialFunc
+	mu       sync.RWMutex
+	routes   map[string]utilnet.DialFunc
+	prefixes map[netip.Prefix]utilnet.DialFunc // replaced as a whole, never changed
+	direct   utilnet.DialFunc
 }
 
 // NewRouter returns a router without routes, which dials everything directly.
@@ -38,19 +41,54 @@ func (r *Router) Handle(host string, dial utilnet.DialFunc) {
 	r.routes[host] = dial
 }
 
+// HandlePrefix sends every dial to an address in prefix through dial, unless its host has a route of
+// its own; the longest prefix wins, and nil takes the route away.
+func (r *Router) HandlePrefix(prefix netip.Prefix, dial utilnet.DialFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := maps.Clone(r.prefixes)
+	if next == nil {
+		next = map[netip.Prefix]utilnet.DialFunc{}
+	}
+	if prefix = prefix.Masked(); dial == nil {
+		delete(next, prefix)
+	} else {
+		next[prefix] = dial
+	}
+	r.prefixes = next
+}
+
+// route is the dialer for a host.
+func (r *Router) route(host string) utilnet.DialFunc {
+	r.mu.RLock()
+	dial, prefixes := r.routes[host], r.prefixes
+	r.mu.RUnlock()
+	if dial != nil || len(prefixes) == 0 {
+		return dial
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil
+	}
+	best := -1
+	for prefix, d := range prefixes {
+		if prefix.Contains(addr) && prefix.Bits() > best {
+			dial, best = d, prefix.Bits()
+		}
+	}
+	return dial
+}
+
 // DialContext dials address ("host:port") as the cluster sees it.
 func (r *Router) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("dial %q: %w", address, err)
 	}
-	r.mu.RLock()
-	dial, ok := r.routes[host]
-	r.mu.RUnlock()
-	if !ok {
-		dial = r.direct
+	if dial := r.route(host); dial != nil {
+		return dial(ctx, network, address)
 	}
-	return dial(ctx, network, address)
+	return r.direct(ctx, network, address)
 }
 
 // Selector offers the router to the apiserver for each of its kinds of egress but storage.

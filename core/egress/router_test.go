@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"testing"
 
 	"k8s.io/apiserver/pkg/server/egressselector"
@@ -40,5 +41,26 @@ func TestRouteByHost(t *testing.T) {
 func TestAddressWithoutPort(t *testing.T) {
 	if _, err := NewRouter().DialContext(t.Context(), "tcp", "10.0.0.1"); err == nil {
 		t.Error("an address without a port was dialled")
+	}
+}
+
+func TestTheLongestPrefixWins(t *testing.T) {
+	r := NewRouter()
+	to := func(name string) func(context.Context, string, string) (net.Conn, error) {
+		return func(context.Context, string, string) (net.Conn, error) { return nil, errors.New(name) }
+	}
+	r.HandlePrefix(netip.MustParsePrefix("10.244.7.0/24"), to("node"))
+	r.HandlePrefix(netip.MustParsePrefix("10.244.7.9/32"), to("one"))
+	r.Handle("10.244.7.10", to("host"))
+	for address, want := range map[string]string{
+		"10.244.7.8:80": "node", "10.244.7.9:80": "one", "10.244.7.10:80": "host",
+	} {
+		if _, err := r.DialContext(t.Context(), "tcp", address); err == nil || err.Error() != want {
+			t.Errorf("%s goes to %v, want %s", address, err, want)
+		}
+	}
+	r.HandlePrefix(netip.MustParsePrefix("10.244.7.9/32"), nil)
+	if _, err := r.DialContext(t.Context(), "tcp", "10.244.7.9:80"); err == nil || err.Error() != "node" {
+		t.Errorf("after its route was taken away: %v", err)
 	}
 }

@@ -60,6 +60,15 @@ func (c *Client) Session() *Session {
 	return c.now
 }
 
+// Open opens a stream of the session that is up.
+func (c *Client) Open(h Header) (net.Conn, error) {
+	s := c.Session()
+	if s == nil {
+		return nil, ErrLost
+	}
+	return s.Open(h)
+}
+
 // Nudge says that the network may have changed: a session has to answer at once or is given
 // up, and a client that waits dials.
 func (c *Client) Nudge() {

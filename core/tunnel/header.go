@@ -17,6 +17,10 @@ const (
 	KindAPI Kind = 1
 	// KindCall carries one question and its answer, both JSON; Target is the method.
 	KindCall Kind = 2
+	// KindDial carries a connection to an address that a node reaches. A cluster opens it at its
+	// hub with Target "ROUTE HOST:PORT"; the hub opens it at the node of that route with Target
+	// "HOST:PORT". The node decides.
+	KindDial Kind = 3
 )
 
 // Header is what a stream begins with.

@@ -44,6 +44,8 @@ type Welcome struct {
 	Addresses []string `json:"addresses,omitempty"`
 	// ServerName is the name that the hub tells this cluster from others by.
 	ServerName string `json:"serverName,omitempty"`
+	// Route is what a cluster names a node by when it dials through the hub; of nodes only.
+	Route string `json:"route,omitempty"`
 	// Refusal says why there is no session; all other fields are then empty.
 	Refusal string `json:"refusal,omitempty"`
 	// Final says that asking again would change nothing.

@@ -76,6 +76,11 @@ func Run(ctx context.Context, o Options) error {
 			cancel(err)
 		}
 	}()
+	go func() {
+		if err := c.ServeRemote(ctx, client.Open); err != nil {
+			cancel(err)
+		}
+	}()
 	err = c.Run(ctx)
 	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause

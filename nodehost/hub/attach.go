@@ -48,14 +48,14 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		_ = ws.Close(websocket.StatusPolicyViolation, "refused")
 		return
 	}
-	s, err := tunnel.NewHubSession(wire, tunnel.Options{Log: h.opts.Log})
+	s, err := tunnel.NewHubSession(wire, h.dialOptions(func() string { return c.name }))
 	if err != nil {
 		h.opts.Log.Error("a tunnel failed", "cluster", c.name, "error", err)
 		return
 	}
 	h.clusters.attach(c, s)
 	h.opts.Log.Info("attached", "cluster", c.name, "from", r.RemoteAddr)
-	_ = s.Serve(ctx) // refuses every stream: a cluster has nothing to open here
+	_ = s.Serve(ctx) // the cluster dials its nodes
 	h.clusters.detach(c, s)
 	_ = s.Close()
 	h.opts.Log.Info("detached", "cluster", c.name)

@@ -2,6 +2,8 @@
 //
 //	tab ── GET /hub/v1/tunnel (WebSocket, core/tunnel) ──► attach.go ─► registry.go
 //	kubectl ── TLS, SNI NAME.tabernetes.internal ────────► clients.go ─► a stream of that tunnel
+//	node ── GET /hub/v1/node (WebSocket) ────────────────► nodes.go ───► streams both ways:
+//	        its clients to the apiserver, and the apiserver's dials to its kubelet and pods
 //	nodehost kubeconfig ── POST /hub/v1/… ───────────────► ask.go ─────► a call on that tunnel
 //
 // It moves bytes that it cannot read: TLS begins at the client and ends in the cluster, and no

@@ -42,6 +42,7 @@ type Hub struct {
 	hosts    map[string]bool // lower case; of unix sockets and of listeners, see AllowHost
 	origins  map[string]bool
 	clusters *registry
+	nodes    nodes
 	limits   *limits
 	conns    sync.WaitGroup
 	ending   context.Context // done when the hub ends
@@ -65,7 +66,7 @@ func New(o Options) (*Hub, error) {
 	h := &Hub{
 		opts: o, secret: sha256.Sum256([]byte(o.Secret)),
 		hosts: map[string]bool{}, origins: map[string]bool{},
-		limits: newLimits(),
+		limits: newLimits(), nodes: nodes{byRoute: map[string]*attachedNode{}},
 	}
 	h.clusters = newRegistry(h)
 	h.ending, h.end = context.WithCancel(context.Background())
@@ -117,6 +118,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.URL.Path == "/hub/v1/node" && r.Method == http.MethodGet {
+		h.attachNode(w, r) // from other machines, whatever they call this one
+		return
+	}
 	if err := h.checkBrowser(r); err != nil {
 		h.opts.Log.Warn("a request is refused", "path", r.URL.Path, "from", r.RemoteAddr, "reason", err)
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -185,6 +190,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	stop := func() {
 		_ = h.opts.ClientListener.Close()
 		h.clusters.close()
+		h.nodes.close()
 		h.end()
 	}
 	defer context.AfterFunc(ctx, stop)()

@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -175,6 +176,23 @@ func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, erro
 			return nil, fmt.Errorf("cluster %q is not attached", name)
 		}
 	}
+}
+
+// resolve is the name of a cluster that is attached, or was a moment ago; the empty name is the only
+// one that is attached.
+func (r *registry) resolve(name string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name != "" {
+		if r.byName[name] == nil {
+			return "", fmt.Errorf("no cluster is called %q", name)
+		}
+		return name, nil
+	}
+	if c := r.only(); c != nil {
+		return c.name, nil
+	}
+	return "", errors.New("no cluster or several are attached; name one")
 }
 
 // only is the one cluster that is attached, or nil if there are none or several.

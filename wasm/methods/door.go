@@ -24,6 +24,8 @@ type Outside struct {
 	// Serve and Owner are those of access.Door.
 	Serve func(ctx context.Context, conn net.Conn)
 	Owner func(ctx context.Context) (*rest.Config, error)
+	// Nodes serves machines that are reached by streams of the tunnel, until ctx is done; may be nil.
+	Nodes func(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
 }
 
 type doorParams struct {
@@ -78,6 +80,16 @@ func Door(outside func(context.Context) (*Outside, error)) port.Handler {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		go func() { cancel(d.obey(c.Input(), client)) }()
+		if o.Nodes != nil {
+			served := make(chan struct{})
+			defer func() { cancel(nil); <-served }()
+			go func() {
+				defer close(served)
+				if err := o.Nodes(ctx, client.Open); err != nil {
+					cancel(err)
+				}
+			}()
+		}
 		if err := client.Run(ctx); err != nil {
 			return nil, &port.Error{Err: err, Hint: "Open the address that nodehost printed when it started."}
 		}

@@ -66,6 +66,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return cluster.manage(params as NodesParams);
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
+        case "invite":
+          throw new Error("no machine can join the fake cluster");
         case "door":
           throw new Error("the fake cluster has no door");
       }

@@ -26,9 +26,27 @@ export interface Methods {
   complete: { params: CompleteParams; result: Completion };
   /** Adds, stops, heals or removes an in-tab node, and lists them. */
   nodes: { params: NodesParams; result: NodesResult };
+  /** An expiring token with which a machine can join, and the line to copy. */
+  invite: { params: InviteParams; result: InviteResult };
   /** Keeps the tunnel to a hub up as long as the call lasts. Lines of JSON go both ways:
    * DoorEvent on stdout, DoorOrder as `data` (web/door/door.ts). Fails if the hub refuses. */
   door: { params: DoorParams; result: Record<string, never> };
+}
+
+/** The hub's URL as the machine sees it, and the cluster's name there. */
+export interface InviteParams {
+  hub: string;
+  cluster: string;
+}
+
+export interface InviteResult {
+  /** "id.secret", good until `expires` (RFC 3339). */
+  token: string;
+  expires: string;
+  /** "sha256:…" of the cluster CA's public key. */
+  caHash: string;
+  /** What the machine's administrator runs. */
+  line: string;
 }
 
 export interface NodesParams {

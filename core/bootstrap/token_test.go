@@ -1,0 +1,85 @@
+package bootstrap
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+
+	bootstrapapi "k8s.io/cluster-bootstrap/token/api"
+	bootstraptokenv1 "k8s.io/kubernetes/cmd/kubeadm/app/apis/bootstraptoken/v1"
+
+	"github.com/tabernetes/tabernetes/core/pki"
+)
+
+func TestATokenIsKubeadms(t *testing.T) {
+	token, err := newToken("abcdef.0123456789abcdef", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := bootstraptokenv1.BootstrapTokenToSecret(token)
+	if s.Name != "bootstrap-token-abcdef" || s.Namespace != metav1.NamespaceSystem || s.Type != bootstrapapi.SecretTypeBootstrapToken {
+		t.Errorf("secret %s/%s of type %s", s.Namespace, s.Name, s.Type)
+	}
+	for key, want := range map[string]string{
+		bootstrapapi.BootstrapTokenUsageAuthentication: "true",
+		bootstrapapi.BootstrapTokenUsageSigningKey:     "true",
+		bootstrapapi.BootstrapTokenExtraGroupsKey:      "system:bootstrappers:kubeadm:default-node-token",
+	} {
+		if got := string(s.Data[key]); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	expires, err := time.Parse(time.RFC3339, string(s.Data[bootstrapapi.BootstrapTokenExpirationKey]))
+	if left := time.Until(expires); err != nil || left < 58*time.Minute || left > time.Hour {
+		t.Errorf("it expires in %s, %v", left, err)
+	}
+	if _, err := newToken("abcdef", time.Hour); err == nil {
+		t.Error("a token without a secret is taken")
+	}
+}
+
+func TestTheLineToCopy(t *testing.T) {
+	i := Invitation{Token: "abcdef.0123456789abcdef", CAHash: "sha256:00"}
+	want := "sudo nodehost join http://192.0.2.1:8080 --cluster tab --token abcdef.0123456789abcdef --ca-cert-hash sha256:00"
+	if got := i.Line("http://192.0.2.1:8080/", "tab"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Later tokens must not take the signatures of earlier ones off cluster-info.
+func TestPrepareOnce(t *testing.T) {
+	ca, err := pki.NewAuthority("kubernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hash, err := caHash(ca.CertPEM()); err != nil || !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(hash) {
+		t.Errorf("hash %q, %v", hash, err)
+	}
+	client := fake.NewClientset()
+	if err := Prepare(t.Context(), client, ca.CertPEM()); err != nil {
+		t.Fatal(err)
+	}
+	writes := func() (n int) {
+		for _, a := range client.Actions() {
+			if a.GetVerb() != "get" {
+				n++
+			}
+		}
+		return n
+	}
+	before := writes()
+	if err := Prepare(t.Context(), client, ca.CertPEM()); err != nil {
+		t.Fatal(err)
+	}
+	if writes() != before {
+		t.Errorf("it wrote again: %v", client.Actions()[before:])
+	}
+	info, err := client.CoreV1().ConfigMaps(metav1.NamespacePublic).Get(t.Context(), bootstrapapi.ConfigMapClusterInfo, metav1.GetOptions{})
+	if err != nil || !strings.Contains(info.Data[bootstrapapi.KubeConfigKey], server) {
+		t.Errorf("cluster-info: %v, %v", info, err)
+	}
+}

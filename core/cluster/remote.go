@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// ServeRemote lets machines be nodes that are reached by streams of a tunnel: open opens one, or
+// fails while there is no tunnel. It waits for the cluster to start, and serves until ctx is done.
+func (c *Cluster) ServeRemote(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error {
+	select {
+	case <-c.Done(StepControllers): // they sign certificates
+	case <-ctx.Done():
+		return nil
+	}
+	client, err := kubernetes.NewForConfig(c.PageConfig())
+	if err != nil {
+		return fmt.Errorf("serve real nodes: %w", err)
+	}
+	return remote.Run(ctx, remote.Options{
+		Client: client,
+		Router: c.router,
+		Open:   open,
+		Pods:   netip.MustParsePrefix(clusterCIDR),
+		Reserved: []netip.Prefix{
+			nodeNetwork, netip.MustParsePrefix(serviceCIDR), netip.MustParsePrefix("127.0.0.0/8"),
+		},
+	})
+}
+
+// Invite makes a token with which a machine can join: see bootstrap.Invite.
+func (c *Cluster) Invite(ctx context.Context) (bootstrap.Invitation, error) {
+	select {
+	case <-c.Done(StepControllers):
+	case <-ctx.Done():
+		return bootstrap.Invitation{}, context.Cause(ctx)
+	}
+	owner := c.PageConfig()
+	owner.CAData = c.access.CA
+	return bootstrap.Invite(ctx, owner, 0)
+}

@@ -1,0 +1,14 @@
+// Package remote is the control plane's side of real nodes, machines that joined through a hub:
+//
+//	route.go    the apiserver's dials to their kubelets and pods go through the tunnel
+//	approve.go  their kubelets' serving certificates are approved
+//	leave.go    Nodes of machines that have left are deleted
+//
+// It runs while the cluster has a tunnel. Nothing is asked of the hub and nothing of the machine:
+// a machine's route is an annotation of its Node, which the Node authorizer and NodeRestriction let
+// nobody but that node and the cluster's owner write. Whether a dial is allowed is for the machine
+// to say; who it is that answers is for TLS to say, which the apiserver speaks with the kubelet's
+// certificate through all of this.
+//
+// It may import client-go, core/egress and core/tunnel; it must never import core/cluster.
+package remote

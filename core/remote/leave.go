@@ -1,0 +1,25 @@
+package remote
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/klog/v2"
+)
+
+// forget deletes the Node of a machine that has left: a node may say so, but has no right to do it
+// itself. The control plane then collects what was bound to it.
+func forget(ctx context.Context, client kubernetes.Interface, n *corev1.Node) {
+	if n.Annotations[LeftAnnotation] == "" || n.DeletionTimestamp != nil {
+		return
+	}
+	err := client.CoreV1().Nodes().Delete(ctx, n.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: &n.UID},
+	})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		klog.ErrorS(err, "The Node of a machine that has left could not be deleted", "node", n.Name)
+	}
+}

@@ -1,0 +1,72 @@
+package token
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// Options of `nodehost token`.
+type Options struct {
+	// Kubeconfig is a file; empty is as kubectl finds it.
+	Kubeconfig string
+	// Hub is the hub's URL as the machine that joins sees it, Cluster the cluster's name there; an
+	// empty name is the one that the kubeconfig asks for.
+	Hub, Cluster string
+	TTL          time.Duration
+	// Out gets the line.
+	Out io.Writer
+}
+
+// Create makes a token and prints the line to copy, and nothing else.
+func Create(ctx context.Context, o Options) error {
+	config, err := o.owner()
+	if err != nil {
+		return err
+	}
+	if o.Cluster == "" {
+		name, ok := strings.CutSuffix(config.TLSClientConfig.ServerName, "."+tunnel.Domain)
+		if !ok {
+			return errors.New("the kubeconfig does not say what the cluster is called at the hub; name it with --cluster")
+		}
+		o.Cluster = name
+	}
+	i, err := bootstrap.Invite(ctx, config, o.TTL)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(o.Out, i.Line(o.Hub, o.Cluster))
+	return err
+}
+
+// Delete withdraws a token.
+func Delete(ctx context.Context, o Options, token string) error {
+	config, err := o.owner()
+	if err != nil {
+		return err
+	}
+	return bootstrap.Withdraw(ctx, config, token)
+}
+
+// owner is the client configuration, with the CA in it.
+func (o Options) owner() (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = o.Kubeconfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, nil).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("read the kubeconfig: %w; get one with `nodehost kubeconfig`", err)
+	}
+	if err := rest.LoadTLSFiles(config); err != nil {
+		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	return config, nil
+}
