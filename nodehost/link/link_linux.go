@@ -24,7 +24,7 @@ var mu sync.Mutex
 func Ensure(addr netip.Addr) error {
 	mu.Lock()
 	defer mu.Unlock()
-	l, err := dummy()
+	l, err := hold()
 	if err != nil {
 		return err
 	}
@@ -39,21 +39,21 @@ func Ensure(addr netip.Addr) error {
 	return nil
 }
 
-// dummy is the interface, up. Caller must hold mu.
-func dummy() (netlink.Link, error) {
+// hold is the interface, up. Caller must hold mu.
+func hold() (netlink.Link, error) {
 	l, err := netlink.LinkByName(Name)
 	var missing netlink.LinkNotFoundError
 	if errors.As(err, &missing) {
-		l = &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Name: Name}}
+		l = &netlink.Bridge{LinkAttrs: netlink.LinkAttrs{Name: Name}}
 		if err = netlink.LinkAdd(l); err == nil {
 			l, err = netlink.LinkByName(Name)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make the dummy interface %s: %w", Name, err)
+		return nil, fmt.Errorf("make the interface %s: %w", Name, err)
 	}
-	if l.Type() != "dummy" {
-		return nil, fmt.Errorf("make the dummy interface %s: an interface of type %s has that name", Name, l.Type())
+	if l.Type() != "bridge" {
+		return nil, fmt.Errorf("make the interface %s: an interface of type %s has that name", Name, l.Type())
 	}
 	if err := netlink.LinkSetUp(l); err != nil {
 		return nil, fmt.Errorf("set %s up: %w", Name, err)
@@ -104,7 +104,7 @@ func Remove() error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if l.Type() != "dummy" {
+	if l.Type() != "bridge" {
 		return nil // somebody else's
 	}
 	if err := netlink.LinkDel(l); err != nil {
@@ -119,7 +119,7 @@ func Inventory() ([]string, error) {
 	if err != nil {
 		return nil, ignoreMissing(err)
 	}
-	if l.Type() != "dummy" {
+	if l.Type() != "bridge" {
 		return nil, nil
 	}
 	return []string{"interface " + Name}, nil
