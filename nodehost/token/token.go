@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -40,12 +41,20 @@ func Create(ctx context.Context, o Options) error {
 		}
 		o.Cluster = name
 	}
-	i, err := bootstrap.Invite(ctx, config, o.TTL)
+	i, err := inviteQuietly(ctx, config, o.TTL)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(o.Out, i.Line(o.Hub, o.Cluster))
 	return err
+}
+
+// inviteQuietly keeps standard output for the line: kubeadm's phases print what they do.
+func inviteQuietly(ctx context.Context, config *rest.Config, ttl time.Duration) (bootstrap.Invitation, error) {
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	defer func() { os.Stdout = out }()
+	return bootstrap.Invite(ctx, config, ttl)
 }
 
 // Delete withdraws a token.

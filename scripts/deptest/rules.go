@@ -90,9 +90,24 @@ var rules = []rule{
 		reason: "the site is static, and scripts/serve serves it without anything else",
 	},
 	{
-		in: everything, except: []string{"nodehost/hub", "nodehost/controlplane"},
+		in: everything, except: []string{"nodehost/hub", "nodehost/controlplane", "nodehost/uplink"},
 		ban:    []string{"github.com/coder/websocket"},
 		reason: "native WebSockets end at the hub; the tab's are wasm/wsdial's",
+	},
+	{
+		in: everything, except: []string{"nodehost"},
+		ban:    []string{"./nodehost/join"},
+		reason: "it is the composition root of a node and imports nearly everything",
+	},
+	{
+		in:     []string{"nodehost/uplink", "nodehost/machine", "nodehost/preflight", "nodehost/cgroup"},
+		ban:    []string{"k8s.io/kubernetes/...", "./nodehost/kubelet", "./core/cluster"},
+		reason: "what a node stands on must not need what runs on it",
+	},
+	{
+		in: everything, except: []string{"scripts/images"}, tests: true,
+		ban:    []string{"github.com/google/go-containerregistry/..."},
+		reason: "images are built and served for tests only; a node's come through its runtime",
 	},
 	{
 		in: everything, except: []string{"core/tunnel"}, tests: true,

@@ -79,7 +79,12 @@ var recipes = []recipe{
 			if err := root.shell(ctx); err != nil {
 				return err
 			}
-			return root.compiled(ctx, "/agnhost", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", "%", "k8s.io/kubernetes/test/images/agnhost")
+			// What only it depends on stands in a go.mod of its own.
+			mod, err := ownModule()
+			if err != nil {
+				return err
+			}
+			return root.compiled(ctx, "/agnhost", "go", "build", "-modfile="+mod, "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", "%", "k8s.io/kubernetes/test/images/agnhost")
 		},
 		config: v1.Config{Entrypoint: []string{"/agnhost"}, Cmd: []string{"pause"}, Env: searchPath},
 	},
@@ -153,4 +158,23 @@ func upstreamFile(ctx context.Context, file string) (string, error) {
 		return "", fmt.Errorf("find Kubernetes' source: %w; run go mod download", err)
 	}
 	return filepath.Join(strings.TrimSpace(string(out)), file), nil
+}
+
+// ownModule copies go.mod and go.sum to where a build may add to them, and returns the path of the
+// first. They are kept, so that the next build finds everything.
+func ownModule() (string, error) {
+	dir := filepath.Join("out", "images")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		b, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "agnhost."+name[3:]), b, 0o644)
+		}
+		if err != nil {
+			return "", fmt.Errorf("copy %s: %w; run this in the repository's root", name, err)
+		}
+	}
+	return filepath.Join(dir, "agnhost.mod"), nil
 }

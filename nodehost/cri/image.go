@@ -1,0 +1,22 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+)
+
+// namespace is the one in which the CRI plugin keeps its images.
+const namespace = "k8s.io"
+
+// Import brings the images of an OCI or docker archive into the containerd at socket (a path); out
+// gets its progress. ctr comes with containerd.
+func Import(ctx context.Context, socket, archive string, out io.Writer) error {
+	cmd := exec.CommandContext(ctx, "ctr", "--address", socket, "--namespace", namespace, "images", "import", archive)
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("import %s: %w", archive, err)
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+// Package join is the composition root of `nodehost join`: it makes this machine a node of a cluster
+// that is reached through a hub, and keeps it one.
+//
+//	preflight ─► lock, state ─► uplink, forwarder ─► discovery (the first time) ─► containerd
+//	   ─► kubelet (bootstrap, rotation: upstream's) ─► Node ─► route, pod CIDR ─► network
+//
+// Order is by what is ready, not by time. The first component that fails ends the others; the
+// containers, their shims and their network stay, and the next start adopts them. What is put on the
+// machine is in nodehost/machine before it is made, so that nodehost/leave can take it off again.
+//
+// It may import nearly everything below nodehost; nothing but the command may import it.
+package join

@@ -1,0 +1,153 @@
+package join
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/nodehost/preflight"
+)
+
+// follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
+// have a network as soon as there are addresses for them.
+func (n *node) follow(ctx context.Context) error {
+	config, err := n.clientConfig(ctx)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("make the node's client: %w", err)
+	}
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
+		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.FieldSelector = "metadata.name=" + n.state.Node }))
+	seen := make(chan *corev1.Node, 1)
+	take := func(obj any) {
+		select { // the newest replaces one that was not looked at
+		case <-seen:
+		default:
+		}
+		seen <- obj.(*corev1.Node)
+	}
+	informer := factory.Core().V1().Nodes().Informer()
+	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) },
+	}); err != nil {
+		return fmt.Errorf("watch the node: %w", err)
+	}
+	factory.StartWithContext(ctx)
+	defer factory.Shutdown()
+	var ready, networked sync.Once
+	retry := time.NewTicker(2 * time.Second)
+	defer retry.Stop()
+	var last *corev1.Node
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case last = <-seen:
+		case <-retry.C:
+			if last == nil {
+				continue
+			}
+		}
+		if err := n.announce(ctx, client, last); err != nil {
+			n.Log.Info("the node's route is not on its Node yet", "error", err)
+		}
+		if cidrs := podCIDRs(last); len(cidrs) > 0 {
+			networked.Do(func() {
+				n.door.SetPods(cidrs)
+				if n.CNIConfDir == "" {
+					n.group.Go("network", func() error { return network(ctx, n.networkConfig(config, cidrs)) })
+				}
+			})
+		}
+		if isReady(last) && last.Annotations[remote.RouteAnnotation] != "" {
+			ready.Do(func() { fmt.Fprintf(n.Out, "ready %s\n", n.state.Node) })
+		}
+	}
+}
+
+// clientConfig waits for the kubelet to have a certificate. The files are read again when they change.
+func (n *node) clientConfig(ctx context.Context) (*rest.Config, error) {
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	for {
+		if _, err := os.Stat(n.Place.Kubeconfig()); err == nil {
+			config, err := clientcmd.BuildConfigFromFlags("", n.Place.Kubeconfig())
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", n.Place.Kubeconfig(), err)
+			}
+			return config, nil
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-look.C:
+		}
+	}
+}
+
+// announce writes the node's route on its Node, if another one or none is there.
+func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *corev1.Node) error {
+	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	w, err := n.link.Up(asking)
+	if err != nil {
+		return err
+	}
+	if now.Annotations[remote.RouteAnnotation] == w.Route {
+		return nil
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{remote.RouteAnnotation: w.Route}}})
+	if err != nil {
+		return err
+	}
+	_, err = client.CoreV1().Nodes().Patch(asking, n.state.Node, types.MergePatchType, patch, metav1.PatchOptions{})
+	return err
+}
+
+func (n *node) networkConfig(config *rest.Config, cidrs []netip.Prefix) NetworkConfig {
+	binDir, _ := preflight.Machine().CNIBinDir(n.CNIBinDirs)
+	return NetworkConfig{
+		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
+		Dir: n.Place.CNI(), ConfDir: filepath.Join(n.Place.CNI(), "net.d"), BinDir: binDir,
+	}
+}
+
+func podCIDRs(n *corev1.Node) []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range n.Spec.PodCIDRs {
+		if p, err := netip.ParsePrefix(text); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func isReady(n *corev1.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -1,0 +1,299 @@
+package join
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/cri"
+	"github.com/tabernetes/tabernetes/nodehost/discovery"
+	"github.com/tabernetes/tabernetes/nodehost/kubelet"
+	"github.com/tabernetes/tabernetes/nodehost/leave"
+	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/preflight"
+	"github.com/tabernetes/tabernetes/nodehost/uplink"
+)
+
+const (
+	// hubPatience is how long the hub may take to answer a machine that joins, runtimePatience the
+	// container runtime to be ready.
+	hubPatience     = 15 * time.Second
+	runtimePatience = time.Minute
+)
+
+// node is a machine that is being, or has been, joined.
+type node struct {
+	Options
+	state *machine.State
+	ip    netip.Addr
+	door  *uplink.Door
+	link  *uplink.Link
+	group *group
+}
+
+// Run makes this machine a node, and keeps it one until ctx is done. Containers go on after that.
+func Run(ctx context.Context, o Options) error {
+	release, _, err := o.Place.Lock()
+	if err != nil {
+		return fmt.Errorf("join: %w", err)
+	}
+	defer release()
+	if err := o.finishLeaving(ctx); err != nil {
+		return err
+	}
+	n := &node{Options: o}
+	if n.state, err = o.state(); err != nil {
+		return err
+	}
+	if n.ip, err = o.address(n.state.IP); err != nil {
+		return err
+	}
+	n.state.IP = n.ip.String()
+	if err := n.preflight(ctx); err != nil {
+		return err
+	}
+	ctx, n.group = newGroup(ctx)
+	err = n.start(ctx)
+	return n.group.end(err)
+}
+
+// finishLeaving completes a `nodehost leave` that was interrupted.
+func (o *Options) finishLeaving(ctx context.Context) error {
+	s, err := o.Place.Load()
+	if err != nil || !s.Leaving {
+		return nil
+	}
+	o.Log.Info("an interrupted leave is completed first")
+	return leave.Clean(ctx, o.Place, s, o.Log)
+}
+
+func (n *node) preflight(ctx context.Context) error {
+	options := preflight.Options{
+		Endpoint: n.Endpoint, CNIBinDirs: n.CNIBinDirs, CNIConfDir: n.CNIConfDir, Dir: n.Place.Dir,
+		KubeletPort: n.state.KubeletPort, System: preflight.Machine(),
+	}
+	lacks := preflight.Check(options)
+	if n.Install && len(lacks) > 0 {
+		if err := options.System.Install(ctx, lacks, n.Out); err != nil {
+			return err
+		}
+		lacks = preflight.Check(options)
+	}
+	return options.System.Explain(lacks)
+}
+
+// start starts everything; what fails later ends the group.
+func (n *node) start(ctx context.Context) error {
+	if err := n.connect(ctx); err != nil {
+		return err
+	}
+	forwarder, err := n.forward(ctx)
+	if err != nil {
+		return err
+	}
+	if !n.state.Joined {
+		if err := n.discover(ctx, forwarder); err != nil {
+			return err
+		}
+	}
+	if err := n.writeKubeconfigs(forwarder); err != nil {
+		return err
+	}
+	if err := n.startRuntime(ctx); err != nil {
+		return err
+	}
+	return n.startKubelet(ctx)
+}
+
+// connect brings the tunnel up. A machine that joins needs it now; a node goes on without.
+func (n *node) connect(ctx context.Context) error {
+	n.door = &uplink.Door{Node: n.ip, KubeletPort: n.state.KubeletPort}
+	var err error
+	n.link, err = uplink.New(uplink.Options{
+		Hub: n.state.Hub, Cluster: n.state.Cluster, Instance: n.state.Instance,
+		Allow: n.door.Allow, OnState: tellState(n.Log), Log: n.Log,
+	})
+	if err != nil {
+		return err
+	}
+	n.group.Go("tunnel to the hub", func() error { return n.link.Run(ctx) })
+	if n.state.Joined {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, hubPatience)
+	defer cancel()
+	w, err := n.link.Up(waiting)
+	if err != nil {
+		return fmt.Errorf("the hub at %s cannot be used: %w; is `nodehost serve` running there, and its address reachable from this machine (--listen)?", n.state.Hub, err)
+	}
+	n.state.Cluster = w.Name
+	return nil
+}
+
+// forward serves the apiserver on loopback, on the same port as before if it is free.
+func (n *node) forward(ctx context.Context) (address string, err error) {
+	var ln net.Listener
+	for _, port := range []int{n.state.Forwarder, 0} {
+		if ln, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("listen for the node's own clients: %w", err)
+	}
+	n.state.Forwarder = ln.Addr().(*net.TCPAddr).Port
+	n.group.Go("forwarder to the apiserver", func() error { return n.link.Forward(ctx, ln) })
+	return ln.Addr().String(), nil
+}
+
+// discover asks the cluster, and from then on the machine is its.
+func (n *node) discover(ctx context.Context, forwarder string) error {
+	ca, err := discovery.Discover(ctx, discovery.Options{Endpoint: forwarder, Token: n.Token, CAHash: n.CAHash, Node: n.state.Node})
+	if err != nil {
+		return err
+	}
+	n.state.RememberSysctls()
+	n.state.Joined = true
+	if err := n.Place.Save(n.state); err != nil {
+		return err
+	}
+	if err := os.WriteFile(n.Place.CA(), ca, 0o644); err != nil {
+		return fmt.Errorf("keep the cluster's CA: %w", err)
+	}
+	config := clientcmdapi.NewConfig()
+	config.Clusters["tabernetes"] = &clientcmdapi.Cluster{Server: "https://" + forwarder, CertificateAuthority: n.Place.CA()}
+	config.AuthInfos["token"] = &clientcmdapi.AuthInfo{Token: n.Token}
+	config.Contexts["token"] = &clientcmdapi.Context{Cluster: "tabernetes", AuthInfo: "token"}
+	config.CurrentContext = "token"
+	if err := clientcmd.WriteToFile(*config, n.Place.Bootstrap()); err != nil {
+		return fmt.Errorf("keep the token for the kubelet: %w", err)
+	}
+	n.Log.Info("the cluster knows the token, and its CA is the one that was named", "cluster", n.state.Cluster)
+	return nil
+}
+
+// writeKubeconfigs has both files lead to the forwarder, whose port may have changed.
+func (n *node) writeKubeconfigs(forwarder string) error {
+	if err := n.Place.Save(n.state); err != nil {
+		return err
+	}
+	for _, path := range []string{n.Place.Bootstrap(), n.Place.Kubeconfig()} {
+		config, err := clientcmd.LoadFromFile(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", path, err)
+		}
+		for _, c := range config.Clusters {
+			c.Server = "https://" + forwarder
+		}
+		if err := clientcmd.WriteToFile(*config, path); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// startRuntime starts containerd, or waits for the one that runs.
+func (n *node) startRuntime(ctx context.Context) error {
+	n.state.Endpoint, n.state.Own = n.Endpoint, n.Endpoint == ""
+	root, err := cgroup.New(n.state.CgroupRoot)
+	if err != nil {
+		return err
+	}
+	if err := root.Add(-1); err != nil {
+		return err
+	}
+	if n.state.Own {
+		// What containerd and the kubelet put outside of the node's own place, wherever it is.
+		for _, dir := range []string{"/run/containerd/s", "/run/netns", "/var/lib/cni", kubelet.MachineDir} {
+			if err := n.Place.MakeOutside(n.state, dir); err != nil {
+				return err
+			}
+		}
+		c, err := n.containerd()
+		if err != nil {
+			return err
+		}
+		if err := c.Prepare(); err != nil {
+			return err
+		}
+		n.state.Endpoint = c.Endpoint()
+		n.group.Go("containerd", func() error { return c.Run(ctx) })
+	}
+	if err := n.Place.Save(n.state); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, runtimePatience)
+	defer cancel()
+	service, name, err := cri.Ready(waiting, n.state.Endpoint)
+	if err != nil {
+		return fmt.Errorf("%w; its log is in %s", err, n.Place.Logs())
+	}
+	_ = service.Close(ctx)
+	n.Log.Info("the container runtime is ready", "runtime", name, "endpoint", n.state.Endpoint)
+	return nil
+}
+
+func (n *node) containerd() (*cri.Containerd, error) {
+	program, err := exec.LookPath("containerd")
+	if err != nil {
+		return nil, fmt.Errorf("find containerd: %w", err)
+	}
+	binDir, _ := preflight.Machine().CNIBinDir(n.CNIBinDirs)
+	c := leave.Containerd(n.Place, n.state, n.Log)
+	c.Program = program
+	c.Config.PauseImage = n.PauseImage
+	c.Config.CNIBinDir = binDir
+	if n.CNIConfDir != "" {
+		c.Config.CNIConfDir = n.CNIConfDir
+	}
+	if n.RegistryDir != "" {
+		c.Config.RegistryDir = n.RegistryDir
+	}
+	return c, nil
+}
+
+// startKubelet starts the kubelet and what waits for its Node.
+func (n *node) startKubelet(ctx context.Context) error {
+	labels := map[string]string{remote.KindLabel: remote.KindReal}
+	for k, v := range n.Labels {
+		labels[k] = v
+	}
+	var taints []corev1.Taint
+	if !n.Mix {
+		taints = []corev1.Taint{{Key: remote.TaintKey, Value: remote.KindReal, Effect: corev1.TaintEffectNoSchedule}}
+	}
+	options := kubelet.Options{
+		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),
+		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
+		Endpoint: n.state.Endpoint, CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
+		DNSDomain: "cluster.local", ResolvConf: resolvConf(),
+	}
+	n.group.Go("kubelet", func() error { return kubelet.Run(ctx, options) })
+	n.group.Go("node", func() error { return n.follow(ctx) })
+	return nil
+}
+
+// resolvConf is the file with the machine's real name servers.
+func resolvConf() string {
+	// systemd-resolved's stub is on loopback, where a pod has nothing.
+	const real = "/run/systemd/resolve/resolv.conf"
+	if _, err := os.Stat(real); err == nil {
+		return real
+	}
+	return "/etc/resolv.conf"
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tabernetes/tabernetes/nodehost/join"
+	"github.com/tabernetes/tabernetes/nodehost/machine"
+)
+
+func joinCommand() *cobra.Command {
+	o := join.Options{Out: os.Stdout}
+	c := &cobra.Command{
+		Use:   "join [URL]",
+		Short: "Make this machine a node of a cluster, and keep it one",
+		Long: `Makes this machine a node of the cluster behind the hub at URL, and runs until it is stopped; containers
+go on after that. The whole line comes from the page, or from "nodehost token create".
+
+Without URL it goes on as the node that the machine is. "nodehost leave" takes the node off again.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.Hub = args[0]
+			}
+			o.Log = logger("join")
+			return join.Run(cmd.Context(), o)
+		},
+	}
+	f := c.Flags()
+	placeFlags(c, &o.Place)
+	f.StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: the only one)")
+	f.StringVar(&o.Token, "token", "", "the token to join with")
+	f.StringSliceVar(&o.CAHash, "ca-cert-hash", nil, "hash of the cluster CA's public key, sha256:…")
+	f.StringVar(&o.Node, "node-name", "", "name of the node (default: the host's)")
+	f.StringVar(&o.IP, "node-ip", "", "address by which other machines reach this one (default: the one that leads to the hub)")
+	f.IntVar(&o.KubeletPort, "kubelet-port", join.DefaultKubeletPort, "port of the kubelet on loopback")
+	f.StringVar(&o.CgroupRoot, "cgroup-root", join.DefaultCgroupRoot, "control group of the node")
+	f.StringVar(&o.Endpoint, "cri-endpoint", "", "a container runtime that runs already, unix:///… (default: start containerd)")
+	f.StringVar(&o.PauseImage, "pause-image", join.DefaultPauseImage, "image of sandboxes")
+	f.StringVar(&o.CNIConfDir, "cni-conf-dir", "", "use the pods' network that is configured there (default: make one)")
+	f.StringSliceVar(&o.CNIBinDirs, "cni-bin-dir", join.CNIBinDirs, "directories of CNI plugins")
+	f.StringVar(&o.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")
+	f.StringToStringVar(&o.Labels, "node-labels", nil, "further labels of the node")
+	f.BoolVar(&o.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
+	f.BoolVar(&o.Install, "install", false, "install what is missing")
+	return c
+}
+
+// placeFlags are those of every command that is about the machine's node.
+func placeFlags(c *cobra.Command, p *machine.Place) {
+	c.Flags().StringVar(&p.Dir, "dir", machine.Default.Dir, "directory of the node")
+	c.Flags().StringVar(&p.Run, "run-dir", machine.Default.Run, "directory of what does not survive a boot")
+}

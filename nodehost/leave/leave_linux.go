@@ -1,0 +1,190 @@
+package leave
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/cri"
+	"github.com/tabernetes/tabernetes/nodehost/machine"
+)
+
+// Options are the flags of `nodehost leave`.
+type Options struct {
+	Place machine.Place
+	// Force leaves without draining, and even if what is known of the node cannot be read.
+	Force bool
+	// Patience is how long pods may take to go.
+	Patience time.Duration
+	Out      io.Writer
+	Log      *slog.Logger
+}
+
+// stopPatience is how long the running nodehost may take to end.
+const stopPatience = 40 * time.Second
+
+// Run takes the node off.
+func Run(ctx context.Context, o Options) error {
+	s, err := o.Place.Load()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		fmt.Fprintln(o.Out, "this machine is no node")
+		return removeDirs(o.Place, &machine.State{})
+	case err != nil && o.Force:
+		o.Log.Warn("what is known of the node cannot be read; only its directories are removed", "error", err)
+		s = &machine.State{}
+	case err != nil:
+		return err
+	}
+	release, pid, err := o.Place.Lock()
+	running := errors.Is(err, machine.ErrRuns)
+	if err != nil && !running {
+		return fmt.Errorf("leave: %w", err)
+	}
+	if s.Joined && !s.Leaving {
+		if err := o.farewell(ctx, s, running); err != nil {
+			if !o.Force {
+				if release != nil {
+					release()
+				}
+				return fmt.Errorf("leave: %w; --force leaves without", err)
+			}
+			o.Log.Warn("the node leaves although it could not be drained", "error", err)
+		}
+	}
+	if running {
+		if release, err = stop(ctx, o.Place, pid); err != nil {
+			return fmt.Errorf("leave: %w", err)
+		}
+	}
+	defer release()
+	return Clean(ctx, o.Place, s, o.Log)
+}
+
+// stop ends the running nodehost and takes its lock over.
+func stop(ctx context.Context, p machine.Place, pid int) (release func(), err error) {
+	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return nil, fmt.Errorf("stop nodehost (process %d): %w", pid, err)
+	}
+	for end := time.Now().Add(stopPatience); ; {
+		release, _, err := p.Lock()
+		if err == nil || !errors.Is(err, machine.ErrRuns) {
+			return release, err
+		}
+		if time.Now().After(end) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			end = end.Add(stopPatience)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("stop nodehost (process %d): %w", pid, context.Cause(ctx))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// Clean removes everything that the state knows of. The caller has the lock.
+func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Logger) error {
+	if s.Joined {
+		s.Leaving = true
+		if err := p.Save(s); err != nil {
+			return err
+		}
+	}
+	var errs []error
+	step := func(what string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", what, err))
+		}
+	}
+	if s.Endpoint != "" {
+		if err := removeSandboxes(ctx, p, s, log); err != nil {
+			log.Warn("not every sandbox could be removed in good order; they are killed", "error", err)
+		}
+	}
+	step("remove the pods' network", removeNetwork(p))
+	if s.CgroupRoot != "" {
+		step("remove the control groups", removeGroups(s))
+	}
+	step("unmount the volumes", unmountBelow(p.Dir, p.Run))
+	step("put settings back", s.RestoreSysctls())
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("the node is not off this machine yet: %w; run nodehost leave again", err)
+	}
+	return removeDirs(p, s)
+}
+
+func removeGroups(s *machine.State) error {
+	paths := []string{s.CgroupRoot}
+	if cgroup.Detect().Systemd {
+		paths = append(paths, "/kubepods.slice")
+	}
+	var errs []error
+	for _, path := range paths {
+		g, err := cgroup.New(path)
+		if err == nil {
+			err = g.Remove()
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// Containerd is the node's, without what only containers that are made need.
+func Containerd(p machine.Place, s *machine.State, log *slog.Logger) *cri.Containerd {
+	return &cri.Containerd{
+		Config: cri.Config{
+			Root: p.Containerd(), State: p.RunState(), Socket: p.Socket(),
+			CNIConfDir: filepath.Join(p.CNI(), "net.d"), RegistryDir: p.Registries(),
+			SystemdCgroup:       cgroup.Detect().Systemd,
+			RestrictOOMScoreAdj: !canRaiseOOMScore(),
+		},
+		Log: filepath.Join(p.Logs(), "containerd.log"),
+		Place: func(pid int) error {
+			// Shims stay where containerd is: what leaves removes the group, and them with it.
+			g, err := cgroup.New(s.CgroupRoot + "/runtime")
+			if err != nil {
+				return err
+			}
+			return g.Add(pid)
+		},
+		Events: log,
+	}
+}
+
+// keptEmpty are directories of the machine that others use, too: they go only when they are empty.
+var keptEmpty = map[string]bool{"/run/netns": true, "/var/run/netns": true, "/var/lib/cni": true}
+
+func removeDirs(p machine.Place, s *machine.State) error {
+	var errs []error
+	for _, dir := range s.Made {
+		if keptEmpty[dir] || filepath.Dir(dir) == "/" {
+			_ = os.Remove(filepath.Join(dir, "results"))
+			_ = os.Remove(dir)
+			continue
+		}
+		errs = append(errs, os.RemoveAll(dir))
+	}
+	// The state last: as long as it is there, there is something to do.
+	entries, err := os.ReadDir(p.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() != filepath.Base(p.StateFile()) {
+			errs = append(errs, os.RemoveAll(filepath.Join(p.Dir, e.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("remove the node's directories: %w", err)
+	}
+	return errors.Join(os.RemoveAll(p.Dir), os.RemoveAll(p.Run))
+}

@@ -1,0 +1,50 @@
+package leave
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+	"k8s.io/mount-utils"
+
+	"github.com/tabernetes/tabernetes/nodehost/machine"
+)
+
+// unmountBelow unmounts everything below the directories, the deepest first.
+func unmountBelow(dirs ...string) error {
+	mounts, err := mount.ListProcMounts("/proc/self/mounts")
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, m := range slices.Backward(mounts) {
+		if !slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(m.Path, filepath.Clean(dir)+"/") }) {
+			continue
+		}
+		if err := unix.Unmount(m.Path, unix.UMOUNT_NOFOLLOW); err != nil {
+			if err := unix.Unmount(m.Path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+				errs = append(errs, fmt.Errorf("unmount %s: %w", m.Path, err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// bridge is the pods' interface, as nodehost/join names it.
+const bridge = "tabernetes0"
+
+// removeNetwork removes what of the network is not a sandbox's.
+func removeNetwork(machine.Place) error {
+	link, err := netlink.LinkByName(bridge)
+	if _, missing := errors.AsType[netlink.LinkNotFoundError](err); missing {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return netlink.LinkDel(link)
+}

@@ -1,0 +1,118 @@
+package machine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Place is where a node's files are.
+type Place struct {
+	// Dir is kept over boots, Run is not.
+	Dir, Run string
+}
+
+// Default is the one node of a machine.
+var Default = Place{Dir: "/var/lib/tabernetes", Run: "/run/tabernetes"}
+
+// Paths below a Place.
+func (p Place) StateFile() string  { return filepath.Join(p.Dir, "node.json") }
+func (p Place) CA() string         { return filepath.Join(p.Dir, "ca.crt") }
+func (p Place) Bootstrap() string  { return filepath.Join(p.Dir, "bootstrap-kubelet.conf") }
+func (p Place) Kubeconfig() string { return filepath.Join(p.Dir, "kubelet.conf") }
+func (p Place) Kubelet() string    { return filepath.Join(p.Dir, "kubelet") }
+func (p Place) Containerd() string { return filepath.Join(p.Dir, "containerd") }
+func (p Place) CNI() string        { return filepath.Join(p.Dir, "cni") }
+func (p Place) Registries() string { return filepath.Join(p.Dir, "registries") }
+func (p Place) Logs() string       { return filepath.Join(p.Dir, "log") }
+func (p Place) Socket() string     { return filepath.Join(p.Run, "containerd.sock") }
+func (p Place) RunState() string   { return filepath.Join(p.Run, "containerd") }
+func (p Place) lockFile() string   { return filepath.Join(p.Run, "lock") }
+
+// State is node.json.
+type State struct {
+	// Hub, Cluster and Node are where the node joined, and as what.
+	Hub     string `json:"hub"`
+	Cluster string `json:"cluster"`
+	Node    string `json:"node"`
+	// IP is the node's address, Instance its secret towards the hub.
+	IP       string `json:"ip"`
+	Instance string `json:"instance"`
+	// Joined says that the node has been accepted: the CA is there, and the kubelet asks, or has
+	// asked, for its certificate.
+	Joined bool `json:"joined"`
+	// CAHash is that of the cluster's CA.
+	CAHash []string `json:"caHash"`
+	// Forwarder is the port on loopback behind which the apiserver is; KubeletPort the kubelet's.
+	Forwarder   int `json:"forwarder"`
+	KubeletPort int `json:"kubeletPort"`
+	// Endpoint is that of the container runtime; Own says that it is a child of nodehost's.
+	Endpoint string `json:"endpoint"`
+	Own      bool   `json:"own"`
+	// CgroupRoot is the node's control group.
+	CgroupRoot string `json:"cgroupRoot"`
+	// Sysctls are the machine's settings before the kubelet changed them, by their path below /proc/sys.
+	Sysctls map[string]string `json:"sysctls,omitempty"`
+	// Made are directories outside of Place that were not there before.
+	Made []string `json:"made,omitempty"`
+	// Leaving says that the node is being taken off the machine, which the next start completes.
+	Leaving bool `json:"leaving,omitempty"`
+}
+
+// Load reads the state; without one it is fs.ErrNotExist.
+func (p Place) Load() (*State, error) {
+	b, err := os.ReadFile(p.StateFile())
+	if err != nil {
+		return nil, err
+	}
+	s := &State{}
+	if err := json.Unmarshal(b, s); err != nil {
+		return nil, fmt.Errorf("read %s: %w; remove what the node left with `nodehost leave --force`", p.StateFile(), err)
+	}
+	return s, nil
+}
+
+// Save writes the state, whole or not at all.
+func (p Place) Save(s *State) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(p.Dir, 0o711); err != nil {
+		return fmt.Errorf("keep the node's state: %w", err)
+	}
+	next := p.StateFile() + ".next"
+	if err := os.WriteFile(next, append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("keep the node's state: %w", err)
+	}
+	if err := os.Rename(next, p.StateFile()); err != nil {
+		return fmt.Errorf("keep the node's state: %w", err)
+	}
+	return nil
+}
+
+// MakeOutside makes a directory outside of the place and remembers each that was not there.
+func (p Place) MakeOutside(s *State, dir string) error {
+	var missing []string
+	for d := filepath.Clean(dir); d != "/"; d = filepath.Dir(d) {
+		if _, err := os.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, d)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	// The deepest first, as they are to be removed.
+	s.Made = append(missing, s.Made...)
+	if err := p.Save(s); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package preflight
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// whole is a machine that has everything, of which a test takes something away.
+func whole() *System {
+	return &System{
+		LookPath:   func(p string) (string, error) { return "/usr/bin/" + p, nil },
+		Exists:     func(string) bool { return true },
+		ReadFile:   func(string) ([]byte, error) { return []byte("nodev\toverlay\n"), nil },
+		FreeBytes:  func(string) (uint64, error) { return 100 << 30, nil },
+		PortFree:   func(int) bool { return true },
+		Dials:      func(string) error { return nil },
+		LoadModule: func(string) error { return nil },
+		Controllers: func() (map[string]bool, error) {
+			return map[string]bool{"cpu": true, "cpuset": true, "memory": true, "pids": true}, nil
+		},
+	}
+}
+
+func without(programs ...string) func(string) (string, error) {
+	return func(p string) (string, error) {
+		if slices.Contains(programs, p) {
+			return "", exec.ErrNotFound
+		}
+		return "/usr/bin/" + p, nil
+	}
+}
+
+func TestEachLackHasItsCommand(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*System, *Options)
+		want   []string // all in the message
+	}{
+		"nothing":    {func(*System, *Options) {}, nil},
+		"root":       {func(s *System, _ *Options) { s.UID = 1000 }, []string{"root", "sudo"}},
+		"containerd": {func(s *System, _ *Options) { s.LookPath = without("containerd", "ctr") }, []string{"containerd", "apt-get install -y --no-install-recommends containerd\n"}},
+		"runc and apt": {
+			func(s *System, _ *Options) { s.LookPath = without("runc", "apt-get") },
+			[]string{"runc", "dnf install -y runc"},
+		},
+		"plugins on Alpine": {
+			func(s *System, _ *Options) {
+				s.LookPath = without("apt-get", "dnf", "zypper")
+				s.Exists = func(p string) bool { return filepath.Base(p) != "portmap" }
+			},
+			[]string{"bridge, host-local", "apk add cni-plugins"},
+		},
+		"a runtime that does not answer": {
+			func(s *System, o *Options) {
+				o.Endpoint = "unix:///run/crio.sock"
+				s.Dials = func(string) error { return errors.New("connection refused") }
+				s.LookPath = without("containerd", "runc")
+			},
+			[]string{"/run/crio.sock", "connection refused", "systemctl start"},
+		},
+		"the memory controller": {
+			func(s *System, _ *Options) {
+				s.Controllers = func() (map[string]bool, error) {
+					return map[string]bool{"cpu": true, "cpuset": true, "pids": true}, nil
+				}
+			},
+			[]string{"memory", "cgroup_enable=memory"},
+		},
+		"overlay": {
+			func(s *System, _ *Options) {
+				s.ReadFile = func(string) ([]byte, error) { return nil, nil }
+				s.LoadModule = func(string) error { return errors.New("no modules") }
+			},
+			[]string{"overlay", "modprobe overlay"},
+		},
+		"room":     {func(s *System, _ *Options) { s.FreeBytes = func(string) (uint64, error) { return 1 << 20, nil } }, []string{"1 MiB free", "--dir"}},
+		"the port": {func(s *System, _ *Options) { s.PortFree = func(int) bool { return false } }, []string{"10250", "--kubelet-port"}},
+	} {
+		s := whole()
+		o := Options{CNIBinDirs: []string{"/opt/cni/bin", "/usr/lib/cni"}, Dir: "/var/lib/tabernetes", KubeletPort: 10250, System: s}
+		c.change(s, &o)
+		err := s.Explain(Check(o))
+		if (err == nil) != (c.want == nil) {
+			t.Errorf("without %s: %v", name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error()+"\n", want) {
+				t.Errorf("without %s: %v\ndoes not say %q", name, err, want)
+			}
+		}
+	}
+}
+
+func TestTheFirstDirectoryWithAllPlugins(t *testing.T) {
+	s := whole()
+	s.Exists = func(p string) bool { return !strings.HasPrefix(p, "/opt/cni/bin/port") }
+	if dir, ok := s.CNIBinDir([]string{"/opt/cni/bin", "/usr/lib/cni"}); !ok || dir != "/usr/lib/cni" {
+		t.Errorf("%s, %v", dir, ok)
+	}
+}

@@ -1,0 +1,9 @@
+// Package uplink is a node's one connection to the outside: a WebSocket to the hub, with streams
+// both ways.
+//
+//	kubelet, kube-proxy … ─► 127.0.0.1:PORT (Forward) ─► hub ─► the cluster's apiserver
+//	apiserver ─► hub ─► Options.Allow ─► kubelet on loopback, pods of this node
+//
+// It comes back by itself, with back-off and jitter (core/tunnel). It may import core/tunnel and
+// coder/websocket; it must never dial an address that Allow has not given.
+package uplink

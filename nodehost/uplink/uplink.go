@@ -1,0 +1,150 @@
+package uplink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/coder/websocket"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// Options of a Link.
+type Options struct {
+	// Hub is the hub's URL, http or https.
+	Hub string
+	// Cluster is its name at the hub; empty is the only one.
+	Cluster string
+	// Instance is the node's secret towards the hub, from which its route is made: at least 22 letters
+	// and digits. The same after every start.
+	Instance string
+	// Allow gives the address to dial for one that the cluster asks for ("host:port"), or refuses.
+	Allow func(address string) (dial string, err error)
+	// OnState is told of every change; it must not block. May be nil.
+	OnState func(tunnel.State)
+	Log     *slog.Logger
+}
+
+// Link is a node's tunnel to its hub.
+type Link struct {
+	client *tunnel.Client
+
+	mu      sync.Mutex
+	state   tunnel.State
+	changed chan struct{} // closed, and made anew, at every change of state
+}
+
+// New checks the options.
+func New(o Options) (*Link, error) {
+	u, err := url.Parse(o.Hub)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("the hub's address %q is not an http or https URL", o.Hub)
+	}
+	target := "ws" + strings.TrimPrefix(u.Scheme, "http") + "://" + u.Host + "/hub/v1/node"
+	l := &Link{changed: make(chan struct{})}
+	l.client = &tunnel.Client{
+		Dial: func(ctx context.Context) (net.Conn, error) {
+			ws, _, err := websocket.Dial(ctx, target, nil)
+			if err != nil {
+				return nil, err
+			}
+			return websocket.NetConn(context.Background(), ws, websocket.MessageBinary), nil
+		},
+		Hello: tunnel.Hello{Name: o.Cluster, Instance: o.Instance},
+		Options: tunnel.Options{
+			Log:       o.Log,
+			Authorise: func(h tunnel.Header) error { _, err := o.allow(h); return err },
+			Handle:    o.serve,
+		},
+		OnState: func(s tunnel.State) {
+			l.mu.Lock()
+			l.state = s
+			close(l.changed)
+			l.changed = make(chan struct{})
+			l.mu.Unlock()
+			if o.OnState != nil {
+				o.OnState(s)
+			}
+		},
+	}
+	return l, nil
+}
+
+func (o *Options) allow(h tunnel.Header) (string, error) {
+	if h.Kind != tunnel.KindDial {
+		return "", fmt.Errorf("a node takes no streams of kind %d", h.Kind)
+	}
+	return o.Allow(h.Target)
+}
+
+// serve joins a stream of the cluster to the address that was allowed.
+func (o *Options) serve(ctx context.Context, h tunnel.Header, stream net.Conn) {
+	defer stream.Close()
+	address, err := o.allow(h)
+	if err != nil {
+		return
+	}
+	to, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		o.Log.Info("what the cluster dials does not answer", "address", address, "error", err)
+		return
+	}
+	_ = tunnel.Splice(stream, to)
+}
+
+// Run keeps the tunnel up until ctx is done, or the hub has refused for good.
+func (l *Link) Run(ctx context.Context) error { return l.client.Run(ctx) }
+
+// Up waits for a tunnel and returns the hub's welcome; if ctx ends first, why there is none.
+func (l *Link) Up(ctx context.Context) (tunnel.Welcome, error) {
+	for {
+		l.mu.Lock()
+		state, changed := l.state, l.changed
+		l.mu.Unlock()
+		if state.Up {
+			return state.Welcome, nil
+		}
+		if _, refused := errors.AsType[*tunnel.Refusal](state.Err); refused {
+			return tunnel.Welcome{}, state.Err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return tunnel.Welcome{}, errors.Join(state.Err, context.Cause(ctx))
+		}
+	}
+}
+
+// Dial opens a connection to the cluster's apiserver; it fails while there is no tunnel.
+func (l *Link) Dial() (net.Conn, error) {
+	return l.client.Open(tunnel.Header{Kind: tunnel.KindAPI})
+}
+
+// Forward serves the apiserver on a listener until ctx is done or the listener is closed. Without a
+// tunnel connections are closed at once: clients come again.
+func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
+	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return fmt.Errorf("forward to the apiserver: %w", err)
+		}
+		go func() {
+			to, err := l.Dial()
+			if err != nil {
+				_ = conn.Close()
+				return
+			}
+			_ = tunnel.Splice(conn, to)
+		}()
+	}
+}
