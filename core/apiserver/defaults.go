@@ -107,10 +107,10 @@ func controllerAccounts() (objects []runtime.Object) {
 // starts, and returns the names of the post-start hooks that are then left with nothing to do.
 //
 // Upstream makes sure of the objects with one request to the server after the other, two for each
-// that is missing, and the hooks begin with a pause of a second: half of the time that a new cluster in the
-// tab takes from its first request to /readyz. What is written here goes through upstream's
-// storage and codec; it differs from objects made through the API in that nobody manages their
-// fields (ADR 11).
+// that is missing, and the hooks begin with a pause of a second: that was half of the time that a
+// new cluster in the tab took from its first request to /readyz. What is written here goes through
+// upstream's storage and codec; it differs from objects made through the API in that nobody manages
+// their fields (ADR 11).
 //
 // An object that exists is left alone, and its hook is needed: it reconciles what an earlier
 // version or somebody's edit left.

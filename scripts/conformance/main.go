@@ -85,15 +85,15 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	results.adopt(tests)
-	todo := results.todo(tests, o.target, o.again, func(t test) bool {
+	pending := results.pending(tests, o.target, o.again, func(t test) bool {
 		if o.focus == "" {
 			return notRunReason(t.name) == ""
 		}
 		return focus.MatchString(t.name)
 	})
-	say("%d tests to run of %d", len(todo), len(tests))
-	if len(todo) > 0 {
-		if err := runAgainst(ctx, o, s, results, todo); err != nil {
+	say("%d tests to run of %d", len(pending), len(tests))
+	if len(pending) > 0 {
+		if err := runAgainst(ctx, o, s, results, pending); err != nil {
 			return err
 		}
 	}
@@ -105,20 +105,20 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	ran, failed := results.tally(todo, o.target)
-	for _, t := range todo {
+	ran, failed := results.tally(pending, o.target)
+	for _, t := range pending {
 		if got, ok := results.Tests[t.name][o.target]; ok && !got.Passed {
 			say("failed: %s: %s", t.name, got.Reason)
 		}
 	}
 	say("%d ran, %d passed, %d failed; %s lists all", ran, ran-failed, failed, reportFile)
-	if o.strict && (failed > 0 || ran < len(todo)) {
+	if o.strict && (failed > 0 || ran < len(pending)) {
 		return errors.New("not everything passed")
 	}
 	return nil
 }
 
-func runAgainst(ctx context.Context, o options, s *suite, results *results, todo []test) error {
+func runAgainst(ctx context.Context, o options, s *suite, results *results, pending []test) error {
 	kubeconfig := o.kubeconfig
 	if kubeconfig == "" {
 		t, err := startTarget(ctx, o.target)
@@ -132,7 +132,7 @@ func runAgainst(ctx context.Context, o options, s *suite, results *results, todo
 	if err != nil {
 		return err
 	}
-	return s.run(ctx, o, kubeconfig, results, todo)
+	return s.run(ctx, o, kubeconfig, results, pending)
 }
 
 func say(format string, args ...any) {

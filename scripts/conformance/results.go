@@ -95,16 +95,16 @@ func (r *results) adopt(tests []test) {
 	}
 }
 
-// todo are the wanted tests that have no result, or one that again asks for again.
-func (r *results) todo(tests []test, target, again string, wanted func(test) bool) []test {
-	var todo []test
+// pending are the wanted tests that have no result, or one that again asks for again.
+func (r *results) pending(tests []test, target, again string, wanted func(test) bool) []test {
+	var pending []test
 	for _, t := range tests {
 		got, ran := r.Tests[t.name][target]
 		if wanted(t) && (!ran || again == "all" || again == "failed" && !got.Passed) {
-			todo = append(todo, t)
+			pending = append(pending, t)
 		}
 	}
-	return todo
+	return pending
 }
 
 // merge takes a shard's report in and counts what passed.

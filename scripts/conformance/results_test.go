@@ -60,7 +60,7 @@ func TestResultsAddUp(t *testing.T) {
 	}
 	every := func(test) bool { return true }
 	for again, want := range map[string]int{"": 1, "failed": 2, "all": 2} {
-		if got := r.todo(suiteOf(one, two), "tab", again, every); len(got) != want {
+		if got := r.pending(suiteOf(one, two), "tab", again, every); len(got) != want {
 			t.Errorf("again %q: %v", again, got)
 		}
 	}

@@ -18,10 +18,10 @@ import (
 const shardTime = 40 * time.Minute
 
 // run runs the tests in shards and saves the results after each.
-func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *results, todo []test) error {
+func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *results, pending []test) error {
 	begin := time.Now()
 	var beside, alone []test
-	for _, t := range todo {
+	for _, t := range pending {
 		if t.serial {
 			alone = append(alone, t)
 		} else {

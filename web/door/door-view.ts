@@ -37,18 +37,6 @@ export class DoorView extends LitElement {
         gap: 8px;
         margin-top: 16px;
       }
-      .button {
-        padding: 4px 12px;
-        border: 1px solid var(--line-strong);
-        border-radius: 4px;
-        background: var(--raised);
-        cursor: pointer;
-      }
-      .primary {
-        border-color: var(--accent);
-        background: var(--accent);
-        color: var(--on-accent);
-      }
     `,
   ];
   readonly #door: Door;

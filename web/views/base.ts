@@ -35,6 +35,25 @@ export const base = css`
     background: var(--hover);
     color: var(--text);
   }
+  .button {
+    padding: 3px 12px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: var(--raised);
+    cursor: pointer;
+  }
+  .button:hover:not(:disabled) {
+    background: var(--hover);
+  }
+  .button:disabled {
+    color: var(--text-2);
+    cursor: default;
+  }
+  .button.primary:not(:disabled) {
+    border-color: var(--accent);
+    background: var(--accent);
+    color: var(--on-accent);
+  }
   .ellipsis {
     overflow: hidden;
     text-overflow: ellipsis;

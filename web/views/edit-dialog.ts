@@ -61,18 +61,6 @@ export class EditDialog extends LitElement {
         color: var(--text-2);
         font-size: var(--size-s);
       }
-      .button {
-        padding: 4px 12px;
-        border: 1px solid var(--line-strong);
-        border-radius: 4px;
-        background: var(--raised);
-        cursor: pointer;
-      }
-      .primary {
-        border-color: var(--accent);
-        background: var(--accent);
-        color: var(--on-accent);
-      }
     `,
   ];
   declare name: string;

@@ -71,21 +71,6 @@ export const tableStyle = css`
     cursor: pointer;
     text-align: left;
   }
-  .button {
-    padding: 3px 12px;
-    border: 1px solid var(--line-strong);
-    border-radius: 4px;
-    background: var(--raised);
-    cursor: pointer;
-  }
-  .button:hover {
-    background: var(--hover);
-  }
-  .button.primary {
-    border-color: var(--accent);
-    background: var(--accent);
-    color: var(--on-accent);
-  }
   button:disabled {
     opacity: 0.6;
     cursor: default;

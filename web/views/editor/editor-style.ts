@@ -132,20 +132,6 @@ export const editorStyle = css`
   }
   .button {
     flex: none;
-    padding: 3px 12px;
-    border: 1px solid var(--line-strong);
-    border-radius: 4px;
-    background: var(--raised);
-    cursor: pointer;
-  }
-  .button:disabled {
-    color: var(--text-2);
-    cursor: default;
-  }
-  .primary:not(:disabled) {
-    border-color: var(--accent);
-    background: var(--accent);
-    color: var(--on-accent);
   }
   .drop {
     position: absolute;

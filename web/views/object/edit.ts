@@ -54,22 +54,6 @@ export class EditPane extends LitElement {
       .bar p.bad {
         color: var(--failing);
       }
-      .button {
-        padding: 3px 12px;
-        border: 1px solid var(--line-strong);
-        border-radius: 4px;
-        background: var(--raised);
-        cursor: pointer;
-      }
-      .button:disabled {
-        color: var(--text-2);
-        cursor: default;
-      }
-      .primary:not(:disabled) {
-        border-color: var(--accent);
-        background: var(--accent);
-        color: var(--on-accent);
-      }
       .conflict {
         padding: 8px 16px;
         border-top: 1px solid var(--line);
