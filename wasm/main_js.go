@@ -41,6 +41,7 @@ func main() {
 		return port.NewServer(ctx, w, map[string]port.Handler{
 			"fetch":    methods.Fetch(t.awaitAPI),
 			"exec":     t.withTerminal(methods.Exec),
+			"check":    methods.Check,
 			"complete": t.withTerminal(methods.Complete),
 			"door":     methods.Door(t.awaitOutside),
 			"nodes":    methods.ManageNodes(t.awaitCluster),

@@ -149,6 +149,45 @@ describe("objects", () => {
     await screenshot(page, "objects-summary-desktop-light");
   });
 
+  test("the palette by mouse", async () => {
+    await page.getByRole("button", { name: /Ctrl K/ }).click();
+    await page.keyboard.type("configmaps");
+    await page.locator("tn-palette [role='option']", { hasText: "configmaps" }).first().click();
+    await until(
+      (at) => at === "#/api/v1/configmaps",
+      () => hash(),
+    );
+    await shows(rows(), "kube-root-ca.crt");
+  });
+
+  test("thousands of rows: those in sight are drawn, all are counted and found", async () => {
+    await page.evaluate(async () => {
+      const { fetch } = globalThis.tabernetes;
+      const create = (i) =>
+        fetch("/api/v1/namespaces/default/configmaps", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: `many-${String(i).padStart(5, "0")}`, labels: { many: "yes" } },
+          }),
+        });
+      for (let i = 0; i < 2000; i += 50) {
+        await Promise.all(Array.from({ length: 50 }, (_, j) => create(i + j)));
+      }
+    });
+    await go("#/api/v1/configmaps?filter=-l+many=yes");
+    await page.locator("tn-objects", { hasText: /\b2,?000\b/ }).waitFor({ timeout: 60_000 });
+    assert.ok((await rows().count()) < 200, "only what is in sight is drawn");
+    await grid().focus();
+    await page.keyboard.press("End");
+    await shows(rows(), "many-01999");
+    await kubectl("delete configmap -l many=yes --wait=false");
+    await page.locator("tn-objects", { hasText: /Nothing|No / }).waitFor({ timeout: 60_000 });
+    await go("#/api/v1/pods");
+  });
+
   test("a kind of one's own is there as soon as its definition is", async () => {
     await kubectl("apply -f -", CRD);
     await kubectl("wait --for=condition=Established crd/ships.example.com");
@@ -380,6 +419,52 @@ describe("the editor", () => {
       () => page.evaluate(() => globalThis.tabernetes.shell("cat ~/*.yaml")),
     );
     assert.match(stdout, /kind: Deployment/);
+  });
+
+  test("a list, as kubectl prints it, is what it holds", async () => {
+    const list = await kubectl(
+      "create configmap listed --from-literal=a=b --dry-run=client -o yaml",
+    );
+    const item = list.stdout.trimEnd().split("\n").join("\n  ");
+    await write(`apiVersion: v1\nkind: List\nitems:\n- ${item}\n`);
+    await editor().getByRole("button", { name: "Apply", exact: true }).click();
+    await shows(editor().locator(".results"), "configmap/listed created");
+  });
+
+  test("files are opened from this machine, dropped, and saved on it", async () => {
+    const file = (name, value) => ({
+      name,
+      mimeType: "application/yaml",
+      buffer: Buffer.from(`apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${value}\n`),
+    });
+    const chooser = page.waitForEvent("filechooser");
+    await editor().getByRole("button", { name: "Open", exact: true }).click();
+    await (await chooser).setFiles([file("one.yaml", "opened"), file("two.yaml", "opened-too")]);
+    await editor()
+      .getByRole("button", { name: /^two\.yaml/ })
+      .waitFor();
+    await shows(content(), "opened-too");
+    const dropped = await page.evaluateHandle(() => {
+      const transfer = new globalThis.DataTransfer();
+      transfer.items.add(new globalThis.File(["kind: Dropped\n"], "three.yaml"));
+      transfer.items.add(new globalThis.File(["\0\0"], "picture.png"));
+      return transfer;
+    });
+    await editor().dispatchEvent("dragover", { dataTransfer: dropped });
+    await editor().getByText("Drop the files here to open them.").waitFor();
+    await editor().dispatchEvent("drop", { dataTransfer: dropped });
+    await shows(content(), "kind: Dropped");
+    await page.getByText("picture.png is no text.").waitFor();
+    const download = page.waitForEvent("download");
+    await editor().getByRole("button", { name: "Save", exact: true }).click();
+    const saved = await download;
+    assert.equal(saved.suggestedFilename(), "three.yaml");
+    const chunks = await (await saved.createReadStream()).toArray();
+    assert.equal(Buffer.concat(chunks).toString(), "kind: Dropped\n");
+    await editor()
+      .getByRole("button", { name: /^one\.yaml/ })
+      .click();
+    await shows(content(), "opened");
   });
 });
 

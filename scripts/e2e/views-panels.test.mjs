@@ -82,6 +82,11 @@ describe("settings", () => {
     const page = await visit(t, "settings");
     await page.getByLabel("Nodes", { exact: true }).fill("5");
     await page.getByLabel("Scheduler").fill("kind: KubeSchedulerConfiguration");
+    await page.getByLabel("Admission").fill("plugins: []");
+    await page.getByRole("button", { name: "Start a new cluster with these settings" }).click();
+    await page.getByRole("alert").filter({ hasText: "Object 'Kind' is missing" }).waitFor();
+    await page.getByText("This cluster stays").waitFor();
+    await page.getByLabel("Admission").fill("");
     await page.locator("tn-settings").getByLabel("Theme").selectOption("dark");
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     const reset = page.getByRole("button", { name: "Start a new cluster with these settings" });

@@ -3,7 +3,14 @@
  * without a WebAssembly build. It is no simulator: it knows a handful of lines and moves pods
  * through a few states on a timer. It is built in mode "fake" only and never part of the product.
  */
-import type { ExecParams, FetchParams, NodesParams, ToPage, ToWorker } from "../rpc/protocol.ts";
+import type {
+  ConfigFiles,
+  ExecParams,
+  FetchParams,
+  NodesParams,
+  ToPage,
+  ToWorker,
+} from "../rpc/protocol.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
@@ -64,6 +71,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return shell.exec(params as ExecParams, id, post, stop.signal);
         case "nodes":
           return cluster.manage(params as NodesParams);
+        case "check":
+          return checked(params as ConfigFiles);
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
@@ -110,4 +119,11 @@ async function start({ port, config }: WorkerInit): Promise<void> {
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** As the cluster does it: what is no mapping is refused. */
+function checked({ schedulerConfig, admissionConfig }: ConfigFiles): ConfigFiles {
+  const say = (text: string) =>
+    text === "" || text.includes("kind:") ? "" : "Object 'Kind' is missing";
+  return { schedulerConfig: say(schedulerConfig), admissionConfig: say(admissionConfig) };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { resourcesOf } from "../kube/discovery.ts";
 import { documentsOf, targetOf } from "./documents.ts";
 import { locate, parseField } from "./locate.ts";
@@ -49,6 +50,70 @@ const resources = resourcesOf({
       ],
     },
   ],
+});
+
+describe("a list", () => {
+  const LIST = `apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: one
+  data:
+    text: |
+      two
+      lines
+- apiVersion: v1
+  kind: ConfigMapList
+  items:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}
+`;
+
+  test("is what it holds, each in words of its own", () => {
+    const documents = documentsOf(LIST);
+    expect(documents.map((d) => [d.kind, d.name])).toEqual([
+      ["ConfigMap", "one"],
+      ["ConfigMap", "two"],
+    ]);
+    const [one] = documents.map((d) => parse(d.text) as unknown);
+    expect(one).toEqual({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "one" },
+      data: { text: "two\nlines\n" },
+    });
+  });
+
+  test("as kubectl prints it in JSON", () => {
+    const json = JSON.stringify(
+      {
+        apiVersion: "v1",
+        kind: "List",
+        items: [{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" } }],
+      },
+      undefined,
+      4,
+    );
+    const [pod] = documentsOf(json);
+    expect(pod?.name).toBe("p");
+    expect(parse(pod?.text ?? "")).toEqual({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+    });
+  });
+
+  test("a problem is found at its place in the file", () => {
+    const [one] = documentsOf(LIST);
+    if (!one) throw new Error("no document");
+    const range = locate(one.yaml, parseField("data.text"));
+    expect(LIST.slice(range?.from, range?.to)).toContain("two");
+  });
+
+  test("holding nothing is nothing to do", () => {
+    expect(documentsOf("apiVersion: v1\nkind: List\nitems: []\n")).toEqual([]);
+  });
 });
 
 describe("a file of several documents", () => {

@@ -1,4 +1,4 @@
-import { isScalar, parseAllDocuments, type Document } from "yaml";
+import { Document, isNode, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { apiVersionOf, placeOf, type ApiPlace } from "../kube/apipath.ts";
 import { byKind, type Resource } from "../kube/discovery.ts";
 import type { Range } from "./locate.ts";
@@ -17,36 +17,57 @@ export interface ManifestDocument extends Range {
   namespace: string;
 }
 
-/** The documents of a file that say something. */
+/**
+ * The documents of a file that say something. Of a list (`kind: List`, as `kubectl get -o yaml`
+ * prints it) each item is one.
+ */
 export function documentsOf(file: string): ManifestDocument[] {
   const parsed = parseAllDocuments(file, { keepSourceTokens: false, version: "1.1" });
   if (!Array.isArray(parsed)) return [];
   return (parsed as Document[])
     .filter((yaml) => saysSomething(yaml) || yaml.errors.length > 0)
-    .map((yaml) => {
+    .flatMap((yaml) => {
       const [from, , to] = yaml.range ?? [0, 0, 0];
-      const read = (...path: string[]) => {
-        const value = yaml.errors.length > 0 ? undefined : yaml.getIn(path);
-        return typeof value === "string" || typeof value === "number" ? String(value) : "";
-      };
-      return {
-        yaml,
-        from,
-        to,
-        text: file.slice(from, to).replace(/^---[^\n]*\n/, ""),
-        errors: yaml.errors.map(({ message, pos: [begin, end] }) => ({
-          // The first line says what; the rest shows where, which the editor does itself.
-          message: (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, ""),
-          from: begin,
-          to: Math.max(end, begin + 1),
-        })),
-        apiVersion: read("apiVersion"),
-        kind: read("kind"),
-        name: read("metadata", "name"),
-        generateName: read("metadata", "generateName"),
-        namespace: read("metadata", "namespace"),
-      };
+      const text = file.slice(from, to).replace(/^---[^\n]*\n/, "");
+      return items(manifest(yaml, { from, to }, text), file);
     });
+}
+
+function manifest(yaml: Document, range: Range, text: string): ManifestDocument {
+  const read = (...path: string[]) => {
+    const value = yaml.errors.length > 0 ? undefined : yaml.getIn(path);
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  };
+  return {
+    yaml,
+    ...range,
+    text,
+    errors: yaml.errors.map(({ message, pos: [begin, end] }) => ({
+      // The first line says what; the rest shows where, which the editor does itself.
+      message: (message.split("\n")[0] ?? message).replace(/ at line \d+, column \d+:?$/, ""),
+      from: begin,
+      to: Math.max(end, begin + 1),
+    })),
+    apiVersion: read("apiVersion"),
+    kind: read("kind"),
+    name: read("metadata", "name"),
+    generateName: read("metadata", "generateName"),
+    namespace: read("metadata", "namespace"),
+  };
+}
+
+/** What a list holds, lists in it opened as well; any other document as it is. */
+function items(list: ManifestDocument, file: string): ManifestDocument[] {
+  const held = list.kind.endsWith("List") ? list.yaml.get("items", true) : undefined;
+  if (!isSeq(held)) return [list];
+  return held.items.filter(isNode).flatMap((item) => {
+    const [from, to] = item.range ?? [list.from, list.to];
+    const yaml = new Document();
+    yaml.contents = item;
+    // Its first line stands behind a "- ": in its place the spaces that the other lines have.
+    const column = from - (file.lastIndexOf("\n", from - 1) + 1);
+    return items(manifest(yaml, { from, to }, " ".repeat(column) + file.slice(from, to)), file);
+  });
 }
 
 /** False for what is empty or only comments. */

@@ -2,13 +2,17 @@ import type { Event, Row } from "./types.ts";
 
 const times = new WeakMap<Row<Event>, number>();
 
-/** When an event last happened, in milliseconds since 1970; 0 when it does not say. */
+/**
+ * When an event last happened, in milliseconds since 1970; 0 when it does not say. Whole seconds:
+ * most events say no more, and those that do would stand before the others of their second.
+ */
 export function eventTime(row: Row<Event>): number {
   let time = times.get(row);
   if (time === undefined) {
     const { object } = row;
     const stamp = object.lastTimestamp ?? object.eventTime ?? object.firstTimestamp;
-    time = Date.parse(stamp ?? object.metadata.creationTimestamp ?? "") || 0;
+    const exact = Date.parse(stamp ?? object.metadata.creationTimestamp ?? "") || 0;
+    time = exact - (exact % 1000);
     times.set(row, time);
   }
   return time;
@@ -30,7 +34,7 @@ export function latestEvents(
     [...rows]
       .map((row, i) => ({ row, i, at: eventTime(row) }))
       .filter(({ row }) => matches(row.object))
-      // Timestamps have whole seconds: within one the order of arrival decides.
+      // Within a second the order of arrival decides.
       .sort((a, b) => b.at - a.at || b.i - a.i)
       .slice(0, limit)
       .map(({ row }) => row)

@@ -28,6 +28,8 @@ export interface Methods {
   nodes: { params: NodesParams; result: NodesResult };
   /** An expiring token with which a machine can join, and the line to copy. */
   invite: { params: InviteParams; result: InviteResult };
+  /** What a new cluster would refuse of its configuration files: empty for nothing. */
+  check: { params: ConfigFiles; result: ConfigFiles };
   /** Keeps the tunnel to a hub up as long as the call lasts. Lines of JSON go both ways:
    * DoorEvent on stdout, DoorOrder as `data` (web/door/door.ts). Fails if the hub refuses. */
   door: { params: DoorParams; result: Record<string, never> };
@@ -47,6 +49,12 @@ export interface InviteResult {
   caHash: string;
   /** What the machine's administrator runs. */
   line: string;
+}
+
+/** The files of a cluster's configuration, or what there is to say of each. */
+export interface ConfigFiles {
+  schedulerConfig: string;
+  admissionConfig: string;
 }
 
 export interface NodesParams {

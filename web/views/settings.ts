@@ -1,13 +1,16 @@
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import type { App } from "../app.ts";
+import type { ConfigFiles } from "../rpc/protocol.ts";
 import { clusterConfig, type Settings } from "../state/settings.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
 import { tableStyle } from "./table-style.ts";
 
+const NOTHING: ConfigFiles = { schedulerConfig: "", admissionConfig: "" };
+
 /** What the page remembers, and what the next cluster is made of. */
 export class SettingsView extends LitElement {
-  static override properties = { said: { state: true } };
+  static override properties = { said: { state: true }, refused: { state: true } };
   static override styles = [
     base,
     tableStyle,
@@ -45,6 +48,13 @@ export class SettingsView extends LitElement {
         width: 100%;
         min-height: 96px;
       }
+      .refused {
+        grid-column: 2;
+        color: var(--failing);
+        font-size: var(--size-s);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
       .buttons {
         display: flex;
         flex-wrap: wrap;
@@ -55,10 +65,15 @@ export class SettingsView extends LitElement {
         .row {
           grid-template-columns: 1fr;
         }
+        .refused {
+          grid-column: 1;
+        }
       }
     `,
   ];
   declare said: string;
+  /** What a new cluster would refuse of its files. */
+  declare refused: ConfigFiles;
   readonly #app: App;
   readonly #settings;
 
@@ -66,6 +81,7 @@ export class SettingsView extends LitElement {
     super();
     this.#app = app;
     this.said = "";
+    this.refused = NOTHING;
     this.#settings = new Watched(this, app.settings);
   }
 
@@ -102,7 +118,7 @@ export class SettingsView extends LitElement {
         "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: []",
       )}
       <div class="buttons">
-        <button class="button primary" @click=${() => this.#app.restart()}>
+        <button class="button primary" @click=${() => void this.#restart()}>
           ${waits ? "Start a new cluster with these settings" : "Reset: start a new cluster"}
         </button>
         <button class="button" @click=${() => void this.#download()}>
@@ -147,9 +163,40 @@ export class SettingsView extends LitElement {
         spellcheck="false"
         placeholder=${placeholder}
         .value=${settings[key]}
-        @change=${this.#set(key, String)}
+        aria-invalid=${this.refused[key] !== ""}
+        @change=${this.#changeFile(key)}
       ></textarea>
+      ${
+        this.refused[key] === ""
+          ? nothing
+          : html`<span class="refused mono" role="alert">${this.refused[key]}</span>`
+      }
     </label>`;
+  }
+
+  #changeFile(key: keyof ConfigFiles) {
+    const set = this.#set(key, String);
+    return (event: Event) => {
+      set(event);
+      void this.#check();
+    };
+  }
+
+  /** Whether a new cluster would start with these settings; true, too, when nobody can say. */
+  async #check(): Promise<boolean> {
+    const { schedulerConfig, admissionConfig } = this.#settings.state;
+    try {
+      const files = { schedulerConfig, admissionConfig };
+      this.refused = await this.#app.cluster.client.call("check", files).result;
+    } catch {
+      this.refused = NOTHING; // a cluster that has broken down has nothing to lose
+    }
+    return this.refused.schedulerConfig === "" && this.refused.admissionConfig === "";
+  }
+
+  async #restart(): Promise<void> {
+    if (await this.#check()) this.#app.restart();
+    else this.said = "This cluster stays: a new one would not start with the files above.";
   }
 
   #set(key: keyof Settings, convert: (text: string) => unknown) {
