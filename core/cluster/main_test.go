@@ -58,6 +58,9 @@ func (w withCluster) run() (code int, err error) {
 		Listen:      "127.0.0.1:0",
 		Nodes:       3,
 		EtcdServers: etcdServers,
+
+		SchedulerConfig: []byte(schedulerConfig),
+		AdmissionConfig: []byte(admissionConfig),
 		Boot: func(p cluster.Progress) {
 			fmt.Printf("boot %6.3f s  %s %s %s\n", p.At.Sub(begin).Seconds(), p.Step, p.State, p.Detail)
 		},

@@ -109,7 +109,9 @@ async function measureStart() {
   const watched = await tabernetes.kubectl("rollout status deployment/nginx --timeout=120s");
   if (watched.code !== 0) throw new Error(watched.stderr);
   const pods = performance.now();
+  const [paint] = globalThis.performance.getEntriesByName("first-contentful-paint");
   return {
+    open_to_first_paint: paint.startTime,
     open_to_readyz: await readyz,
     open_to_nodes_ready: await nodes,
     open_to_3_pods_ready: pods,
