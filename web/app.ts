@@ -22,6 +22,7 @@ import { Namespaces } from "./kube/namespaces.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "./kube/types.ts";
 import { groupOf, parseGrouping, type Grouping } from "./map/grouping.ts";
 import type { ClusterConfig } from "./rpc/protocol.ts";
+import { Door } from "./door/door.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
 import { createRoute, viewOf, type RouteStore } from "./state/route.ts";
 import {
@@ -82,6 +83,8 @@ export class App implements Disposable {
   readonly version = new Store<string, string>((_old, next) => next, "");
   /** Why what is drawn may be old; empty while the watches are up. */
   readonly stale = new Store<string, string>((_old, next) => next, "");
+  /** The way in for programs and machines outside this page. */
+  readonly door = new Door();
   terminal: TerminalControl | undefined;
   /** Lets a person edit a text; the editor's view fills it in. */
   editor: EditFile | undefined;

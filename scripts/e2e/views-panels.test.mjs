@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -75,6 +76,33 @@ test("the events page filters by words and type, and leads to the pod", async (t
   assert.equal(await list.locator("tbody tr").count(), 2);
   await list.locator("tbody .link").first().click();
   await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
+});
+
+describe("a page with a hub", () => {
+  test("says how it is reached, and gives a machine the line to join with", async (t) => {
+    const page = await open(t, browser, `${site.url}#hub=secret&name=demo`, DESKTOP);
+    await ready(page);
+    assert.doesNotMatch(page.url(), /secret/);
+    await page.getByRole("button", { name: "hub demo" }).click();
+    const dialog = page.getByRole("dialog", { name: "Reached as demo" });
+    await dialog.getByText("nodehost kubeconfig --cluster demo").waitFor();
+    await dialog.getByText("127.0.0.1:6443").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await dialog.getByRole("link", { name: "Nodes" }).click();
+    const connect = page.locator("tn-connect");
+    await connect.getByRole("button", { name: "Make a line to copy" }).click();
+    await connect.getByText(/sudo nodehost join \S+ --cluster demo --token/).waitFor();
+    await connect.getByText("bootstrap-token-").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "nodes-connect-desktop-light");
+  });
+
+  test("without one, Nodes says how to get one", async (t) => {
+    const page = await visit(t, "nodes");
+    await page.getByRole("heading", { name: "Connect a Linux machine" }).waitFor();
+    await page.locator("tn-connect").getByText("make serve").waitFor();
+    assert.equal(await page.locator("tn-link button").count(), 0);
+  });
 });
 
 describe("settings", () => {

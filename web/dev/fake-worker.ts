@@ -5,8 +5,11 @@
  */
 import type {
   ConfigFiles,
+  DoorParams,
   ExecParams,
   FetchParams,
+  InviteParams,
+  InviteResult,
   NodesParams,
   ToPage,
   ToWorker,
@@ -76,9 +79,9 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
-          throw new Error("no machine can join the fake cluster");
+          return invitation(params as InviteParams);
         case "door":
-          throw new Error("the fake cluster has no door");
+          return door(params as DoorParams, id, post, stop.signal);
       }
     };
     answer().then(
@@ -126,4 +129,28 @@ function checked({ schedulerConfig, admissionConfig }: ConfigFiles): ConfigFiles
   const say = (text: string) =>
     text === "" || text.includes("kind:") ? "" : "Object 'Kind' is missing";
   return { schedulerConfig: say(schedulerConfig), admissionConfig: say(admissionConfig) };
+}
+
+/** A tunnel that is up until the page goes. */
+function door(
+  { name }: DoorParams,
+  id: number,
+  post: (message: ToPage) => void,
+  stop: AbortSignal,
+): Promise<Record<string, never>> {
+  const event = { type: "state", up: true, name: name || "tab", addresses: ["127.0.0.1:6443"] };
+  const chunk = new TextEncoder().encode(`${JSON.stringify(event)}\n`);
+  post({ type: "data", id, stream: "stdout", chunk });
+  return new Promise((resolve) => stop.addEventListener("abort", () => resolve({})));
+}
+
+function invitation({ hub, cluster }: InviteParams): InviteResult {
+  const token = "abcdef.0123456789abcdef";
+  const caHash = `sha256:${"0".repeat(64)}`;
+  return {
+    token,
+    caHash,
+    expires: new Date(Date.now() + 24 * 3_600_000).toISOString(),
+    line: `sudo nodehost join ${hub} --cluster ${cluster} --token ${token} --ca-cert-hash ${caHash}`,
+  };
 }

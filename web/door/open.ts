@@ -1,5 +1,4 @@
 import type { App } from "../app.ts";
-import { Door } from "./door.ts";
 import { DoorView } from "./door-view.ts";
 import type { takePairing } from "./pairing.ts";
 
@@ -7,7 +6,6 @@ import type { takePairing } from "./pairing.ts";
 export async function openDoor(app: App, pairing: ReturnType<typeof takePairing>): Promise<void> {
   const params = await pairing;
   if (!params) return;
-  const door = new Door();
-  document.body.append(new DoorView(door));
-  door.open(app.cluster.client, params);
+  document.body.append(new DoorView(app.door));
+  app.door.open(app.cluster.client, params);
 }

@@ -8,6 +8,7 @@ import type { Node, Row } from "../kube/types.ts";
 import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
+import { ConnectView } from "./connect.ts";
 import { tableStyle } from "./table-style.ts";
 
 /** The nodes, and what can be done to them: by kubectl in the terminal, or as a fault. */
@@ -53,6 +54,7 @@ export class NodesView extends LitElement {
   readonly #app: App;
   readonly #nodes;
   readonly #pods;
+  readonly #connect;
 
   constructor(app: App) {
     super();
@@ -61,6 +63,7 @@ export class NodesView extends LitElement {
     this.busy = "";
     this.cores = 0;
     this.memory = 0;
+    this.#connect = new ConnectView(app);
     this.#nodes = new Watched(this, app.nodes);
     this.#pods = new Watched(this, app.pods, 250);
     app.cluster.serving.then(
@@ -113,6 +116,7 @@ export class NodesView extends LitElement {
         ${this.said ? html`<p class="said" ?data-failed=${this.said.failed}>${this.said.text}</p>` : nothing}
         ${this.about ? html`<p>${meaning(this.about)}</p>` : nothing}
       </div>
+      ${this.#connect}
     </div>`;
   }
 

@@ -1,6 +1,7 @@
 import { css, html, LitElement, svg } from "lit";
 import type { App } from "../app.ts";
 import { readyAfter } from "../boot/boot.ts";
+import { LinkView } from "../door/link-view.ts";
 import type { Settings } from "../state/settings.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
@@ -40,10 +41,12 @@ export class ToolsView extends LitElement {
   readonly #app: App;
   readonly #boot;
   readonly #settings;
+  readonly #link;
 
   constructor(app: App) {
     super();
     this.#app = app;
+    this.#link = new LinkView(app.door);
     this.#boot = new Watched(this, app.cluster.boot);
     this.#settings = new Watched(this, app.settings);
   }
@@ -53,6 +56,7 @@ export class ToolsView extends LitElement {
     const after = readyAfter(this.#boot.state);
     const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
     return html`<div>
+      ${this.#link}
       ${
         after === undefined
           ? ""
