@@ -78,10 +78,15 @@ func (n *Namespace) Launch(t testing.TB, role string, config any) *Process {
 	if err != nil {
 		t.Fatalf("start %s: %v", role, err)
 	}
-	go p.log.read(r)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		p.log.read(r)
+	}()
 	go func() {
 		p.err = p.cmd.Wait()
 		_ = w.Close()
+		<-read
 		close(p.ended)
 	}()
 	t.Cleanup(func() {
@@ -112,6 +117,11 @@ func (p *Process) WaitFor(t testing.TB, text string) {
 	select {
 	case <-p.log.seen(text):
 	case <-p.ended:
+		select {
+		case <-p.log.seen(text):
+			return
+		default:
+		}
 		t.Fatalf("the process ended (%v) and had not said %q:\n%s", p.err, text, p.log)
 	case <-time.After(2 * time.Minute):
 		t.Fatalf("the process has not said %q:\n%s", text, p.log)
@@ -167,3 +177,6 @@ func (l *log) String() string {
 	defer l.mu.Unlock()
 	return strings.Join(l.lines, "\n")
 }
+
+// Output is what the process has printed so far.
+func (p *Process) Output() string { return p.log.String() }

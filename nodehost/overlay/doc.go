@@ -1,0 +1,26 @@
+// Package overlay leads packets between the pods of different nodes: by a plain route where two
+// nodes are in one subnet, in VXLAN where they are not. Linux only, IPv4.
+//
+//	o, err := overlay.New(overlay.Options{Client: client, NodeName: name, NodeIP: ip, PodCIDRs: cidrs, ClusterCIDRs: all})
+//	cni.Options{MTU: o.PodMTU()}
+//	go o.Run(ctx)      // announces this node, follows the others
+//	<-o.Ready()
+//
+// What a node is reached by stands on its Node object, as flannel does it: the pod subnet in
+// spec.podCIDRs, the rest in the annotation Annotation (an Endpoint in JSON), which the node
+// writes itself. Every node draws the same conclusion from two announcements (Decide); what the
+// kernel should have follows from all of them (plan), and reconciling makes it so.
+//
+// A node behind NAT is reached by its neighbours of the same subnet and refused to others, in
+// words; Path is where a relay through the hub would come in. Pods of nodes that announce
+// nothing, such as in-tab nodes, are unreachable at once instead of asked for at the default
+// gateway.
+//
+// Routes and interfaces stay when Run ends: containers do, too. Remove takes everything away.
+// Everything that is ours can be told: routes by Protocol, interfaces and tables by name.
+//
+// The client needs list and watch of nodes, and patch of its own.
+//
+// It may import client-go, netlink, knftables and Kubernetes' iptables wrapper. It must never
+// touch a route, rule or interface that it did not make.
+package overlay

@@ -1,0 +1,102 @@
+package overlay
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+
+	"k8s.io/client-go/kubernetes"
+)
+
+// Mode says which ways between nodes are allowed.
+type Mode string
+
+const (
+	// Auto takes a plain route within a subnet and VXLAN between subnets.
+	Auto Mode = "auto"
+	// VXLAN takes VXLAN always: for networks that drop packets of addresses they do not know,
+	// as most clouds' do.
+	VXLAN Mode = "vxlan"
+	// Routes takes plain routes only; pods then have the whole MTU.
+	Routes Mode = "routes"
+)
+
+const (
+	// Interface is the VXLAN interface's name.
+	Interface = "tab-vxlan"
+	// Protocol marks our routes (`ip route show proto 84`).
+	Protocol = 84
+	// Table is the name of our nftables table, family ip.
+	Table = "tabernetes"
+
+	vni         = 84
+	defaultPort = 8472 // Linux' and flannel's
+	// overhead of VXLAN over IPv4 in bytes: inner Ethernet 14, VXLAN 8, UDP 8, IP 20.
+	overhead = 50
+)
+
+// Options of the network between nodes.
+type Options struct {
+	Client kubernetes.Interface
+	// Dir is the agent's own directory: how the machine's settings were before is kept there.
+	Dir      string
+	NodeName string
+	// NodeIP is the address that other nodes reach this machine by. It must be on an interface.
+	NodeIP netip.Addr
+	// PodCIDRs are this node's, as in Node.spec.podCIDRs. The first IPv4 one is used.
+	PodCIDRs []netip.Prefix
+	// ClusterCIDRs hold the pods of all nodes: traffic to them is not masqueraded.
+	ClusterCIDRs []netip.Prefix
+	// Mode by default is Auto.
+	Mode Mode
+	// Port is VXLAN's UDP port. Default 8472.
+	Port int
+	// BehindNAT says that other machines see this one under another address than NodeIP (the
+	// hub can tell). Such a node is reached within its subnet only.
+	BehindNAT bool
+	// Bridge is the interface of the node's pods: what comes from it is masqueraded on its way
+	// out of the cluster.
+	Bridge string
+	// Changed is told of the ways to all other nodes whenever they have changed; it must not block.
+	Changed func([]Way)
+	Log     *slog.Logger
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Client == nil || o.Dir == "" || o.NodeName == "" || o.Bridge == "" {
+		return o, errors.New("overlay: a client, a directory, the node's name and the pods' interface are needed")
+	}
+	switch o.Mode {
+	case "":
+		o.Mode = Auto
+	case Auto, VXLAN, Routes:
+	default:
+		return o, fmt.Errorf("overlay: the mode %q is none of auto, vxlan, routes", o.Mode)
+	}
+	if o.Port == 0 {
+		o.Port = defaultPort
+	}
+	if o.Changed == nil {
+		o.Changed = func([]Way) {}
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if !o.NodeIP.Is4() {
+		return o, fmt.Errorf("overlay: the node's address %s is not IPv4, which is all that is implemented", o.NodeIP)
+	}
+	if _, ok := firstIPv4(o.PodCIDRs); !ok {
+		return o, fmt.Errorf("overlay: no IPv4 among the node's pod CIDRs %v", o.PodCIDRs)
+	}
+	return o, nil
+}
+
+func firstIPv4(ps []netip.Prefix) (netip.Prefix, bool) {
+	for _, p := range ps {
+		if p.IsValid() && p.Addr().Is4() {
+			return p.Masked(), true
+		}
+	}
+	return netip.Prefix{}, false
+}

@@ -1,0 +1,200 @@
+package overlay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/vishvananda/netlink"
+)
+
+// again is when what failed is tried again; full is when everything is looked at without cause.
+const (
+	again = 2 * time.Second
+	full  = time.Minute
+)
+
+// Overlay is this node's part of the network between nodes.
+type Overlay struct {
+	options  Options
+	self     Peer
+	underlay int // index of the interface that has the node's address
+	ready    chan struct{}
+	ways     []Way // as last told
+}
+
+// New finds the interface of the node's address; nothing is changed before Run.
+func New(o Options) (*Overlay, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	cidr, _ := firstIPv4(o.PodCIDRs)
+	v := &Overlay{options: o, ready: make(chan struct{}), self: Peer{
+		Name: o.NodeName, PodCIDR: cidr,
+		Endpoint: Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: macOf(o.NodeName).String(), Port: o.Port, BehindNAT: o.BehindNAT},
+	}}
+	if err := v.findUnderlay(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (o *Overlay) findUnderlay() error {
+	addrs, err := netlink.AddrList(nil, netlink.FAMILY_V4)
+	if err != nil {
+		return fmt.Errorf("overlay: list addresses: %w", err)
+	}
+	for _, a := range addrs {
+		p, ok := prefixOf(a.IPNet)
+		if !ok || p.Addr() != o.self.IP {
+			continue
+		}
+		l, err := netlink.LinkByIndex(a.LinkIndex)
+		if err != nil {
+			return fmt.Errorf("overlay: find the interface that has %s: %w", p.Addr(), err)
+		}
+		o.self.Subnet, o.self.MTU, o.underlay = p.Masked(), l.Attrs().MTU, a.LinkIndex
+		return nil
+	}
+	return fmt.Errorf("overlay: the node's address %s is on no interface of this machine; is it behind NAT? Give the address that it has itself", o.self.IP)
+}
+
+// PodMTU is what the interfaces of this node's pods should have, in bytes.
+func (o *Overlay) PodMTU() int { return podMTU(o.self.Endpoint) }
+
+// Ready is closed when the node has announced itself and the ways to all nodes then known exist.
+func (o *Overlay) Ready() <-chan struct{} { return o.ready }
+
+// Run follows the Node objects until ctx is done. While the API server is away, everything
+// stays as it was; nothing is removed before the Nodes were read once.
+func (o *Overlay) Run(ctx context.Context) error {
+	if err := o.prepare(ctx); err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	changed := make(chan struct{}, 1)
+	poke := func(any) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	factory := informers.NewSharedInformerFactory(o.options.Client, 0)
+	nodes := factory.Core().V1().Nodes()
+	handler, err := nodes.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: poke, DeleteFunc: poke, UpdateFunc: func(_, n any) { poke(n) },
+	})
+	if err != nil {
+		return fmt.Errorf("overlay: %w", err)
+	}
+	factory.Start(ctx.Done())
+	defer factory.Shutdown()
+	links := make(chan netlink.LinkUpdate, 16)
+	if err := netlink.LinkSubscribe(links, ctx.Done()); err != nil {
+		return fmt.Errorf("overlay: follow the interfaces: %w", err)
+	}
+	if !cache.WaitForCacheSync(ctx.Done(), handler.HasSynced) {
+		return nil
+	}
+	o.loop(ctx, nodes.Lister(), changed, links)
+	return nil
+}
+
+func (o *Overlay) loop(ctx context.Context, nodes corelisters.NodeLister, changed <-chan struct{}, links <-chan netlink.LinkUpdate) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	ready := false
+	for {
+		select {
+		case <-changed:
+		case <-timer.C:
+		case l, ok := <-links:
+			// The kernel drops routes through an interface that goes down.
+			if !ok || l.Link.Attrs().Index != o.underlay && l.Link.Attrs().Name != Interface {
+				continue
+			}
+		case <-ctx.Done():
+			return
+		}
+		err := o.sync(ctx, nodes)
+		switch {
+		case err == nil && !ready:
+			ready = true
+			close(o.ready)
+			fallthrough
+		case err == nil:
+			timer.Reset(full)
+		default:
+			if ctx.Err() == nil {
+				o.options.Log.Warn("the network between nodes is not as it should be", "error", err, "again in", again)
+			}
+			timer.Reset(again)
+		}
+	}
+}
+
+// sync looks at all nodes and makes what is missing.
+func (o *Overlay) sync(ctx context.Context, nodes corelisters.NodeLister) error {
+	all, err := nodes.List(labels.Everything())
+	if err != nil {
+		return err
+	}
+	if err := o.findUnderlay(); err != nil { // it may have another MTU by now
+		return err
+	}
+	ways, own := o.waysTo(all)
+	if own == nil {
+		return fmt.Errorf("there is no Node %s yet", o.options.NodeName)
+	}
+	if err := errors.Join(o.announce(ctx, own), o.apply(ways)); err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(ways, o.ways) {
+		o.ways = ways
+		for _, w := range ways {
+			o.options.Log.Info("way to the pods of another node", "node", w.Name, "pods", w.PodCIDR, "by", w.Path, "reason", w.Reason, "mtu", w.MTU)
+		}
+		o.options.Changed(slices.Clone(ways))
+	}
+	return nil
+}
+
+// waysTo are the ways to all other nodes, by name. A node that cannot be understood is told to
+// the log and keeps no other from being reached.
+func (o *Overlay) waysTo(all []*corev1.Node) (ways []Way, own *corev1.Node) {
+	for _, n := range all {
+		if n.Name == o.options.NodeName {
+			own = n
+			continue
+		}
+		peer, err := peerOf(n)
+		if err != nil {
+			o.options.Log.Warn("a node's announcement is not understood", "error", err)
+		} else if peer != nil {
+			ways = append(ways, way(o.self, *peer))
+		}
+	}
+	slices.SortFunc(ways, func(a, b Way) int { return strings.Compare(a.Name, b.Name) })
+	return ways, own
+}
+
+func (o *Overlay) apply(ways []Way) error {
+	device := 0
+	if o.options.Mode != Routes {
+		var err error
+		if device, err = ensureVXLAN(o.self, o.underlay); err != nil {
+			return err
+		}
+	}
+	return newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device)
+}
