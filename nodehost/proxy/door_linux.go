@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/netip"
+	"sync"
+
+	discoveryv1 "k8s.io/api/discovery/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/link"
+)
+
+// DoorOptions of the way from pods to the API server.
+type DoorOptions struct {
+	// Client reads the endpoints of the `kubernetes` Service.
+	Client *rest.Config
+	// Dial opens a stream to the API server: through the tunnel.
+	Dial func(context.Context) (net.Conn, error)
+	// Pods are the node's pod CIDRs: who is in them may come in, and who is on this machine.
+	Pods []netip.Prefix
+	Log  *slog.Logger
+}
+
+// Door listens on this node where the `kubernetes` Service leads, and hands connections to the
+// tunnel. It cannot read them: TLS ends in the tab.
+type Door struct {
+	options DoorOptions
+	client  kubernetes.Interface
+	ready   chan struct{}
+
+	mu        sync.Mutex
+	listeners map[netip.AddrPort]net.Listener
+}
+
+// NewDoor checks the options; nothing listens before Run.
+func NewDoor(o DoorOptions) (*Door, error) {
+	if o.Client == nil || o.Dial == nil {
+		return nil, errors.New("the way from pods to the API server: a client and a way to dial are needed")
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	client, err := kubernetes.NewForConfig(o.Client)
+	if err != nil {
+		return nil, fmt.Errorf("the way from pods to the API server: %w", err)
+	}
+	return &Door{options: o, client: client, ready: make(chan struct{}), listeners: map[netip.AddrPort]net.Listener{}}, nil
+}
+
+// Ready is closed when pods can reach the API server.
+func (d *Door) Ready() <-chan struct{} { return d.ready }
+
+// Run follows the Service's endpoints until ctx is done. Addresses stay on the interface then:
+// a pod that asks is refused at once.
+func (d *Door) Run(ctx context.Context) error {
+	factory := informers.NewSharedInformerFactoryWithOptions(d.client, resync,
+		informers.WithNamespace(metav1.NamespaceDefault),
+		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = discoveryv1.LabelServiceName + "=kubernetes" }))
+	slices := factory.Discovery().V1().EndpointSlices()
+	changed := make(chan struct{}, 1)
+	poke := func(any) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	_, err := slices.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: poke, DeleteFunc: poke, UpdateFunc: func(_, n any) { poke(n) }})
+	if err != nil {
+		return fmt.Errorf("the way from pods to the API server: %w", err)
+	}
+	factory.Start(ctx.Done())
+	defer factory.Shutdown()
+	defer d.listen(ctx, nil)
+	for ready := false; ; {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		}
+		all, err := slices.Lister().List(labels.Everything())
+		if err != nil {
+			continue
+		}
+		if d.listen(ctx, endpoints(all)) && !ready {
+			ready = true
+			close(d.ready)
+		}
+	}
+}
+
+// endpoints are where the slices lead.
+func endpoints(slices []*discoveryv1.EndpointSlice) map[netip.AddrPort]bool {
+	found := map[netip.AddrPort]bool{}
+	for _, s := range slices {
+		for _, e := range s.Endpoints {
+			for _, a := range e.Addresses {
+				addr, err := netip.ParseAddr(a)
+				for _, p := range s.Ports {
+					if err == nil && p.Port != nil {
+						found[netip.AddrPortFrom(addr, uint16(*p.Port))] = true
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// listen makes the listeners be these, and tells whether there is one.
+func (d *Door) listen(ctx context.Context, want map[netip.AddrPort]bool) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for at, l := range maps.Clone(d.listeners) {
+		if !want[at] {
+			_ = l.Close()
+			delete(d.listeners, at)
+		}
+	}
+	for at := range want {
+		if d.listeners[at] != nil {
+			continue
+		}
+		err := link.Ensure(at.Addr())
+		var l net.Listener
+		if err == nil {
+			l, err = new(net.ListenConfig).Listen(ctx, "tcp", at.String())
+		}
+		if err != nil {
+			d.options.Log.Error("pods do not reach the API server by the kubernetes Service", "at", at, "error", err)
+			continue
+		}
+		d.options.Log.Info("pods reach the API server", "at", at)
+		d.listeners[at] = l
+		go d.serve(ctx, l)
+	}
+	return len(d.listeners) > 0
+}
+
+func (d *Door) serve(ctx context.Context, l net.Listener) {
+	for {
+		in, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go d.handle(ctx, in)
+	}
+}
+
+func (d *Door) handle(ctx context.Context, in net.Conn) {
+	from, _ := netip.ParseAddrPort(in.RemoteAddr().String())
+	if !link.Local(from.Addr(), d.options.Pods) {
+		d.options.Log.Warn("refused: only this node's pods come in here", "from", from)
+		_ = in.Close()
+		return
+	}
+	out, err := d.options.Dial(ctx)
+	if err != nil {
+		d.options.Log.Warn("a pod does not reach the API server", "from", from, "error", err)
+		_ = in.Close()
+		return
+	}
+	end := context.AfterFunc(ctx, func() { _, _ = in.Close(), out.Close() })
+	defer end()
+	_ = tunnel.Splice(in, out)
+}
