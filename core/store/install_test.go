@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -118,8 +119,13 @@ func TestProbesAndCompactor(t *testing.T) {
 	c.CompactionInterval = 50 * time.Millisecond
 	c.DBMetricPollInterval = time.Second
 	st, _ := createStorage(t, c)
+	pods := 0
+	createNext := func() {
+		pods++
+		createPod(t, st, fmt.Sprintf("p%d", pods))
+	}
 	for range 20 {
-		createPod(t, st, time.Now().Format("150405.000000000"))
+		createNext()
 	}
 
 	prober, err := factory.CreateProber(c)
@@ -152,7 +158,7 @@ func TestProbesAndCompactor(t *testing.T) {
 		eventually(t, name, func() bool { return check() == nil })
 	}
 	eventually(t, "compaction", func() bool {
-		createPod(t, st, time.Now().Format("150405.000000000"))
+		createNext()
 		return s.Status().CompactRevision > 5
 	})
 }

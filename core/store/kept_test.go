@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/store"
@@ -30,7 +31,8 @@ func TestKeptInADirectory(t *testing.T) {
 	createPod(t, st, "a")
 	createPod(t, st, "b")
 	uninstall()
-	if _, err := store.Open(store.Options{Path: path}); err == nil {
+	// On js the files are the program's own, and nothing locks them.
+	if _, err := store.Open(store.Options{Path: path}); err == nil && runtime.GOOS != "js" {
 		t.Fatal("opened while it is open")
 	}
 	if err := s.Close(); err != nil {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	goruntime "runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -177,4 +178,12 @@ var (
 
 func progressEvery(d time.Duration) func(*setup) {
 	return func(s *setup) { s.store.ProgressInterval = d }
+}
+
+// nativelyOnly leaves a test out on js, for a reason.
+func nativelyOnly(t *testing.T, reason string) {
+	t.Helper()
+	if goruntime.GOOS == "js" {
+		t.Skip("natively only: " + reason)
+	}
 }

@@ -136,6 +136,7 @@ func (c createAndSee) Create(ctx context.Context, key string, obj, out runtime.O
 }
 
 func TestCacher(t *testing.T) {
+	nativelyOnly(t, "the cache is upstream's alone, its entry points run on the storage below, and waiting makes up its minute")
 	noStoredCheck := func(context.Context, *testing.T, string) {}
 	noCallCheck := func(*testing.T, uint64, uint64) {}
 	type run = func(context.Context, *testing.T, *cached)
@@ -253,6 +254,7 @@ func TestCacher(t *testing.T) {
 // TestCacherLists runs what depends on consistent reads and reads at old
 // revisions from the cache, with and without its snapshots.
 func TestCacherLists(t *testing.T) {
+	nativelyOnly(t, "the cache is upstream's alone, its entry points run on the storage below, and waiting makes up its minute")
 	for _, snapshots := range []bool{true, false} {
 		t.Run(fmt.Sprintf("snapshots=%v", snapshots), func(t *testing.T) {
 			featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.ListFromCacheSnapshot, snapshots)

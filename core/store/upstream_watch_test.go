@@ -14,6 +14,9 @@ import (
 // Upstream's watch suite (k8s.io/apiserver/pkg/storage/testing/watcher_tests.go),
 // each entry point called as etcd3/watcher_test.go calls it for a real etcd.
 
+// within150ms is why some are not run on js.
+const within150ms = "it expects each event within 150 ms of the one before, from a score of watches at once"
+
 func TestWatch(t *testing.T) {
 	storagetesting.RunTestWatch(t.Context(), t, newBackend(t))
 }
@@ -85,10 +88,12 @@ func TestSendInitialEventsBackwardCompatibility(t *testing.T) {
 }
 
 func TestWatchSemantics(t *testing.T) {
+	nativelyOnly(t, within150ms)
 	storagetesting.RunWatchSemantics(t.Context(), t, newBackend(t))
 }
 
 func TestWatchSemanticsWithConcurrentDecode(t *testing.T) {
+	nativelyOnly(t, within150ms)
 	featuregatetesting.SetFeatureGateDuringTest(t, utilfeature.DefaultFeatureGate, features.ConcurrentWatchObjectDecode, true)
 	storagetesting.RunWatchSemantics(t.Context(), t, newBackend(t))
 }

@@ -25,6 +25,7 @@ var lane = []string{
 	"./core/node/osfs",
 	"./core/node/podnet",
 	"./core/program",
+	"./core/store", // upstream's storage suite
 	"./core/store/mvcc",
 	"./core/store/persist",
 	"./wasm/goroot",
@@ -58,7 +59,9 @@ func run(args []string) error {
 		return err
 	}
 	// vet has seen these packages natively already.
-	flags = append([]string{"-vet=off", "-overlay=" + withFiles,
+	// js has one processor, and go test would run parallel tests one by one: upstream's suite has
+	// some of which one waits for longer than another's object lives.
+	flags = append([]string{"-vet=off", "-parallel=16", "-overlay=" + withFiles,
 		"-exec=" + filepath.Join(d.GOROOT, "lib", "wasm", "go_js_wasm_exec")}, flags...)
 	cmd := overlay.Command(d, "test", append(flags, packages...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
