@@ -40,7 +40,11 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.Dir, "dir", "", "directory of keys and node files")
+	f.StringVar(&o.Dir, "dir", "", "data directory")
+	f.BoolVar(&o.Store, "store", false, "keep the store there")
+	f.StringVar(&o.StoreSync, "store-sync", "always", "when what is written is on disk")
+	o.Etcd.AddFlags(f)
+	f.StringVar(&o.Etcd.Gateway, "etcd-gateway", "", "unix socket that leads to the etcd")
 	f.StringVar(&o.Socket, "socket", "", "the hub's unix socket")
 	f.StringVar(&o.Name, "name", "native", "name of the cluster")
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes")

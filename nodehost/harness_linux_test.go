@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -74,68 +75,84 @@ func withCluster(m *testing.M) (code int, err error) {
 		return m.Run(), nil
 	}
 	outside.state, outside.kubeconfig = filepath.Join(dir, "state"), filepath.Join(dir, "kubeconfig")
-	stop, err := startServe(dir)
+	s, err := serveNative(dir, outside.state, outside.kubeconfig)
 	if err != nil {
 		return 0, err
 	}
 	code = m.Run()
-	return code, stop()
+	return code, s.stop()
 }
 
-// startServe starts the hub with the native core; stop ends it as Ctrl-C does, and wants a clean end.
-func startServe(dir string) (stop func() error, err error) {
+// served is a `nodehost serve --control-plane=native`.
+type served struct {
+	cmd   *exec.Cmd
+	ended chan error
+	// kubeconfig is where it writes one; it goes when the program ends, unless keep is set.
+	kubeconfig string
+	keep       bool
+}
+
+// serveNative starts one with further flags; its log and its hub's files are in dir.
+func serveNative(dir, state, kubeconfig string, flags ...string) (*served, error) {
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := exec.Command(outside.nodehost, "serve", "--state", outside.state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0",
-		"--cluster-ports=0", "--control-plane=native", "--grant", "--kubeconfig", outside.kubeconfig)
-	cmd.Stderr = log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
-	out, err := cmd.StdoutPipe()
+	s := &served{ended: make(chan error, 1), kubeconfig: kubeconfig}
+	s.cmd = exec.Command(outside.nodehost, append([]string{"serve", "--state", state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0",
+		"--cluster-ports=0", "--control-plane=native", "--grant", "--kubeconfig", kubeconfig}, flags...)...)
+	s.cmd.Stderr = log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
+	// The kernel sends the parent-death signal when the starting thread ends: it is that of a test.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	ready, ended := make(chan struct{}), make(chan error, 1)
+	ready := make(chan struct{})
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if strings.HasPrefix(lines.Text(), "ready native ") {
 				close(ready)
 			}
 		}
-		ended <- cmd.Wait()
+		s.ended <- s.cmd.Wait()
 	}()
 	select {
 	case <-ready:
-	case err = <-ended:
+	case err = <-s.ended:
 	case <-time.After(startPatience):
 		err = errors.New("it is not ready in time")
 	}
 	if err != nil {
-		_ = cmd.Process.Kill()
+		_ = s.cmd.Process.Kill()
 		text, _ := os.ReadFile(log.Name())
 		return nil, fmt.Errorf("start nodehost serve: %w\n%s", err, text[max(0, len(text)-4000):])
 	}
-	return func() error {
-		_ = cmd.Process.Signal(syscall.SIGINT)
-		select {
-		case err := <-ended:
-			if err != nil {
-				return fmt.Errorf("nodehost serve did not end cleanly: %w", err)
-			}
-		case <-time.After(startPatience):
-			_ = cmd.Process.Kill()
-			return errors.New("nodehost serve did not end")
+	return s, nil
+}
+
+// stop ends it as Ctrl-C does, and wants a clean end.
+func (s *served) stop() error {
+	_ = s.cmd.Process.Signal(syscall.SIGINT)
+	select {
+	case err := <-s.ended:
+		if err != nil {
+			return fmt.Errorf("nodehost serve did not end cleanly: %w", err)
 		}
-		if _, err := os.Stat(outside.kubeconfig); err == nil {
-			return errors.New("the kubeconfig of a cluster that has gone is still there")
-		}
-		return nil
-	}, nil
+	case <-time.After(startPatience):
+		_ = s.cmd.Process.Kill()
+		return errors.New("nodehost serve did not end")
+	}
+	if _, err := os.Stat(s.kubeconfig); err == nil && !s.keep {
+		return errors.New("the kubeconfig of a cluster that has gone is still there")
+	}
+	return nil
 }
 
 // kubectl runs a line as a shell would, `kubectl` being the one of the same version.

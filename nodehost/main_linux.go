@@ -36,7 +36,7 @@ func command() *cobra.Command {
 		}
 		return pairing.Default()
 	}
-	root.AddCommand(serveCommand(find), kubeconfigCommand(find), controlPlaneCommand(find), tokenCommand(find), joinCommand(), leaveCommand(), imageCommand())
+	root.AddCommand(serveCommand(find), kubeconfigCommand(find), controlPlaneCommand(find), tokenCommand(find), joinCommand(), leaveCommand(), imageCommand(), storeCommand())
 	return root
 }
 

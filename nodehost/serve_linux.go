@@ -18,7 +18,9 @@ func serveCommand(find func() (pairing.State, error)) *cobra.Command {
 		Long: `Serves the page and is the hub: tabs that are opened by the printed address attach to it, and
 kubectl and other clients reach them through it. See "nodehost kubeconfig".
 
-With --control-plane=native a cluster runs beside it without a browser.`,
+With --control-plane=native a cluster runs beside it without a browser. It is gone when it ends,
+unless --data-dir says where it is kept, or --etcd-servers names an etcd to keep it in (its keys
+still are in --data-dir). See "nodehost store" for what else can be done with what is kept.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -42,7 +44,9 @@ With --control-plane=native a cluster runs beside it without a browser.`,
 	f.StringVar(&o.ControlPlane, "control-plane", "", "\"native\" runs a cluster without a browser")
 	f.StringVar(&o.Name, "name", "native", "name of the native cluster")
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes of the native cluster")
-	f.StringVar(&o.Dir, "dir", "", "directory of the native cluster's keys and node files (default: a temporary one)")
+	f.StringVarP(&o.DataDir, "data-dir", "d", "", "directory in which the native cluster is kept, and from which it goes on: its store, its keys (default: a temporary one)")
+	f.StringVar(&o.StoreSync, "store-sync", "always", "when the native cluster's store is on disk: always (before a write is acknowledged), interval (at most 100 ms later) or never (when the kernel likes); a kill loses nothing with any")
+	o.Etcd.AddFlags(f)
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "out/kubeconfig", "where the native cluster's kubeconfig is written")
 	f.BoolVar(&o.Grant, "grant", false, "the native cluster gives access to whoever has the pairing secret")
 	return c

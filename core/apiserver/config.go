@@ -56,6 +56,8 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Upstream has it from a file, which cannot name a dialer of ours.
+	opts.Etcd.StorageConfig.Transport.EgressLookup = o.Egress.Selector().Lookup
 	self := &loopback{}
 	defer self.early()()
 	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(

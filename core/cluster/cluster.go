@@ -47,7 +47,7 @@ type Cluster struct {
 	nodes nodes
 }
 
-// New makes the cluster's keys and opens its listener; nothing runs before Run.
+// New makes the cluster's keys, or takes up those in its directory, and opens its listener; nothing runs before Run.
 func (c CompletedConfig) New() (*Cluster, error) {
 	l, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -62,13 +62,10 @@ func (c CompletedConfig) New() (*Cluster, error) {
 
 func (c *Cluster) makeKeys() error {
 	var err error
-	if c.keys, err = pki.NewCluster(pki.Options{
+	if c.keys, c.files, err = pki.Open(c.path("pki"), pki.Options{
 		ServerNames: c.config.ServerNames,
 		ServerIPs:   []net.IP{serviceIP.AsSlice(), apiserverIP.AsSlice(), c.listener.Addr().(*net.TCPAddr).IP},
 	}); err != nil {
-		return err
-	}
-	if c.files, err = c.keys.Write(filepath.Join(c.config.Dir, "pki")); err != nil {
 		return err
 	}
 	if c.admin, err = c.keys.Admin(); err != nil {
@@ -98,6 +95,9 @@ func (c *Cluster) WriteAdmin(path, name, server, serverName string) error {
 
 // AdminKubeconfig is the path of the owner's kubeconfig file.
 func (c *Cluster) AdminKubeconfig() string { return c.path("admin.conf") }
+
+// Store is the cluster's own store, to look into; nil before StepStore is done, and with a real etcd.
+func (c *Cluster) Store() *store.Store { return c.store }
 
 // Router is where an address of the cluster can be given another way than a plain dial.
 func (c *Cluster) Router() *egress.Router { return c.router }

@@ -14,7 +14,8 @@ import (
 
 // Options describe a cluster. The zero value of every field but Dir means the default.
 type Options struct {
-	// Dir holds the cluster's keys, kubeconfigs and the nodes' files.
+	// Dir holds the cluster's keys, kubeconfigs and the nodes' files. A cluster that goes on
+	// from a store, or an etcd, is given the directory it had.
 	Dir string
 	// Listen is the apiserver's address. Default 127.0.0.1:6443; port 0 takes any.
 	Listen string

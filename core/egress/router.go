@@ -30,7 +30,8 @@ func NewRouter() *Router {
 	}
 }
 
-// Handle sends every dial to host (a name or an IP) through dial; nil takes the route away.
+// Handle sends every dial to host (a name or an IP, or one of its ports as "host:port", which goes
+// first) through dial; nil takes the route away.
 func (r *Router) Handle(host string, dial utilnet.DialFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,10 +59,13 @@ func (r *Router) HandlePrefix(prefix netip.Prefix, dial utilnet.DialFunc) {
 	r.prefixes = next
 }
 
-// route is the dialer for a host.
-func (r *Router) route(host string) utilnet.DialFunc {
+// route is the dialer for an address and its host, nil for none.
+func (r *Router) route(address, host string) utilnet.DialFunc {
 	r.mu.RLock()
-	dial, prefixes := r.routes[host], r.prefixes
+	dial, prefixes := r.routes[address], r.prefixes
+	if dial == nil {
+		dial = r.routes[host]
+	}
 	r.mu.RUnlock()
 	if dial != nil || len(prefixes) == 0 {
 		return dial
@@ -85,16 +89,18 @@ func (r *Router) DialContext(ctx context.Context, network, address string) (net.
 	if err != nil {
 		return nil, fmt.Errorf("dial %q: %w", address, err)
 	}
-	if dial := r.route(host); dial != nil {
+	if dial := r.route(address, host); dial != nil {
 		return dial(ctx, network, address)
 	}
 	return r.direct(ctx, network, address)
 }
 
-// Selector offers the router to the apiserver for each of its kinds of egress but storage.
+// Selector offers the router to the apiserver for each of its kinds of egress. Etcd's is used with
+// a real etcd only: a store in this process is not dialled.
 func (r *Router) Selector() *egressselector.EgressSelector {
 	return egressselector.NewEgressSelectorWithMap(map[egressselector.EgressType]utilnet.DialFunc{
 		egressselector.Cluster:      r.DialContext,
 		egressselector.ControlPlane: r.DialContext,
+		egressselector.Etcd:         r.DialContext,
 	})
 }

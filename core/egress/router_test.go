@@ -24,6 +24,14 @@ func TestRouteByHost(t *testing.T) {
 		t.Errorf("dial of a routed host: got %v, want the route's error", err)
 	}
 
+	open := func(context.Context, string, string) (net.Conn, error) { c, _ := net.Pipe(); return c, nil }
+	r.Handle("10.244.0.9:2379", open)
+	if c, err := dial(t.Context(), "tcp", "10.244.0.9:2379"); err != nil {
+		t.Errorf("a port with a route of its own: %v", err)
+	} else {
+		c.Close()
+	}
+
 	r.Handle("10.244.0.9", nil)
 	r.Handle("127.0.0.1", nil) // taking away what is not there is no error
 	l, err := net.Listen("tcp", "127.0.0.1:0")

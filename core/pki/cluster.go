@@ -33,8 +33,8 @@ type Cluster struct {
 	FrontProxyClient       Pair // the aggregator towards extension apiservers
 }
 
-// NewCluster makes a new cluster's key material; nothing of it is written anywhere.
-func NewCluster(o Options) (*Cluster, error) {
+// newRoots makes what everything else is signed with.
+func newRoots() (*Cluster, error) {
 	var c Cluster
 	var err error
 	if c.CA, err = NewAuthority("kubernetes"); err != nil {
@@ -46,21 +46,25 @@ func NewCluster(o Options) (*Cluster, error) {
 	if err := c.newServiceAccountKey(); err != nil {
 		return nil, err
 	}
+	return &c, nil
+}
+
+// signLeaves makes the components' certificates, each time the cluster starts: nobody outside
+// knows them, and so they do not expire.
+func (c *Cluster) signLeaves(o Options) (err error) {
 	names := append([]string{
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc",
 		"kubernetes.default.svc.cluster.local", "localhost",
 	}, o.ServerNames...)
 	ips := append([]net.IP{net.IPv4(127, 0, 0, 1)}, o.ServerIPs...)
 	if c.APIServer, err = c.CA.Server("kube-apiserver", nil, certutil.AltNames{DNSNames: names, IPs: ips}); err != nil {
-		return nil, err
+		return err
 	}
 	if c.APIServerKubeletClient, err = c.CA.Client("kube-apiserver-kubelet-client", user.SystemPrivilegedGroup); err != nil {
-		return nil, err
+		return err
 	}
-	if c.FrontProxyClient, err = c.FrontProxyCA.Client("front-proxy-client"); err != nil {
-		return nil, err
-	}
-	return &c, nil
+	c.FrontProxyClient, err = c.FrontProxyCA.Client("front-proxy-client")
+	return err
 }
 
 func (c *Cluster) newServiceAccountKey() error {

@@ -1,6 +1,7 @@
 package pki
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,38 +17,62 @@ type Files struct {
 	FrontProxyClient, FrontProxyClientKey      string
 }
 
-// Write lays the key material out in dir, readable by its owner only.
-func (c *Cluster) Write(dir string) (Files, error) {
-	f := Files{
-		CA: "ca.crt", CAKey: "ca.key",
-		FrontProxyCA:      "front-proxy-ca.crt",
-		ServiceAccountKey: "sa.key", ServiceAccountPublicKey: "sa.pub",
-		APIServer: "apiserver.crt", APIServerKey: "apiserver.key",
-		APIServerKubelet: "apiserver-kubelet-client.crt", APIServerKubeletKey: "apiserver-kubelet-client.key",
-		FrontProxyClient: "front-proxy-client.crt", FrontProxyClientKey: "front-proxy-client.key",
+// filesIn are those of a directory.
+func filesIn(dir string) Files {
+	at := func(name string) string { return filepath.Join(dir, name) }
+	return Files{
+		CA: at("ca.crt"), CAKey: at("ca.key"),
+		FrontProxyCA:      at("front-proxy-ca.crt"),
+		ServiceAccountKey: at("sa.key"), ServiceAccountPublicKey: at("sa.pub"),
+		APIServer: at("apiserver.crt"), APIServerKey: at("apiserver.key"),
+		APIServerKubelet: at("apiserver-kubelet-client.crt"), APIServerKubeletKey: at("apiserver-kubelet-client.key"),
+		FrontProxyClient: at("front-proxy-client.crt"), FrontProxyClientKey: at("front-proxy-client.key"),
 	}
+}
+
+// pemFile is what a file is to contain.
+type pemFile struct {
+	path string
+	pem  []byte
+}
+
+// leaves are the files that are written at each start.
+func (c *Cluster) leaves(dir string) []pemFile {
+	f := filesIn(dir)
+	return []pemFile{
+		{f.APIServer, c.APIServer.Cert}, {f.APIServerKey, c.APIServer.Key},
+		{f.APIServerKubelet, c.APIServerKubeletClient.Cert}, {f.APIServerKubeletKey, c.APIServerKubeletClient.Key},
+		{f.FrontProxyClient, c.FrontProxyClient.Cert}, {f.FrontProxyClientKey, c.FrontProxyClient.Key},
+	}
+}
+
+// roots are the files that are written once.
+func (c *Cluster) roots(dir string) ([]pemFile, error) {
 	caKey, err := c.CA.KeyPEM()
 	if err != nil {
-		return Files{}, fmt.Errorf("encode CA key: %w", err)
+		return nil, fmt.Errorf("encode CA key: %w", err)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Files{}, fmt.Errorf("make the key directory: %w", err)
+	frontProxyKey, err := c.FrontProxyCA.KeyPEM()
+	if err != nil {
+		return nil, fmt.Errorf("encode front proxy CA key: %w", err)
 	}
-	for _, w := range []struct {
-		path *string
-		pem  []byte
-	}{
-		{&f.CA, c.CA.CertPEM()}, {&f.CAKey, caKey},
-		{&f.FrontProxyCA, c.FrontProxyCA.CertPEM()},
-		{&f.ServiceAccountKey, c.ServiceAccountKey}, {&f.ServiceAccountPublicKey, c.ServiceAccountPublicKey},
-		{&f.APIServer, c.APIServer.Cert}, {&f.APIServerKey, c.APIServer.Key},
-		{&f.APIServerKubelet, c.APIServerKubeletClient.Cert}, {&f.APIServerKubeletKey, c.APIServerKubeletClient.Key},
-		{&f.FrontProxyClient, c.FrontProxyClient.Cert}, {&f.FrontProxyClientKey, c.FrontProxyClient.Key},
-	} {
-		*w.path = filepath.Join(dir, *w.path)
-		if err := os.WriteFile(*w.path, w.pem, 0o600); err != nil {
-			return Files{}, fmt.Errorf("write key material: %w", err)
-		}
+	f := filesIn(dir)
+	return []pemFile{
+		{f.CA, c.CA.CertPEM()}, {f.CAKey, caKey},
+		{f.FrontProxyCA, c.FrontProxyCA.CertPEM()}, {filepath.Join(dir, "front-proxy-ca.key"), frontProxyKey},
+		{f.ServiceAccountKey, c.ServiceAccountKey}, {f.ServiceAccountPublicKey, c.ServiceAccountPublicKey},
+	}, nil
+}
+
+// write writes a file for its owner only, and puts it on disk.
+func (f pemFile) write() error {
+	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err == nil {
+		_, err = file.Write(f.pem)
+		err = errors.Join(err, file.Sync(), file.Close())
 	}
-	return f, nil
+	if err != nil {
+		return fmt.Errorf("write key material: %w", err)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -92,6 +93,20 @@ func Open(opts Options) (*Store, error) {
 	}
 	_ = c.Close()
 	return s, nil
+}
+
+// Read returns what is in the store at path, which is not open, and changes nothing. It fails with
+// a *persist.DamageError as opening the store would.
+func Read(path string) (mvcc.State, error) {
+	if _, err := os.Stat(path); err != nil {
+		return mvcc.State{}, fmt.Errorf("read store: %w", err)
+	}
+	sink, err := persist.OpenDir(path)
+	if err != nil {
+		return mvcc.State{}, fmt.Errorf("read store: %w", err)
+	}
+	defer sink.Close()
+	return persist.Read(sink)
 }
 
 // Repair makes a store at path, which is not open, one that opens: it takes away

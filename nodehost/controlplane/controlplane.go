@@ -21,8 +21,13 @@ import (
 
 // Options of a native control plane.
 type Options struct {
-	// Dir holds keys and node files.
+	// Dir is the data directory (nodehost/datadir): keys, node files, and the store if Store is set.
 	Dir string
+	// Store has the cluster's own store kept there, StoreSync (SyncPolicies) how.
+	Store     bool
+	StoreSync string
+	// Etcd takes the place of the store if it has servers.
+	Etcd Etcd
 	// Nodes is how many in-tab nodes start with it.
 	Nodes int
 	// Socket is the path of the hub's unix socket, Secret the hub's pairing secret.
@@ -48,6 +53,11 @@ func Run(ctx context.Context, o Options) error {
 	}
 	co := o.Cluster
 	co.Dir, co.Nodes = filepath.Join(o.Dir, "cluster"), o.Nodes
+	o.Etcd.configure(&co)
+	var err error
+	if co.Store, err = o.store(); err != nil {
+		return err
+	}
 	co.ServerNames = []string{tunnel.AnyServerName}
 	co.Boot = func(p cluster.Progress) {
 		o.Log.Info("start", "step", string(p.Step), "state", string(p.State), "detail", p.Detail)
@@ -58,6 +68,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	c, err := config.New()
 	if err != nil {
+		return err
+	}
+	if err := o.Etcd.route(c); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -81,7 +94,7 @@ func Run(ctx context.Context, o Options) error {
 			cancel(err)
 		}
 	}()
-	err = c.Run(ctx)
+	err = o.explain(c.Run(ctx))
 	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		err = cause
 	}

@@ -29,6 +29,9 @@ func (s State) addressFile() string { return filepath.Join(s.Dir, "hub.json") }
 // Socket is the path of the hub's unix socket.
 func (s State) Socket() string { return filepath.Join(s.Dir, "hub.sock") }
 
+// Gateway is the path of the unix socket through which a native cluster reaches its etcd.
+func (s State) Gateway() string { return filepath.Join(s.Dir, "etcd.sock") }
+
 // Make reads the secret, or makes one: the same for every run, so that tabs find their hub again
 // after it was restarted.
 func (s State) Make() (secret string, err error) {

@@ -19,7 +19,7 @@ const stopPatience = 20 * time.Second
 
 // runControlPlane runs `nodehost control-plane` until ctx is done, and says "ready" when it does.
 func (o *Options) runControlPlane(ctx context.Context) error {
-	dir := o.Dir
+	dir, args := o.DataDir, []string(nil)
 	if dir == "" {
 		made, err := os.MkdirTemp("", "tabernetes-")
 		if err != nil {
@@ -27,6 +27,16 @@ func (o *Options) runControlPlane(ctx context.Context) error {
 		}
 		defer os.RemoveAll(made)
 		dir = made
+	} else if len(o.Etcd.Servers) == 0 {
+		args = append(args, "--store", "--store-sync="+o.StoreSync)
+	}
+	if len(o.Etcd.Servers) > 0 {
+		leave, err := o.openGateway(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		args = append(args, o.Etcd.Flags()...)
 	}
 	kubeconfig, err := filepath.Abs(o.Kubeconfig)
 	if err != nil {
@@ -35,10 +45,12 @@ func (o *Options) runControlPlane(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(kubeconfig), 0o755); err != nil {
 		return fmt.Errorf("make the kubeconfig's directory: %w", err)
 	}
-	defer os.Remove(kubeconfig) // its cluster is gone then
-	cmd := exec.CommandContext(ctx, o.Program, "control-plane",
-		"--state="+o.State.Dir, "--dir="+dir, "--name="+o.Name, "--nodes="+strconv.Itoa(o.Nodes),
-		"--kubeconfig="+kubeconfig, "--grant="+strconv.FormatBool(o.Grant))
+	if o.DataDir == "" {
+		defer os.Remove(kubeconfig) // its cluster is gone then
+	}
+	cmd := exec.CommandContext(ctx, o.Program, append([]string{"control-plane",
+		"--state=" + o.State.Dir, "--dir=" + dir, "--name=" + o.Name, "--nodes=" + strconv.Itoa(o.Nodes),
+		"--kubeconfig=" + kubeconfig, "--grant=" + strconv.FormatBool(o.Grant)}, args...)...)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tabernetes/tabernetes/nodehost/controlplane"
 	"github.com/tabernetes/tabernetes/nodehost/hub"
 	"github.com/tabernetes/tabernetes/nodehost/pairing"
 	"github.com/tabernetes/tabernetes/nodehost/site"
@@ -32,9 +33,14 @@ type Options struct {
 	ControlPlane string
 	Name         string
 	Nodes        int
-	Dir          string
-	Kubeconfig   string
-	Grant        bool
+	// DataDir is where the native cluster is kept, and goes on from. Empty: it is gone when it ends.
+	DataDir string
+	// StoreSync says when what is written is on disk.
+	StoreSync string
+	// Etcd has the native cluster use a real etcd.
+	Etcd       controlplane.Etcd
+	Kubeconfig string
+	Grant      bool
 	// Program is this program's file, to be run again for the control plane.
 	Program string
 
@@ -50,6 +56,9 @@ const shutdownPatience = 2 * time.Second
 func Run(ctx context.Context, o Options) error {
 	if o.ControlPlane != "" && o.ControlPlane != "native" {
 		return fmt.Errorf("--control-plane is %q; only \"native\" is known", o.ControlPlane)
+	}
+	if o.ControlPlane == "" && (o.DataDir != "" || len(o.Etcd.Servers) > 0) {
+		return errors.New("--data-dir and --etcd-servers are for the native cluster: add --control-plane=native")
 	}
 	secret, err := o.State.Make()
 	if err != nil {

@@ -93,7 +93,11 @@ func New(opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
 	}
+	// Containers end with their process: what an earlier one left is nobody's.
 	for _, dir := range []string{r.containersDir(), r.sandboxesDir(), r.imagesDir()} {
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, fmt.Errorf("container runtime: %w", err)
+		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}

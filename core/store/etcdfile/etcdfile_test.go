@@ -15,8 +15,6 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/kubernetes"
-	"go.etcd.io/etcd/etcdutl/v3/snapshot"
-	"go.uber.org/zap"
 
 	"github.com/tabernetes/tabernetes/core/store"
 	"github.com/tabernetes/tabernetes/core/store/etcdfile"
@@ -132,15 +130,8 @@ func TestToEtcd(t *testing.T) {
 	}
 	same(t, "read again", again, want)
 
-	tool := snapshot.NewV3(zap.NewNop())
 	dir := filepath.Join(t.TempDir(), "etcd")
-	if err := tool.Restore(snapshot.RestoreConfig{
-		SnapshotPath:   file,
-		Name:           etcdtest.MemberName,
-		OutputDataDir:  dir,
-		PeerURLs:       []string{etcdtest.PeerURL},
-		InitialCluster: etcdtest.InitialCluster,
-	}); err != nil {
+	if err := etcdtest.Restore(file, dir); err != nil {
 		t.Fatal(err)
 	}
 	e := startEtcd(t, dir)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"sync"
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/kubernetes"
+	"go.etcd.io/etcd/etcdutl/v3/snapshot"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
@@ -19,7 +21,8 @@ import (
 
 // Server is one etcd, alone in its cluster, on a free port of 127.0.0.1.
 type Server struct {
-	etcd *embed.Etcd
+	etcd    *embed.Etcd
+	closing sync.Once
 	// URL is where it answers.
 	URL string
 }
@@ -32,24 +35,35 @@ type Options struct {
 	Fsync bool
 }
 
-// InitialCluster is how a restored snapshot must name the one member.
+// The one member, whose names are in what is restored, too.
 const (
-	MemberName     = "default"
-	PeerURL        = "http://127.0.0.1:0"
-	InitialCluster = MemberName + "=" + PeerURL
+	memberName     = "default"
+	peerURL        = "http://127.0.0.1:0"
+	initialCluster = memberName + "=" + peerURL
 )
+
+// Restore makes a data directory from a snapshot, as `etcdutl snapshot restore` does.
+func Restore(file, dir string) error {
+	return snapshot.NewV3(zap.NewNop()).Restore(snapshot.RestoreConfig{
+		SnapshotPath:   file,
+		Name:           memberName,
+		OutputDataDir:  dir,
+		PeerURLs:       []string{peerURL},
+		InitialCluster: initialCluster,
+	})
+}
 
 const startPatience = time.Minute
 
 // Start returns once it answers.
 func Start(opts Options) (*Server, error) {
 	cfg := embed.NewConfig()
-	cfg.Name = MemberName
+	cfg.Name = memberName
 	cfg.Dir = opts.Dir
 	cfg.UnsafeNoFsync = !opts.Fsync
 	// It calls the end of each listener an error.
 	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
-	peer, err := url.Parse(PeerURL)
+	peer, err := url.Parse(peerURL)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +74,7 @@ func Start(opts Options) (*Server, error) {
 	client := url.URL{Scheme: "http", Host: address}
 	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{*peer}, []url.URL{*peer}
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	cfg.InitialCluster = InitialCluster
+	cfg.InitialCluster = initialCluster
 	e, err := embed.StartEtcd(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("start etcd: %w", err)
@@ -96,5 +110,5 @@ func (s *Server) Client() (*kubernetes.Client, error) {
 	})
 }
 
-// Close ends it; its directory stays.
-func (s *Server) Close() { s.etcd.Close() }
+// Close ends it; its directory stays. A second Close does nothing.
+func (s *Server) Close() { s.closing.Do(s.etcd.Close) }

@@ -21,14 +21,21 @@ type Loss struct {
 // Check reads all of a store that is not open, changes nothing, and returns its
 // latest revision. It fails with a *DamageError as opening the store would.
 func Check(s Sink) (rev int64, err error) {
+	state, err := Read(s)
+	return state.Rev, err
+}
+
+// Read is Check, and returns what is in the store.
+func Read(s Sink) (state mvcc.State, err error) {
 	e, err := mvcc.Open(mvcc.Options{
 		Journal:          Open(borrowed{s}, Options{readOnly: true}),
 		ProgressInterval: -1,
 	})
 	if err != nil {
-		return 0, err
+		return state, err
 	}
-	return e.Revision(), e.Close()
+	state, err = e.State()
+	return state, errors.Join(err, e.Close())
 }
 
 // borrowed is a Sink that who uses it does not close.
