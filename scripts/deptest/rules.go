@@ -85,6 +85,11 @@ var rules = []rule{
 		reason: "the hub moves bytes that it cannot read, and has nothing to read them with",
 	},
 	{
+		in:     []string{"nodehost/gateway"},
+		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
+		reason: "it moves bytes to a fixed list of addresses, and knows nothing of what they are",
+	},
+	{
 		in:     []string{"nodehost/site"},
 		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
 		reason: "the site is static, and scripts/serve serves it without anything else",
