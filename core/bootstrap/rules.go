@@ -42,6 +42,7 @@ func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error 
 		{"let bootstrap tokens ask for certificates", node.AllowBootstrapTokensToPostCSRs},
 		{"have nodes' first certificates approved", node.AutoApproveNodeBootstrapTokens},
 		{"have nodes' later certificates approved", node.AutoApproveNodeCertificateRotation},
+		{"let nodes read what their network is made of", AllowNodesTheirNetwork},
 		{"let everybody read cluster-info", clusterinfo.CreateClusterInfoRBACRules},
 		// The last: it says that all is done.
 		{"publish cluster-info", func(c kubernetes.Interface) error {

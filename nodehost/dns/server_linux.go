@@ -54,14 +54,13 @@ func New(o Options) (*Server, error) {
 // Ready is closed when the server listens and has read the cluster's Services once.
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
-// Run listens and answers until ctx is done, then takes its address off the interface. While
-// the API server is away it answers from what it knew; before it ever knew, the cluster's names
+// Run listens and answers until ctx is done. Its address stays on the interface then, as
+// containers do: who asks is refused at once. While the API server is away it answers from what it knew; before it ever knew, the cluster's names
 // fail (SERVFAIL) and others work.
 func (s *Server) Run(ctx context.Context) error {
 	if err := link.Ensure(s.options.Address); err != nil {
 		return fmt.Errorf("name server: %w", err)
 	}
-	defer link.Drop(s.options.Address)
 	tcp, udp, err := s.listen()
 	if err != nil {
 		return err
@@ -121,6 +120,3 @@ func (s *Server) Check(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Remove removes what a server that was killed has left.
-func Remove(address netip.Addr) error { return link.Drop(address) }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
 )
 
 // Name is the interface's name.
@@ -79,21 +78,6 @@ func owner(addr netip.Addr) (string, error) {
 		return l.Attrs().Name, nil
 	}
 	return "", nil
-}
-
-// Drop takes addr off the interface; one that is not there is no error.
-func Drop(addr netip.Addr) error {
-	mu.Lock()
-	defer mu.Unlock()
-	l, err := netlink.LinkByName(Name)
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	err = netlink.AddrDel(l, &netlink.Addr{IPNet: host(addr)})
-	if err != nil && !errors.Is(err, unix.EADDRNOTAVAIL) {
-		return fmt.Errorf("take %s off %s: %w", addr, Name, err)
-	}
-	return nil
 }
 
 // Remove removes the interface with all of its addresses; none is no error.

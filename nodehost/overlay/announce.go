@@ -15,7 +15,7 @@ import (
 
 // Annotation of a Node holds its Endpoint in JSON. The node writes it itself: NodeRestriction
 // lets a kubelet's identity change its own Node only.
-const Annotation = "overlay.tabernetes.io/endpoint"
+const Annotation = "node.tabernetes.internal/overlay"
 
 // Endpoint is how a node is reached.
 type Endpoint struct {

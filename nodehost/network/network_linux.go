@@ -1,0 +1,116 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/nodehost/cni"
+	"github.com/tabernetes/tabernetes/nodehost/dns"
+	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/proxy"
+)
+
+// part is one component.
+type part struct {
+	name string
+	part interface {
+		Run(context.Context) error
+		Ready() <-chan struct{}
+	}
+}
+
+// Network is a node's network.
+type Network struct {
+	first []part // ways, Services, the API server, names
+	pods  part
+	ready chan struct{}
+}
+
+// New checks the options; nothing is changed before Run.
+func New(o Options) (*Network, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{ready: make(chan struct{})}
+	mtu := 0
+	if o.Existing == "" {
+		ways := o.overlay()
+		if ways.Client, err = kubernetes.NewForConfig(o.API); err != nil {
+			return nil, fmt.Errorf("network: %w", err)
+		}
+		v, err := overlay.New(ways)
+		if err != nil {
+			return nil, err
+		}
+		mtu = v.PodMTU()
+		n.first = append(n.first, part{"ways to other nodes", v})
+	}
+	services, err := proxy.New(proxy.Options{Client: o.API, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, Mode: o.Proxy, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: o.PodCIDRs, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	names, err := dns.New(dns.Options{Client: o.API, ResolvConf: o.ResolvConf, Domain: o.Domain, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	pods, err := cni.New(o.cni(mtu))
+	if err != nil {
+		return nil, err
+	}
+	n.first = append(n.first, part{"kube-proxy", services}, part{"pods' way to the API server", door}, part{"name server", names})
+	n.pods = part{"pods' interfaces", pods}
+	return n, nil
+}
+
+// Ready is closed when pods can be made that have all of it.
+func (n *Network) Ready() <-chan struct{} { return n.ready }
+
+// Run runs all of it until ctx is done or one part fails.
+func (n *Network) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	run := func(p part) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					cancel(fmt.Errorf("%s panicked: %v\n%s", p.name, r, debug.Stack()))
+				}
+			}()
+			if err := p.part.Run(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	for _, p := range n.first {
+		run(p)
+	}
+	for _, p := range append(n.first, n.pods) {
+		if p == n.pods {
+			run(p)
+		}
+		select {
+		case <-p.part.Ready():
+		case <-ctx.Done():
+		}
+	}
+	if ctx.Err() == nil {
+		close(n.ready)
+	}
+	<-ctx.Done()
+	wg.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return fmt.Errorf("network: %w", cause)
+	}
+	return nil
+}

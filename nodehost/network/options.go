@@ -1,0 +1,92 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/nodehost/cni"
+	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
+	"github.com/tabernetes/tabernetes/nodehost/dns"
+	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/proxy"
+)
+
+// DNSAddress is the kubelet's clusterDNS.
+var DNSAddress = dns.Address
+
+// ClusterCIDR is what core/cluster gives pods their addresses from.
+var ClusterCIDR = netip.MustParsePrefix("10.244.0.0/16")
+
+// Options of a node's network.
+type Options struct {
+	// Node is the Node's name, IP its address, PodCIDRs its spec.podCIDRs.
+	Node     string
+	IP       netip.Addr
+	PodCIDRs []netip.Prefix
+	// ClusterCIDRs hold the pods of all nodes. Default ClusterCIDR.
+	ClusterCIDRs []netip.Prefix
+	// API is a client configuration with the node's own rights.
+	API *rest.Config
+	// Dial opens a connection to the API server for pods, without TLS of its own. Default: to
+	// API's host, as the forwarder on loopback wants it.
+	Dial func(context.Context) (net.Conn, error)
+	// Dir is the network's own directory, PluginDirs are where CNI plugins are (cni.Options).
+	Dir        string
+	PluginDirs []string
+	// Existing is the configuration directory of a CNI network that is to be used instead.
+	Existing string
+	// Valid lists the sandboxes that the runtime has (cni.Options).
+	Valid func(context.Context) ([]string, error)
+	// Event is told of the CNI plugin's calls; it must not block.
+	Event func(plugin.Event)
+	// Overlay says which ways between nodes are allowed; BehindNAT that others cannot reach IP.
+	Overlay   overlay.Mode
+	BehindNAT bool
+	// Proxy says how Services' rules are made.
+	Proxy proxy.Mode
+	// ResolvConf and Domain are the name server's (dns.Options).
+	ResolvConf string
+	Domain     string
+	Log        *slog.Logger
+}
+
+func (o Options) complete() (Options, error) {
+	if o.API == nil || o.Dir == "" {
+		return o, errors.New("network: a client of the API server and a directory are needed")
+	}
+	if o.ClusterCIDRs == nil {
+		o.ClusterCIDRs = []netip.Prefix{ClusterCIDR}
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Dial == nil {
+		u, err := url.Parse(o.API.Host)
+		if err != nil || u.Port() == "" {
+			return o, fmt.Errorf("network: no address and port in the API server's %q", o.API.Host)
+		}
+		o.Dial = func(ctx context.Context) (net.Conn, error) { return new(net.Dialer).DialContext(ctx, "tcp", u.Host) }
+	}
+	return o, nil
+}
+
+func (o Options) cni(mtu int) cni.Options {
+	return cni.Options{
+		Dir: o.Dir, PodCIDRs: o.PodCIDRs, MTU: mtu, Existing: o.Existing, PluginDirs: o.PluginDirs,
+		Valid: o.Valid, Event: o.Event, Log: o.Log,
+	}
+}
+
+func (o Options) overlay() overlay.Options {
+	return overlay.Options{
+		Dir: o.Dir, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, ClusterCIDRs: o.ClusterCIDRs,
+		Mode: o.Overlay, BehindNAT: o.BehindNAT, Bridge: cni.Bridge, Log: o.Log,
+	}
+}
