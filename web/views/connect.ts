@@ -123,6 +123,8 @@ export class ConnectView extends LitElement {
       const cluster = this.#door.state.name;
       const params = { hub: location.origin, cluster };
       this.invitation = await this.#app.cluster.client.call("invite", params).result;
+      await this.updateComplete;
+      this.scrollIntoView({ block: "end" });
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }

@@ -85,7 +85,11 @@ export class ReviewView extends LitElement {
                   mergeControls: false,
                   collapseUnchanged: { margin: 3, minSize: 6 },
                 }),
-            EditorView.theme({ "&": { height: "auto" } }),
+            EditorView.theme({
+              "&": { height: "auto" },
+              // The sign that CodeMirror draws there is in few fonts.
+              "& .cm-collapsedLines:before, & .cm-collapsedLines:after": { content: '"…"' },
+            }),
           ],
         }),
         parent: place,
