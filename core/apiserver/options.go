@@ -38,6 +38,8 @@ func (o *Options) Args() []string {
 		"--authorization-mode=Node,RBAC",
 		"--client-ca-file=" + o.Keys.CA,
 		"--enable-admission-plugins=NodeRestriction",
+		// Webhooks and extension servers: to an endpoint at once, as the Service has no packets here.
+		"--enable-aggregator-routing=true",
 		"--enable-bootstrap-token-auth=true",
 		"--etcd-servers=" + o.EtcdServers,
 		"--feature-gates=" +

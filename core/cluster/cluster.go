@@ -39,6 +39,7 @@ type Cluster struct {
 	admin    pki.Pair
 	router   *egress.Router
 	inside   *inprocess.Transport // to the apiserver, for the cluster's own components
+	services *services            // set before nodes start
 
 	store       *store.Store // nil before StepStore is done, and with a real etcd
 	uninstall   func()       // takes the store out of upstream's hook

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
+	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
 	"github.com/tabernetes/tabernetes/core/pki"
 )
 
@@ -18,6 +19,7 @@ type inTabNode struct {
 	*node.Node
 	ip      netip.Addr
 	runtime *cri.Runtime
+	proxy   *serviceproxy.Proxy
 }
 
 // newNode makes the i-th in-tab node, counted from 0.
@@ -27,11 +29,14 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	if err != nil {
 		return nil, err
 	}
+	proxy := c.proxy(name, ip)
 	runtime, err := cri.New(cri.Options{
 		NodeName: name,
 		NodeIP:   ip,
 		RootDir:  filepath.Join(dir, "var/lib/containerd"),
 		Images:   c.config.Images,
+		Resolver: c.services.names,
+		Dialer:   proxy.Dial,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
@@ -52,9 +57,11 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		ServingKey:   server.Key,
 		ClientCA:     c.keys.CA.CertPEM(),
 		ClusterDNS:   []netip.Addr{dnsIP},
+
+		ClusterDomain: clusterDomain,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	return &inTabNode{Node: n, ip: ip, runtime: runtime}, nil
+	return &inTabNode{Node: n, ip: ip, runtime: runtime, proxy: proxy}, nil
 }

@@ -61,12 +61,17 @@ type runningNode struct {
 // startNodes starts the first in-tab nodes and returns when each is Ready.
 func (c *Cluster) startNodes(ctx context.Context, g *group) error {
 	c.board.post(StepNodes, StateStarted, "")
+	if err := c.followServices(ctx); err != nil {
+		c.board.post(StepNodes, StateFailed, err.Error())
+		return err
+	}
 	c.nodes.mu.Lock()
 	c.nodes.running = map[string]*runningNode{}
 	c.nodes.start = func(n *inTabNode) *runningNode {
 		ctx, cancel := context.WithCancel(ctx)
 		r := &runningNode{inTabNode: n, state: NodeRunning, end: cancel, ended: make(chan error, 1)}
 		g.Go("container runtime of "+n.Name(), func() error { return n.runtime.Run(ctx) })
+		g.Go("service proxy of "+n.Name(), func() error { return n.proxy.Run(ctx) })
 		g.Go("kubelet of "+n.Name(), func() error {
 			err := n.Run(ctx)
 			r.ended <- err

@@ -56,7 +56,8 @@ const (
 var (
 	// serviceIP is the address of the "kubernetes" Service: the first of serviceCIDR.
 	serviceIP = netip.MustParseAddr("10.96.0.1")
-	// dnsIP is the address that cluster DNS has by convention; nothing answers there yet.
+	// dnsIP is the address that cluster DNS has by convention. In-tab pods find it in their
+	// resolv.conf; their resolver is a function (core/node/clusterdns).
 	dnsIP = netip.MustParseAddr("10.96.0.10")
 	// apiserverIP is where the "kubernetes" Service leads.
 	apiserverIP = netip.MustParseAddr("172.30.0.10")

@@ -59,8 +59,13 @@ func (r *Router) HandlePrefix(prefix netip.Prefix, dial utilnet.DialFunc) {
 	r.prefixes = next
 }
 
-// route is the dialer for an address and its host, nil for none.
-func (r *Router) route(address, host string) utilnet.DialFunc {
+// Route is the dialer for an address ("host:port"), nil for one that is dialled directly. The routes
+// of addresses come before those of hosts, and these before those of prefixes.
+func (r *Router) Route(address string) (utilnet.DialFunc, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("dial %q: %w", address, err)
+	}
 	r.mu.RLock()
 	dial, prefixes := r.routes[address], r.prefixes
 	if dial == nil {
@@ -68,11 +73,11 @@ func (r *Router) route(address, host string) utilnet.DialFunc {
 	}
 	r.mu.RUnlock()
 	if dial != nil || len(prefixes) == 0 {
-		return dial
+		return dial, nil
 	}
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
-		return nil
+		return nil, nil // a name without a route
 	}
 	best := -1
 	for prefix, d := range prefixes {
@@ -80,16 +85,16 @@ func (r *Router) route(address, host string) utilnet.DialFunc {
 			dial, best = d, prefix.Bits()
 		}
 	}
-	return dial
+	return dial, nil
 }
 
 // DialContext dials address ("host:port") as the cluster sees it.
 func (r *Router) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
+	dial, err := r.Route(address)
 	if err != nil {
-		return nil, fmt.Errorf("dial %q: %w", address, err)
+		return nil, err
 	}
-	if dial := r.route(address, host); dial != nil {
+	if dial != nil {
 		return dial(ctx, network, address)
 	}
 	return r.direct(ctx, network, address)

@@ -11,6 +11,8 @@ var (
 	Admin             = &user.DefaultInfo{Name: "kubernetes-admin", Groups: []string{user.SystemPrivilegedGroup}}
 	ControllerManager = &user.DefaultInfo{Name: kubeadmconstants.ControllerManagerUser}
 	Scheduler         = &user.DefaultInfo{Name: kubeadmconstants.SchedulerUser}
+	// KubeProxy is whom RBAC's default binding system:node-proxier names.
+	KubeProxy = &user.DefaultInfo{Name: user.KubeProxy}
 )
 
 // NodeUser is a kubelet, as the Node authorizer wants it.

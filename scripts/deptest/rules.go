@@ -125,6 +125,11 @@ var rules = []rule{
 		reason: "what runs in a container or a terminal knows nothing of Kubernetes: a node runs it, not the other way round",
 	},
 	{
+		in:     []string{"core/node/clusterdns"},
+		ban:    []string{"./core/...", "k8s.io/kubernetes/..."},
+		reason: "names are the API's objects and nothing else: what resolves them is replaceable",
+	},
+	{
 		in:     []string{"core/kubectl/..."},
 		ban:    []string{"k8s.io/kubernetes/..."},
 		reason: "kubectl is a client: what it needs of the cluster comes over the API",

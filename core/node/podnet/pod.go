@@ -42,13 +42,13 @@ type Pod struct {
 func New(opts Options) *Pod {
 	opts.IPs = slices.Clone(opts.IPs)
 	if opts.Dialer == nil {
-		opts.Dialer = dial
+		opts.Dialer = Dial
 	}
 	return &Pod{opts: opts, socks: map[*Sockets]struct{}{}, local: map[int]*listener{}}
 }
 
-// dial is the default Dialer.
-func dial(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
+// Dial is the default Dialer: directly, from the pod's own address.
+func Dial(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	if from.IsValid() {
 		switch network {

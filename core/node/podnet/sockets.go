@@ -202,7 +202,7 @@ func (s *Sockets) dialIP(ctx context.Context, network string, ip netip.Addr, por
 				Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 		}
 		c.remote = net.TCPAddrFromAddrPort(remote)
-		c.Conn, err = dial(ctx, netip.Addr{}, "tcp", target)
+		c.Conn, err = Dial(ctx, netip.Addr{}, "tcp", target)
 	} else {
 		c.Conn, err = s.pod.opts.Dialer(ctx, s.pod.ipFor(ip), network, remote.String())
 	}

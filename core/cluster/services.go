@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/node/clusterdns"
+	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
+	"github.com/tabernetes/tabernetes/core/pki"
+)
+
+// clusterDomain is the zone of the cluster's names; upstream's default.
+const clusterDomain = "cluster.local"
+
+// services is what in-tab nodes know of Services: one set of informers for all of them.
+type services struct {
+	informers informers.SharedInformerFactory
+	names     *clusterdns.Resolver
+}
+
+// followServices begins to watch Services and their endpoints, until ctx is done.
+func (c *Cluster) followServices(ctx context.Context) error {
+	config := c.insider(pki.KubeProxy).RESTConfig(pki.Pair{})
+	config.ContentType = runtime.ContentTypeProtobuf
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("follow Services: %w", err)
+	}
+	f := informers.NewSharedInformerFactory(client, 0)
+	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f)}
+	f.Start(ctx.Done())
+	return nil
+}
+
+// proxy is the way of a node's pods to Services, and from there on.
+func (c *Cluster) proxy(node string, ip netip.Addr) *serviceproxy.Proxy {
+	return serviceproxy.New(serviceproxy.Options{
+		Node: node, IP: ip, Informers: c.services.informers, Dial: c.dialFromPod,
+	})
+}
+
+// dialFromPod is a pod's way to an address: by the router where that knows one (a machine behind the
+// tunnel, a node that is stopped), else directly.
+func (c *Cluster) dialFromPod(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
+	dial, err := c.router.Route(address)
+	if err != nil {
+		return nil, err
+	}
+	if dial != nil {
+		return dial(ctx, network, address)
+	}
+	return podnet.Dial(ctx, from, network, address)
+}

@@ -1,0 +1,23 @@
+// Package core holds the cluster: it compiles natively and for the tab, and knows neither browser nor
+// Linux. What it is made of, each in its folder:
+//
+//	cluster        puts all of it together: Options → Config → New → Run
+//	store          our etcd on buntdb, under upstream's etcd3 storage
+//	apiserver      upstream's kube-apiserver
+//	controllers    upstream's kube-controller-manager
+//	scheduler      upstream's kube-scheduler
+//	node           in-tab nodes: upstream's kubelet over our runtime, network, Services and names
+//	remote         real nodes: routes to machines behind the tunnel, their certificates
+//	bootstrap      tokens with which machines join, as kubeadm has them
+//	kubectl        upstream's kubectl in the terminal's shell
+//	program, shell what a container or a terminal runs
+//	tunnel, access the way in from outside, and who may take it
+//	inprocess      HTTP without a network, for the cluster's own components
+//	egress         where an address leads
+//	pki, kubeconfig, version, netns
+//
+// Kubernetes' words mean what they mean there. Ours: a tab is the page and its worker; an in-tab node
+// is a kubelet in it, a real node a machine that has joined; the hub moves streams between tabs,
+// machines and clients; a tunnel is one session on one WebSocket; a program is what an in-tab
+// container runs.
+package core

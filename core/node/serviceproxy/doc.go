@@ -1,0 +1,13 @@
+// Package serviceproxy is what kube-proxy is to an in-tab node: connections that pods make to a
+// Service go to one of its endpoints, and node ports are open on the node's address. There are no
+// packets to rewrite here: the choice is made where a pod dials.
+//
+//	Services, EndpointSlices ── upstream's change trackers ──► table ──► Proxy.Dial (a podnet.Dialer)
+//	                                                                └──► listeners on node ports
+//
+// What a Service is and which of its endpoints may serve a node (readiness, termination, traffic
+// policies, hints) is decided by upstream's k8s.io/kubernetes/pkg/proxy.
+//
+// It may import upstream and podnet; it must never know who runs the node. TCP only: nothing in the
+// tab speaks another protocol.
+package serviceproxy

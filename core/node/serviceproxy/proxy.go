@@ -1,0 +1,166 @@
+package serviceproxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+	upstream "k8s.io/kubernetes/pkg/proxy"
+
+	"github.com/tabernetes/tabernetes/core/node/podnet"
+)
+
+// Options describe the proxy of one node; all are required.
+type Options struct {
+	// Node is the node's name, and IP the address on which its node ports are open.
+	Node string
+	IP   netip.Addr
+	// Informers are those of the cluster; whoever made them starts them.
+	Informers informers.SharedInformerFactory
+	// Dial makes connections to anything that is no Service.
+	Dial podnet.Dialer
+}
+
+// Proxy is the way of one node's pods to Services.
+type Proxy struct {
+	opts    Options
+	changed chan struct{} // a change waits to be applied
+
+	services        upstream.ServicePortMap
+	endpoints       upstream.EndpointsMap
+	serviceChanges  *upstream.ServiceChangeTracker
+	endpointChanges *upstream.EndpointsChangeTracker
+
+	table    atomic.Pointer[table]
+	affinity affinity
+}
+
+// New returns a proxy that knows no Service before it runs.
+func New(o Options) *Proxy {
+	p := &Proxy{
+		opts:            o,
+		changed:         make(chan struct{}, 1),
+		services:        upstream.ServicePortMap{},
+		endpoints:       upstream.EndpointsMap{},
+		serviceChanges:  upstream.NewServiceChangeTracker(corev1.IPv4Protocol, nil, nil),
+		endpointChanges: upstream.NewEndpointsChangeTracker(corev1.IPv4Protocol, o.Node, nil, nil),
+	}
+	p.table.Store(&table{})
+	return p
+}
+
+// Dial connects a pod, from its own address, to "IP:port": to an endpoint if that is a Service's,
+// else to what it says. It is a podnet.Dialer. A Service without endpoints refuses connections.
+func (p *Proxy) Dial(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil || !strings.HasPrefix(network, "tcp") {
+		return p.opts.Dial(ctx, from, network, address)
+	}
+	f := p.table.Load().addresses[netip.AddrPortFrom(to.Addr().Unmap(), to.Port())]
+	if f == nil {
+		return p.opts.Dial(ctx, from, network, address)
+	}
+	endpoint, err := p.endpoint(f, from, network, net.TCPAddrFromAddrPort(to))
+	if err != nil {
+		return nil, err
+	}
+	return p.opts.Dial(ctx, from, network, endpoint)
+}
+
+// endpoint chooses one for a client.
+func (p *Proxy) endpoint(f *frontend, client netip.Addr, network string, to net.Addr) (string, error) {
+	if len(f.endpoints) == 0 {
+		return "", &net.OpError{Op: "dial", Net: network, Addr: to, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	}
+	return p.affinity.choose(f, client, time.Now(), anyOf), nil
+}
+
+func anyOf(endpoints []string) string { return endpoints[rand.IntN(len(endpoints))] }
+
+// Run follows Services and endpoints until ctx is done, and then closes the node ports.
+func (p *Proxy) Run(ctx context.Context) error {
+	stop, err := p.follow()
+	if err != nil {
+		return fmt.Errorf("proxy of node %s: %w", p.opts.Node, err)
+	}
+	defer stop()
+	ports := &nodePorts{proxy: p, open: map[int]net.Listener{}}
+	defer ports.close()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-p.changed:
+			p.services.Update(p.serviceChanges)
+			p.endpoints.Update(p.endpointChanges)
+			t := newTable(p.opts.Node, p.services, p.endpoints)
+			p.table.Store(t)
+			ports.set(ctx, t)
+		}
+	}
+}
+
+// follow feeds the trackers; stop ends that.
+func (p *Proxy) follow() (stop func(), err error) {
+	nudge := func(needed bool) {
+		if !needed {
+			return
+		}
+		select {
+		case p.changed <- struct{}{}:
+		default: // one waits already
+		}
+	}
+	services := p.opts.Informers.Core().V1().Services().Informer()
+	a, err := services.AddEventHandler(handlers(func(before, now *corev1.Service) {
+		nudge(p.serviceChanges.Update(before, now))
+	}))
+	if err != nil {
+		return nil, err
+	}
+	slices := p.opts.Informers.Discovery().V1().EndpointSlices().Informer()
+	b, err := slices.AddEventHandler(handlers(func(before, now *discoveryv1.EndpointSlice) {
+		if now == nil {
+			nudge(p.endpointChanges.EndpointSliceUpdate(before, true))
+		} else {
+			nudge(p.endpointChanges.EndpointSliceUpdate(now, false))
+		}
+	}))
+	if err != nil {
+		return nil, errors.Join(err, services.RemoveEventHandler(a))
+	}
+	return sync.OnceFunc(func() {
+		// Both informers outlive this: there is nobody to tell of a handler that has gone.
+		_ = services.RemoveEventHandler(a)
+		_ = slices.RemoveEventHandler(b)
+	}), nil
+}
+
+// handlers makes an informer's three events one: what an object was and what it is, nil for nothing.
+func handlers[T any](event func(before, now *T)) cache.ResourceEventHandler {
+	of := func(obj any) *T {
+		if gone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+			obj = gone.Obj
+		}
+		t, _ := obj.(*T)
+		return t
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(obj any) { event(nil, of(obj)) },
+		UpdateFunc: func(before, now any) { event(of(before), of(now)) },
+		DeleteFunc: func(obj any) { event(of(obj), nil) },
+	}
+}
