@@ -54,12 +54,13 @@ func buildSuite(ctx context.Context, version string) (*suite, error) {
 			return nil, err
 		}
 	}
+	flags := versionFlags(version)
 	for _, b := range []struct {
 		file string
 		args []string
 	}{
-		{s.kubectl, []string{"build", "-modfile=" + mod, "-mod=mod", "-o", s.kubectl, kubernetes + "/cmd/kubectl"}},
-		{s.runner, []string{"test", "-c", "-modfile=" + mod, "-mod=mod", "-o", s.runner, kubernetes + "/test/e2e"}},
+		{s.kubectl, []string{"build", "-modfile=" + mod, "-mod=mod", flags, "-o", s.kubectl, kubernetes + "/cmd/kubectl"}},
+		{s.runner, []string{"test", "-c", "-modfile=" + mod, "-mod=mod", flags, "-o", s.runner, kubernetes + "/test/e2e"}},
 	} {
 		if _, err := os.Stat(b.file); err == nil {
 			continue
@@ -74,6 +75,17 @@ func buildSuite(ctx context.Context, version string) (*suite, error) {
 		say("built in %s", time.Since(begin).Round(time.Second))
 	}
 	return s, nil
+}
+
+// versionFlags have the linker say the version, as upstream's releases do (hack/lib/version.sh):
+// `kubectl version` compares its own with the server's.
+func versionFlags(version string) string {
+	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
+	flags := []string{"-ldflags="}
+	for _, of := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
+		flags = append(flags, "-X", of+".gitVersion="+version, "-X", of+".gitMajor="+parts[0], "-X", of+".gitMinor="+parts[1])
+	}
+	return strings.Join(flags, " ")
 }
 
 // list is every test that the suite marks [Conformance], by name.
