@@ -15,6 +15,7 @@ import {
   type Placement,
   type PlacementAction,
 } from "./kube/placement.ts";
+import { askKubelets, type Consumption } from "./kube/consumption.ts";
 import { reflect, type Change, type Fetch } from "./kube/reflector.ts";
 import type { Selection } from "./kube/selection.ts";
 import { Catalog } from "./kube/catalog.ts";
@@ -49,6 +50,9 @@ export interface TerminalControl {
   runInNewTab(line: string): void;
 }
 
+/** As often as a kubelet measures its containers (pkg/kubelet/cadvisor, housekeeping). */
+const MEASURE_EVERY = 10_000;
+
 /** Everything the views draw, and what they may ask for. It knows no view. */
 export class App implements Disposable {
   readonly settings: SettingsStore = createSettings(pageStorage());
@@ -79,6 +83,11 @@ export class App implements Disposable {
     (_old, next) => next,
     undefined,
   );
+  /** What kubelets measure, by node; asked for while a view shows it. */
+  readonly consumption = new Store<
+    ReadonlyMap<string, Consumption>,
+    ReadonlyMap<string, Consumption>
+  >((_old, next) => next, new Map());
   /** Kubernetes' version as the apiserver says it, once it answers. */
   readonly version = new Store<string, string>((_old, next) => next, "");
   /** Why what is drawn may be old; empty while the watches are up. */
@@ -132,6 +141,8 @@ export class App implements Disposable {
         });
       }),
     );
+    const measure = setInterval(() => void this.#measure(), MEASURE_EVERY);
+    this.#held.add({ dispose: () => clearInterval(measure) });
     const settle = setInterval(() => this.#settle(), 250);
     this.#held.add({ dispose: () => clearInterval(settle) });
     this.cluster.serving.then(
@@ -178,6 +189,15 @@ export class App implements Disposable {
   #settle(): void {
     if (this.#pointerOverMap || !unsettled(this.placement.state)) return;
     this.placement.dispatch({ type: "settle", leftBefore: performance.now() - PLACE_KEPT });
+  }
+
+  /** Asks the kubelets, while somebody sees what they say. */
+  async #measure(): Promise<void> {
+    const view = viewOf(this.route.state);
+    if (document.hidden || (view !== "map" && view !== "nodes")) return;
+    const names = [...this.nodes.state.rows.values()].map((row) => row.object.metadata.name);
+    if (names.length === 0) return;
+    this.consumption.dispatch(await askKubelets(this.fetch, names));
   }
 
   #follow(): void {

@@ -468,6 +468,23 @@ describe("the editor", () => {
   });
 });
 
+test("everything can be taken along as YAML, and applied again", async () => {
+  await go("#/settings");
+  const download = page.waitForEvent("download", { timeout: 120_000 });
+  await page.getByRole("button", { name: "Download everything as YAML" }).click();
+  const chunks = await (await (await download).createReadStream()).toArray();
+  const yaml = Buffer.concat(chunks).toString();
+  for (const kind of ["Deployment", "ConfigMap", "Ship", "CustomResourceDefinition", "Node"]) {
+    assert.match(yaml, new RegExp(`^ {2}kind: ${kind}$`, "m"));
+  }
+  await page.locator("tn-settings", { hasText: /\d+ kinds, \d+ kB/ }).waitFor();
+  const ships = yaml.split(/^---$/m).find((list) => /^ {2}kind: Ship$/m.test(list));
+  await kubectl("delete ship pinta");
+  const { code, stderr } = await kubectl("apply -f -", ships);
+  assert.equal(code, 0, stderr);
+  assert.equal((await kubectl("get ship pinta -o jsonpath={.spec.masts}")).stdout, "3");
+});
+
 test("nothing that axe finds wrong, in the views that need a cluster", async () => {
   for (const at of [
     "#/objects",

@@ -55,6 +55,14 @@ export const mapStyle = css`
     height: 2px;
     background: linear-gradient(to right, var(--text-2) calc(100% * var(--part)), var(--line) 0);
   }
+  .meters b {
+    position: absolute;
+    bottom: 0;
+    left: calc(100% * var(--part) - 1px);
+    width: 2px;
+    height: 5px;
+    background: var(--accent);
+  }
   .columns {
     flex: 1;
     overflow: auto;

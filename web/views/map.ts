@@ -3,6 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
 import { nodeReady } from "../kube/podstate.ts";
 import type { Slot } from "../kube/placement.ts";
+import type { Consumption } from "../kube/consumption.ts";
 import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
 import { formatGrouping, labelsOf, type Grouping } from "../map/grouping.ts";
 import { groupsOf, scaleOf, type Group } from "../map/groups.ts";
@@ -26,6 +27,7 @@ export class MapView extends LitElement {
   readonly #app: App;
   readonly #nodes;
   readonly #pods;
+  readonly #consumption;
   readonly #placement;
   readonly #selection;
   readonly #canvas = new MapCanvas();
@@ -37,6 +39,7 @@ export class MapView extends LitElement {
     this.#app = app;
     this.#nodes = new Watched(this, app.nodes);
     this.#pods = new Watched(this, app.pods);
+    this.#consumption = new Watched(this, app.consumption);
     this.#placement = new Watched(this, app.placement);
     this.#selection = new Watched(this, app.selection);
     new Watched(this, app.route);
@@ -170,7 +173,7 @@ export class MapView extends LitElement {
         <span class=${nodeReady(node) ? "ready" : "notready"}>${status}</span>
         ${count}
       </button>
-      ${used ? meters(used) : nothing} ${this.#slots(slots)}
+      ${used ? meters(used, this.#consumption.state.get(name)) : nothing} ${this.#slots(slots)}
     </section>`;
   }
 
@@ -269,19 +272,28 @@ export class MapView extends LitElement {
   }
 }
 
-/** What pods have asked for of what a node offers, as words with a line under each. */
-function meters({ cpu, memory }: Usage) {
+/**
+ * What pods have asked for of what a node offers, as words with a line under each; a mark on the line
+ * shows what is in use, where the kubelet measures it.
+ */
+function meters({ cpu, memory }: Usage, measured: Consumption | undefined) {
   const meter = (
     name: string,
-    text: string,
+    write: (amount: number) => string,
     { requested, of }: { requested: number; of: number },
-  ) =>
-    html`<span title=${`${name}: requested ${text}`}
-      >${name} ${text}<i style=${`--part: ${of > 0 ? Math.min(1, requested / of) : 0}`}></i
-    ></span>`;
+    used: number | undefined,
+  ) => {
+    const part = (amount: number) => (of > 0 ? Math.min(1, amount / of) : 0);
+    const text = `${write(requested)}/${write(of)}`;
+    const inUse = used === undefined ? "" : `, ${write(used)} in use`;
+    return html`<span title=${`${name}: requested ${text}${inUse}`}
+      >${name} ${text}<i style=${`--part: ${part(requested)}`}></i>${
+        used === undefined ? nothing : html`<b style=${`--part: ${part(used)}`}></b>`
+      }</span
+    >`;
+  };
   return html`<div class="meters mono">
-    ${meter("cpu", `${trim(cpu.requested)}/${trim(cpu.of)}`, cpu)}
-    ${meter("mem", `${bytes(memory.requested)}/${bytes(memory.of)}`, memory)}
+    ${meter("cpu", trim, cpu, measured?.cpu)} ${meter("mem", bytes, memory, measured?.memory)}
   </div>`;
 }
 

@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
 import { age } from "../kube/age.ts";
+import type { Consumption } from "../kube/consumption.ts";
 import { actionsFor, type NodeAction } from "../kube/nodes.ts";
 import { nodeReady } from "../kube/podstate.ts";
 import type { Node, Row } from "../kube/types.ts";
@@ -54,6 +55,7 @@ export class NodesView extends LitElement {
   readonly #app: App;
   readonly #nodes;
   readonly #pods;
+  readonly #consumption;
   readonly #connect;
 
   constructor(app: App) {
@@ -64,6 +66,7 @@ export class NodesView extends LitElement {
     this.cores = 0;
     this.memory = 0;
     this.#connect = new ConnectView(app);
+    this.#consumption = new Watched(this, app.consumption);
     this.#nodes = new Watched(this, app.nodes);
     this.#pods = new Watched(this, app.pods, 250);
     app.cluster.serving.then(
@@ -131,6 +134,9 @@ export class NodesView extends LitElement {
             <th>Pods</th>
             <th>CPU requested</th>
             <th>Memory requested</th>
+            <th title="As the node's kubelet measures it; in-tab nodes measure files only">
+              In use
+            </th>
             <th>Age</th>
             <th>Actions</th>
           </tr>
@@ -167,6 +173,7 @@ export class NodesView extends LitElement {
       <td class="mono">
         ${used ? `${bytes(used.memory.requested)}/${bytes(used.memory.of)}` : ""}
       </td>
+      <td class="mono">${inUse(this.#consumption.state.get(name))}</td>
       <td class="mono">${age(creationTimestamp, Date.now())}</td>
       <td class="actions">
         ${actionsFor(row, state).map(
@@ -226,6 +233,18 @@ export class NodesView extends LitElement {
     }
     this.busy = "";
   }
+}
+
+function inUse(measured: Consumption | undefined): string {
+  if (!measured) return "";
+  const { cpu, memory, disk } = measured;
+  return [
+    cpu === undefined ? "" : `cpu ${trim(cpu)}`,
+    memory === undefined ? "" : `mem ${bytes(memory)}`,
+    disk === undefined ? "" : `disk ${bytes(disk)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function meaning({ verb, line, fault }: NodeAction) {
