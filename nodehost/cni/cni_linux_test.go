@@ -251,7 +251,8 @@ func TestErrorsAreCNIs(t *testing.T) {
 
 func TestNothingIsLeft(t *testing.T) {
 	n := newNode(t, testnet.New(t).Host(t, "192.168.1.11/24"), "1.0.0")
-	n.add(t, newPod(t, "a", nil)) // nobody calls DEL
+	ports := map[string]any{"portMappings": []map[string]any{{"hostPort": 8080, "containerPort": 80, "protocol": "tcp"}}}
+	n.add(t, newPod(t, "a", ports)) // nobody calls DEL
 	var left []string
 	look := func() {
 		n.Do(func() {
@@ -263,7 +264,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	look()
 	kinds := strings.Join(left, "\n")
-	for _, want := range []string{"interface tab-br0", "interface veth", "net.d/05-tabernetes.conflist", "events.sock", "/addresses", "/bin", "results/tabernetes-a-eth0"} {
+	for _, want := range []string{"interface tab-br0", "interface veth", "iptables rules of portmap", "net.d/05-tabernetes.conflist", "events.sock", "/addresses", "/bin", "results/tabernetes-a-eth0"} {
 		if !strings.Contains(kinds, want) {
 			t.Errorf("%s is not in the inventory:\n%s", want, kinds)
 		}
@@ -278,6 +279,37 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	if out := n.MustExec(t, "ip", "-br", "link"); strings.Contains(out, "veth") || strings.Contains(out, Bridge) {
 		t.Errorf("interfaces are left:\n%s", out)
+	}
+	if out := n.MustExec(t, "iptables-save"); strings.Contains(out, "CNI-") {
+		t.Errorf("rules are left:\n%s", out)
+	}
+}
+
+// The rules for host ports of another network stay, and the chains that they are in.
+func TestHostPortsOfOthersStay(t *testing.T) {
+	saved := `*nat
+:PREROUTING ACCEPT [0:0]
+:CNI-DN-ours - [0:0]
+:CNI-DN-theirs - [0:0]
+:CNI-HOSTPORT-DNAT - [0:0]
+-A PREROUTING -m addrtype --dst-type LOCAL -j CNI-HOSTPORT-DNAT
+-A CNI-HOSTPORT-DNAT -p tcp -m comment --comment "dnat name: \"tabernetes\" id: \"web\"" -m multiport --dports 8080 -j CNI-DN-ours
+-A CNI-HOSTPORT-DNAT -p tcp -m comment --comment "dnat name: \"podman\" id: \"x\"" -m multiport --dports 9090 -j CNI-DN-theirs
+COMMIT
+`
+	want := `*nat
+-D CNI-HOSTPORT-DNAT -p tcp -m comment --comment "dnat name: \"tabernetes\" id: \"web\"" -m multiport --dports 8080 -j CNI-DN-ours
+-F CNI-DN-ours
+COMMIT
+*nat
+-X CNI-DN-ours
+COMMIT
+`
+	if got := strings.Join(hostPortRules(saved), ""); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := hostPortRules("*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n"); len(got) > 0 {
+		t.Errorf("of nothing: %q", got)
 	}
 }
 

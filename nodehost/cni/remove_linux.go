@@ -11,7 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// Inventory names what of the pods' network is on this machine: interfaces, configuration,
+// Inventory names what of the pods' network is on this machine: interfaces, rules, configuration,
 // directories, answers that the runtime keeps. Only Dir, ConfDir and CacheDir of the options are
 // looked at.
 func Inventory(o Options) ([]string, error) {
@@ -25,6 +25,9 @@ func Inventory(o Options) ([]string, error) {
 	}
 	for _, l := range links {
 		left = append(left, "interface "+l.Attrs().Name)
+	}
+	for family := range hostPortLeftovers() {
+		left = append(left, family+" rules of portmap")
 	}
 	for _, f := range append(o.answers(), o.paths()...) {
 		if _, err := os.Lstat(f); err == nil {
@@ -40,7 +43,7 @@ func Remove(o Options) error {
 		return nil
 	}
 	links, err := interfaces()
-	errs := []error{err}
+	errs := []error{err, removeHostPorts()}
 	for _, l := range links {
 		var gone netlink.LinkNotFoundError
 		if err := netlink.LinkDel(l); err != nil && !errors.As(err, &gone) {
