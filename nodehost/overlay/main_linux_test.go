@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"os"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -26,7 +27,8 @@ type config struct {
 	Pods              netip.Prefix
 	Mode              Mode
 	NAT               bool
-	Remove, Inventory bool // in place of running
+	Remove, Inventory bool   // in place of running
+	Path              string // in place of the machine's, if not empty
 }
 
 const bridge = "tab-br0"
@@ -36,6 +38,9 @@ func runOverlay(ctx context.Context, in []byte, ready func()) error {
 	var c config
 	if err := json.Unmarshal(in, &c); err != nil {
 		return err
+	}
+	if c.Path != "" {
+		os.Setenv("PATH", c.Path)
 	}
 	rest, err := c.Access.Config()
 	if err != nil {

@@ -234,6 +234,33 @@ func TestNodesBehindNATAreRefused(t *testing.T) {
 	d.Launch(t, "overlay", d.config).WaitFor(t, "192.168.1.15 is on no interface of this machine")
 }
 
+// A machine without nftables has iptables for it.
+func TestMasqueradingByIPTables(t *testing.T) {
+	net := begin(t)
+	a := newNode(t, net.Host(t, "192.168.1.11/24"), func(c *config) { c.Path = testnet.Without(t, "nft") }).start(t)
+	b := newNode(t, net.Host(t, "192.168.1.12/24")).start(t)
+	a.process.WaitFor(t, "way to "+b.config.Node+" by route")
+	pa, ipA := a.pod(t, 1450)
+	pb, ipB := b.pod(t, 1450)
+	wantReach(t, pa, ipA, pb, ipB, 1450)
+	outside := net.Host(t, "192.168.2.99/24")
+	serve(t, outside.Namespace, "192.168.2.99:80")
+	if who, err := fetch(pa, "192.168.2.99:80"); err != nil || who != a.IP() {
+		t.Errorf("outside the pod is %q, %v", who, err)
+	}
+	if err := a.process.Stop(); err != nil {
+		t.Error(err)
+	}
+	look := a.config
+	look.Remove = true
+	if p := a.Start(t, "overlay", look); p.Stop() != nil || strings.Contains(p.Output(), "left:") {
+		t.Errorf("%s", p.Output())
+	}
+	if out := a.MustExec(t, "iptables-save"); strings.Contains(out, "TABERNETES") || strings.Contains(out, "tabernetes") {
+		t.Errorf("rules are left:\n%s", out)
+	}
+}
+
 func TestNothingIsLeft(t *testing.T) {
 	net := begin(t)
 	a := newNode(t, net.Host(t, "192.168.1.11/24"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
+	"os"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/link"
@@ -22,6 +23,7 @@ type agentConfig struct {
 	IP     netip.Addr
 	Pods   netip.Prefix
 	Mode   Mode
+	Path   string // in place of the machine's, if not empty
 }
 
 // runProxy is a node's kube-proxy and door in a process of their own.
@@ -29,6 +31,9 @@ func runProxy(ctx context.Context, in []byte, ready func()) error {
 	var c agentConfig
 	if err := json.Unmarshal(in, &c); err != nil {
 		return err
+	}
+	if c.Path != "" {
+		os.Setenv("PATH", c.Path)
 	}
 	client, err := c.Access.Config()
 	if err != nil {

@@ -36,7 +36,7 @@ type node struct {
 	client  *testnet.Namespace
 }
 
-func newNode(t *testing.T, mode Mode) *node {
+func newNode(t *testing.T, path string) *node {
 	t.Helper()
 	testnet.Require(t, "nft", "iptables")
 	testcluster.Shared.Open(t)
@@ -53,7 +53,7 @@ func newNode(t *testing.T, mode Mode) *node {
 			n.client = p
 		}
 	}
-	n.config = agentConfig{testcluster.Shared.Access, "real-node", n.Addr.Addr(), pods, mode}
+	n.config = agentConfig{testcluster.Shared.Access, "real-node", n.Addr.Addr(), pods, Auto, path}
 	n.process = n.Start(t, "proxy", n.config)
 	return n
 }
@@ -154,9 +154,10 @@ func setEndpoints(t *testing.T, name string, which ...int) {
 }
 
 func TestServices(t *testing.T) {
-	for _, mode := range []Mode{NFTables, IPTables} {
+	for mode, path := range map[Mode]string{NFTables: "", IPTables: testnet.Without(t, "nft")} {
 		t.Run(string(mode), func(t *testing.T) {
-			n := newNode(t, mode)
+			n := newNode(t, path)
+			n.process.WaitFor(t, "Services are served by="+string(mode))
 			outside := n.net.Host(t, "192.168.1.99/24")
 			web := service(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeNodePort}})
 			setEndpoints(t, "web", 1, 2)
@@ -227,7 +228,7 @@ func TestServices(t *testing.T) {
 
 // A pod finds the API server where every pod of every cluster does, and TLS is the API server's.
 func TestThePodsWayToTheAPIServer(t *testing.T) {
-	n := newNode(t, Auto)
+	n := newNode(t, "")
 	config, err := clientcmd.BuildConfigFromFlags("", testcluster.Shared.Access.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -43,6 +44,20 @@ func Require(t testing.TB, programs ...string) {
 			t.Skipf("%s is missing: scripts/setup installs it", p)
 		}
 	}
+}
+
+// Without makes a PATH on which these programs are not found and those that network code calls are.
+func Without(t testing.TB, programs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, p := range []string{"ip", "nft", "iptables", "iptables-save", "iptables-restore", "ip6tables", "ip6tables-save", "ip6tables-restore", "conntrack"} {
+		if real, err := exec.LookPath(p); err == nil && !slices.Contains(programs, p) {
+			if err := os.Symlink(real, filepath.Join(dir, p)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
 }
 
 // NewNamespace makes a namespace whose loopback is up.
