@@ -39,7 +39,7 @@ type node struct {
 	valid  []string
 }
 
-func newNode(t *testing.T, h *testnet.Host, version string) *node {
+func newNode(t testing.TB, h *testnet.Host, version string) *node {
 	t.Helper()
 	testnet.Require(t, "iptables")
 	if _, err := os.Stat("/usr/lib/cni/bridge"); err != nil {
@@ -96,7 +96,7 @@ type pod struct {
 	IP      string
 }
 
-func newPod(t *testing.T, name string, capabilities map[string]any) *pod {
+func newPod(t testing.TB, name string, capabilities map[string]any) *pod {
 	t.Helper()
 	ns := testnet.NewNamespace(t)
 	return &pod{Namespace: ns, runtime: &libcni.RuntimeConf{
@@ -105,7 +105,7 @@ func newPod(t *testing.T, name string, capabilities map[string]any) *pod {
 	}}
 }
 
-func (n *node) add(t *testing.T, p *pod) *types100.Result {
+func (n *node) add(t testing.TB, p *pod) *types100.Result {
 	t.Helper()
 	var r types.Result
 	var err error
@@ -121,7 +121,7 @@ func (n *node) add(t *testing.T, p *pod) *types100.Result {
 	return result
 }
 
-func (n *node) del(t *testing.T, p *pod) {
+func (n *node) del(t testing.TB, p *pod) {
 	t.Helper()
 	var err error
 	n.Do(func() { err = n.runtime.DelNetworkList(t.Context(), n.list, p.runtime) })
@@ -136,7 +136,7 @@ func (n *node) check(p *pod) (err error) {
 }
 
 // held are the addresses in use, in order.
-func (n *node) held(t *testing.T) []string {
+func (n *node) held(t testing.TB) []string {
 	t.Helper()
 	m, err := plugin.Held(n.addressDir())
 	if err != nil {
@@ -151,7 +151,7 @@ func (n *node) held(t *testing.T) []string {
 }
 
 // told waits until the event has come, and returns it.
-func (n *node) told(t *testing.T, command, delegate, container string) (found plugin.Event) {
+func (n *node) told(t testing.TB, command, delegate, container string) (found plugin.Event) {
 	t.Helper()
 	testnet.Eventually(t, command+" of "+delegate, func() error {
 		n.mu.Lock()

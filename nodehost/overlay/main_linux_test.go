@@ -96,7 +96,7 @@ type node struct {
 var numbers int
 
 // newNode makes a host and its Node object; the agent is not started.
-func newNode(t *testing.T, h *testnet.Host, change ...func(*config)) *node {
+func newNode(t testing.TB, h *testnet.Host, change ...func(*config)) *node {
 	t.Helper()
 	numbers++
 	n := &node{Host: h, config: config{
@@ -122,14 +122,14 @@ func newNode(t *testing.T, h *testnet.Host, change ...func(*config)) *node {
 	return n
 }
 
-func (n *node) start(t *testing.T) *node {
+func (n *node) start(t testing.TB) *node {
 	t.Helper()
 	n.process = n.Start(t, "overlay", n.config)
 	return n
 }
 
 // pod makes a pod that serves on port 80, and returns it and its address.
-func (n *node) pod(t *testing.T, mtu int) (*testnet.Namespace, string) {
+func (n *node) pod(t testing.TB, mtu int) (*testnet.Namespace, string) {
 	t.Helper()
 	n.pods++
 	p := testnet.NewNamespace(t)

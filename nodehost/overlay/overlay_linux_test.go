@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
 )
 
-func begin(t *testing.T) *testnet.Net {
+func begin(t testing.TB) *testnet.Net {
 	t.Helper()
 	testnet.Require(t, "nft", "iptables", "ping")
 	testcluster.Shared.Open(t)
@@ -27,7 +27,7 @@ func begin(t *testing.T) *testnet.Net {
 var big = bytes.Repeat([]byte("tabernetes"), 200_000)
 
 // serve sends who asked and then the big payload.
-func serve(t *testing.T, ns *testnet.Namespace, address string) {
+func serve(t testing.TB, ns *testnet.Namespace, address string) {
 	t.Helper()
 	l := ns.Listen(t, address)
 	go func() {
@@ -63,7 +63,7 @@ func fetch(from *testnet.Namespace, address string) (string, error) {
 
 // wantReach looks both ways: the pods see each other's own address, and packets of the size
 // given pass unfragmented.
-func wantReach(t *testing.T, a *testnet.Namespace, aIP string, b *testnet.Namespace, bIP string, size int) {
+func wantReach(t testing.TB, a *testnet.Namespace, aIP string, b *testnet.Namespace, bIP string, size int) {
 	t.Helper()
 	for _, d := range []struct {
 		from, to     *testnet.Namespace

@@ -25,6 +25,7 @@ func ensureVXLAN(self Peer, underlay int) (index int, err error) {
 		SrcAddr:      self.IP.AsSlice(),
 		Port:         self.Port,
 		Learning:     false,
+		UDPCSum:      true,
 	}
 	l, err := netlink.LinkByName(Interface)
 	var missing netlink.LinkNotFoundError
