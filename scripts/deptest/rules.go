@@ -100,6 +100,33 @@ var rules = []rule{
 		reason: "native WebSockets end at the hub; the tab's are wasm/wsdial's",
 	},
 	{
+		in: everything, except: []string{"nodehost/dns", "nodehost/network"}, tests: true,
+		ban:    []string{"github.com/coredns/...", "github.com/miekg/dns"},
+		reason: "CoreDNS' set-up works on the whole process; nodehost/dns takes its plugins without",
+	},
+	{
+		in: everything, except: []string{"nodehost/cni/...", "nodehost/network"}, tests: true,
+		ban:    []string{"github.com/containernetworking/cni/..."},
+		reason: "nodehost/cni is what knows of CNI; the in-tab nodes have podnet",
+	},
+	{
+		in:     []string{"nodehost/cni/..."},
+		ban:    []string{"k8s.io/...", "./core/..."},
+		reason: "the plugin starts several times for each pod, and has to start at once",
+	},
+	{
+		in: []string{"nodehost/cni/...", "nodehost/overlay", "nodehost/proxy", "nodehost/dns", "nodehost/link", "nodehost/network"},
+		ban: []string{
+			"./nodehost/join", "./nodehost/leave", "./nodehost/machine", "./nodehost/uplink", "./nodehost/hub", "./core/cluster",
+		},
+		reason: "a node's network does not know how its machine joined",
+	},
+	{
+		in: []string{"nodehost/..."}, except: []string{"nodehost/testnet/..."},
+		ban:    []string{"./nodehost/testnet/..."},
+		reason: "it is for tests",
+	},
+	{
 		in: everything, except: []string{"nodehost"},
 		ban:    []string{"./nodehost/join"},
 		reason: "it is the composition root of a node and imports nearly everything",
