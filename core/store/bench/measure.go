@@ -18,9 +18,9 @@ type measurement struct {
 	run        func(context.Context, *subject) (float64, error)
 }
 
-var puts = []measurement{{"put", "us", measurePut}}
+var puts = []measurement{{"put", "us", measurePut}, {"put_64_writers", "us", measureManyWriters}}
 
-var all = append(puts[:1:1],
+var all = append(puts[:2:2],
 	measurement{"get", "us", measureGet},
 	measurement{"list_10000", "ms", measureList},
 	measurement{"watch_fanout_1000", "ms", measureFanOut},
@@ -64,6 +64,18 @@ func measurePut(ctx context.Context, s *subject) (float64, error) {
 	})
 }
 
+// measureManyWriters creates keys, 64 at a time, as the requests of an apiserver do: the time that
+// one takes of all.
+func measureManyWriters(ctx context.Context, s *subject) (float64, error) {
+	const n = 640
+	round := 0
+	us, err := repeat(11, 1, func(int) error {
+		round++
+		return write(ctx, s, (round-1)*n, round*n, 64)
+	})
+	return us / n, err
+}
+
 // measureGet reads one of 1,000 keys.
 func measureGet(ctx context.Context, s *subject) (float64, error) {
 	if err := fill(ctx, s, 1000); err != nil {
@@ -96,13 +108,15 @@ func measureList(ctx context.Context, s *subject) (float64, error) {
 }
 
 // fill creates n keys, several at a time.
-func fill(ctx context.Context, s *subject, n int) error {
-	const writers = 32
+func fill(ctx context.Context, s *subject, n int) error { return write(ctx, s, 0, n, 32) }
+
+// write creates the keys of a range, by so many writers at a time.
+func write(ctx context.Context, s *subject, from, to, writers int) error {
 	errs := make(chan error, writers)
 	for w := range writers {
 		go func() {
 			var err error
-			for i := w; i < n && err == nil; i += writers {
+			for i := from + w; i < to && err == nil; i += writers {
 				_, err = put(ctx, s, key(i), 0)
 			}
 			errs <- err

@@ -20,5 +20,7 @@ func printRatios() {
 	for _, m := range all {
 		fmt.Printf("etcd_over_store_%s %.2f x\n", m.name, figures["etcd"][m.name]/figures["store"][m.name])
 	}
-	fmt.Printf("synced_etcd_over_kept_store_put %.2f x\n", figures["synced_etcd"]["put"]/figures["kept_store"]["put"])
+	for _, m := range puts {
+		fmt.Printf("synced_etcd_over_kept_store_%s %.2f x\n", m.name, figures["synced_etcd"][m.name]/figures["kept_store"][m.name])
+	}
 }

@@ -11,9 +11,9 @@
 // buffered for one: a slow watcher only falls behind in the history, and learns
 // that it was compacted if it falls off its end.
 //
-// A write's way: Update (write lock) → Tx.Put/Delete on buntdb → commit, the one
-// place where a revision comes into being → history, leases, wake-up of the
-// watchers whose range was touched.
+// A write's way: Update (write lock; with a journal, all that wait for it at once) →
+// Tx.Put/Delete on buntdb → journal → stage, the one place where a revision comes
+// into being, and history → leases, wake-up of the watchers whose range was touched.
 //
 // The engine runs natively and on js. It may import buntdb (no other package
 // may) and the standard library. It must never know of Kubernetes, etcd's client

@@ -53,6 +53,8 @@ func (o *Options) complete() {
 type Engine struct {
 	opts Options
 	done chan struct{} // closed by Close
+	// queue has the writes that wait for mu.
+	queue writeQueue
 
 	// mu guards everything below. Update holds it for writing; reads and
 	// watchers that collect events hold it for reading.

@@ -47,6 +47,14 @@ func (h *history) since(rev int64) []Record {
 	return h.recs[h.head+int(skip):]
 }
 
+// dropLast takes the latest record back.
+func (h *history) dropLast() {
+	last := len(h.recs) - 1
+	h.bytes -= h.recs[last].cost()
+	h.recs[last] = Record{}
+	h.recs = h.recs[:last]
+}
+
 // dropFirst forgets the oldest record.
 func (h *history) dropFirst() {
 	h.bytes -= h.recs[h.head].cost()

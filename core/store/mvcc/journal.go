@@ -15,9 +15,12 @@ type Journal interface {
 	// Recover hands over what was kept, oldest first: a state, if there is one,
 	// then the entries after it. Open calls it once, before anything else.
 	Recover(state func(State) error, entry func(Entry) error) error
-	// Append keeps one entry: all of it or nothing. The engine makes the entry
-	// visible only after Append returned. full asks for a Snapshot.
+	// Append keeps one entry: all of it or nothing. full asks for a Snapshot.
 	Append(Entry) (full bool, err error)
+	// Flush is called after one or several Appends, and makes them as durable as
+	// the journal promises; what they were about is neither visible nor
+	// acknowledged before. When it fails, what they were about did not happen.
+	Flush() error
 	// Snapshot is given the state after the latest entry, in place of which
 	// all entries so far may be forgotten. The state is not changed later.
 	Snapshot(State) error
@@ -59,6 +62,22 @@ func (e *Engine) keep(entry Entry) error {
 	if e.opts.Journal == nil {
 		return nil
 	}
+	if err := e.append(entry); err != nil {
+		return err
+	}
+	return e.flush()
+}
+
+// flush is the journal's Flush. Caller must hold mu for writing.
+func (e *Engine) flush() error {
+	if err := e.opts.Journal.Flush(); err != nil {
+		return fmt.Errorf("mvcc: nothing was written, because the journal cannot keep it: %w", err)
+	}
+	return nil
+}
+
+// append is keep without the flush.
+func (e *Engine) append(entry Entry) error {
 	full, err := e.opts.Journal.Append(entry)
 	if err != nil {
 		return fmt.Errorf("mvcc: nothing was written, because the journal cannot keep it: %w", err)

@@ -21,6 +21,9 @@ type Tx struct {
 // becomes one new revision; if not, the revision stays. If fn fails nothing is
 // changed and its error is returned. rev is the latest revision afterwards.
 func (e *Engine) Update(fn func(*Tx) error) (rev int64, err error) {
+	if e.opts.Journal != nil {
+		return e.updateTogether(fn)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -44,23 +47,29 @@ func (e *Engine) update(fn func(*Tx) error) (int64, error) {
 		return e.rev, err
 	}
 	if len(tx.changes) > 0 {
-		e.commit(&tx)
+		rec := e.stage(&tx)
+		e.publish(rec)
+		e.trim()
 		e.rotate()
 	}
 	return e.rev, nil
 }
 
-// commit makes the transaction's changes, which the journal has, the next revision.
-// Every revision comes into being here and nowhere else. Caller must hold mu for writing.
-func (e *Engine) commit(tx *Tx) {
+// stage makes the transaction's changes the next revision. Every revision comes into being here
+// and nowhere else. Caller must hold mu for writing until it was published, or taken back.
+func (e *Engine) stage(tx *Tx) Record {
 	rec := tx.record()
 	e.rev = rec.Rev
 	e.size += tx.size
 	e.keys += tx.keys
 	e.history.append(rec)
+	return rec
+}
+
+// publish tells of a revision that the journal has. Caller must hold mu for writing.
+func (e *Engine) publish(rec Record) {
 	e.leases.follow(rec)
 	e.watchers.wake(rec)
-	e.trim()
 }
 
 func (tx *Tx) record() Record { return Record{Rev: tx.e.rev + 1, Changes: tx.changes} }

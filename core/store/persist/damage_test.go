@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
@@ -180,14 +182,17 @@ func TestDamagedFiles(t *testing.T) {
 // was not synced may be on it. With SyncAlways nothing acknowledged is missing;
 // with the others the store is as it was at some revision, or says it is damaged.
 func TestPowerLoss(t *testing.T) {
-	for name, policy := range map[string]SyncPolicy{"always": SyncAlways, "never": SyncNever} {
+	for name, c := range map[string]struct {
+		policy  SyncPolicy
+		writers int
+	}{"always": {SyncAlways, 1}, "always, 8 writers": {SyncAlways, 8}, "never": {SyncNever, 1}} {
 		t.Run(name, func(t *testing.T) {
-			opts := small
+			opts, policy := small, c.policy
 			opts.Sync = policy
 			r := rand.New(rand.NewPCG(5, 6))
 			refused, torn := 0, 0
 			for range count(100, 2000) {
-				was, cut := losePower(t, r, opts)
+				was, cut := losePower(t, r, opts, c.writers)
 				refused += was
 				torn += cut
 			}
@@ -202,7 +207,7 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-func losePower(t *testing.T, r *rand.Rand, opts Options) (refused, torn int) {
+func losePower(t *testing.T, r *rand.Rand, opts Options, writers int) (refused, torn int) {
 	t.Helper()
 	m := newMemory()
 	e, err := mvcc.Open(mvcc.Options{Journal: Open(m, opts), ProgressInterval: -1})
@@ -216,13 +221,22 @@ func losePower(t *testing.T, r *rand.Rand, opts Options) (refused, torn int) {
 		}
 		return nil
 	}
-	acknowledged := int64(1)
-	for err == nil {
-		var rev int64
-		if rev, err = advance(e); err == nil {
-			acknowledged = rev
-		}
+	var acknowledged atomic.Int64
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			for {
+				rev, err := advance(e)
+				if err != nil {
+					return
+				}
+				for was := acknowledged.Load(); was < rev && !acknowledged.CompareAndSwap(was, rev); {
+					was = acknowledged.Load()
+				}
+			}
+		})
 	}
+	all.Wait()
 	disk := m.afterPowerLoss(r)
 	m.mu.Lock()
 	m.fail = nil
@@ -241,8 +255,8 @@ func losePower(t *testing.T, r *rand.Rand, opts Options) (refused, torn int) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if opts.Sync == SyncAlways && again.Revision() < acknowledged {
-		t.Fatalf("revision %d, but %d was acknowledged", again.Revision(), acknowledged)
+	if opts.Sync == SyncAlways && again.Revision() < acknowledged.Load() {
+		t.Fatalf("revision %d, but %d was acknowledged", again.Revision(), acknowledged.Load())
 	}
 	newReplica().check(t, again)
 	if log.Status().Recovered.CutBytes > 0 {

@@ -40,9 +40,8 @@ func valueOf(r *rand.Rand) []byte {
 
 // advance makes the next revision.
 func advance(e *mvcc.Engine) (int64, error) {
-	next := e.Revision() + 1
 	return e.Update(func(tx *mvcc.Tx) error {
-		for _, s := range stepsTo(next) {
+		for _, s := range stepsTo(tx.Revision() + 1) {
 			var err error
 			if s.del {
 				_, err = tx.Delete(s.key)

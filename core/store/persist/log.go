@@ -103,8 +103,7 @@ func (l *Log) Status() Status {
 	return Status{Recovered: l.recovered, Generation: l.gen, Bytes: l.end, Err: l.err, SnapshotErr: l.snapErr}
 }
 
-// Append implements mvcc.Journal. When it fails the entry is not kept, or, if the
-// disk failed, nobody can know; then every later call fails as well.
+// Append implements mvcc.Journal. When it fails the entry is not kept.
 func (l *Log) Append(e mvcc.Entry) (full bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,13 +145,21 @@ func (l *Log) write(b []byte) error {
 		return err
 	}
 	l.end += int64(len(b))
-	switch {
-	case l.opts.Sync == SyncAlways:
-		return l.sync()
-	case l.opts.Sync == SyncInterval && l.timer == nil:
+	if l.opts.Sync == SyncInterval && l.timer == nil {
 		l.timer = time.AfterFunc(l.opts.SyncEvery, l.syncLater)
 	}
 	return nil
+}
+
+// Flush implements mvcc.Journal. When it fails nobody can know what is kept, and
+// every later call fails as well.
+func (l *Log) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.writable(); err != nil || l.opts.Sync != SyncAlways {
+		return err
+	}
+	return l.sync()
 }
 
 // sync puts on disk what was written. After a failure nobody knows what is there,
