@@ -46,6 +46,8 @@ type Welcome struct {
 	ServerName string `json:"serverName,omitempty"`
 	// Route is what a cluster names a node by when it dials through the hub; of nodes only.
 	Route string `json:"route,omitempty"`
+	// Seen is the IP address that the hub sees a node come from; of nodes only.
+	Seen string `json:"seen,omitempty"`
 	// Refusal says why there is no session; all other fields are then empty.
 	Refusal string `json:"refusal,omitempty"`
 	// Final says that asking again would change nothing.

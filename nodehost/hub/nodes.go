@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 
@@ -71,7 +72,7 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 			return tunnel.Welcome{}, &tunnel.Refusal{Reason: err.Error()}
 		}
 		n.cluster = name
-		return tunnel.Welcome{Name: name, ServerName: tunnel.ServerName(name), Route: routeOf(hello.Instance)}, nil
+		return tunnel.Welcome{Name: name, ServerName: tunnel.ServerName(name), Route: routeOf(hello.Instance), Seen: from(r)}, nil
 	})
 	if err != nil {
 		h.opts.Log.Warn("a node is refused", "from", r.RemoteAddr, "cluster", hello.Name, "error", err)
@@ -199,4 +200,13 @@ func (n *nodes) close() {
 	for _, s := range sessions {
 		_ = s.Close()
 	}
+}
+
+// from is the IP address that a request comes from.
+func from(r *http.Request) string {
+	a, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return "" // a unix socket
+	}
+	return a.Addr().Unmap().String()
 }

@@ -97,6 +97,9 @@ func TestAClusterDialsItsNode(t *testing.T) {
 	other.welcome(t)
 	m := r.attachNode("tab", instanceOf("n"))
 	w := m.welcome(t)
+	if w.Seen != "127.0.0.1" {
+		t.Errorf("the node is told that it is seen as %q", w.Seen)
+	}
 	if w.Name != "tab" || len(w.Route) < 26 || strings.Contains(w.Route, "n"+instanceOf("n")) {
 		t.Errorf("welcome %+v", w)
 	}

@@ -46,9 +46,10 @@ type Options struct {
 	Valid func(context.Context) ([]string, error)
 	// Event is told of the CNI plugin's calls; it must not block.
 	Event func(plugin.Event)
-	// Overlay says which ways between nodes are allowed; BehindNAT that others cannot reach IP.
-	Overlay   overlay.Mode
-	BehindNAT bool
+	// Overlay says which ways between nodes are allowed; Seen is the address under which the hub
+	// sees this machine (overlay.Options).
+	Overlay overlay.Mode
+	Seen    netip.Addr
 	// Proxy says how Services' rules are made.
 	Proxy proxy.Mode
 	// ResolvConf and Domain are the name server's (dns.Options).
@@ -87,6 +88,6 @@ func (o Options) cni(mtu int) cni.Options {
 func (o Options) overlay() overlay.Options {
 	return overlay.Options{
 		Dir: o.Dir, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, ClusterCIDRs: o.ClusterCIDRs,
-		Mode: o.Overlay, BehindNAT: o.BehindNAT, Bridge: cni.Bridge, Log: o.Log,
+		Mode: o.Overlay, Seen: o.Seen, Bridge: cni.Bridge, Log: o.Log,
 	}
 }

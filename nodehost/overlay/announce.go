@@ -29,8 +29,8 @@ type Endpoint struct {
 	// MAC of its VXLAN interface, and the UDP port it listens on.
 	MAC  string `json:"mac"`
 	Port int    `json:"port"`
-	// BehindNAT: only its neighbours can reach IP.
-	BehindNAT bool `json:"behindNAT,omitempty"`
+	// NAT is the address that the node is behind, if it is behind one.
+	NAT netip.Addr `json:"nat,omitzero"`
 }
 
 // macOf is the address of a node's VXLAN interface. It depends on the name only, so that a node

@@ -33,8 +33,12 @@ func Decide(a, b Peer) (Path, string) {
 		return PathNone, fmt.Sprintf("nodes %s and %s both have pods in %s", a.Name, b.Name, b.PodCIDR)
 	case a.IP == b.IP:
 		return PathNone, fmt.Sprintf("nodes %s and %s both say that they are at %s", a.Name, b.Name, a.IP)
-	case (a.BehindNAT || b.BehindNAT) && !neighbours:
-		return PathNone, fmt.Sprintf("%s is behind NAT, and %s is not in its subnet: their pods cannot reach each other, as a relay through the hub does not exist yet", natted(a, b), other(a, b))
+	// Private networks are alike: one subnet behind two NATs is two networks.
+	case a.NAT != b.NAT && (!neighbours || a.NAT.IsValid() && b.NAT.IsValid()):
+		if !a.NAT.IsValid() {
+			a, b = b, a
+		}
+		return PathNone, fmt.Sprintf("node %s is behind NAT (%s), and node %s is not behind the same: their pods cannot reach each other, as a relay through the hub does not exist yet", a.Name, a.NAT, b.Name)
 	case neighbours && a.Mode != VXLAN && b.Mode != VXLAN:
 		return PathRoute, ""
 	case a.Mode == Routes || b.Mode == Routes:
@@ -44,20 +48,6 @@ func Decide(a, b Peer) (Path, string) {
 	default:
 		return PathVXLAN, ""
 	}
-}
-
-func natted(a, b Peer) string {
-	if a.BehindNAT {
-		return "node " + a.Name
-	}
-	return "node " + b.Name
-}
-
-func other(a, b Peer) string {
-	if a.BehindNAT {
-		return "node " + b.Name
-	}
-	return "node " + a.Name
 }
 
 // way is what self does about a peer.

@@ -17,7 +17,8 @@ func peer(name, ip, pods string, change ...func(*Peer)) Peer {
 }
 
 func TestDecide(t *testing.T) {
-	nat := func(p *Peer) { p.BehindNAT = true }
+	nat := func(p *Peer) { p.NAT = netip.MustParseAddr("203.0.113.1") }
+	otherNAT := func(p *Peer) { p.NAT = netip.MustParseAddr("203.0.113.2") }
 	mode := func(m Mode) func(*Peer) { return func(p *Peer) { p.Mode = m } }
 	port := func(p *Peer) { p.Port = 4789 }
 	for _, c := range []struct {
@@ -33,8 +34,12 @@ func TestDecide(t *testing.T) {
 		{"two subnets, routes asked for", peer("a", "192.168.1.1/24", "10.244.1.0/24", mode(Routes)), peer("b", "192.168.2.2/24", "10.244.2.0/24"), PathNone, "no common subnet"},
 		{"one wants routes, one VXLAN", peer("a", "192.168.1.1/24", "10.244.1.0/24", mode(Routes)), peer("b", "192.168.1.2/24", "10.244.2.0/24", mode(VXLAN)), PathNone, "not to use VXLAN"},
 		{"behind NAT", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.2.2/24", "10.244.2.0/24"), PathNone, "node a is behind NAT"},
-		{"behind the same NAT", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.2/24", "10.244.2.0/24", nat), PathRoute, ""},
-		{"the same address behind two NATs", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.1/24", "10.244.2.0/24", nat), PathNone, "both say that they are at"},
+		{"one subnet behind two NATs", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.2/24", "10.244.2.0/24", otherNAT), PathNone, "is not behind the same"},
+		{"a neighbour of which nothing is known", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.2/24", "10.244.2.0/24"), PathRoute, ""},
+		{"behind two NATs", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.2.2/24", "10.244.2.0/24", otherNAT), PathNone, "is behind NAT"},
+		{"behind the same NAT, in two subnets", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.2.2/24", "10.244.2.0/24", nat), PathVXLAN, ""},
+		{"neighbours behind the same NAT", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.2/24", "10.244.2.0/24", nat), PathRoute, ""},
+		{"the same address behind two NATs", peer("a", "192.168.1.1/24", "10.244.1.0/24", nat), peer("b", "192.168.1.1/24", "10.244.2.0/24", otherNAT), PathNone, "both say that they are at"},
 		{"the same pods", peer("a", "192.168.1.1/24", "10.244.1.0/24"), peer("b", "192.168.1.2/24", "10.244.1.0/24"), PathNone, "both have pods in"},
 		{"other ports", peer("a", "192.168.1.1/24", "10.244.1.0/24"), peer("b", "192.168.2.2/24", "10.244.2.0/24", port), PathNone, "different ports"},
 	} {

@@ -11,8 +11,8 @@
 // writes itself. Every node draws the same conclusion from two announcements (Decide); what the
 // kernel should have follows from all of them (plan), and reconciling makes it so.
 //
-// A node behind NAT is reached by its neighbours of the same subnet and refused to others, in
-// words; Path is where a relay through the hub would come in. Pods of nodes that announce
+// A node behind NAT is reached by its neighbours of the same subnet and by nodes behind the same
+// NAT, and refused to others, in words; Path is where a relay through the hub would come in. Pods of nodes that announce
 // nothing, such as in-tab nodes, are unreachable at once instead of asked for at the default
 // gateway.
 //
@@ -21,6 +21,7 @@
 //
 // The client needs list and watch of nodes, and patch of its own.
 //
-// It may import client-go, netlink, knftables and Kubernetes' iptables wrapper. It must never
+// It may import client-go, netlink, knftables, Kubernetes' iptables wrapper and
+// nodehost/link. It must never
 // touch a route, rule or interface that it did not make.
 package overlay

@@ -26,7 +26,7 @@ type config struct {
 	IP                netip.Addr
 	Pods              netip.Prefix
 	Mode              Mode
-	NAT               bool
+	Seen              netip.Addr
 	Remove, Inventory bool   // in place of running
 	Path              string // in place of the machine's, if not empty
 }
@@ -51,7 +51,7 @@ func runOverlay(ctx context.Context, in []byte, ready func()) error {
 		return err
 	}
 	o := Options{
-		Client: client, Dir: c.Dir, NodeName: c.Node, NodeIP: c.IP, PodCIDRs: []netip.Prefix{c.Pods}, Mode: c.Mode, BehindNAT: c.NAT, Bridge: bridge,
+		Client: client, Dir: c.Dir, NodeName: c.Node, NodeIP: c.IP, PodCIDRs: []netip.Prefix{c.Pods}, Mode: c.Mode, Seen: c.Seen, Bridge: bridge,
 		ClusterCIDRs: []netip.Prefix{netip.MustParsePrefix("10.244.0.0/16")},
 		Changed: func(ways []Way) {
 			for _, w := range ways {

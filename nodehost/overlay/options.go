@@ -52,9 +52,10 @@ type Options struct {
 	Mode Mode
 	// Port is VXLAN's UDP port. Default 8472.
 	Port int
-	// BehindNAT says that other machines see this one under another address than NodeIP (the
-	// hub can tell). Such a node is reached within its subnet only.
-	BehindNAT bool
+	// Seen is the address under which others outside see this machine, as the hub can tell. If
+	// it is not this machine's own, then the node is behind NAT, and reached by its neighbours
+	// and by nodes behind the same NAT only. The zero value says nothing.
+	Seen netip.Addr
 	// Bridge is the interface of the node's pods: what comes from it is masqueraded on its way
 	// out of the cluster.
 	Bridge string

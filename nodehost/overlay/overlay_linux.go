@@ -16,6 +16,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/vishvananda/netlink"
+
+	"github.com/tabernetes/tabernetes/nodehost/link"
 )
 
 // again is when what failed is tried again; full is when everything is looked at without cause.
@@ -42,10 +44,13 @@ func New(o Options) (*Overlay, error) {
 	cidr, _ := firstIPv4(o.PodCIDRs)
 	v := &Overlay{options: o, ready: make(chan struct{}), self: Peer{
 		Name: o.NodeName, PodCIDR: cidr,
-		Endpoint: Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: macOf(o.NodeName).String(), Port: o.Port, BehindNAT: o.BehindNAT},
+		Endpoint: Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: macOf(o.NodeName).String(), Port: o.Port},
 	}}
 	if err := v.findUnderlay(); err != nil {
 		return nil, err
+	}
+	if seen := o.Seen.Unmap(); seen.IsValid() && !link.Local(seen, nil) {
+		v.self.NAT = seen
 	}
 	return v, nil
 }

@@ -215,9 +215,10 @@ func TestNodesComeAndGo(t *testing.T) {
 
 func TestNodesBehindNATAreRefused(t *testing.T) {
 	net := begin(t)
-	nat := func(c *config) { c.NAT = true }
+	nat := func(c *config) { c.Seen = netip.MustParseAddr("203.0.113.1") }
+	own := func(c *config) { c.Seen = c.IP } // no NAT
 	a := newNode(t, net.Host(t, "192.168.1.11/24"), nat).start(t)
-	b := newNode(t, net.Host(t, "192.168.2.12/24")).start(t)
+	b := newNode(t, net.Host(t, "192.168.2.12/24"), own).start(t)
 	c := newNode(t, net.Host(t, "192.168.1.13/24"), nat).start(t)
 	a.process.WaitFor(t, "way to "+b.config.Node+" by none: node "+a.config.Node+" is behind NAT")
 	b.process.WaitFor(t, "way to "+a.config.Node+" by none: node "+a.config.Node+" is behind NAT")
