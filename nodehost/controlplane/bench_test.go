@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -16,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -72,6 +74,9 @@ var beside = sync.OnceValues(func() (map[string]string, error) {
 // benchObjects is how many objects LIST returns.
 const benchObjects = 500
 
+// benchBytes is the size of the one object whose reading is measured as throughput.
+const benchBytes = 512 << 10
+
 // BenchmarkAPI measures requests one after the other, on the native core directly, on the same
 // core through the hub, and on the cluster that TABERNETES_KUBECONFIG names, if it does.
 func BenchmarkAPI(b *testing.B) {
@@ -123,6 +128,11 @@ func BenchmarkAPI(b *testing.B) {
 				return err
 			})
 		})
+		big := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "big"}, BinaryData: map[string][]byte{"b": make([]byte, benchBytes)}}
+		_, _ = rand.NewChaCha8([32]byte{}).Read(big.BinaryData["b"]) // what does not compress; it never fails
+		if _, err := maps.Create(ctx, big, metav1.CreateOptions{}); err != nil {
+			b.Fatal(err)
+		}
 		b.Run(way+"/create", func(b *testing.B) { measure(b, create) })
 		b.Run(way+"/watch", func(b *testing.B) {
 			w, err := maps.Watch(ctx, metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", "c-1").String()})
@@ -146,6 +156,20 @@ func BenchmarkAPI(b *testing.B) {
 				<-w.ResultChan()
 				return nil
 			})
+		})
+		protobuf := *config
+		protobuf.ContentType = runtime.ContentTypeProtobuf
+		raw, err := kubernetes.NewForConfig(&protobuf)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(way+"/throughput", func(b *testing.B) {
+			b.SetBytes(benchBytes)
+			for b.Loop() {
+				if _, err := raw.CoreV1().ConfigMaps(ns).Get(ctx, "big", metav1.GetOptions{}); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 		_ = client.CoreV1().Namespaces().Delete(ctx, ns, metav1.DeleteOptions{})
 	}

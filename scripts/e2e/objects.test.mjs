@@ -498,3 +498,25 @@ test("nothing that axe finds wrong, in the views that need a cluster", async () 
     assert.deepEqual(await violations(page), [], at);
   }
 });
+
+test("on a phone: a table, one of its objects, and a manifest that is applied", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await go("#/apis/apps/v1/deployments");
+  await shows(rows(), "web");
+  await screenshot(page, "objects-phone-light");
+  await rows().filter({ hasText: "web" }).first().click();
+  await shows(inspector().locator("h2"), "deployment/web");
+  await screenshot(page, "objects-inspector-phone-light");
+  await go("#/editor");
+  const content = page.locator("tn-editor .cm-content").first();
+  await content.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-a-phone\n",
+  );
+  await page.locator("tn-editor").getByRole("button", { name: "Apply", exact: true }).click();
+  await shows(page.locator("tn-editor .results"), "configmap/from-a-phone created");
+  await screenshot(page, "editor-phone-light");
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `the page is ${wide} px wide`);
+});
