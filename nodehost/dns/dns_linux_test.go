@@ -25,6 +25,7 @@ import (
 // node is a host with a name server.
 type node struct {
 	*testnet.Host
+	net        *testnet.Net
 	process    *testnet.Process
 	resolvConf string
 	config     dnsConfig
@@ -34,7 +35,8 @@ func newNode(t *testing.T, resolv string) *node {
 	t.Helper()
 	testnet.Require(t)
 	testcluster.Shared.Open(t)
-	n := &node{Host: testnet.New(t).Host(t, "192.168.1.11/24"), resolvConf: filepath.Join(t.TempDir(), "resolv.conf")}
+	lan := testnet.New(t)
+	n := &node{Host: lan.Host(t, "192.168.1.11/24"), net: lan, resolvConf: filepath.Join(t.TempDir(), "resolv.conf")}
 	n.write(t, resolv)
 	n.config = dnsConfig{testcluster.Shared.Access, n.resolvConf}
 	n.process = n.Start(t, "dns", n.config)
@@ -52,9 +54,14 @@ func (n *node) write(t *testing.T, resolv string) {
 	}
 }
 
-// ask returns the code and the answers' data, sorted, such as "A 10.96.0.1".
+// ask asks from the machine itself.
 func (n *node) ask(network, name string, qtype uint16) (string, []string, error) {
-	c, err := n.Dial(network, net.JoinHostPort(Address.String(), "53"))
+	return ask(n.Namespace, network, name, qtype)
+}
+
+// ask returns the code and the answers' data, sorted, such as "A 10.96.0.1".
+func ask(from *testnet.Namespace, network, name string, qtype uint16) (string, []string, error) {
+	c, err := from.Dial(network, net.JoinHostPort(Address.String(), "53"))
 	if err != nil {
 		return "", nil, err
 	}
@@ -142,6 +149,24 @@ func TestNamesOfTheHost(t *testing.T) {
 	// Only itself is left: refused, not asked for ever.
 	n.write(t, "nameserver "+Address.String()+"\n")
 	n.want(t, "example.com", miekg.TypeA, "REFUSED")
+}
+
+// A neighbour's packets get there, and no further.
+func TestOthersAreRefused(t *testing.T) {
+	n := newNode(t, "")
+	other := n.net.Host(t, "192.168.1.99/24")
+	other.MustExec(t, "ip", "route", "add", Address.String(), "via", n.IP())
+	code, data, err := ask(other.Namespace, "udp", "kubernetes.default.svc.cluster.local", miekg.TypeA)
+	if err != nil || code != "REFUSED" || len(data) > 0 {
+		t.Errorf("another machine is told %s %q, %v", code, data, err)
+	}
+	// An address of a pod of this node.
+	other.MustExec(t, "ip", "addr", "add", "10.244.1.9/32", "dev", "lo")
+	other.MustExec(t, "ip", "route", "replace", Address.String(), "via", n.IP(), "src", "10.244.1.9")
+	n.MustExec(t, "ip", "route", "add", "10.244.1.9", "via", other.IP())
+	if code, _, err := ask(other.Namespace, "udp", "kubernetes.default.svc.cluster.local", miekg.TypeA); err != nil || code != "NOERROR" {
+		t.Errorf("a pod is told %s, %v", code, err)
+	}
 }
 
 // While the tab is away, what was known is answered; a server that starts then says so.

@@ -3,6 +3,7 @@ package dns
 import (
 	"context"
 	"encoding/json"
+	"net/netip"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
@@ -26,7 +27,7 @@ func runDNS(ctx context.Context, config []byte, ready func()) error {
 	if err != nil {
 		return err
 	}
-	s, err := New(Options{Client: client, ResolvConf: c.ResolvConf})
+	s, err := New(Options{Client: client, ResolvConf: c.ResolvConf, Pods: []netip.Prefix{netip.MustParsePrefix("10.244.1.0/24")}})
 	if err != nil {
 		return err
 	}

@@ -14,10 +14,12 @@ var Address = netip.MustParseAddr("169.254.20.10")
 // Domain is the cluster's domain by default.
 const Domain = "cluster.local"
 
-// Options of a node's name server. Only Client is needed.
+// Options of a node's name server. Client and Pods are needed.
 type Options struct {
 	// Client reads services, endpointslices and namespaces.
 	Client *rest.Config
+	// Pods are the node's pod CIDRs: who is in them is answered, and who is on this machine.
+	Pods []netip.Prefix
 	// Address to listen on, port 53 by UDP and TCP. It is put on link.Name. Default Address.
 	Address netip.Addr
 	// Domain is the cluster's domain. Default Domain.

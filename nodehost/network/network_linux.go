@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"runtime/debug"
 	"sync"
 
@@ -51,24 +52,29 @@ func New(o Options) (*Network, error) {
 		mtu = v.PodMTU()
 		n.first = append(n.first, part{"ways to other nodes", v})
 	}
+	pods := o.PodCIDRs
+	if o.Existing != "" {
+		// Where their pods' addresses are from is theirs to say.
+		pods = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")}
+	}
 	services, err := proxy.New(proxy.Options{Client: o.API, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, Mode: o.Proxy, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: o.PodCIDRs, Log: o.Log})
+	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: pods, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	names, err := dns.New(dns.Options{Client: o.API, ResolvConf: o.ResolvConf, Domain: o.Domain, Log: o.Log})
+	names, err := dns.New(dns.Options{Client: o.API, Pods: pods, ResolvConf: o.ResolvConf, Domain: o.Domain, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	pods, err := cni.New(o.cni(mtu))
+	interfaces, err := cni.New(o.cni(mtu))
 	if err != nil {
 		return nil, err
 	}
 	n.first = append(n.first, part{"kube-proxy", services}, part{"pods' way to the API server", door}, part{"name server", names})
-	n.pods = part{"pods' interfaces", pods}
+	n.pods = part{"pods' interfaces", interfaces}
 	return n, nil
 }
 

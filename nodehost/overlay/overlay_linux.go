@@ -193,13 +193,21 @@ func (o *Overlay) waysTo(all []*corev1.Node) (ways []Way, own *corev1.Node) {
 	return ways, own
 }
 
+// apply makes the kernel have what the ways need. Where none needs VXLAN there is no interface
+// for it: nothing listens then, and kernels without it will do.
 func (o *Overlay) apply(ways []Way) error {
 	device := 0
-	if o.options.Mode != Routes {
-		var err error
+	var err error
+	if slices.ContainsFunc(ways, func(w Way) bool { return w.Path == PathVXLAN }) {
 		if device, err = ensureVXLAN(o.self, o.underlay); err != nil {
 			return err
 		}
 	}
-	return newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device)
+	if err := newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device); err != nil {
+		return err
+	}
+	if device == 0 {
+		return removeVXLAN()
+	}
+	return nil
 }

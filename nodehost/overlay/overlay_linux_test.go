@@ -193,19 +193,35 @@ func TestNodesComeAndGo(t *testing.T) {
 	a.MustExec(t, "ip", "route", "replace", "default", "via", "192.168.1.1")
 	wantReach(t, pa, ipA, pc, ipC, 1450)
 
+	// Of two nodes in VXLAN one goes: what the kernel knows of it goes, too.
+	d := newNode(t, net.Host(t, "192.168.3.14/24")).start(t)
+	a.process.WaitFor(t, "3 ways")
+	known := func() string {
+		return a.MustExec(t, "ip", "neigh", "show", "dev", Interface) + a.MustExec(t, "bridge", "fdb", "show", "dev", Interface)
+	}
+	if mac := macOf(d.config.Node).String(); strings.Count(known(), mac) != 2 {
+		t.Errorf("%s should be known twice:\n%s", mac, known())
+	}
+	if err := testcluster.Shared.Client.CoreV1().Nodes().Delete(t.Context(), d.config.Node, metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	testnet.Eventually(t, "nothing of the node that is gone", func() error {
+		if got := known(); strings.Contains(got, macOf(d.config.Node).String()) || strings.Contains(got, d.IP()) {
+			return fmt.Errorf("%s", got)
+		}
+		return nil
+	})
+
 	for _, n := range []*node{b, c} {
 		if err := testcluster.Shared.Client.CoreV1().Nodes().Delete(t.Context(), n.config.Node, metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	a.process.WaitFor(t, "0 ways")
-	for _, out := range []string{
-		a.MustExec(t, "ip", "route", "show", "proto", "84"), a.MustExec(t, "ip", "neigh", "show", "dev", Interface), a.MustExec(t, "bridge", "fdb", "show", "dev", Interface),
-	} {
-		for _, gone := range []string{b.config.Pods.String(), c.config.Pods.String(), macOf(b.config.Node).String()} {
-			if strings.Contains(out, gone) {
-				t.Errorf("%s of a node that is gone is left:\n%s", gone, out)
-			}
+	out := a.MustExec(t, "ip", "route", "show", "proto", "84") + a.MustExec(t, "ip", "-br", "link")
+	for _, gone := range []string{b.config.Pods.String(), c.config.Pods.String(), Interface} {
+		if strings.Contains(out, gone) {
+			t.Errorf("%s of a node that is gone is left:\n%s", gone, out)
 		}
 	}
 	if out, err := pa.Exec("ping", "-c1", "-W5", ipB); err == nil || !strings.Contains(out, "nreachable") {

@@ -49,11 +49,7 @@ func Remove(ctx context.Context, o Options) error {
 			errs = append(errs, fmt.Errorf("remove the route to %s: %w", r.Dst, err))
 		}
 	}
-	if l, err := netlink.LinkByName(Interface); err == nil && l.Type() == "vxlan" {
-		if err := netlink.LinkDel(l); err != nil {
-			errs = append(errs, fmt.Errorf("remove %s: %w", Interface, err))
-		}
-	}
+	errs = append(errs, removeVXLAN())
 	if hasTable(ctx) {
 		nft, err := knftables.New(knftables.IPv4Family, Table)
 		if err == nil {

@@ -52,6 +52,22 @@ func ensureVXLAN(self Peer, underlay int) (index int, err error) {
 	return l.Attrs().Index, up(l, self)
 }
 
+// removeVXLAN removes the interface; none, or one of another kind with that name, is no error.
+func removeVXLAN() error {
+	l, err := netlink.LinkByName(Interface)
+	var missing netlink.LinkNotFoundError
+	if errors.As(err, &missing) || err == nil && l.Type() != "vxlan" {
+		return nil
+	}
+	if err == nil {
+		err = netlink.LinkDel(l)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", Interface, err)
+	}
+	return nil
+}
+
 func same(l netlink.Link, want *netlink.Vxlan) bool {
 	have, ok := l.(*netlink.Vxlan)
 	return ok && have.VxlanId == want.VxlanId && have.VtepDevIndex == want.VtepDevIndex && have.Port == want.Port &&
