@@ -10,10 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/pairing"
 )
 
 func main() {
+	if plugin.Called() {
+		plugin.Main() // where the small program of that name is not installed
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := command().ExecuteContext(ctx); err != nil {

@@ -55,3 +55,21 @@ func version(ctx context.Context, endpoint string) (internalapi.RuntimeService, 
 	}
 	return service, v.RuntimeName + " " + v.RuntimeVersion, nil
 }
+
+// Sandboxes are the identities of all sandboxes that the runtime at endpoint has.
+func Sandboxes(ctx context.Context, endpoint string) ([]string, error) {
+	service, _, err := version(ctx, endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("list the sandboxes: %w", err)
+	}
+	defer service.Close(ctx)
+	all, err := service.ListPodSandbox(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list the sandboxes: %w", err)
+	}
+	ids := []string{}
+	for _, s := range all {
+		ids = append(ids, s.Id)
+	}
+	return ids, nil
+}

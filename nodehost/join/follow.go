@@ -3,11 +3,9 @@ package join
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -21,7 +19,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/tabernetes/tabernetes/core/remote"
-	"github.com/tabernetes/tabernetes/nodehost/preflight"
+	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 )
 
 // follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
@@ -84,26 +82,28 @@ func (n *node) follow(ctx context.Context) error {
 	}
 }
 
-// clientConfig waits for the kubelet to have a certificate. The files are read again when they change.
+// clientConfig waits for the kubelet to have a certificate, which comes after the file that names it.
+// The files are read again when they change.
 func (n *node) clientConfig(ctx context.Context) (*rest.Config, error) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
-	for {
-		if _, err := os.Stat(n.Place.Kubeconfig()); err == nil {
-			config, err := clientcmd.BuildConfigFromFlags("", n.Place.Kubeconfig())
-			if err != nil {
-				return nil, fmt.Errorf("read %s: %w", n.Place.Kubeconfig(), err)
-			}
-			return config, nil
-		} else if !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
+	for !exists(n.Place.Kubeconfig()) || !exists(kubelet.ClientCert(n.Place.Kubelet())) {
 		select {
 		case <-ctx.Done():
 			return nil, nil
 		case <-look.C:
 		}
 	}
+	config, err := clientcmd.BuildConfigFromFlags("", n.Place.Kubeconfig())
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", n.Place.Kubeconfig(), err)
+	}
+	return config, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // announce writes the node's route on its Node, if another one or none is there.
@@ -126,10 +126,9 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 }
 
 func (n *node) networkConfig(config *rest.Config, cidrs []netip.Prefix) NetworkConfig {
-	binDir, _ := preflight.Machine().CNIBinDir(n.CNIBinDirs)
 	return NetworkConfig{
-		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
-		Dir: n.Place.CNI(), ConfDir: filepath.Join(n.Place.CNI(), "net.d"), BinDir: binDir,
+		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config, Endpoint: n.state.Endpoint,
+		Dir: n.Place.CNI(), PluginDirs: n.CNIBinDirs, Log: n.Log,
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 const (
 	// hubPatience is how long the hub may take to answer a machine that joins, runtimePatience the
 	// container runtime to be ready.
-	hubPatience     = 15 * time.Second
+	hubPatience     = 10 * time.Second
 	runtimePatience = time.Minute
 )
 
@@ -217,13 +217,17 @@ func (n *node) startRuntime(ctx context.Context) error {
 	if err := root.Add(-1); err != nil {
 		return err
 	}
+	// What kubelet and containerd put outside of the node's own place, wherever that is.
+	outside := kubelet.MachineDirs
 	if n.state.Own {
-		// What containerd and the kubelet put outside of the node's own place, wherever it is.
-		for _, dir := range []string{"/run/containerd/s", "/run/netns", "/var/lib/cni", kubelet.MachineDir} {
-			if err := n.Place.MakeOutside(n.state, dir); err != nil {
-				return err
-			}
+		outside = append([]string{"/run/containerd/s", "/run/netns", "/var/lib/cni"}, outside...)
+	}
+	for _, dir := range outside {
+		if err := n.Place.MakeOutside(n.state, dir); err != nil {
+			return err
 		}
+	}
+	if n.state.Own {
 		c, err := n.containerd()
 		if err != nil {
 			return err
@@ -253,13 +257,12 @@ func (n *node) containerd() (*cri.Containerd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find containerd: %w", err)
 	}
-	binDir, _ := preflight.Machine().CNIBinDir(n.CNIBinDirs)
 	c := leave.Containerd(n.Place, n.state, n.Log)
 	c.Program = program
 	c.Config.PauseImage = n.PauseImage
-	c.Config.CNIBinDir = binDir
 	if n.CNIConfDir != "" {
 		c.Config.CNIConfDir = n.CNIConfDir
+		c.Config.CNIBinDir, _ = preflight.Machine().CNIBinDir(n.CNIBinDirs)
 	}
 	if n.RegistryDir != "" {
 		c.Config.RegistryDir = n.RegistryDir

@@ -55,7 +55,7 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.BootstrapKubeconfig, s.KubeConfig = o.Bootstrap, o.Kubeconfig
 	s.RootDirectory = o.Dir
 	s.CertDirectory = filepath.Join(o.Dir, "pki")
-	s.PodLogsDir = filepath.Join(o.Dir, "pod-logs")
+	s.PodLogsDir = PodLogs(o.Dir)
 	s.VolumePluginDir = filepath.Join(o.Dir, "volume-plugins")
 	s.KubeletFlags.NodeLabels = o.Labels
 	s.RegisterWithTaints = o.Taints
@@ -102,13 +102,15 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	return s, nil
 }
 
-// MachineDir is where every kubelet keeps the socket of its device plugins, whatever its root.
-const MachineDir = "/var/lib/kubelet"
+// MachineDirs are where every kubelet keeps the socket of its device plugins, and links to its
+// containers' logs, whatever its root.
+var MachineDirs = []string{"/var/lib/kubelet", LinksDir}
 
-// LogDirs are the directories in which the kubelet leaves logs.
-func LogDirs(dir string) []string {
-	return []string{filepath.Join(dir, "pod-logs"), filepath.Join(dir, "container-logs")}
-}
+// LinksDir has a link to each container's log.
+const LinksDir = "/var/log/containers"
+
+// PodLogs is where the logs are.
+func PodLogs(dir string) string { return filepath.Join(dir, "pod-logs") }
 
 // ClientCert is where the kubelet keeps its current client certificate and key, in one file.
 func ClientCert(dir string) string { return filepath.Join(dir, "pki", "kubelet-client-current.pem") }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kubelet/app"
-	upstream "k8s.io/kubernetes/pkg/kubelet"
 
 	_ "github.com/tabernetes/tabernetes/core/version" // the Node reports it
 )
@@ -22,9 +20,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	// An upstream variable that is there to be set: the machine's /var/log is left alone.
-	upstream.ContainerLogsDir = filepath.Join(o.Dir, "container-logs")
-	for _, dir := range append(LogDirs(o.Dir), s.CertDirectory, s.VolumePluginDir) {
+	for _, dir := range []string{s.PodLogsDir, s.CertDirectory, s.VolumePluginDir} {
 		if err := os.MkdirAll(dir, 0o750); err != nil {
 			return fmt.Errorf("make the kubelet's directories: %w", err)
 		}

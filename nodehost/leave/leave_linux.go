@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
+	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
@@ -116,10 +118,27 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 	}
 	step("unmount the volumes", unmountBelow(p.Dir, p.Run))
 	step("put settings back", s.RestoreSysctls())
+	step("remove the links to logs", removeLinks(kubelet.LinksDir, p.Dir))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("the node is not off this machine yet: %w; run nodehost leave again", err)
 	}
 	return removeDirs(p, s)
+}
+
+// removeLinks removes the links in dir that lead below the target.
+func removeLinks(dir, target string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	errs := []error{err}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, target+"/") {
+			errs = append(errs, os.Remove(path))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func removeGroups(s *machine.State) error {
@@ -143,7 +162,8 @@ func Containerd(p machine.Place, s *machine.State, log *slog.Logger) *cri.Contai
 	return &cri.Containerd{
 		Config: cri.Config{
 			Root: p.Containerd(), State: p.RunState(), Socket: p.Socket(),
-			CNIConfDir: filepath.Join(p.CNI(), "net.d"), RegistryDir: p.Registries(),
+			CNIConfDir: filepath.Join(p.CNI(), "net.d"), CNIBinDir: filepath.Join(p.CNI(), "bin"),
+			RegistryDir:         p.Registries(),
 			SystemdCgroup:       cgroup.Detect().Systemd,
 			RestrictOOMScoreAdj: !canRaiseOOMScore(),
 		},

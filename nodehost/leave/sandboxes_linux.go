@@ -67,7 +67,7 @@ func isOurs(ctx context.Context, service internalapi.RuntimeService, p machine.P
 	if err != nil {
 		return false
 	}
-	return mentions(status, kubelet.LogDirs(p.Kubelet())[0])
+	return mentions(status, kubelet.PodLogs(p.Kubelet()))
 }
 
 func mentions(status *runtimeapi.PodSandboxStatusResponse, dir string) bool {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 	"k8s.io/mount-utils"
 
+	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
@@ -34,17 +34,5 @@ func unmountBelow(dirs ...string) error {
 	return errors.Join(errs...)
 }
 
-// bridge is the pods' interface, as nodehost/join names it.
-const bridge = "tabernetes0"
-
 // removeNetwork removes what of the network is not a sandbox's.
-func removeNetwork(machine.Place) error {
-	link, err := netlink.LinkByName(bridge)
-	if _, missing := errors.AsType[netlink.LinkNotFoundError](err); missing {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return netlink.LinkDel(link)
-}
+func removeNetwork(p machine.Place) error { return cni.Remove(cni.Options{Dir: p.CNI()}) }

@@ -1,0 +1,204 @@
+package join
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/testnet"
+)
+
+// host is a machine: a network of its own, and its own view of the file system, in which /run is
+// empty and what is written to /var/lib and /var/log goes elsewhere. Its control group is its own, too.
+type host struct {
+	*testnet.Host
+	rig    *rig
+	name   string
+	dir    string
+	mounts string // the mount namespace's file
+	place  machine.Place
+	cgroup string
+}
+
+func (r *rig) host(t *testing.T, name, cidr string) *host {
+	t.Helper()
+	dir := shortDir(t)
+	h := &host{
+		Host: r.net.Host(t, cidr), rig: r, name: name, dir: dir, mounts: filepath.Join(dir, "ns", "mnt"),
+		place:  machine.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")},
+		cgroup: fmt.Sprintf("/tabtest-%d-%s", os.Getpid(), name),
+	}
+	t.Cleanup(func() { h.destroy(t) })
+	for _, d := range []string{"ns", "lib", "lib.work", "log", "log.work"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A mount namespace can be kept by a file on a mount that is nobody else's.
+	script := `cd "$1" && mount --bind ns ns && mount --make-private ns && touch ns/mnt &&
+		unshare --mount=ns/mnt --propagation private bash -ec '
+			for d in lib log; do
+				mount -t overlay -o "lowerdir=/var/$d,upperdir=$1/$d,workdir=$1/$d.work" overlay "/var/$d"
+			done
+			mount -t tmpfs tmpfs /run
+			mount --make-rshared /' - "$1"`
+	if out, err := exec.Command("bash", "-c", script, "-", dir).CombinedOutput(); err != nil {
+		t.Skipf("no mount namespace here: %v: %s", err, out)
+	}
+	return h
+}
+
+// destroy ends what is left of the machine, however the test went.
+func (h *host) destroy(t *testing.T) {
+	if g, err := cgroup.New(h.cgroup); err == nil {
+		if err := g.Remove(); err != nil {
+			t.Errorf("machine %s: %v", h.name, err)
+		}
+	}
+	_ = syscall.Unmount(h.mounts, syscall.MNT_DETACH)
+	_ = syscall.Unmount(filepath.Dir(h.mounts), syscall.MNT_DETACH)
+}
+
+// inside is a command line on the machine.
+func (h *host) inside(line ...string) []string {
+	return append([]string{"nsenter", "--mount=" + h.mounts, "--"}, line...)
+}
+
+// nodehost is a command line of nodehost's on the machine, with the machine's place.
+func (h *host) nodehost(verb []string, args ...string) []string {
+	line := append([]string{h.rig.program()}, verb...)
+	line = append(line, "--dir", h.place.Dir, "--run-dir", h.place.Run)
+	return h.inside(append(line, args...)...)
+}
+
+// exec runs a program on the machine to its end.
+func (h *host) exec(line ...string) (string, error) {
+	line = h.inside(line...)
+	return run(h.Namespace, longEnough, line[0], line[1:]...)
+}
+
+func (h *host) must(t *testing.T, line ...string) string {
+	t.Helper()
+	out, err := h.exec(line...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// join starts nodehost join and waits until the node is Ready.
+func (h *host) join(t *testing.T, args ...string) *process {
+	t.Helper()
+	p := h.rig.start(t, h.Host, "node "+h.name, h.nodehost([]string{"join"}, args...))
+	p.await(t, "ready "+h.name)
+	return p
+}
+
+// first are the arguments of a machine that joins for the first time.
+func (h *host) first(t *testing.T, more ...string) []string {
+	return append(append(h.rig.line(t), "--node-name", h.name, "--cgroup-root", h.cgroup), more...)
+}
+
+func (h *host) importImages(t *testing.T, names ...string) {
+	t.Helper()
+	var files []string
+	for _, n := range names {
+		files = append(files, h.rig.image(n))
+	}
+	line := h.nodehost([]string{"image", "import"}, files...)
+	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// leave takes the node off.
+func (h *host) leave(t *testing.T, args ...string) {
+	t.Helper()
+	line := h.nodehost([]string{"leave"}, args...)
+	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// traces are everything on the machine that a node could leave behind.
+func (h *host) traces(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for what, line := range map[string]string{
+		"interface": "ls /sys/class/net >/dev/null; ip -o link | cut -d: -f2",
+		"route":     "ip route",
+		"rule":      "nft list ruleset | grep -v '^table ip6* nat {$\\|^table ip6* filter {$\\|^\\s*chain [A-Z]* {$\\|type .* hook\\|^\\s*}$\\|^$' || true",
+		"mount":     "cut -d' ' -f2 /proc/mounts",
+		"file":      "find /run -xdev; find /var/lib -xdev; find /var/log -xdev",
+		"setting":   "cd /proc/sys && grep . vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes",
+		"group":     "find /sys/fs/cgroup -path '*" + h.cgroup + "*' -type d",
+		"own file":  "find " + h.dir + " -maxdepth 1",
+	} {
+		for _, found := range strings.Split(strings.TrimSpace(h.must(t, "bash", "-c", line)), "\n") {
+			if found != "" {
+				all = append(all, what+" "+strings.TrimSpace(found))
+			}
+		}
+	}
+	for _, pid := range h.processes(t) {
+		all = append(all, "process "+pid)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// processes are those whose command line names the machine's directories.
+func (h *host) processes(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, f := range files {
+		b, _ := os.ReadFile(f)
+		if strings.Contains(string(b), h.place.Dir) || strings.Contains(string(b), h.place.Run) {
+			found = append(found, strings.ReplaceAll(string(b), "\x00", " "))
+		}
+	}
+	return found
+}
+
+// difference is what is in one of two sorted lists only.
+func difference(before, after []string) (gone, came []string) {
+	in := func(list []string) map[string]bool {
+		m := map[string]bool{}
+		for _, x := range list {
+			m[x] = true
+		}
+		return m
+	}
+	b, a := in(before), in(after)
+	maps.DeleteFunc(b, func(k string, _ bool) bool { return a[k] })
+	was := in(before)
+	maps.DeleteFunc(a, func(k string, _ bool) bool { return was[k] })
+	return slices.Sorted(maps.Keys(b)), slices.Sorted(maps.Keys(a))
+}
+
+// pid is that of the process whose command line contains the text, 0 if there is none.
+func pid(t *testing.T, text string) int {
+	t.Helper()
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, f := range files {
+		b, _ := os.ReadFile(f)
+		if strings.Contains(strings.ReplaceAll(string(b), "\x00", " "), text) {
+			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+			return n
+		}
+	}
+	return 0
+}

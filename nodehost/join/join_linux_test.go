@@ -1,0 +1,351 @@
+package join
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Real kubelets, containerd and containers, on machines of the test's own, joined to a cluster through
+// a hub. The parts go on from one another.
+func TestRealNodes(t *testing.T) {
+	r := newRig(t)
+	t.Run("who cannot join", r.testErrors)
+	a := r.host(t, "alpha", "192.168.171.11/24")
+	before := a.traces(t)
+	agent := a.join(t, a.first(t)...)
+	a.importImages(t, "pause", "busybox", "nginx")
+	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
+	t.Run("nothing listens outside", func(t *testing.T) { testListeners(t, a) })
+	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
+	if t.Failed() {
+		return
+	}
+	running := r.containers(t)
+	same := func(t *testing.T, when string) {
+		t.Helper()
+		if now := r.containers(t); now != running {
+			t.Errorf("after %s there are\n%s\nand there were\n%s", when, now, running)
+		}
+	}
+	t.Run("kill -9 of containerd", func(t *testing.T) {
+		containerd := pid(t, "containerd --config "+a.place.Containerd())
+		kill(t, containerd)
+		r.awaitContainerd(t, a, containerd)
+		r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
+		r.exec(t)
+		same(t, "a kill of containerd")
+	})
+	t.Run("kill -9 of nodehost", func(t *testing.T) {
+		agent.end(syscall.SIGKILL)
+		if n := pid(t, "nginx: master"); n == 0 {
+			t.Error("the containers did not go on")
+		}
+		agent = a.join(t) // as what it is
+		r.exec(t)
+		same(t, "a kill of nodehost")
+	})
+	t.Run("the hub restarted", func(t *testing.T) {
+		r.serving.end(syscall.SIGKILL)
+		r.startHub(t)
+		r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
+		r.eventually(t, "kubectl exec deploy/web -- cat /etc/hostname | cut -c1-4", "web-")
+		same(t, "a restart of the hub")
+	})
+	t.Run("a pull from a registry", func(t *testing.T) { r.testPull(t, a) })
+	t.Run("another cluster's line", func(t *testing.T) {
+		line := a.nodehost([]string{"join"}, r.url(), "--cluster", "other", "--token", "abcdef.0123456789abcdef", "--ca-cert-hash", "sha256:"+strings.Repeat("0", 64))
+		agent.end(syscall.SIGTERM)
+		out, err := run(a.Namespace, longEnough, line[0], line[1:]...)
+		if exitCode(err) != 1 || !strings.Contains(out, "a node already") {
+			t.Errorf("%v", err)
+		}
+		agent = a.join(t)
+	})
+	t.Run("delete", func(t *testing.T) {
+		r.kubectl(t, "kubectl delete deployment web --wait --timeout=60s")
+		r.eventually(t, "kubectl get pods -o name", "")
+	})
+	t.Run("leave", func(t *testing.T) {
+		r.kubectl(t, "kubectl create deployment late --image=nginx --replicas=1 --dry-run=client -o json | "+
+			`sed 's/"containers"/"tolerations":[{"operator":"Exists"}],"nodeName":"alpha","containers"/;s/"image": "nginx",/"image": "nginx","imagePullPolicy":"IfNotPresent",/' | kubectl apply -f -`)
+		r.kubectl(t, "kubectl rollout status deploy/late --timeout=90s")
+		r.kubectl(t, "kubectl scale deploy/late --replicas=0 && kubectl delete deploy late --wait=false")
+		a.leave(t)
+		r.eventually(t, "kubectl get nodes -o name", "node/node-1")
+		clean(t, a, before)
+	})
+	t.Run("an interrupted leave", func(t *testing.T) { r.testInterrupted(t, a, before) })
+}
+
+// clean compares with what was there before.
+func clean(t *testing.T, h *host, before []string) {
+	t.Helper()
+	gone, came := difference(before, h.traces(t))
+	if len(gone)+len(came) > 0 {
+		t.Errorf("after it has left\ncame: %s\ngone: %s", strings.Join(came, "\n      "), strings.Join(gone, "\n      "))
+	}
+}
+
+func (r *rig) testErrors(t *testing.T) {
+	good := r.line(t) // URL --cluster test --token … --ca-cert-hash …
+	token := good[slices.Index(good, "--token")+1]
+	with := func(flag, value string) []string {
+		line := slices.Clone(good)
+		if flag == "" {
+			line[0] = value
+			return line
+		}
+		line[slices.Index(line, flag)+1] = value
+		return line
+	}
+	h := r.host(t, "nobody", "192.168.171.20/24")
+	for name, c := range map[string]struct {
+		line []string
+		want string
+	}{
+		"a token that nobody made":        {with("--token", "zzzzzz.0123456789abcdef"), "nobody made it, or it has expired"},
+		"a token with another secret":     {with("--token", token[:7]+"0123456789abcdef"), "its second half is wrong"},
+		"half a token":                    {with("--token", "abcdef"), "has to look like"},
+		"another pin":                     {with("--ca-cert-hash", "sha256:"+strings.Repeat("0", 64)), "the cluster's CA is not the one"},
+		"a hub that is not there":         {with("", "http://"+r.hub.IP()+":1"), "connection refused"},
+		"a hub that is no URL":            {with("", "192.168.171.2"), "not an http or https URL"},
+		"a cluster that is not there":     {with("--cluster", "nowhere"), `no cluster is called "nowhere"`},
+		"a name that an in-tab node has":  {append(slices.Clone(good), "--node-name", "node-1"), `there is a node called "node-1"`},
+		"a name that is no name":          {append(slices.Clone(good), "--node-name", "A_b"), "cannot be a node's name"},
+		"an address that is not its":      {append(slices.Clone(good), "--node-ip", "192.168.171.99"), "is not an address of this machine"},
+		"no line at all":                  {nil, "has not joined a cluster"},
+		"a runtime that is not there":     {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock"), "the container runtime at unix:///run/crio.sock"},
+		"a machine without CNI's plugins": {append(slices.Clone(good), "--cni-bin-dir", "/nowhere"), "containernetworking-plugins"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := shortDir(t)
+			line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup}, c.line...)
+			out, err := run(h.Namespace, longEnough, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
+			if exitCode(err) != 1 {
+				t.Fatalf("exit code %d, want 1: %v", exitCode(err), err)
+			}
+			var said []string
+			for l := range strings.Lines(out) {
+				if strings.HasPrefix(l, "nodehost: ") {
+					said = append(said, l)
+				}
+			}
+			if len(said) != 1 || !strings.Contains(strings.Join(strings.Fields(out), " "), c.want) {
+				t.Errorf("it says %q, want one error with %q\n%s", said, c.want, out)
+			}
+			if _, err := os.Stat(dir + "/n/containerd"); err == nil {
+				t.Error("it has begun to change the machine")
+			}
+		})
+	}
+}
+
+func (r *rig) testNode(t *testing.T, h *host) {
+	var node struct {
+		Metadata struct{ Labels map[string]string }
+		Spec     struct {
+			Taints  []struct{ Key, Value, Effect string }
+			PodCIDR string
+		}
+		Status struct {
+			Addresses []struct{ Type, Address string }
+			NodeInfo  struct{ KubeletVersion, ContainerRuntimeVersion string }
+		}
+	}
+	if err := json.Unmarshal([]byte(r.kubectl(t, "kubectl get node alpha -o json")), &node); err != nil {
+		t.Fatal(err)
+	}
+	if len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Effect != "NoSchedule" {
+		t.Errorf("taints %v: pods that do not ask for a real node would come", node.Spec.Taints)
+	}
+	if a := node.Status.Addresses[0]; a.Address != h.IP() {
+		t.Errorf("its address is %v, want %s", a, h.IP())
+	}
+	if !strings.HasPrefix(node.Status.NodeInfo.ContainerRuntimeVersion, "containerd://") || node.Spec.PodCIDR == "" {
+		t.Errorf("%+v", node)
+	}
+	requests := r.kubectl(t, `kubectl get csr -o jsonpath='{range .items[*]}{.spec.signerName} {.spec.username} {.status.conditions[0].type}{"\n"}{end}' | sort`)
+	want := regexp.MustCompile(`^kubernetes.io/kube-apiserver-client-kubelet system:bootstrap:\w+ Approved\nkubernetes.io/kubelet-serving system:node:alpha Approved$`)
+	if !want.MatchString(requests) {
+		t.Errorf("its certificates were asked for so:\n%s", requests)
+	}
+	// What the node's own certificate may do is the Node authorizer's matter.
+	own := func(line string) string {
+		out, _ := h.exec("bash", "-c", filepath.Join(r.built, "kubectl")+" --kubeconfig "+h.place.Kubeconfig()+" "+line)
+		return out
+	}
+	for line, want := range map[string]string{
+		"auth can-i get node/alpha":                    "yes",
+		"auth can-i list secrets -A":                   "no",
+		"auth can-i delete node/alpha":                 "no",
+		"auth can-i create certificatesigningrequests": "yes",
+		"label node node-1 a=b":                        "forbidden", // by NodeRestriction
+		"get secrets -n kube-system":                   "Forbidden",
+	} {
+		if out := own(line); !strings.Contains(out, want) {
+			t.Errorf("with the node's certificate, %s: %s, want %s", line, out, want)
+		}
+	}
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// testListeners looks for TCP sockets that listen on anything but loopback.
+func testListeners(t *testing.T, h *host) {
+	for l := range strings.Lines(h.must(t, "bash", "-c", "ss -Hltnp 2>/dev/null || cat /proc/net/tcp")) {
+		fields := strings.Fields(l)
+		if len(fields) > 3 && !strings.HasPrefix(fields[3], "127.0.0.1:") && !strings.HasPrefix(fields[3], "[::1]:") && strings.Contains(l, "LISTEN") {
+			t.Errorf("something listens: %s", l)
+		}
+	}
+}
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {node.tabernetes.internal/kind: real}
+      tolerations: [{key: node.tabernetes.internal/kind, operator: Exists}]
+      containers:
+      - name: nginx
+        image: nginx
+        imagePullPolicy: IfNotPresent
+        resources: {requests: {cpu: 10m, memory: 16Mi}, limits: {memory: 64Mi}}
+        readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}
+        volumeMounts: [{name: scratch, mountPath: /scratch}]
+      volumes: [{name: scratch, emptyDir: {medium: Memory}}]
+`
+
+func (r *rig) testDeployment(t *testing.T, h *host) {
+	r.kubectl(t, "kubectl apply -f - <<'END'"+deployment+"END")
+	r.kubectl(t, "kubectl rollout status deploy/web --timeout=120s")
+	r.eventually(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].spec.nodeName}'", "alpha alpha")
+	r.eventually(t, "kubectl logs deploy/web 2>/dev/null | grep -c 'GET / HTTP/1.1\" 200' | sed 's/[1-9][0-9]*/some/'", "some")
+	r.exec(t)
+	if _, err := r.try("kubectl exec deploy/web -- sh -c 'exit 7'"); exitCode(err) != 7 {
+		t.Errorf("exec's exit code: %v", err)
+	}
+	if out := r.kubectl(t, "echo from here | kubectl exec -i deploy/web -- sh -c 'cat > /scratch/x; mount | grep -c \"/scratch type tmpfs\"; cat /scratch/x'"); out != "1\nfrom here" {
+		t.Errorf("standard input and a volume in memory: %q", out)
+	}
+	if out := r.kubectl(t, "cd $(mktemp -d) && kubectl cp $(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):/etc/nginx/nginx.conf conf 2>/dev/null && grep -c worker conf; rm -r $PWD"); lastLine(out) != "2" {
+		t.Errorf("cp: %q", out)
+	}
+	forwarded := r.kubectl(t, `exec 3< <(exec `+filepath.Join(r.built, "kubectl")+` --kubeconfig `+r.kubeconfig()+` port-forward deploy/web :80)
+		forward=$!; read -r -u 3 line; port=${line%% ->*}; port=${port##*:}
+		curl -sS --max-time 20 http://127.0.0.1:$port/; kill $forward`)
+	if !strings.Contains(forwarded, "Welcome to nginx!") {
+		t.Errorf("port-forward: %q", forwarded)
+	}
+	if out := r.kubectl(t, "kubectl get --raw /api/v1/namespaces/default/pods/$(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):80/proxy/"); !strings.Contains(out, "Welcome") {
+		t.Errorf("the apiserver's proxy to a pod: %q", out)
+	}
+	if out := r.kubectl(t, "kubectl get --raw /api/v1/nodes/alpha/proxy/metrics | grep -c '^kubelet_running_pods '"); out != "1" {
+		t.Errorf("metrics: %q", out)
+	}
+	r.eventually(t, `kubectl get --raw /api/v1/nodes/alpha/proxy/stats/summary | grep -c '"name": "nginx"'`, "2")
+	r.eventually(t, "kubectl get events -o json | grep -c '\"reason\": \"Started\"'", "2")
+	// Its limit is in the machine's control groups.
+	if out := h.must(t, "bash", "-c", "cat $(find /sys/fs/cgroup -path '*"+h.cgroup+"/kubepods*' \\( -name memory.limit_in_bytes -o -name memory.max \\)) | grep -c '^67108864$'"); strings.TrimSpace(out) == "0" {
+		t.Error("no control group has the container's memory limit")
+	}
+}
+
+func (r *rig) exec(t *testing.T) {
+	t.Helper()
+	if out := r.kubectl(t, "kubectl exec deploy/web -- hostname"); !strings.HasPrefix(out, "web-") {
+		t.Errorf("exec: %q", out)
+	}
+}
+
+// containers are the containers of the Deployment, with how often they were started.
+func (r *rig) containers(t *testing.T) string {
+	t.Helper()
+	return r.kubectl(t, `kubectl get pods -l app=web --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{"\n"}{end}'`)
+}
+
+func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
+	t.Helper()
+	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if now := pid(t, "containerd --config "+h.place.Containerd()); now != 0 && now != before {
+			if _, err := h.exec("ctr", "--address", h.place.Socket(), "version"); err == nil {
+				return
+			}
+		}
+	}
+	t.Fatal("containerd does not come back")
+}
+
+// testPull has a pod's image come from a registry on the machine's own loopback, in the place of
+// Docker's: nothing leaves the machine.
+func (r *rig) testPull(t *testing.T, h *host) {
+	registry := r.start(t, h.Host, "registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5000", r.image("busybox")})
+	registry.await(t, "ready")
+	hosts := "server = \"http://127.0.0.1:5000\"\n[host.\"http://127.0.0.1:5000\"]\n  capabilities = [\"pull\", \"resolve\"]\n"
+	h.must(t, "bash", "-c", fmt.Sprintf("mkdir -p %[1]s/registry.test && printf '%%s' '%[2]s' > %[1]s/registry.test/hosts.toml", h.place.Registries(), hosts))
+	r.kubectl(t, `kubectl run pulled --image=registry.test/library/busybox:1.35 --restart=Never `+
+		`--overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeSelector":{"node.tabernetes.internal/kind":"real"},"terminationGracePeriodSeconds":0}}' -- sh -c 'echo it was pulled; sleep 1000'`)
+	r.eventually(t, "kubectl logs pulled", "it was pulled")
+	r.eventually(t, "kubectl get events --field-selector involvedObject.name=pulled,reason=Pulled -o name | wc -l", "1")
+	r.kubectl(t, "kubectl delete pod pulled --wait --timeout=60s")
+}
+
+// testInterrupted has a node whose leaving was cut short at the worst moment join again.
+func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
+	agent := h.join(t, h.first(t)...)
+	h.importImages(t, "pause", "busybox")
+	r.kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- sleep 1000`)
+	r.kubectl(t, "kubectl wait --for=condition=Ready pod/stays --timeout=90s")
+	agent.end(syscall.SIGKILL)
+	state, err := h.place.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.Leaving = true
+	if err := h.place.Save(state); err != nil {
+		t.Fatal(err)
+	}
+	r.kubectl(t, "kubectl delete node alpha")
+	sleeper := pid(t, "sleep 1000")
+	if sleeper == 0 {
+		t.Error("the container did not go on")
+	}
+	agent = h.join(t, h.first(t)...)
+	if n := pid(t, "sleep 1000"); n == sleeper {
+		t.Error("a container of the node that was there before goes on")
+	}
+	h.leave(t)
+	select {
+	case <-agent.done:
+	case <-time.After(longEnough):
+		t.Error("nodehost join does not end when the node leaves")
+	}
+	clean(t, h, before)
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if pid == 0 {
+		t.Fatal("there is nothing to kill")
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
