@@ -17,7 +17,8 @@ func joinCommand() *cobra.Command {
 		Long: `Makes this machine a node of the cluster behind the hub at URL, and runs until it is stopped; containers
 go on after that. The whole line comes from the page, or from "nodehost token create".
 
-Without URL it goes on as the node that the machine is. "nodehost leave" takes the node off again.`,
+Without URL it goes on as the node that the machine is, with what it joined with. "nodehost leave" takes
+the node off again.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -36,13 +37,13 @@ Without URL it goes on as the node that the machine is. "nodehost leave" takes t
 	f.StringVar(&o.IP, "node-ip", "", "address by which other machines reach this one (default: the one that leads to the hub)")
 	f.IntVar(&o.KubeletPort, "kubelet-port", join.DefaultKubeletPort, "port of the kubelet on loopback")
 	f.StringVar(&o.CgroupRoot, "cgroup-root", join.DefaultCgroupRoot, "control group of the node")
-	f.StringVar(&o.Endpoint, "cri-endpoint", "", "a container runtime that runs already, unix:///… (default: start containerd)")
-	f.StringVar(&o.PauseImage, "pause-image", join.DefaultPauseImage, "image of sandboxes")
-	f.StringVar(&o.CNIConfDir, "cni-conf-dir", "", "use the pods' network that is configured there (default: make one)")
-	f.StringSliceVar(&o.CNIBinDirs, "cni-bin-dir", join.CNIBinDirs, "directories of CNI plugins")
-	f.StringVar(&o.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")
-	f.StringToStringVar(&o.Labels, "node-labels", nil, "further labels of the node")
-	f.BoolVar(&o.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
+	f.StringVar(&o.Settings.Endpoint, "cri-endpoint", "", "a container runtime that runs already, unix:///… (default: start containerd)")
+	f.StringVar(&o.Settings.PauseImage, "pause-image", join.DefaultPauseImage, "image of sandboxes")
+	f.StringVar(&o.Settings.CNIConfDir, "cni-conf-dir", "", "use the pods' network that is configured there (default: make one)")
+	f.StringSliceVar(&o.Settings.CNIBinDirs, "cni-bin-dir", join.CNIBinDirs, "directories of CNI plugins")
+	f.StringVar(&o.Settings.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")
+	f.StringToStringVar(&o.Settings.Labels, "node-labels", nil, "further labels of the node")
+	f.BoolVar(&o.Settings.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
 	f.BoolVar(&o.Install, "install", false, "install what is missing")
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"sync"
@@ -19,12 +20,15 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
+	"github.com/tabernetes/tabernetes/nodehost/network"
 )
 
 // follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
 // have a network as soon as there are addresses for them.
 func (n *node) follow(ctx context.Context) error {
+	began := time.Now()
 	config, err := n.clientConfig(ctx)
 	if err != nil || ctx.Err() != nil {
 		return err
@@ -71,12 +75,10 @@ func (n *node) follow(ctx context.Context) error {
 		if cidrs := podCIDRs(last); len(cidrs) > 0 {
 			networked.Do(func() {
 				n.door.SetPods(cidrs)
-				if n.CNIConfDir == "" {
-					n.group.Go("network", func() error { return network(ctx, n.networkConfig(config, cidrs)) })
-				}
+				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
 			})
 		}
-		if isReady(last) && last.Annotations[remote.RouteAnnotation] != "" {
+		if readySince(last, began) && last.Annotations[remote.RouteAnnotation] != "" {
 			ready.Do(func() { fmt.Fprintf(n.Out, "ready %s\n", n.state.Node) })
 		}
 	}
@@ -125,11 +127,20 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 	return err
 }
 
-func (n *node) networkConfig(config *rest.Config, cidrs []netip.Prefix) NetworkConfig {
-	return NetworkConfig{
-		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config, Endpoint: n.state.Endpoint,
-		Dir: n.Place.CNI(), PluginDirs: n.CNIBinDirs, Log: n.Log,
+// network keeps the network of the node's pods until ctx is done.
+func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.Prefix) error {
+	pods, err := network.New(network.Options{
+		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
+		Dial:       func(context.Context) (net.Conn, error) { return n.link.Dial() },
+		Dir:        n.Place.CNI(),
+		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
+		Valid:      func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
+		ResolvConf: resolvConf(), Log: n.Log,
+	})
+	if err != nil {
+		return err
 	}
+	return pods.Run(ctx)
 }
 
 func podCIDRs(n *corev1.Node) []netip.Prefix {
@@ -142,10 +153,11 @@ func podCIDRs(n *corev1.Node) []netip.Prefix {
 	return all
 }
 
-func isReady(n *corev1.Node) bool {
+// readySince says whether the node's kubelet has said that it is Ready after a time.
+func readySince(n *corev1.Node, began time.Time) bool {
 	for _, c := range n.Status.Conditions {
 		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
+			return c.Status == corev1.ConditionTrue && !c.LastHeartbeatTime.Time.Before(began.Truncate(time.Second))
 		}
 	}
 	return false

@@ -22,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/leave"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/network"
 	"github.com/tabernetes/tabernetes/nodehost/preflight"
 	"github.com/tabernetes/tabernetes/nodehost/uplink"
 )
@@ -81,7 +82,8 @@ func (o *Options) finishLeaving(ctx context.Context) error {
 
 func (n *node) preflight(ctx context.Context) error {
 	options := preflight.Options{
-		Endpoint: n.Endpoint, CNIBinDirs: n.CNIBinDirs, CNIConfDir: n.CNIConfDir, Dir: n.Place.Dir,
+		Endpoint: n.state.Settings.Endpoint, CNIBinDirs: n.state.Settings.CNIBinDirs,
+		CNIConfDir: n.state.Settings.CNIConfDir, Dir: n.Place.Dir,
 		KubeletPort: n.state.KubeletPort, System: preflight.Machine(),
 	}
 	lacks := preflight.Check(options)
@@ -209,7 +211,7 @@ func (n *node) writeKubeconfigs(forwarder string) error {
 
 // startRuntime starts containerd, or waits for the one that runs.
 func (n *node) startRuntime(ctx context.Context) error {
-	n.state.Endpoint, n.state.Own = n.Endpoint, n.Endpoint == ""
+	n.state.Endpoint, n.state.Own = n.state.Settings.Endpoint, n.state.Settings.Endpoint == ""
 	root, err := cgroup.New(n.state.CgroupRoot)
 	if err != nil {
 		return err
@@ -257,15 +259,15 @@ func (n *node) containerd() (*cri.Containerd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find containerd: %w", err)
 	}
-	c := leave.Containerd(n.Place, n.state, n.Log)
+	c, settings := leave.Containerd(n.Place, n.state, n.Log), n.state.Settings
 	c.Program = program
-	c.Config.PauseImage = n.PauseImage
-	if n.CNIConfDir != "" {
-		c.Config.CNIConfDir = n.CNIConfDir
-		c.Config.CNIBinDir, _ = preflight.Machine().CNIBinDir(n.CNIBinDirs)
+	c.Config.PauseImage = settings.PauseImage
+	if settings.CNIConfDir != "" {
+		c.Config.CNIConfDir = settings.CNIConfDir
+		c.Config.CNIBinDir, _ = preflight.Machine().CNIBinDir(settings.CNIBinDirs)
 	}
-	if n.RegistryDir != "" {
-		c.Config.RegistryDir = n.RegistryDir
+	if settings.RegistryDir != "" {
+		c.Config.RegistryDir = settings.RegistryDir
 	}
 	return c, nil
 }
@@ -273,18 +275,18 @@ func (n *node) containerd() (*cri.Containerd, error) {
 // startKubelet starts the kubelet and what waits for its Node.
 func (n *node) startKubelet(ctx context.Context) error {
 	labels := map[string]string{remote.KindLabel: remote.KindReal}
-	for k, v := range n.Labels {
+	for k, v := range n.state.Settings.Labels {
 		labels[k] = v
 	}
 	var taints []corev1.Taint
-	if !n.Mix {
+	if !n.state.Settings.Mix {
 		taints = []corev1.Taint{{Key: remote.TaintKey, Value: remote.KindReal, Effect: corev1.TaintEffectNoSchedule}}
 	}
 	options := kubelet.Options{
 		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),
 		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
 		Endpoint: n.state.Endpoint, CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
-		DNSDomain: "cluster.local", ResolvConf: resolvConf(),
+		DNS: []netip.Addr{network.DNSAddress}, DNSDomain: "cluster.local", ResolvConf: resolvConf(),
 	}
 	n.group.Go("kubelet", func() error { return kubelet.Run(ctx, options) })
 	n.group.Go("node", func() error { return n.follow(ctx) })

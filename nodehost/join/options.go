@@ -39,19 +39,8 @@ type Options struct {
 	KubeletPort int
 	// CgroupRoot is the node's control group.
 	CgroupRoot string
-	// Endpoint is a container runtime that runs already ("unix:///…"); empty starts containerd.
-	Endpoint string
-	// PauseImage is that of sandboxes.
-	PauseImage string
-	// CNIConfDir is a network that is there already; empty makes one of the plugins in CNIBinDirs.
-	CNIConfDir string
-	CNIBinDirs []string
-	// RegistryDir has a directory with hosts.toml for each registry: mirrors, CAs.
-	RegistryDir string
-	// Labels are further labels of the Node.
-	Labels map[string]string
-	// Mix lets pods come here that do not ask for a real node.
-	Mix bool
+	// Settings are what the node keeps from its first time on.
+	Settings machine.Settings
 	// Install installs what preflight finds missing.
 	Install bool
 
@@ -89,7 +78,7 @@ func (o *Options) state() (*machine.State, error) {
 		s = &machine.State{Instance: rand.Text()}
 	}
 	s.Hub, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.Cluster, o.CAHash
-	s.KubeletPort, s.CgroupRoot = o.KubeletPort, o.CgroupRoot
+	s.KubeletPort, s.CgroupRoot, s.Settings = o.KubeletPort, o.CgroupRoot, o.Settings
 	if s.Node = o.Node; s.Node == "" {
 		host, err := os.Hostname()
 		if err != nil {

@@ -31,6 +31,7 @@ const (
 
 // rig is a cluster behind a hub, on a network of its own, that machines can join.
 type rig struct {
+	t       *testing.T // the whole test: what is started ends with it
 	net     *testnet.Net
 	hub     *testnet.Host
 	dir     string
@@ -46,6 +47,7 @@ const hubPort, clientPort = "8080", "7443"
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	testnet.Require(t)
+	removeStale(t)
 	for _, fs := range []string{"overlay"} {
 		if b, _ := os.ReadFile("/proc/filesystems"); !strings.Contains(string(b), "\t"+fs+"\n") {
 			t.Skipf("the kernel has no %s file system", fs)
@@ -57,7 +59,7 @@ func newRig(t *testing.T) *rig {
 	if err := preflight.Machine().Explain(preflight.Check(preflight.Options{CNIBinDirs: CNIBinDirs, Dir: t.TempDir(), KubeletPort: 0})); err != nil {
 		t.Fatalf("%v\nscripts/setup installs it", err)
 	}
-	r := &rig{net: testnet.New(t), built: build(t)}
+	r := &rig{t: t, net: testnet.New(t), built: build(t)}
 	r.dir = shortDir(t)
 	r.hub = r.net.Host(t, "192.168.171.2/24")
 	r.startHub(t)
@@ -135,7 +137,7 @@ type process struct {
 	out bytes.Buffer
 }
 
-// start starts a program; it ends with the test, and its output is shown if the test failed.
+// start starts a program; it ends with the whole test, and its output is shown if that failed.
 func (r *rig) start(t *testing.T, h *testnet.Host, name string, line []string) *process {
 	t.Helper()
 	p := &process{name: name, cmd: exec.Command(line[0], line[1:]...), done: make(chan struct{})}
@@ -160,11 +162,11 @@ func (r *rig) start(t *testing.T, h *testnet.Host, name string, line []string) *
 		_ = w.Close()
 		close(p.done)
 	}()
-	t.Cleanup(func() {
+	r.t.Cleanup(func() {
 		p.end(syscall.SIGTERM)
-		if t.Failed() {
+		if r.t.Failed() {
 			text := p.text()
-			t.Logf("--- %s\n%s", name, text[max(0, len(text)-6000):])
+			r.t.Logf("--- %s\n%s", name, text[max(0, len(text)-6000):])
 		}
 	})
 	return p
@@ -270,7 +272,7 @@ func build(t *testing.T) string {
 // shortDir is a directory whose path is short enough for sockets.
 func shortDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "tabt-")
+	dir, err := os.MkdirTemp("/tmp", fmt.Sprintf("%s%d-", dirPrefix, os.Getpid()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/network"
 )
 
 // Options are the flags of `nodehost leave`.
@@ -112,7 +113,7 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 			log.Warn("not every sandbox could be removed in good order; they are killed", "error", err)
 		}
 	}
-	step("remove the pods' network", removeNetwork(p))
+	step("remove the pods' network", network.Remove(ctx, network.Options{Dir: p.CNI(), Existing: s.Settings.CNIConfDir}))
 	if s.CgroupRoot != "" {
 		step("remove the control groups", removeGroups(s))
 	}

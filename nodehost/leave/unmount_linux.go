@@ -9,9 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 	"k8s.io/mount-utils"
-
-	"github.com/tabernetes/tabernetes/nodehost/cni"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
 // unmountBelow unmounts everything below the directories, the deepest first.
@@ -33,6 +30,3 @@ func unmountBelow(dirs ...string) error {
 	}
 	return errors.Join(errs...)
 }
-
-// removeNetwork removes what of the network is not a sandbox's.
-func removeNetwork(p machine.Place) error { return cni.Remove(cni.Options{Dir: p.CNI()}) }

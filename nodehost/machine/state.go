@@ -52,6 +52,8 @@ type State struct {
 	// Endpoint is that of the container runtime; Own says that it is a child of nodehost's.
 	Endpoint string `json:"endpoint"`
 	Own      bool   `json:"own"`
+	// Settings are what the node joined with, and keeps.
+	Settings Settings `json:"settings"`
 	// CgroupRoot is the node's control group.
 	CgroupRoot string `json:"cgroupRoot"`
 	// Sysctls are the machine's settings before the kubelet changed them, by their path below /proc/sys.
@@ -60,6 +62,22 @@ type State struct {
 	Made []string `json:"made,omitempty"`
 	// Leaving says that the node is being taken off the machine, which the next start completes.
 	Leaving bool `json:"leaving,omitempty"`
+}
+
+// Settings are those of a node that it keeps until it leaves.
+type Settings struct {
+	// Endpoint is a container runtime that is not ours; empty is containerd as a child.
+	Endpoint string `json:"endpoint,omitempty"`
+	// PauseImage is that of sandboxes.
+	PauseImage string `json:"pauseImage"`
+	// CNIConfDir is somebody else's network; empty is the node's own, of plugins in CNIBinDirs.
+	CNIConfDir string   `json:"cniConfDir,omitempty"`
+	CNIBinDirs []string `json:"cniBinDirs"`
+	// RegistryDir has a directory with hosts.toml for each registry; empty is the node's own.
+	RegistryDir string `json:"registryDir,omitempty"`
+	// Labels are further labels of the Node; Mix has it take pods that do not ask for a real node.
+	Labels map[string]string `json:"labels,omitempty"`
+	Mix    bool              `json:"mix,omitempty"`
 }
 
 // Load reads the state; without one it is fs.ErrNotExist.

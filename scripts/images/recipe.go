@@ -52,7 +52,7 @@ var recipes = []recipe{
 	{
 		name: "nginx",
 		tags: []string{"docker.io/library/nginx:latest", "docker.io/library/nginx:1.22"},
-		from: []string{nginx, busybox},
+		from: []string{nginx, busybox, curl},
 		fill: func(ctx context.Context, root *tree) error {
 			root.users()
 			if err := root.shell(ctx); err != nil {
@@ -64,7 +64,11 @@ var recipes = []recipe{
 			if err := root.copy("/etc/nginx/mime.types", "/etc/nginx/mime.types"); err != nil {
 				return err
 			}
-			return root.program(ctx, nginx, "/usr/sbin/nginx")
+			// As Docker's image has it; busybox' own wget finds no names where it is linked statically.
+			if err := root.program(ctx, curl, curl); err != nil {
+				return err
+			}
+			return root.program(ctx, nginx, nginx)
 		},
 		config: v1.Config{
 			Cmd: []string{"/usr/sbin/nginx", "-g", "daemon off;"}, Env: searchPath,
@@ -94,6 +98,7 @@ const (
 	pauseVersion = "3.10.1"
 	busybox      = "/bin/busybox"
 	nginx        = "/usr/sbin/nginx"
+	curl         = "/usr/bin/curl"
 )
 
 const nginxConf = `user nobody nogroup;
@@ -119,7 +124,7 @@ func (r recipe) build(ctx context.Context, archive string) error {
 	var lacks []error
 	for _, f := range r.from {
 		if _, err := os.Stat(f); err != nil {
-			lacks = append(lacks, fmt.Errorf("%s is missing: apt-get install --no-install-recommends busybox-static nginx-light", f))
+			lacks = append(lacks, fmt.Errorf("%s is missing: apt-get install --no-install-recommends busybox-static nginx-light curl", f))
 		}
 	}
 	if err := errors.Join(lacks...); err != nil {
