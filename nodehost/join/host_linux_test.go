@@ -129,7 +129,8 @@ func (h *host) leave(t *testing.T, args ...string) {
 	}
 }
 
-// traces are everything on the machine that a node could leave behind.
+// traces are everything on the machine that a node could leave behind. (/run/mount is what mount(8)
+// keeps of mounts, whoever makes them.)
 func (h *host) traces(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -138,7 +139,7 @@ func (h *host) traces(t *testing.T) []string {
 		"route":     "ip route",
 		"rule":      "nft list ruleset | grep -v '^table ip6* nat {$\\|^table ip6* filter {$\\|^\\s*chain [A-Z]* {$\\|type .* hook\\|^\\s*}$\\|^$' || true",
 		"mount":     "cut -d' ' -f2 /proc/mounts",
-		"file":      "find /run -xdev; find /var/lib -xdev; find /var/log -xdev",
+		"file":      "find /run -xdev -not -path '/run/mount*'; find /var/lib -xdev; find /var/log -xdev",
 		"setting":   "cd /proc/sys && grep . vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes",
 		"group":     "find /sys/fs/cgroup -path '*" + h.cgroup + "*' -type d",
 		"own file":  "find " + h.dir + " -maxdepth 1",

@@ -46,14 +46,11 @@ type node struct {
 
 // Run makes this machine a node, and keeps it one until ctx is done. Containers go on after that.
 func Run(ctx context.Context, o Options) error {
-	release, _, err := o.Place.Lock()
+	release, err := o.lock(ctx)
 	if err != nil {
-		return fmt.Errorf("join: %w", err)
-	}
-	defer release()
-	if err := o.finishLeaving(ctx); err != nil {
 		return err
 	}
+	defer release()
 	n := &node{Options: o}
 	if n.state, err = o.state(); err != nil {
 		return err
@@ -70,14 +67,26 @@ func Run(ctx context.Context, o Options) error {
 	return n.group.end(err)
 }
 
-// finishLeaving completes a `nodehost leave` that was interrupted.
-func (o *Options) finishLeaving(ctx context.Context) error {
+// lock takes the place, and first completes a `nodehost leave` that was interrupted.
+func (o *Options) lock(ctx context.Context) (release func(), err error) {
+	release, _, err = o.Place.Lock()
+	if err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
 	s, err := o.Place.Load()
 	if err != nil || !s.Leaving {
-		return nil
+		return release, nil // whoever needs the state finds out what is wrong with it
 	}
 	o.Log.Info("an interrupted leave is completed first")
-	return leave.Clean(ctx, o.Place, s, o.Log)
+	err = leave.Clean(ctx, o.Place, s, o.Log)
+	release() // its file has gone with the rest
+	if err != nil {
+		return nil, err
+	}
+	if release, _, err = o.Place.Lock(); err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
+	return release, nil
 }
 
 func (n *node) preflight(ctx context.Context) error {
