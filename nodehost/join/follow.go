@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,6 +57,15 @@ func (n *node) follow(ctx context.Context) error {
 	factory.StartWithContext(ctx)
 	defer factory.Shutdown()
 	var ready, networked sync.Once
+	start := func(cidrs []netip.Prefix) {
+		if len(cidrs) > 0 {
+			networked.Do(func() {
+				n.door.SetPods(cidrs)
+				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
+			})
+		}
+	}
+	start(parse(n.state.PodCIDRs)) // the cluster may be away
 	retry := time.NewTicker(2 * time.Second)
 	defer retry.Stop()
 	var last *corev1.Node
@@ -72,12 +82,10 @@ func (n *node) follow(ctx context.Context) error {
 		if err := n.announce(ctx, client, last); err != nil {
 			n.Log.Info("the node's route is not on its Node yet", "error", err)
 		}
-		if cidrs := podCIDRs(last); len(cidrs) > 0 {
-			networked.Do(func() {
-				n.door.SetPods(cidrs)
-				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
-			})
+		if err := n.remember(last); err != nil {
+			return err
 		}
+		start(parse(last.Spec.PodCIDRs))
 		if readySince(last, began) && last.Annotations[remote.RouteAnnotation] != "" {
 			ready.Do(func() { fmt.Fprintf(n.Out, "ready %s\n", n.state.Node) })
 		}
@@ -129,13 +137,14 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 
 // network keeps the network of the node's pods until ctx is done.
 func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.Prefix) error {
+	seen, _ := netip.ParseAddr(n.state.Seen) // it may not be known
 	pods, err := network.New(network.Options{
 		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
 		Dial:       func(context.Context) (net.Conn, error) { return n.link.Dial() },
 		Dir:        n.Place.CNI(),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
-		Valid:      func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
-		ResolvConf: resolvConf(), Log: n.Log,
+		Valid: func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
+		Seen:  seen, ResolvConf: resolvConf(), Log: n.Log,
 	})
 	if err != nil {
 		return err
@@ -143,9 +152,18 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 	return pods.Run(ctx)
 }
 
-func podCIDRs(n *corev1.Node) []netip.Prefix {
+// remember keeps what the network is made of.
+func (n *node) remember(now *corev1.Node) error {
+	if len(now.Spec.PodCIDRs) == 0 || slices.Equal(now.Spec.PodCIDRs, n.state.PodCIDRs) {
+		return nil
+	}
+	n.state.PodCIDRs = now.Spec.PodCIDRs
+	return n.Place.Save(n.state)
+}
+
+func parse(cidrs []string) []netip.Prefix {
 	var all []netip.Prefix
-	for _, text := range n.Spec.PodCIDRs {
+	for _, text := range cidrs {
 		if p, err := netip.ParsePrefix(text); err == nil {
 			all = append(all, p)
 		}

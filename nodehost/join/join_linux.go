@@ -149,7 +149,7 @@ func (n *node) connect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the hub at %s cannot be used: %w; is `nodehost serve` running there, and its address reachable from this machine (--listen)?", n.state.Hub, err)
 	}
-	n.state.Cluster = w.Name
+	n.state.Cluster, n.state.Seen = w.Name, w.Seen
 	return nil
 }
 

@@ -52,6 +52,10 @@ type State struct {
 	// Endpoint is that of the container runtime; Own says that it is a child of nodehost's.
 	Endpoint string `json:"endpoint"`
 	Own      bool   `json:"own"`
+	// PodCIDRs are the Node's, and Seen is the address that the hub sees the node come from: with them
+	// its pods have their network while the cluster is away.
+	PodCIDRs []string `json:"podCIDRs,omitempty"`
+	Seen     string   `json:"seen,omitempty"`
 	// Settings are what the node joined with, and keeps.
 	Settings Settings `json:"settings"`
 	// CgroupRoot is the node's control group.
