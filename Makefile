@@ -17,7 +17,7 @@ run: build ## build, serve the page and print its address
 	@go run ./scripts/serve --port $(PORT) out/site
 
 serve: build ## like run, and a hub for kubectl: the page can be reached from this machine's programs
-	@go build -o out/nodehost ./nodehost
+	@go build -o out/ ./nodehost ./nodehost/cni/tabernetes-cni
 	@out/nodehost serve --listen 127.0.0.1:$(PORT)
 
 headless: build ## an ephemeral cluster in headless Chromium (NATIVE=1: without): "ready", out/kubeconfig, until SIGINT
