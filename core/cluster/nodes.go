@@ -198,13 +198,20 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 		n.state = NodeStopped
 		n.Cut()
 		n.runtime.SetCut(true)
-		c.router.Handle(host, func(context.Context, string, string) (net.Conn, error) {
+		refuse := func(context.Context, string, string) (net.Conn, error) {
 			return nil, fmt.Errorf("dial %s: %w", n.Name(), ErrStopped)
-		})
+		}
+		c.router.Handle(host, refuse)
+		for _, pods := range n.runtime.PodCIDRs() {
+			c.router.HandlePrefix(pods, refuse)
+		}
 		return
 	}
 	n.state = NodeRunning
 	c.router.Handle(host, nil)
+	for _, pods := range n.runtime.PodCIDRs() {
+		c.router.HandlePrefix(pods, nil)
+	}
 	n.runtime.SetCut(false)
 	n.Heal()
 }
@@ -239,6 +246,9 @@ func (c *Cluster) forget(name string) {
 	defer c.nodes.mu.Unlock()
 	if n := c.nodes.running[name]; n != nil {
 		n.end()
+		for _, pods := range n.runtime.PodCIDRs() {
+			c.router.HandlePrefix(pods, nil) // another node may get the range
+		}
 		delete(c.nodes.running, name)
 	}
 }

@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,20 @@ kubectl wait --for=condition=Ready pod/guest --timeout=60s`); code != 0 {
 	if out, code := run("kubectl logs guest --request-timeout=10s"); code == 0 || !strings.Contains(out, cluster.ErrStopped.Error()) {
 		t.Errorf("logs from a stopped node: exit code %d, %s", code, out)
 	}
+	guest, err := client.CoreV1().Pods("default").Get(ctx, "guest", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := func() error {
+		c, err := running.Router().DialContext(ctx, "tcp", net.JoinHostPort(guest.Status.PodIP, "80"))
+		if err == nil {
+			c.Close()
+		}
+		return err
+	}
+	if err := dial(); !errors.Is(err, cluster.ErrStopped) {
+		t.Errorf("dial a pod of a stopped node: %v", err)
+	}
 	ready := func(want corev1.ConditionStatus) func(context.Context) (bool, error) {
 		return func(ctx context.Context) (bool, error) {
 			n, err := client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
@@ -77,6 +92,9 @@ kubectl wait --for=condition=Ready pod/guest --timeout=60s`); code != 0 {
 	}
 	if err := wait.PollUntilContextCancel(ctx, time.Second, true, ready(corev1.ConditionTrue)); err != nil {
 		t.Fatalf("a healed node does not come back: %v", err)
+	}
+	if err := dial(); err == nil || errors.Is(err, cluster.ErrStopped) {
+		t.Errorf("dial a pod of a healed node, on which nothing listens: %v", err)
 	}
 	if out, code := run("kubectl logs guest"); code != 0 || out != "here\n" {
 		t.Errorf("logs from a healed node: exit code %d, %s", code, out)

@@ -159,3 +159,6 @@ func (r *Runtime) enter(method string) error {
 	}
 	return nil
 }
+
+// PodCIDRs are the ranges that pods get their addresses from; none before the kubelet has told them.
+func (r *Runtime) PodCIDRs() []netip.Prefix { return r.ipam.Prefixes() }

@@ -54,6 +54,16 @@ func (a *IPAM) SetCIDR(cidrs string) error {
 	return nil
 }
 
+// Prefixes are the ranges.
+func (a *IPAM) Prefixes() (prefixes []netip.Prefix) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.ranges {
+		prefixes = append(prefixes, r.prefix)
+	}
+	return prefixes
+}
+
 // Ready tells whether there is a range.
 func (a *IPAM) Ready() bool {
 	a.mu.Lock()
