@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	certutil "k8s.io/client-go/util/cert"
 
+	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/store/etcdtest"
 )
 
@@ -213,7 +216,7 @@ func (k *kept) damage() {
 	}
 }
 
-// TestOnARealEtcd moves a cluster from its own store to an etcd.
+// TestOnARealEtcd moves a cluster from its own store to an etcd, with TLS, and back.
 func TestOnARealEtcd(t *testing.T) {
 	k := newKept(t)
 	k.mustStart("--nodes=0")
@@ -229,12 +232,13 @@ func TestOnARealEtcd(t *testing.T) {
 	if err := etcdtest.Restore(snapshot, filepath.Join(k.dir, "etcd")); err != nil {
 		t.Fatal(err)
 	}
-	etcd, err := etcdtest.Start(etcdtest.Options{Dir: filepath.Join(k.dir, "etcd")})
+	tls := etcdCertificates(t)
+	etcd, err := etcdtest.Start(etcdtest.Options{Dir: filepath.Join(k.dir, "etcd"), TLS: tls})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer etcd.Close()
-	k.mustStart("--nodes=0", "--etcd-servers="+etcd.URL)
+	k.mustStart("--nodes=0", "--etcd-servers="+etcd.URL, "--etcd-cafile="+tls.CA, "--etcd-certfile="+tls.ClientCert, "--etcd-keyfile="+tls.ClientKey)
 	client, err := kubernetes.NewForConfig(k.config(k.kubeconfig()))
 	if err != nil {
 		t.Fatal(err)
@@ -267,6 +271,36 @@ func TestOnARealEtcd(t *testing.T) {
 	}
 	k.mustStart("--nodes=0")
 	k.kubectl(k.kubeconfig(), "kubectl get configmap moved new")
+}
+
+// etcdCertificates are those of an etcd as people run it, and of its client.
+func etcdCertificates(t *testing.T) *etcdtest.TLS {
+	t.Helper()
+	ca, err := pki.NewAuthority("etcd-ca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := ca.Server("etcd", nil, certutil.AltNames{IPs: []net.IP{net.IPv4(127, 0, 0, 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := ca.Client("kube-apiserver-etcd-client")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := func(name string, pem []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, pem, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return &etcdtest.TLS{
+		CA:   file("ca.crt", ca.CertPEM()),
+		Cert: file("server.crt", server.Cert), Key: file("server.key", server.Key),
+		ClientCert: file("client.crt", client.Cert), ClientKey: file("client.key", client.Key),
+	}
 }
 
 func TestServeRefuses(t *testing.T) {

@@ -3,10 +3,13 @@
 package etcdtest
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"sync"
 	"time"
 
@@ -23,6 +26,7 @@ import (
 type Server struct {
 	etcd    *embed.Etcd
 	closing sync.Once
+	tls     *TLS
 	// URL is where it answers.
 	URL string
 }
@@ -33,6 +37,15 @@ type Options struct {
 	Dir string
 	// Fsync has it put each write on disk, as it does in production.
 	Fsync bool
+	// TLS has it serve https, to clients with a certificate only. nil is http.
+	TLS *TLS
+}
+
+// TLS names files in PEM.
+type TLS struct {
+	CA                    string
+	Cert, Key             string // the server's
+	ClientCert, ClientKey string
 }
 
 // The one member, whose names are in what is restored, too.
@@ -72,6 +85,13 @@ func Start(opts Options) (*Server, error) {
 		return nil, err
 	}
 	client := url.URL{Scheme: "http", Host: address}
+	if opts.TLS != nil {
+		client.Scheme = "https"
+		info := &cfg.ClientTLSInfo
+		info.TrustedCAFile, info.CertFile, info.KeyFile = opts.TLS.CA, opts.TLS.Cert, opts.TLS.Key
+		info.ClientCertFile, info.ClientKeyFile = opts.TLS.ClientCert, opts.TLS.ClientKey // it dials itself
+		info.ClientCertAuth = true
+	}
 	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{*peer}, []url.URL{*peer}
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
 	cfg.InitialCluster = initialCluster
@@ -88,7 +108,7 @@ func Start(opts Options) (*Server, error) {
 		e.Close()
 		return nil, errors.New("start etcd: it is not ready in time")
 	}
-	return &Server{etcd: e, URL: client.String()}, nil
+	return &Server{etcd: e, tls: opts.TLS, URL: client.String()}, nil
 }
 
 // freeAddress is one that nobody listened on a moment ago: etcd also dials itself,
@@ -103,11 +123,22 @@ func freeAddress() (string, error) {
 
 // Client returns a client that the caller closes.
 func (s *Server) Client() (*kubernetes.Client, error) {
-	return kubernetes.New(clientv3.Config{
-		Endpoints:   []string{s.URL},
-		DialTimeout: 10 * time.Second,
-		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())},
-	})
+	config := clientv3.Config{Endpoints: []string{s.URL}, DialTimeout: 10 * time.Second}
+	if s.tls == nil {
+		config.DialOptions = []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
+	} else {
+		ca, err := os.ReadFile(s.tls.CA)
+		if err != nil {
+			return nil, err
+		}
+		own, err := tls.LoadX509KeyPair(s.tls.ClientCert, s.tls.ClientKey)
+		if err != nil {
+			return nil, err
+		}
+		config.TLS = &tls.Config{RootCAs: x509.NewCertPool(), Certificates: []tls.Certificate{own}}
+		config.TLS.RootCAs.AppendCertsFromPEM(ca)
+	}
+	return kubernetes.New(config)
 }
 
 // Close ends it; its directory stays. A second Close does nothing.
