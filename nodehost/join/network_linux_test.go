@@ -1,0 +1,125 @@
+package join
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// web is nginx on both real nodes, that says which node it is on, behind a Service; client is a pod
+// that asks.
+const webOnBothNodes = `
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  type: NodePort
+  selector: {app: web}
+  ports: [{port: 80, nodePort: 30080}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {node.tabernetes.internal/kind: real}
+      tolerations: [{key: node.tabernetes.internal/kind, operator: Exists}]
+      terminationGracePeriodSeconds: 20
+      topologySpreadConstraints:
+      - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [pod-template-hash]}
+      containers:
+      - name: nginx
+        image: nginx
+        imagePullPolicy: IfNotPresent
+        ports: [{containerPort: 80}]
+        env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
+        command: [sh, -c, 'f=$(find / -xdev -name index*.html | head -1); echo $NODE > $f; exec nginx -g "daemon off;"']
+        readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}
+        # As everywhere: whoever was sent here before the rules changed is still served.
+        lifecycle: {preStop: {sleep: {seconds: 5}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: client}
+spec:
+  nodeName: alpha
+  tolerations: [{operator: Exists}]
+  terminationGracePeriodSeconds: 0
+  containers:
+  - {name: nginx, image: nginx, imagePullPolicy: IfNotPresent, ports: [{containerPort: 80, hostPort: 8088}]}
+`
+
+// Two machines in different subnets: what pods of both find of each other.
+func TestPodsOfTwoMachines(t *testing.T) {
+	r := newRig(t)
+	a, b := r.host(t, "alpha", "192.168.171.11/24"), r.host(t, "beta", "192.168.172.12/24")
+	before := a.traces(t)
+	a.join(t, a.first(t)...)
+	b.join(t, b.first(t)...)
+	a.importImages(t, "pause", "busybox", "nginx")
+	b.importImages(t, "pause", "busybox", "nginx")
+	r.kubectl(t, "kubectl apply -f - <<'END'"+webOnBothNodes+"END")
+	r.kubectl(t, "kubectl rollout status deploy/web --timeout=120s")
+	r.kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=60s")
+
+	inClient := func(t *testing.T, script string) string {
+		t.Helper()
+		return r.kubectl(t, "kubectl exec -i client -- sh <<'END'\n"+script+"\nEND")
+	}
+	t.Run("a Service by its name, on both machines", func(t *testing.T) {
+		out := inClient(t, "for i in $(seq 40); do curl -sS --max-time 5 http://web.default || echo lost; done | sort -u")
+		if out != "alpha\nbeta" {
+			t.Errorf("%s", out)
+		}
+	})
+	t.Run("the tab, from a pod", func(t *testing.T) {
+		if out := inClient(t, "curl -sSk --max-time 10 https://kubernetes.default/version"); !strings.Contains(out, `"gitVersion": "v1.36`) {
+			t.Errorf("%s", out)
+		}
+		// As a program in a pod does it: with the account's token, and the CA that is mounted.
+		out := inClient(t, `cd /var/run/secrets/kubernetes.io/serviceaccount &&
+			curl -sS --max-time 10 --cacert ca.crt -H "Authorization: Bearer $(cat token)" https://kubernetes.default.svc/api/v1/namespaces/default/pods | head -c 400`)
+		if !strings.Contains(out, `"Forbidden"`) || !strings.Contains(out, "system:serviceaccount:default:default") {
+			t.Errorf("%s", out)
+		}
+	})
+	t.Run("ports of the machines, from outside", func(t *testing.T) {
+		for _, port := range []string{a.IP() + ":30080", b.IP() + ":30080"} {
+			if out, err := run(r.hub.Namespace, longEnough, "bash", "-c", "for i in $(seq 40); do curl -sS --max-time 5 http://"+port+"; done | sort -u"); err != nil || out != "alpha\nbeta\n" {
+				t.Errorf("%s: %s, %v", port, out, err)
+			}
+		}
+		if out, err := run(r.hub.Namespace, longEnough, "curl", "-sS", "--max-time", "5", "http://"+a.IP()+":8088"); err != nil || !strings.Contains(out, "nginx") {
+			t.Errorf("the client's port on its machine: %s, %v", out, err)
+		}
+	})
+	t.Run("a rolling update under load", func(t *testing.T) {
+		asking := r.start(t, r.hub, "load", []string{"bash", "-c", fmt.Sprintf(
+			`%s/kubectl --kubeconfig %s exec -i client -- sh <<'END'
+n=0; lost=0; echo asking
+while [ ! -e /stop ]; do n=$((n+1)); curl -sS --max-time 5 http://web.default >/dev/null || lost=$((lost+1)); done
+echo asked $n lost $lost
+END`, r.built, r.kubeconfig())})
+		asking.await(t, "asking")
+		r.kubectl(t, "kubectl rollout restart deploy/web && kubectl rollout status deploy/web --timeout=150s")
+		inClient(t, "touch /stop")
+		asking.await(t, "asked ")
+		t.Log(lastLine(asking.text()))
+		if !strings.Contains(asking.text(), " lost 0\n") {
+			t.Errorf("%s", asking.text())
+		}
+	})
+	t.Run("leave", func(t *testing.T) {
+		r.kubectl(t, "kubectl delete pod client --wait --timeout=60s")
+		a.leave(t, "--force") // the other machine alone cannot hold to the spread: a drain would not end
+		clean(t, a, before)
+		r.eventually(t, "kubectl get nodes -o name | sort | tr '\\n' ' '", "node/beta node/node-1")
+		if out := b.must(t, "ip", "route", "show", "proto", "84"); strings.Contains(out, "via") {
+			t.Errorf("the other machine still has a way to it:\n%s", out)
+		}
+	})
+}
