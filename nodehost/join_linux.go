@@ -41,6 +41,8 @@ the node off again.`,
 	f.StringVar(&o.Settings.PauseImage, "pause-image", join.DefaultPauseImage, "image of sandboxes")
 	f.StringVar(&o.Settings.CNIConfDir, "cni-conf-dir", "", "use the pods' network that is configured there (default: make one)")
 	f.StringSliceVar(&o.Settings.CNIBinDirs, "cni-bin-dir", join.CNIBinDirs, "directories of CNI plugins")
+	f.StringVar(&o.Settings.Overlay, "overlay", "", "ways to other machines: auto, vxlan (always), routes (never VXLAN) (default auto)")
+	f.StringVar(&o.Settings.Proxy, "proxy-mode", "", "how Services are made: nftables or iptables (default: what the kernel has)")
 	f.StringVar(&o.Settings.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")
 	f.StringToStringVar(&o.Settings.Labels, "node-labels", nil, "further labels of the node")
 	f.BoolVar(&o.Settings.Mix, "mix", false, "take pods that do not tolerate real nodes, too")

@@ -24,6 +24,8 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/network"
+	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
 
 // follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
@@ -143,6 +145,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Dial:       func(context.Context) (net.Conn, error) { return n.link.Dial() },
 		Dir:        n.Place.CNI(),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
+		Overlay: overlay.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
 		Valid: func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
 		Seen:  seen, ResolvConf: resolvConf(), Log: n.Log,
 	})

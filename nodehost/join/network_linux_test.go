@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
 // web is nginx on both real nodes, that says which node it is on, behind a Service; client is a pod
@@ -122,4 +124,16 @@ END`, r.built, r.kubeconfig())})
 			t.Errorf("the other machine still has a way to it:\n%s", out)
 		}
 	})
+}
+
+func TestWaysThatDoNotExist(t *testing.T) {
+	for want, s := range map[string]machine.Settings{
+		"none of auto, vxlan, routes":   {Overlay: "wireguard"},
+		"neither nftables nor iptables": {Proxy: "ipvs"},
+	} {
+		o := Options{Hub: "http://192.0.2.1", Node: "alpha", Place: machine.Place{Dir: t.TempDir(), Run: t.TempDir()}, Settings: s}
+		if _, err := o.state(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
 }

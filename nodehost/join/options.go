@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
 
 // Options are the flags of `nodehost join`.
@@ -78,6 +80,9 @@ func (o *Options) state() (*machine.State, error) {
 		s = &machine.State{Instance: rand.Text()}
 	}
 	s.Hub, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.Cluster, o.CAHash
+	if err := errors.Join(overlay.Mode(o.Settings.Overlay).Validate(), proxy.Mode(o.Settings.Proxy).Validate()); err != nil {
+		return nil, err
+	}
 	s.KubeletPort, s.CgroupRoot, s.Settings = o.KubeletPort, o.CgroupRoot, o.Settings
 	if s.Node = o.Node; s.Node == "" {
 		host, err := os.Hostname()

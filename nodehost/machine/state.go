@@ -77,6 +77,10 @@ type Settings struct {
 	// CNIConfDir is somebody else's network; empty is the node's own, of plugins in CNIBinDirs.
 	CNIConfDir string   `json:"cniConfDir,omitempty"`
 	CNIBinDirs []string `json:"cniBinDirs"`
+	// Overlay and Proxy are nodehost/network's: which ways to other machines are allowed, and how
+	// Services' rules are made. Empty leaves the choice to it.
+	Overlay string `json:"overlay,omitempty"`
+	Proxy   string `json:"proxy,omitempty"`
 	// RegistryDir has a directory with hosts.toml for each registry; empty is the node's own.
 	RegistryDir string `json:"registryDir,omitempty"`
 	// Labels are further labels of the Node; Mix has it take pods that do not ask for a real node.

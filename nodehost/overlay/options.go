@@ -22,6 +22,15 @@ const (
 	Routes Mode = "routes"
 )
 
+// Validate says whether there is such a mode; "" is Auto.
+func (m Mode) Validate() error {
+	switch m {
+	case "", Auto, VXLAN, Routes:
+		return nil
+	}
+	return fmt.Errorf("overlay: the mode %q is none of auto, vxlan, routes", string(m))
+}
+
 const (
 	// Interface is the VXLAN interface's name.
 	Interface = "tab-vxlan"
@@ -68,12 +77,11 @@ func (o Options) complete() (Options, error) {
 	if o.Client == nil || o.Dir == "" || o.NodeName == "" || o.Bridge == "" {
 		return o, errors.New("overlay: a client, a directory, the node's name and the pods' interface are needed")
 	}
-	switch o.Mode {
-	case "":
+	if err := o.Mode.Validate(); err != nil {
+		return o, err
+	}
+	if o.Mode == "" {
 		o.Mode = Auto
-	case Auto, VXLAN, Routes:
-	default:
-		return o, fmt.Errorf("overlay: the mode %q is none of auto, vxlan, routes", o.Mode)
 	}
 	if o.Port == 0 {
 		o.Port = defaultPort

@@ -43,9 +43,14 @@ func (o Options) complete() (Options, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	switch o.Mode {
+	return o, o.Mode.Validate()
+}
+
+// Validate says whether there is such a mode.
+func (m Mode) Validate() error {
+	switch m {
 	case Auto, NFTables, IPTables:
-		return o, nil
+		return nil
 	}
-	return o, fmt.Errorf("kube-proxy: the mode %q is neither nftables nor iptables", o.Mode)
+	return fmt.Errorf("kube-proxy: the mode %q is neither nftables nor iptables", string(m))
 }
