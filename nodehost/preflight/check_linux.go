@@ -94,7 +94,7 @@ type Lack struct {
 }
 
 // plugins are those that the node's network is made of.
-var plugins = []string{"bridge", "host-local", "loopback", "portmap"}
+var plugins = []string{"bridge", "host-local", "loopback", "portmap", "bandwidth"}
 
 // minFree is for images and a few containers, in bytes.
 const minFree = 2 << 30
@@ -154,6 +154,7 @@ func Check(o Options) []Lack {
 	program("mount", "the kubelet mounts volumes with it", "mount")
 	for _, m := range []struct{ file, module, why string }{
 		{"/sys/module/bridge", "bridge", "pods are on a bridge"},
+		{"/proc/sys/net/bridge/bridge-nf-call-iptables", "br_netfilter", "Services lead to pods of the same machine by it"},
 		{"/proc/sys/net/ipv4/ip_forward", "", "packets are forwarded between pods and hosts"},
 	} {
 		if !s.Exists(m.file) && (m.module == "" || s.LoadModule(m.module) != nil && !s.Exists(m.file)) && !o.builtIn(s, m.module) {

@@ -76,6 +76,13 @@ func TestEachLackHasItsCommand(t *testing.T) {
 			},
 			[]string{"overlay", "modprobe overlay"},
 		},
+		"the bridge's packets in the firewall": {
+			func(s *System, _ *Options) {
+				s.Exists = func(p string) bool { return !strings.HasPrefix(p, "/proc/sys/net/bridge/") }
+				s.LoadModule = func(string) error { return errors.New("no module") }
+			},
+			[]string{"bridge-nf-call-iptables", "modprobe br_netfilter"},
+		},
 		"room":     {func(s *System, _ *Options) { s.FreeBytes = func(string) (uint64, error) { return 1 << 20, nil } }, []string{"1 MiB free", "--dir"}},
 		"the port": {func(s *System, _ *Options) { s.PortFree = func(int) bool { return false } }, []string{"10250", "--kubelet-port"}},
 	} {
