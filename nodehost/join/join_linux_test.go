@@ -125,7 +125,8 @@ func (r *rig) testErrors(t *testing.T) {
 		"a name that is no name":          {append(slices.Clone(good), "--node-name", "A_b"), "cannot be a node's name"},
 		"an address that is not its":      {append(slices.Clone(good), "--node-ip", "192.168.171.99"), "is not an address of this machine"},
 		"no line at all":                  {nil, "has not joined a cluster"},
-		"a runtime that is not there":     {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock"), "the container runtime at unix:///run/crio.sock"},
+		"a runtime that is not there":     {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock", "--cni-conf-dir", "/etc/cni/net.d"), "the container runtime at unix:///run/crio.sock"},
+		"a runtime without its network":   {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock"), "--cni-conf-dir /etc/cni/net.d"},
 		"a machine without CNI's plugins": {append(slices.Clone(good), "--cni-bin-dir", "/nowhere"), "containernetworking-plugins"},
 	} {
 		t.Run(name, func(t *testing.T) {

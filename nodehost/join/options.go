@@ -91,6 +91,9 @@ func (o *Options) state() (*machine.State, error) {
 		}
 		s.Node = strings.ToLower(host)
 	}
+	if o.Settings.Endpoint != "" && o.Settings.CNIConfDir == "" {
+		return nil, errors.New("a container runtime that runs already (--cri-endpoint) has a network of its own; say where it is configured: --cni-conf-dir /etc/cni/net.d")
+	}
 	if problems := validation.IsDNS1123Subdomain(s.Node); len(problems) > 0 {
 		return nil, fmt.Errorf("%q cannot be a node's name: %s; choose one with --node-name", s.Node, strings.Join(problems, "; "))
 	}
