@@ -309,8 +309,9 @@ func TestServeRefuses(t *testing.T) {
 		want  string
 	}{
 		"a store without a cluster":  {[]string{"--data-dir=x"}, "add --control-plane=native"},
-		"an etcd without a port":     {[]string{"--control-plane=native", "--etcd-servers=http://127.0.0.1"}, "the port is missing"},
-		"an etcd that is no address": {[]string{"--control-plane=native", "--etcd-servers=127.0.0.1:2379"}, "want http://HOST:PORT"},
+		"an etcd without keys":       {[]string{"--control-plane=native", "--etcd-servers=http://127.0.0.1:2379"}, "add --data-dir"},
+		"an etcd without a port":     {[]string{"--control-plane=native", "--data-dir=" + t.TempDir(), "--etcd-servers=http://127.0.0.1"}, "the port is missing"},
+		"an etcd that is no address": {[]string{"--control-plane=native", "--data-dir=" + t.TempDir(), "--etcd-servers=127.0.0.1:2379"}, "want http://HOST:PORT"},
 		"an unknown policy":          {[]string{"--control-plane=native", "--data-dir=" + t.TempDir(), "--store-sync=maybe"}, "always, interval or never"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,6 +60,9 @@ func Run(ctx context.Context, o Options) error {
 	if o.ControlPlane == "" && (o.DataDir != "" || len(o.Etcd.Servers) > 0) {
 		return errors.New("--data-dir and --etcd-servers are for the native cluster: add --control-plane=native")
 	}
+	if o.DataDir == "" && len(o.Etcd.Servers) > 0 {
+		return errors.New("--etcd-servers keeps the objects of the cluster; its keys have to be kept as well: add --data-dir")
+	}
 	secret, err := o.State.Make()
 	if err != nil {
 		return err
