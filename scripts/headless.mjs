@@ -4,7 +4,7 @@
  *   node scripts/headless.mjs STATE KUBECONFIG NODES
  *
  * Prints what nodehost prints, and one line `ready NAME KUBECONFIG` when the cluster is ready and
- * the kubeconfig leads to it. The owner who agrees to the request for access is this script: it
+ * the kubeconfig leads to it. LISTEN and CLIENTS are the hub's addresses (default: loopback). The owner who agrees to the request for access is this script: it
  * compares the codes as a person would, and presses the button of the page. SIGINT and SIGTERM
  * end everything, and so does the end of any part.
  */
@@ -17,6 +17,8 @@ import { launch, ready } from "./e2e/browser.mjs";
 const [state, kubeconfig, nodes] = process.argv.slice(2);
 const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
+/** Where the hub listens for the page and for machines that join, and for clients. */
+const { LISTEN = "127.0.0.1:0", CLIENTS = "127.0.0.1:0" } = process.env;
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
 /** Milliseconds that one step on the page may take. */
@@ -67,7 +69,7 @@ try {
 /** The hub, and the page that is attached to it. */
 async function start() {
   const hub = nodehost(
-    ["serve", "--state", state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0", "--cluster-ports=0"],
+    ["serve", "--state", state, `--listen=${LISTEN}`, `--clients=${CLIENTS}`, "--cluster-ports=0"],
     ["ignore", "pipe", "inherit"],
   );
   hub.on("exit", (code) => void stop(1, `the hub ended with code ${code}`));

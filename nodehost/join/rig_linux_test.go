@@ -69,6 +69,25 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
+// newTabRig is the same with the page in headless Chromium as the cluster; its hub and its browser are
+// of the hub's machine. Needs what `make build` builds.
+func newTabRig(t *testing.T) *rig {
+	t.Helper()
+	testnet.Require(t)
+	removeStale(t)
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, net: testnet.New(t), built: build(t), dir: shortDir(t)}
+	r.hub = r.net.Host(t, "192.168.171.2/24")
+	script := fmt.Sprintf("cd %s && LISTEN=%s CLIENTS=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
+		r.hub.IP()+":"+hubPort, r.hub.IP()+":"+clientPort, r.program(), filepath.Join(r.dir, "state"), r.kubeconfig())
+	r.plane = r.start(t, r.hub, "tab", []string{"bash", "-c", script})
+	r.plane.await(t, "ready tab")
+	return r
+}
+
 // startHub starts the hub, or another one in its place.
 func (r *rig) startHub(t *testing.T) {
 	t.Helper()

@@ -14,6 +14,7 @@ const (
 	kindSnapshot = 'S' // first of a snapshot: its revision
 	kindLeases   = 'L' // leases of a snapshot
 	kindKVs      = 'K' // keys of a snapshot
+	kindSynced   = 'M' // before an entry: how much of the file was on disk when it was written
 	kindEnd      = 'E' // last of a snapshot: how many keys and leases it has
 )
 

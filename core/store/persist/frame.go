@@ -68,6 +68,8 @@ type frameReader struct {
 	size   int64
 	offset int64 // of the next frame
 	buf    *bufio.Reader
+	frames int  // that were read
+	marks  bool // whether one of them was a mark
 }
 
 // newFrameReader checks the magic number. It fails with errTorn if the file ends
@@ -90,8 +92,26 @@ func newFrameReader(f io.ReaderAt, size int64) (*frameReader, error) {
 
 // next returns the next frame's content, which is the caller's. At the end of the
 // file it fails with io.EOF; otherwise with errTorn, with an errDamaged that says
-// what is wrong, or with an error of the file. offset then stays.
+// what is wrong, or with an error of the file. offset then stays. A mark of what was
+// on disk belongs to the frame behind it.
 func (r *frameReader) next() ([]byte, error) {
+	begin := r.offset
+	content, err := r.frame()
+	if err == nil && content[0] == kindSynced {
+		r.marks = true
+		if content, err = r.frame(); err == io.EOF {
+			err = errTorn
+		}
+	}
+	if err != nil {
+		r.offset = begin
+		return nil, err
+	}
+	r.frames++
+	return content, nil
+}
+
+func (r *frameReader) frame() ([]byte, error) {
 	rest := r.size - r.offset
 	if rest == 0 {
 		return nil, io.EOF
@@ -141,8 +161,26 @@ func (r *frameReader) tornOr(what string) error {
 	return fmt.Errorf("%w: the checksum of %s does not fit", errDamaged, what)
 }
 
+// mark appends a frame that says how much of the file is on disk.
+func mark(b []byte, synced int64) []byte {
+	start := len(b)
+	return endFrame(binary.AppendUvarint(append(beginFrame(b), kindSynced), uint64(synced)), start)
+}
+
+// marked is what a mark says; 0 of any other content.
+func marked(content []byte) int64 {
+	if content[0] != kindSynced {
+		return 0
+	}
+	synced, _ := binary.Uvarint(content[1:])
+	return int64(synced)
+}
+
 // restIsLost tells whether a write that power ended explains what is from offset
-// on: a sector of it is all zero, and no complete frame follows.
+// on: a sector of it is all zero, and no mark behind it says that it was on disk.
+// Frames may be whole behind it: several writers share a flush, and power that ends
+// before it takes any sector of what they wrote. In a file without marks (SyncNever)
+// nobody knows, and a whole frame behind it is taken for damage before it.
 func (r *frameReader) restIsLost() bool {
 	rest := make([]byte, r.size-r.offset)
 	if _, err := r.file.ReadAt(rest, r.offset); err != nil && !errors.Is(err, io.EOF) {
@@ -160,7 +198,8 @@ func (r *frameReader) restIsLost() bool {
 	for at := frameAlign; at+frameHeader <= len(rest); at += frameAlign {
 		length, sum, ok := parseHeader(rest[at:])
 		body := rest[at+frameHeader:]
-		if ok && length <= int64(len(body)) && crc32.Checksum(body[:length], castagnoli) == sum {
+		if ok && length <= int64(len(body)) && crc32.Checksum(body[:length], castagnoli) == sum &&
+			(marked(body[:length]) > r.offset || r.frames > 1 && !r.marks) {
 			return false
 		}
 	}

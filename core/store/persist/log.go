@@ -69,6 +69,8 @@ type Log struct {
 	gen       int64
 	file      File  // journal-gen
 	end       int64 // of file; what may lie behind was never acknowledged
+	synced    int64 // of end: on disk
+	marked    int64 // what the last mark says of synced
 	rev       int64 // latest
 	entries   int64 // in file
 	threshold int64 // of end, from which on a new generation is due
@@ -110,10 +112,16 @@ func (l *Log) Append(e mvcc.Entry) (full bool, err error) {
 	if err := l.writable(); err != nil {
 		return false, err
 	}
-	l.buf = endFrame(appendEntry(beginFrame(l.buf[:0]), &e), 0)
+	l.buf = l.buf[:0]
+	if l.opts.Sync != SyncNever && l.synced > l.marked {
+		l.buf = mark(l.buf, l.synced)
+	}
+	start := len(l.buf)
+	l.buf = endFrame(appendEntry(beginFrame(l.buf), &e), start)
 	if err := l.write(l.buf); err != nil {
 		return false, err
 	}
+	l.marked = l.synced
 	if cap(l.buf) > 1<<20 {
 		l.buf = nil // one big record must not hold its size for ever
 	}
@@ -170,6 +178,7 @@ func (l *Log) sync() error {
 		l.err = fmt.Errorf("%s could not be put on disk, and nothing is written from now on: %w", journalName(l.gen), err)
 		return l.err
 	}
+	l.synced = l.end
 	return nil
 }
 

@@ -103,6 +103,7 @@ func (l *Log) nextJournal() error {
 	}
 	_ = l.file.Close() // it is on disk
 	l.file, l.end, l.entries = f, int64(len(head)), 0
+	l.synced, l.marked = l.end, 0
 	l.gen++
 	return nil
 }

@@ -1,0 +1,40 @@
+package join
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// A real machine with real containers, and the control plane in a browser's tab.
+func TestRealNodeOfATab(t *testing.T) {
+	if os.Getenv("TABERNETES_TEST_TAB") == "" {
+		t.Skip("set TABERNETES_TEST_TAB=1 after make build: it opens the built page")
+	}
+	r := newTabRig(t)
+	a := r.host(t, "alpha", "192.168.171.11/24")
+	before := a.traces(t)
+	agent := a.join(t, a.first(t)...)
+	a.importImages(t, "pause", "busybox", "nginx")
+	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
+	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
+	t.Run("beside pods of the tab", func(t *testing.T) {
+		r.kubectl(t, "kubectl create deployment nginx --image=nginx --replicas=2 && kubectl rollout status deploy/nginx --timeout=90s")
+		r.eventually(t, "kubectl get pods -l app=nginx -o jsonpath='{.items[*].spec.nodeName}'", "node-1 node-1")
+		// From a pod of the tab to one of the machine: through the tunnel.
+		r.kubectl(t, "kubectl run client --image=busybox -- sleep 3600 && kubectl wait --for=condition=Ready pod/client --timeout=60s")
+		r.eventually(t, `kubectl exec client -- wget -qO- http://$(kubectl get pods -l app=web -o jsonpath='{.items[0].status.podIP}') | grep -c '<title>Welcome'`, "1")
+	})
+	if t.Failed() {
+		return
+	}
+	t.Run("the tab is closed", func(t *testing.T) {
+		r.plane.end(syscall.SIGINT)
+		if pid(t, "nginx: master") == 0 {
+			t.Error("the containers did not go on")
+		}
+	})
+	agent.end(syscall.SIGTERM)
+	a.leave(t, "--force")
+	clean(t, a, before)
+}
