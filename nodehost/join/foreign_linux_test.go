@@ -1,0 +1,83 @@
+package join
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/preflight"
+)
+
+// A containerd that is the machine's own, with the network that it has: both stay when the node leaves.
+const (
+	foreignConfig = `version = 2
+root = "DIR/root"
+state = "DIR/state"
+[grpc]
+  address = "DIR/c.sock"
+[plugins."io.containerd.internal.v1.opt"]
+  path = "DIR/opt"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "registry.k8s.io/pause:3.10.1"
+  restrict_oom_score_adj = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "PLUGINS"
+    conf_dir = "DIR/net.d"
+`
+	foreignNetwork = `{"cniVersion": "1.0.0", "name": "theirs", "plugins": [
+  {"type": "bridge", "bridge": "theirs0", "isGateway": true, "ipam": {"type": "host-local", "dataDir": "DIR/addresses",
+    "ranges": [[{"subnet": "10.99.0.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}`
+)
+
+func (r *rig) testForeign(t *testing.T) {
+	h := r.host(r.t, "gamma", "192.168.171.13/24")
+	dir := filepath.Join(h.dir, "theirs")
+	plugins, _ := preflight.Machine().CNIBinDir(CNIBinDirs)
+	fill := strings.NewReplacer("DIR", dir, "PLUGINS", plugins)
+	if err := os.MkdirAll(filepath.Join(dir, "net.d"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"config.toml": foreignConfig, "net.d/10-theirs.conflist": foreignNetwork} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(fill.Replace(text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs := r.start(t, h.Host, "their containerd", h.inside("containerd", "--config", filepath.Join(dir, "config.toml")))
+	socket := filepath.Join(dir, "c.sock")
+	endpoint := []string{"--cri-endpoint", "unix://" + socket}
+	for end := time.Now().Add(longEnough); ; time.Sleep(100 * time.Millisecond) {
+		if _, err := h.exec("ctr", "--address", socket, "version"); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("their containerd does not answer: %v", err)
+		}
+	}
+	line := h.nodehost([]string{"image", "import"}, append(endpoint, r.image("pause"), r.image("nginx"))...)
+	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+		t.Fatal(err)
+	}
+	agent := h.join(t, h.first(t, append(endpoint, "--mix", "--cni-conf-dir", filepath.Join(dir, "net.d"))...)...)
+	r.kubectl(t, `kubectl run there --image=nginx --image-pull-policy=IfNotPresent --overrides='{"spec":{"nodeName":"gamma","terminationGracePeriodSeconds":1}}'`)
+	r.kubectl(t, "kubectl wait pod/there --for=condition=Ready --timeout=90s")
+	if ip := r.kubectl(t, "kubectl get pod there -o jsonpath='{.status.podIP}'"); !strings.HasPrefix(ip, "10.99.0.") {
+		t.Errorf("the pod's address is %s, which is not of their network", ip)
+	}
+	if out := r.kubectl(t, "kubectl exec there -- hostname"); out != "there" {
+		t.Errorf("exec: %q", out)
+	}
+	h.leave(t)
+	<-agent.done
+	select {
+	case <-theirs.done:
+		t.Error("their containerd has ended, too")
+	default:
+	}
+	if out := h.must(t, "ctr", "--address", socket, "--namespace", "k8s.io", "containers", "ls", "-q"); strings.TrimSpace(out) != "" {
+		t.Errorf("containers are left in their containerd: %s", out)
+	}
+	if out := h.must(t, "ip", "-o", "link", "show", "theirs0"); out == "" {
+		t.Error("their network has gone")
+	}
+}
