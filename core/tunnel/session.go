@@ -195,6 +195,9 @@ type opened struct {
 func (o *opened) Read(p []byte) (int, error) {
 	if !o.judged {
 		if err := readVerdict(o.Stream); err != nil {
+			if _, refused := errors.AsType[*StreamRefusal](err); !refused && o.Session().IsClosed() {
+				err = ErrLost
+			}
 			return 0, err
 		}
 		o.judged = true

@@ -258,6 +258,39 @@ func TestCloseEndsARead(t *testing.T) {
 	}
 }
 
+// On js nothing takes the processor from a goroutine that goes round and round: there the whole tab
+// would end here.
+func TestTheEndOfASessionEndsReads(t *testing.T) {
+	s, _ := pair(t, echoes(), Options{})
+	ended := make(chan error, 8)
+	for range cap(ended) {
+		stream, err := s.Open(Header{KindAPI, ""})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, err := io.Copy(io.Discard, stream)
+			ended <- err
+		}()
+	}
+	if err := s.Ping(t.Context()); err != nil { // by then they wait
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range cap(ended) {
+		select {
+		case err := <-ended:
+			if !errors.Is(err, ErrLost) {
+				t.Errorf("a Read ended with %v", err)
+			}
+		case <-time.After(patience):
+			t.Fatal("a Read still waits")
+		}
+	}
+}
+
 // net/http interrupts a Read by a deadline when a connection is upgraded, and goes on reading:
 // for TLS the error must be one that passes.
 func TestAnInterruptedReadGoesOn(t *testing.T) {
