@@ -64,6 +64,7 @@ func (h *host) destroy(t *testing.T) {
 			t.Errorf("machine %s: %v", h.name, err)
 		}
 	}
+	restore(t, h.dir)
 	_ = syscall.Unmount(h.mounts, syscall.MNT_DETACH)
 	_ = syscall.Unmount(filepath.Dir(h.mounts), syscall.MNT_DETACH)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
 // What a test that was killed has left behind is told by its names, which have its process' number.
@@ -37,10 +38,24 @@ func removeStale(t *testing.T) {
 	dirs, _ := filepath.Glob("/tmp/" + dirPrefix + "*")
 	for _, dir := range dirs {
 		if isGone(filepath.Base(dir), dirPrefix) {
+			restore(t, dir)
 			_ = syscall.Unmount(filepath.Join(dir, "ns", "mnt"), syscall.MNT_DETACH)
 			_ = syscall.Unmount(filepath.Join(dir, "ns"), syscall.MNT_DETACH)
 			_ = os.RemoveAll(dir)
 		}
+	}
+}
+
+// restore puts settings back that a node in a test's directory has changed: they are the one thing
+// that no namespace keeps apart.
+func restore(t *testing.T, dir string) {
+	t.Helper()
+	s, err := (machine.Place{Dir: filepath.Join(dir, "node")}).Load()
+	if err != nil {
+		return // it has left, or never was
+	}
+	if err := s.RestoreSysctls(); err != nil {
+		t.Errorf("the machine's settings: %v", err)
 	}
 }
 
