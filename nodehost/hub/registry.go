@@ -179,7 +179,7 @@ func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, erro
 }
 
 // resolve is the name of a cluster that is attached, or was a moment ago; the empty name is the only
-// one that is attached.
+// one that there is.
 func (r *registry) resolve(name string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,19 +195,24 @@ func (r *registry) resolve(name string) (string, error) {
 	return "", errors.New("no cluster or several are attached; name one")
 }
 
-// only is the one cluster that is attached, or nil if there are none or several.
+// only is the one cluster that is attached; if none is, the one that has a name here: it has said hello
+// and its session is a moment away, or it is expected back. Nil if there are none or several.
 func (r *registry) only() *cluster {
-	var one *cluster
+	var attached, away []*cluster
 	for _, c := range r.byName {
-		if c.session == nil {
-			continue
+		if c.session != nil {
+			attached = append(attached, c)
+		} else {
+			away = append(away, c)
 		}
-		if one != nil {
-			return nil
-		}
-		one = c
 	}
-	return one
+	switch {
+	case len(attached) == 1:
+		return attached[0]
+	case len(attached) == 0 && len(away) == 1:
+		return away[0]
+	}
+	return nil
 }
 
 // Cluster is what the hub says of a cluster.
