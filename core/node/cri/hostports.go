@@ -1,9 +1,7 @@
 package cri
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"strconv"
@@ -34,37 +32,7 @@ func (r *Runtime) openHostPorts(s *sandbox) error {
 			return fmt.Errorf("host port %d: %w", m.HostPort, err)
 		}
 		target := net.JoinHostPort(s.network.IPs()[0].String(), strconv.Itoa(int(m.ContainerPort)))
-		go serveHostPort(s.ctx, l, s.hostPorts, target)
+		go podnet.Forward(l, func(net.Conn) (net.Conn, error) { return s.hostPorts.Dial(s.ctx, "tcp", target) })
 	}
 	return nil
-}
-
-// serveHostPort passes connections on until l is closed.
-func serveHostPort(ctx context.Context, l net.Listener, from *podnet.Sockets, target string) {
-	for {
-		in, err := l.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer in.Close()
-			out, err := from.Dial(ctx, "tcp", target)
-			if err != nil {
-				return // the client sees its connection close
-			}
-			defer out.Close()
-			go func() {
-				_, _ = io.Copy(out, in)
-				closeWrite(out)
-			}()
-			_, _ = io.Copy(in, out)
-		}()
-	}
-}
-
-// closeWrite ends the sending half of a connection that has halves.
-func closeWrite(c net.Conn) {
-	if half, ok := c.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // the other end has gone: it is ended anyway
-	}
 }

@@ -18,6 +18,8 @@ import (
 	utilexec "k8s.io/utils/exec"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
 // listen makes the streaming server and its listener on the node's IP.
@@ -188,7 +190,7 @@ func (s streamRuntime) PortForward(ctx context.Context, id string, port int32, s
 	// The client's end of sending is passed on; the answer's end ends it all.
 	go func() {
 		_, _ = io.Copy(conn, stream)
-		closeWrite(conn)
+		podnet.CloseWrite(conn)
 	}()
 	if _, err := io.Copy(stream, conn); err != nil {
 		return fmt.Errorf("forward port %d of pod sandbox %q: %w", port, id, err)

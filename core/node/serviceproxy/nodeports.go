@@ -2,12 +2,13 @@ package serviceproxy
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/netip"
 	"strconv"
 
 	"k8s.io/klog/v2"
+
+	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
 // nodePorts are the open node ports of a node.
@@ -48,35 +49,17 @@ func (n *nodePorts) close() {
 
 // serveNodePort passes connections on until l is closed.
 func (p *Proxy) serveNodePort(ctx context.Context, l net.Listener, port int) {
-	for {
-		in, err := l.Accept()
-		if err != nil {
-			return
+	podnet.Forward(l, func(in net.Conn) (net.Conn, error) {
+		f := p.table.Load().nodePorts[port]
+		if f == nil {
+			return nil, net.ErrClosed
 		}
-		go func() {
-			defer in.Close()
-			f := p.table.Load().nodePorts[port]
-			if f == nil {
-				return
-			}
-			client, _ := netip.ParseAddrPort(in.RemoteAddr().String())
-			endpoint, err := p.endpoint(f, client.Addr(), "tcp", in.LocalAddr())
-			if err != nil {
-				return
-			}
-			// The endpoint sees the node as its client, as it does behind kube-proxy's masquerade.
-			out, err := p.opts.Dial(ctx, p.opts.IP, "tcp", endpoint)
-			if err != nil {
-				return // the client sees its connection close
-			}
-			defer out.Close()
-			go func() {
-				_, _ = io.Copy(out, in)
-				if half, ok := out.(interface{ CloseWrite() error }); ok {
-					_ = half.CloseWrite()
-				}
-			}()
-			_, _ = io.Copy(in, out)
-		}()
-	}
+		client, _ := netip.ParseAddrPort(in.RemoteAddr().String())
+		endpoint, err := p.endpoint(f, client.Addr(), "tcp", in.LocalAddr())
+		if err != nil {
+			return nil, err
+		}
+		// The endpoint sees the node as its client, as it does behind kube-proxy's masquerade.
+		return p.opts.Dial(ctx, p.opts.IP, "tcp", endpoint)
+	})
 }
