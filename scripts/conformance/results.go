@@ -158,6 +158,10 @@ var (
 const reasonLength = 220
 
 func oneLine(text string) string {
+	// Where the suite ran says nothing about the test.
+	if here, err := os.Getwd(); err == nil {
+		text = strings.ReplaceAll(text, here+"/", "")
+	}
 	text = strings.TrimSpace(spaces.ReplaceAllString(generated.ReplaceAllString(text, "$1"), " "))
 	if len(text) > reasonLength {
 		text = strings.ToValidUTF8(text[:reasonLength], "") + "…"
