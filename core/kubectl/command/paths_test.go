@@ -11,23 +11,23 @@ import (
 
 func TestRewriteOfLocalPaths(t *testing.T) {
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "root/conf"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "home/conf"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f := pathsOf(&program.Process{FS: program.NewFS(root), Dir: "/root"})
+	f := pathsOf(&program.Process{FS: program.NewFS(root), Dir: "/home"})
 	for _, c := range []struct{ typed, want string }{
-		{"apply -f web.yaml", "apply -f ROOT/root/web.yaml"},
+		{"apply -f web.yaml", "apply -f ROOT/home/web.yaml"},
 		{"apply -f /tmp/web.yaml", "apply -f ROOT/tmp/web.yaml"},
 		{"apply -f ../../../etc/x", "apply -f ROOT/etc/x"},
-		{"apply -fweb.yaml,db.yaml", "apply -f=ROOT/root/web.yaml,ROOT/root/db.yaml"},
-		{"apply --filename=web.yaml", "apply --filename=ROOT/root/web.yaml"},
+		{"apply -fweb.yaml,db.yaml", "apply -f=ROOT/home/web.yaml,ROOT/home/db.yaml"},
+		{"apply --filename=web.yaml", "apply --filename=ROOT/home/web.yaml"},
 		{"apply -f -", "apply -f -"},
 		{"apply -f https://example.com/a.yaml", "apply -f https://example.com/a.yaml"},
 		{"logs -f web", "logs -f web"},
-		{"create configmap c --from-file=a.txt", "create configmap c --from-file=a.txt=ROOT/root/a.txt"},
-		{"create configmap c --from-file=k=a.txt", "create configmap c --from-file=k=ROOT/root/a.txt"},
-		{"create configmap c --from-file=conf", "create configmap c --from-file=ROOT/root/conf"},
-		{"get pods -o go-template-file=t.tmpl", "get pods -o go-template-file=ROOT/root/t.tmpl"},
+		{"create configmap c --from-file=a.txt", "create configmap c --from-file=a.txt=ROOT/home/a.txt"},
+		{"create configmap c --from-file=k=a.txt", "create configmap c --from-file=k=ROOT/home/a.txt"},
+		{"create configmap c --from-file=conf", "create configmap c --from-file=ROOT/home/conf"},
+		{"get pods -o go-template-file=t.tmpl", "get pods -o go-template-file=ROOT/home/t.tmpl"},
 		{"get pods -o yaml", "get pods -o yaml"},
 		{"exec web -- cat -f x", "exec web -- cat -f x"},
 	} {
