@@ -27,6 +27,9 @@ const turnEvery = 20 * time.Millisecond
 func main() {
 	log.SetFlags(0)
 	growFreely()
+	if err := keepQuiet(); err != nil {
+		log.Fatalf("tabernetes: %v", err)
+	}
 	h, err := readHost()
 	if err != nil {
 		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console

@@ -196,8 +196,16 @@ export class App implements Disposable {
     const view = viewOf(this.route.state);
     if (document.hidden || (view !== "map" && view !== "nodes")) return;
     const names = [...this.nodes.state.rows.values()].map((row) => row.object.metadata.name);
-    if (names.length === 0) return;
-    this.consumption.dispatch(await askKubelets(this.fetch, names));
+    const known = this.consumption.state;
+    // The map draws processors and memory, which in-tab kubelets do not measure; asking one takes
+    // the cluster as long as starting a pod.
+    const asked = names.filter((name) => {
+      const last = known.get(name);
+      return view === "nodes" || !last || last.cpu !== undefined || last.memory !== undefined;
+    });
+    if (asked.length === 0) return;
+    const kept = [...known].filter(([name]) => names.includes(name) && !asked.includes(name));
+    this.consumption.dispatch(new Map([...kept, ...(await askKubelets(this.fetch, asked))]));
   }
 
   #follow(): void {

@@ -19,10 +19,13 @@ after(async () => {
 
 describe("one visit", () => {
   let page;
+  /** What the console was told. */
+  const said = [];
 
   test("the guide's command, typed while the cluster starts, runs when it is ready", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
     page = await open(context, browser, site.url, { ...DESKTOP, colorScheme: "light" });
+    page.on("console", (message) => said.push(message.text()));
     await page.locator("tn-terminal .xterm").waitFor();
     await page.keyboard.type(`${GUIDE}\r`);
     await screenshot(page, "cluster-boot-desktop-light");
@@ -49,6 +52,11 @@ describe("one visit", () => {
       ["Node node-3", 1],
     ]);
     await screenshot(page, "cluster-pods-desktop-light");
+  });
+
+  test("the components' chatter stays out of the console, and kubelets can measure files", () => {
+    const chatter = said.filter((line) => /^I\d{4} /.test(line) || line.includes("log stats"));
+    assert.deepEqual(chatter.slice(0, 3), []);
   });
 
   test("a pod's describe runs in the terminal from the inspector", async () => {

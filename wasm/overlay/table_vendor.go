@@ -84,6 +84,21 @@ var vendored = []Entry{
 		Instead: "polling: the files are in memory",
 	},
 	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/volume/util/fs/fs_unsupported.go",
+		SHA256:  []string{"e031ab3c054277572233aad542ccb0cd8d5371330f180340491fd64b73604b11"},
+		Missing: "the size of files: each log and volume that a kubelet is asked about is an error, and a line in the console",
+		Instead: "left out on js",
+		Edits:   []Edit{{"//go:build !linux && !darwin && !windows\n", "//go:build !linux && !darwin && !windows && !js\n"}},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/volume/util/fs/fs_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/volume/util/fs/fs_unsupported.go",
+		SHA256:  []string{"e031ab3c054277572233aad542ccb0cd8d5371330f180340491fd64b73604b11"},
+		Added:   true,
+		Missing: "Info, DiskUsage",
+		Instead: "the files are in memory: counted by walking, beside what linear memory can still grow by",
+	},
+	{
 		Path:    "vendor/k8s.io/kubectl/pkg/cmd/util/editor/launcher_others.go",
 		SHA256:  []string{"338ee850459f889470d6381ef122d763454b83b14319824cb14c2b624292e600"},
 		Missing: "processes: `kubectl edit` cannot launch an editor",
