@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/controllers"
+	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/scheduler"
@@ -66,10 +67,17 @@ func awaitReadyz(ctx context.Context, api *apiserver.Server) error {
 	return nil
 }
 
-// insider is a way to the apiserver that stays in the process and speaks as u.
-func (c *Cluster) insider(u user.Info) kubeconfig.Cluster {
-	name := strings.ReplaceAll(strings.TrimPrefix(u.GetName(), "system:"), ":", "-")
-	return kubeconfig.Cluster{Name: clusterName, Server: c.inside.Endpoint(name, u).URL()}
+// insider is a way to the apiserver that stays in the process and speaks as u, as long as the
+// cluster lives.
+func (c *Cluster) insider(u user.Info) kubeconfig.Cluster { return at(c.endpoint(u)) }
+
+// endpoint is such a way for somebody who may go before the cluster does.
+func (c *Cluster) endpoint(u user.Info) *inprocess.Endpoint {
+	return c.inside.Endpoint(strings.ReplaceAll(strings.TrimPrefix(u.GetName(), "system:"), ":", "-"), u)
+}
+
+func at(e *inprocess.Endpoint) kubeconfig.Cluster {
+	return kubeconfig.Cluster{Name: clusterName, Server: e.URL()}
 }
 
 // kubeconfigFor writes a component's kubeconfig and returns its path.

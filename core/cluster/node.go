@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
 	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
@@ -20,6 +21,7 @@ type inTabNode struct {
 	ip      netip.Addr
 	runtime *cri.Runtime
 	proxy   *serviceproxy.Proxy
+	api     *inprocess.Endpoint // by which its kubelet calls
 }
 
 // newNode makes the i-th in-tab node, counted from 0.
@@ -41,7 +43,8 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	client := c.insider(pki.NodeUser(name)).RESTConfig(pki.Pair{})
+	api := c.endpoint(pki.NodeUser(name))
+	client := at(api).RESTConfig(pki.Pair{})
 	server, err := c.keys.NodeServer(name, ip.AsSlice())
 	if err != nil {
 		return nil, err
@@ -63,5 +66,5 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	return &inTabNode{Node: n, ip: ip, runtime: runtime, proxy: proxy}, nil
+	return &inTabNode{Node: n, ip: ip, runtime: runtime, proxy: proxy, api: api}, nil
 }

@@ -246,6 +246,7 @@ func (c *Cluster) forget(name string) {
 	defer c.nodes.mu.Unlock()
 	if n := c.nodes.running[name]; n != nil {
 		n.end()
+		n.api.Close()
 		for _, pods := range n.runtime.PodCIDRs() {
 			c.router.HandlePrefix(pods, nil) // another node may get the range
 		}

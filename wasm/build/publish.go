@@ -22,6 +22,8 @@ type wasmFile struct {
 	Size int64  `json:"size"` // bytes
 	// Brotli is the size in bytes of URL + ".br"; 0 if there is none.
 	Brotli int64 `json:"br,omitempty"`
+	// Quality is the one it was compressed with.
+	Quality int `json:"brQuality,omitempty"`
 }
 
 type execFile struct {
@@ -46,6 +48,7 @@ func (b *build) publish(brotli int) (manifest, error) {
 	}
 	if brotli > 0 {
 		if err := step("brotli "+strconv.Itoa(brotli), func() (string, error) {
+			m.Wasm.Quality = brotli
 			m.Wasm.Brotli, err = b.compress(module, brotli)
 			return megabytes(m.Wasm.Brotli), err
 		}); err != nil {

@@ -55,7 +55,7 @@ func (b *build) upToDate(inputs string, brotli int) (m manifest, ok bool) {
 		return m, false
 	}
 	text, err := os.ReadFile(b.manifestFile())
-	if err != nil || json.Unmarshal(text, &m) != nil || brotli > 0 && m.Wasm.Brotli == 0 {
+	if err != nil || json.Unmarshal(text, &m) != nil || brotli > 0 && m.Wasm.Quality != brotli {
 		return m, false
 	}
 	files := []string{m.Wasm.URL, m.Exec.URL}

@@ -5,7 +5,7 @@ import "path"
 // Seed fills f with what a small Linux machine has and upstream looks for. The name server is
 // an address where nobody listens: an unknown name fails at once.
 func Seed(f *FS) error {
-	for _, dir := range []string{"/dev/shm", "/etc/kubernetes", "/etc/ssl/certs", "/proc", "/root", "/run/lock", "/sys", "/usr/bin", "/usr/libexec",
+	for _, dir := range []string{"/dev/shm", "/etc/kubernetes", "/etc/ssl/certs", "/proc/sys/kernel", "/root", "/run/lock", "/sys", "/usr/bin", "/usr/libexec",
 		"/var/cache", "/var/lib", "/var/log/pods", "/var/log/containers", "/home"} {
 		if err := f.mkdirAll(dir); err != nil {
 			return err
@@ -42,6 +42,8 @@ func Seed(f *FS) error {
 		"/etc/nsswitch.conf": "hosts: files dns\n",
 		"/etc/os-release":    "ID=tabernetes\nNAME=Tabernetes\nPRETTY_NAME=\"Tabernetes (js/wasm)\"\n",
 		"/etc/machine-id":    "7abe4ae7e50000000000000000000001\n",
+		// Older than every feature of Linux that somebody might look for.
+		"/proc/sys/kernel/osrelease": "0.0.0\n",
 	} {
 		if err := f.WriteFile(name, []byte(text), 0o644); err != nil {
 			return err
