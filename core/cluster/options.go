@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/node/agnhost"
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/shell"
 	"github.com/tabernetes/tabernetes/core/store"
@@ -95,6 +96,9 @@ func (o Options) Complete() (CompletedConfig, error) {
 	}
 	if o.Images == nil {
 		o.Images = image.Builtins(shell.Tools())
+		if err := o.Images.Register(image.Agnhost(shell.Tools(), agnhost.Commands())); err != nil {
+			return CompletedConfig{}, fmt.Errorf("cluster: %w", err)
+		}
 	}
 	if o.Boot == nil {
 		o.Boot = func(Progress) {}

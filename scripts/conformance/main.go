@@ -17,6 +17,7 @@ import (
 type options struct {
 	target     string
 	focus      string
+	list       string
 	again      string
 	kubeconfig string
 	workers    int
@@ -31,6 +32,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.target, "target", "tab", "what to run against: native or tab")
 	flag.StringVar(&o.focus, "focus", "", "regular expression; only tests whose name it matches (default: those that need no real node)")
+	flag.StringVar(&o.list, "list", "", "file with a test's name in each line: only these; \"#\" begins a remark")
 	flag.StringVar(&o.again, "again", "", "\"failed\" or \"all\": run tests that have a result, too")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "use this cluster in place of starting one; results count for -target")
 	flag.IntVar(&o.workers, "workers", 3, "shards at a time; tests marked [Serial] always run alone")
@@ -85,11 +87,15 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	results.adopt(tests)
+	listed, err := readList(o.list, tests)
+	if err != nil {
+		return err
+	}
 	pending := results.pending(tests, o.target, o.again, func(t test) bool {
-		if o.focus == "" {
+		if o.list == "" && o.focus == "" {
 			return notRunReason(t.name) == ""
 		}
-		return focus.MatchString(t.name)
+		return (o.list == "" || listed[t.name]) && focus.MatchString(t.name)
 	})
 	say("%d tests to run of %d", len(pending), len(tests))
 	if len(pending) > 0 {

@@ -91,10 +91,28 @@ func TestTheReportNamesEveryTest(t *testing.T) {
 	for _, want := range []string{
 		"| [sig-cli] | 1 | 1 | 0 | 0 | 1 |", "| **all** | **2** | **1** | **0** | **0** | **1** |",
 		"| Kubectl one | passed, 3 s | **failed**: a \\| b |",
-		"| Volumes two | not run: needs", "not to be edited",
+		"| Volumes two | not run: not tried yet", "not to be edited",
 	} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("the report lacks %q:\n%s", want, b)
 		}
+	}
+}
+
+func TestList(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "list")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("# why\n\n" + two + "\n")
+	if got, err := readList(file, suiteOf(one, two)); err != nil || len(got) != 1 || !got[two] {
+		t.Errorf("%v, %v", got, err)
+	}
+	write(one + " renamed\n")
+	if _, err := readList(file, suiteOf(one, two)); err == nil {
+		t.Error("a name that the suite has not got is no error")
 	}
 }

@@ -152,6 +152,16 @@ var rules = []rule{
 		reason: "what runs in a container or a terminal knows nothing of Kubernetes: a node runs it, not the other way round",
 	},
 	{
+		in: everything, except: []string{"core/cluster"},
+		ban:    []string{"./core/node/agnhost"},
+		reason: "a cluster runs without what Kubernetes tests itself with; the composition root adds it",
+	},
+	{
+		in:     []string{"core/node/image/..."},
+		ban:    []string{"k8s.io/..."},
+		reason: "what images hold knows nothing of Kubernetes; core/node/agnhost has upstream's test programs",
+	},
+	{
 		in:     []string{"core/node/clusterdns"},
 		ban:    []string{"./core/...", "k8s.io/kubernetes/..."},
 		reason: "names are the API's objects and nothing else: what resolves them is replaceable",

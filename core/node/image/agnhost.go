@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -17,10 +18,11 @@ import (
 // testRegistry is where Kubernetes' own tests find their images.
 const testRegistry = "registry.k8s.io/e2e-test-images/"
 
-// agnhost is the image of which Kubernetes' own tests make their pods. What its program does is
+// Agnhost is the image of which Kubernetes' own tests make their pods. What its program does is
 // described in upstream's test/images/agnhost/README.md; here are the commands that need no
-// machine under them, the others idle and say so.
-func agnhost(tools map[string]program.Program) Image {
+// machine under them. commands are further ones by name, which get the command's name as
+// argv[0]; any other idles and says so.
+func Agnhost(tools, commands map[string]program.Program) Image {
 	files := base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n")
 	files["/localhost.crt"] = Text("this image has no certificate\n")
 	files["/localhost.key"] = Text("this image has no key\n")
@@ -30,13 +32,30 @@ func agnhost(tools map[string]program.Program) Image {
 		Cmd:        []string{"pause"},
 		Env:        []string{defaultPath},
 		Files:      files,
-		Programs:   map[string]program.Program{"/agnhost": agnhostMain},
+		Programs: map[string]program.Program{"/agnhost": func(ctx context.Context, p *program.Process) int {
+			if len(p.Args) > 1 && commands[p.Args[1]] != nil {
+				return commands[p.Args[1]](ctx, p.Child(p.Args[1:]...))
+			}
+			return agnhostMain(ctx, p)
+		}},
 	}, "/bin/busybox", tools)
 }
 
+// updateDemo is one of the two images between which Kubernetes' own tests update: agnhost with a
+// page that says which it is (upstream's test/images/nautilus and kitten).
+func updateDemo(name string, tools map[string]program.Program) Image {
+	img := Agnhost(tools, nil)
+	img.Names, img.Cmd = []string{testRegistry + name}, []string{"test-webserver"}
+	img.Files["/data.json"] = Text("{\n  \"image\": \"" + name + ".jpg\"\n}\n")
+	return img
+}
+
 func agnhostMain(ctx context.Context, p *program.Process) int {
-	if len(p.Args) < 2 {
-		return Pause(ctx, p)
+	if len(p.Args) < 2 || p.Args[1] == "pause" {
+		return agnhostPause(ctx, p)
+	}
+	if p.Args[1] == "mounttest" {
+		return agnhostMounttest(ctx, p)
 	}
 	flags := pflag.NewFlagSet(p.Args[1], pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
@@ -49,10 +68,7 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		fmt.Fprintln(p.Stderr, err)
 		return 1
 	}
-	if p.Args[1] == "pause" {
-		return Pause(ctx, p)
-	}
-	ctx, cancel := untilTold(ctx, p)
+	ctx, cancel := UntilTold(ctx, p)
 	defer cancel()
 	switch p.Args[1] {
 	case "test-webserver":
@@ -70,11 +86,42 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	return Idle(ctx, p)
 }
 
+// agnhostPause waits for a signal and ends with a code and a last word that tell which.
+func agnhostPause(ctx context.Context, p *program.Process) int {
+	fmt.Fprintln(p.Stdout, "Paused\nSignals registered")
+	for {
+		select {
+		case <-ctx.Done():
+			return 128 + int(program.SIGKILL)
+		case s := <-p.Signals:
+			name, code := "terminated", 2 // as Go calls SIGTERM
+			switch s {
+			case program.SIGTERM:
+			case program.SIGINT:
+				name, code = "interrupt", 1
+			default:
+				continue
+			}
+			last := fmt.Sprintf("exiting because of signal %q\n", name)
+			path := p.Getenv("TERMINATION_MESSAGE_PATH")
+			if path == "" {
+				path = "/dev/termination-log"
+			}
+			if f, err := p.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644); err == nil {
+				_, _ = io.WriteString(f, last) // upstream's takes no failure for one either
+				_ = f.Close()
+			}
+			fmt.Fprint(p.Stdout, last)
+			return code
+		}
+	}
+}
+
 // agnhostPorts are the commands' own ports.
 var agnhostPorts = map[string]int{"test-webserver": 80, "serve-hostname": 9376}
 
-// untilTold is ctx until SIGTERM or SIGINT, by which Go's programs end.
-func untilTold(ctx context.Context, p *program.Process) (context.Context, context.CancelFunc) {
+// UntilTold is ctx until SIGTERM or SIGINT, by which Go's programs end.
+func UntilTold(ctx context.Context, p *program.Process) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		for {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,5 +84,31 @@ func TestAgnhostWritesLogs(t *testing.T) {
 	p := &program.Process{Args: []string{"/agnhost", "logs-generator", "--log-lines-total", "20", "--run-duration", "1ms"}, Stdout: &out, Stderr: io.Discard}
 	if code := agnhostMain(t.Context(), p); code != 0 || strings.Count(out.String(), "\n") != 20 {
 		t.Errorf("code %d:\n%s", code, out.String())
+	}
+}
+
+func TestAgnhostPauseTellsItsSignal(t *testing.T) {
+	for signal, want := range map[program.Signal]struct {
+		code int
+		last string
+	}{
+		program.SIGTERM: {2, "exiting because of signal \"terminated\"\n"},
+		program.SIGINT:  {1, "exiting because of signal \"interrupt\"\n"},
+	} {
+		var out bytes.Buffer
+		signals := make(chan program.Signal, 2)
+		signals <- program.SIGHUP // not its matter
+		signals <- signal
+		root := t.TempDir()
+		p := &program.Process{
+			Args: []string{"/agnhost", "pause"}, Env: []string{"TERMINATION_MESSAGE_PATH=/last"},
+			FS: program.NewFS(root), Stdout: &out, Signals: signals,
+		}
+		if code := agnhostMain(t.Context(), p); code != want.code || out.String() != "Paused\nSignals registered\n"+want.last {
+			t.Errorf("%d: code %d, %q", signal, code, out.String())
+		}
+		if last, err := os.ReadFile(filepath.Join(root, "last")); string(last) != want.last {
+			t.Errorf("%d: its last word is %q, %v", signal, last, err)
+		}
 	}
 }

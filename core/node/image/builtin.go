@@ -14,7 +14,8 @@ func Builtins(tools map[string]program.Program) *Registry {
 	r := NewRegistry()
 	for _, img := range []Image{
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
-		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhost(tools),
+		nginxImage(tools), curl(tools), helloWorld(), pause(), Agnhost(tools, nil),
+		updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {
