@@ -22,7 +22,8 @@ import (
 
 // The tests of this package use a cluster through the hub with programs that nobody here wrote.
 // By default it is the native core with three in-tab nodes, behind a `nodehost serve` that is
-// started for them; TABERNETES_KUBECONFIG names another one, such as that of `make headless`.
+// started for them; with TABERNETES_TEST_TAB the built page in headless Chromium, behind the same;
+// TABERNETES_KUBECONFIG names another one.
 var outside struct {
 	kubeconfig string
 	nodehost   string // the program
@@ -33,7 +34,7 @@ var outside struct {
 // Patience, on a busy machine.
 const (
 	buildPatience = 20 * time.Minute
-	startPatience = 3 * time.Minute
+	startPatience = 5 * time.Minute
 	longEnough    = 2 * time.Minute
 )
 
@@ -75,7 +76,11 @@ func withCluster(m *testing.M) (code int, err error) {
 		return m.Run(), nil
 	}
 	outside.state, outside.kubeconfig = filepath.Join(dir, "state"), filepath.Join(dir, "kubeconfig")
-	s, err := serveNative(dir, outside.state, outside.kubeconfig)
+	start := serveNative
+	if os.Getenv("TABERNETES_TEST_TAB") != "" {
+		start = serveTab
+	}
+	s, err := start(dir, outside.state, outside.kubeconfig)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +88,7 @@ func withCluster(m *testing.M) (code int, err error) {
 	return code, s.stop()
 }
 
-// served is a `nodehost serve --control-plane=native`.
+// served is a `nodehost serve` with its cluster.
 type served struct {
 	cmd   *exec.Cmd
 	ended chan error
@@ -92,16 +97,29 @@ type served struct {
 	keep       bool
 }
 
-// serveNative starts one with further flags; its log and its hub's files are in dir.
+// serveNative starts the native core with further flags; its log and its hub's files are in dir.
 func serveNative(dir, state, kubeconfig string, flags ...string) (*served, error) {
+	return startServed(dir, kubeconfig, "ready native ", exec.Command(outside.nodehost, append([]string{"serve", "--state", state,
+		"--listen=127.0.0.1:0", "--clients=127.0.0.1:0", "--cluster-ports=0", "--control-plane=native", "--grant",
+		"--kubeconfig", kubeconfig}, flags...)...))
+}
+
+// serveTab starts the hub and the built page in headless Chromium, as scripts/headless does.
+func serveTab(dir, state, kubeconfig string, _ ...string) (*served, error) {
+	cmd := exec.Command("node", "scripts/headless.mjs", state, kubeconfig, "3")
+	cmd.Dir = ".."
+	cmd.Env = append(os.Environ(), "NODEHOST="+outside.nodehost)
+	return startServed(dir, kubeconfig, "ready tab ", cmd)
+}
+
+// startServed starts cmd and waits until it says that it is ready.
+func startServed(dir, kubeconfig, says string, cmd *exec.Cmd) (*served, error) {
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	s := &served{ended: make(chan error, 1), kubeconfig: kubeconfig}
-	s.cmd = exec.Command(outside.nodehost, append([]string{"serve", "--state", state, "--listen=127.0.0.1:0", "--clients=127.0.0.1:0",
-		"--cluster-ports=0", "--control-plane=native", "--grant", "--kubeconfig", kubeconfig}, flags...)...)
+	s := &served{cmd: cmd, ended: make(chan error, 1), kubeconfig: kubeconfig}
 	s.cmd.Stderr = log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	out, err := s.cmd.StdoutPipe()
@@ -117,7 +135,7 @@ func serveNative(dir, state, kubeconfig string, flags ...string) (*served, error
 	ready := make(chan struct{})
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if strings.HasPrefix(lines.Text(), "ready native ") {
+			if strings.HasPrefix(lines.Text(), says) {
 				close(ready)
 			}
 		}
@@ -126,13 +144,14 @@ func serveNative(dir, state, kubeconfig string, flags ...string) (*served, error
 	select {
 	case <-ready:
 	case err = <-s.ended:
+		s.ended <- err // for stop
 	case <-time.After(startPatience):
 		err = errors.New("it is not ready in time")
 	}
 	if err != nil {
-		_ = s.cmd.Process.Kill()
+		_ = s.stop() // a tab's hub and browser with it
 		text, _ := os.ReadFile(log.Name())
-		return nil, fmt.Errorf("start nodehost serve: %w\n%s", err, text[max(0, len(text)-4000):])
+		return nil, fmt.Errorf("start %s: %w\n%s", filepath.Base(cmd.Path), err, text[max(0, len(text)-4000):])
 	}
 	return s, nil
 }
