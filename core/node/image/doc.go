@@ -13,7 +13,7 @@
 //     label "invalid", does not resolve: ErrNoHost.
 //  2. A repository whose name says that it does not exist (nonexistent, does-not-exist,
 //     no-such-…, not-found; case, "-", "_" and "." do not count) is refused as Docker Hub
-//     does: ErrDenied. A tag that says so is ErrNotFound.
+//     does: ErrDenied. A tag that says so, or is "404", is ErrNotFound.
 //  3. Of a known image, only plausible tags exist: see Tags. The rule knows the image's
 //     releases by major and minor number with room for some to come, so that nginx:1.27,
 //     nginx:1.27.3-alpine-slim and nginx:stable exist, while nginx:does-not-exist, nginx:1.161

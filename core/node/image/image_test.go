@@ -54,6 +54,7 @@ func TestReferences(t *testing.T) {
 		"nginx:1.91":                      ErrNotFound,
 		"nginx:2.0":                       ErrNotFound,
 		"someone/app:nonexistent":         ErrNotFound,
+		"webserver:404":                   ErrNotFound,
 		"nonexistent":                     ErrDenied,
 		"someone/no-such-image:v1":        ErrDenied,
 		"doesnotexist:latest":             ErrDenied,

