@@ -2,7 +2,7 @@
 // version in go.mod, unchanged) against a cluster of ours, through the hub, and keeps the count.
 //
 //	suite.go    builds the runner and kubectl, lists the tests
-//	target.go   starts a cluster: the native core, or a tab
+//	target.go   starts a cluster: the native core, or a tab, or one of real nodes (real.go)
 //	run.go      runs what has no result yet, in shards, several at a time
 //	results.go  docs/conformance.json: one result per test and target, merged run by run
 //	report.go   docs/conformance.md, generated from it

@@ -9,6 +9,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -20,6 +22,7 @@ type options struct {
 	list       string
 	again      string
 	kubeconfig string
+	network    string
 	workers    int
 	shard      int
 	budget     time.Duration
@@ -30,11 +33,12 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.target, "target", "tab", "what to run against: native or tab")
+	flag.StringVar(&o.target, "target", "tab", "what to run against: "+strings.Join(targets, ", "))
 	flag.StringVar(&o.focus, "focus", "", "regular expression; only tests whose name it matches (default: those that need no real node)")
 	flag.StringVar(&o.list, "list", "", "file with a test's name in each line: only these; \"#\" begins a remark")
 	flag.StringVar(&o.again, "again", "", "\"failed\" or \"all\": run tests that have a result, too")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "use this cluster in place of starting one; results count for -target")
+	flag.StringVar(&o.network, "network", "", "path of the network namespace from which -kubeconfig's cluster is reached (default: this one)")
 	flag.IntVar(&o.workers, "workers", 3, "shards at a time; tests marked [Serial] always run alone")
 	flag.IntVar(&o.shard, "shard", 6, "tests in a shard; results are kept shard by shard")
 	flag.DurationVar(&o.budget, "budget", 0, "begin no shard after this time")
@@ -57,8 +61,8 @@ const (
 )
 
 func run(ctx context.Context, o options) error {
-	if o.target != "native" && o.target != "tab" {
-		return fmt.Errorf("-target is %q; native and tab are known", o.target)
+	if !slices.Contains(targets, o.target) {
+		return fmt.Errorf("-target is %q; %s are known", o.target, strings.Join(targets, ", "))
 	}
 	focus, err := regexp.Compile(o.focus)
 	if err != nil {
@@ -93,7 +97,7 @@ func run(ctx context.Context, o options) error {
 	}
 	pending := results.pending(tests, o.target, o.again, func(t test) bool {
 		if o.list == "" && o.focus == "" {
-			return notRunReason(t.name) == ""
+			return notRunReason(o.target, t.name) == ""
 		}
 		return (o.list == "" || listed[t.name]) && focus.MatchString(t.name)
 	})
@@ -132,7 +136,7 @@ func runAgainst(ctx context.Context, o options, s *suite, results *results, pend
 			return err
 		}
 		defer t.stop()
-		kubeconfig = t.kubeconfig
+		kubeconfig, o.network = t.kubeconfig, t.network
 	}
 	kubeconfig, err := filepath.Abs(kubeconfig)
 	if err != nil {

@@ -25,8 +25,11 @@ var waiting = []struct{ part, notRun string }{
 	{"ServiceAccountIssuerDiscovery", "agnhost's test-service-account-issuer-discovery reads its token where the process has its files, not a pod"},
 }
 
-// notRunReason is why a test is not run by default, or empty.
-func notRunReason(name string) string {
+// notRunReason is why a test is not run against a target by default, or empty.
+func notRunReason(target, name string) string {
+	if target == real || target == realTab {
+		return realNotRun(name)
+	}
 	for _, w := range waiting {
 		if strings.Contains(name, w.part) {
 			return w.notRun

@@ -37,7 +37,7 @@ func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *
 		n++
 		name := fmt.Sprintf("%s-%03d", o.target, n)
 		mu.Unlock()
-		got, err := s.runShard(ctx, name, kubeconfig, shard)
+		got, err := s.runShard(ctx, o, name, kubeconfig, shard)
 		if ctx.Err() != nil {
 			return
 		}
@@ -82,7 +82,7 @@ func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *
 }
 
 // runShard runs a few tests in one process of the runner, whose output goes to a file.
-func (s *suite) runShard(ctx context.Context, name, kubeconfig string, shard []test) ([]spec, error) {
+func (s *suite) runShard(ctx context.Context, o options, name, kubeconfig string, shard []test) ([]spec, error) {
 	dir, err := filepath.Abs(filepath.Join(workDir, "shards"))
 	if err != nil {
 		return nil, err
@@ -103,13 +103,17 @@ func (s *suite) runShard(ctx context.Context, name, kubeconfig string, shard []t
 	}
 	ctx, cancel := context.WithTimeout(ctx, shardTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.runner,
-		"--ginkgo.focus=("+strings.Join(names, "|")+")$",
-		"--ginkgo.json-report="+report, "--ginkgo.no-color", "--ginkgo.succinct", "--ginkgo.silence-skips",
-		"--ginkgo.timeout="+(shardTime-time.Minute).String(), // so that it cleans up itself
-		"--kubeconfig="+kubeconfig, "--kubectl-path="+s.kubectl,
+	line := []string{s.runner,
+		"--ginkgo.focus=(" + strings.Join(names, "|") + ")$",
+		"--ginkgo.json-report=" + report, "--ginkgo.no-color", "--ginkgo.succinct", "--ginkgo.silence-skips",
+		"--ginkgo.timeout=" + (shardTime - time.Minute).String(), // so that it cleans up itself
+		"--kubeconfig=" + kubeconfig, "--kubectl-path=" + s.kubectl,
 		"--provider=skeleton", "--num-nodes=3", "--report-dir=",
-	)
+	}
+	if o.network != "" {
+		line = append([]string{"nsenter", "--net=" + o.network, "--"}, line...)
+	}
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

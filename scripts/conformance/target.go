@@ -16,11 +16,15 @@ import (
 // target is a cluster that was started for the run.
 type target struct {
 	kubeconfig string
+	network    string // path of the namespace from which it is reached, if that is not this one
 	cmd        *exec.Cmd
 }
 
 // startPatience is how long a cluster may take to start, its build included.
 const startPatience = 15 * time.Minute
+
+// stopPatience is how long it may take to end; machines are taken off and cleaned up.
+const stopPatience = 5 * time.Minute
 
 // startTarget starts a cluster and waits for its "ready" line. Its output goes to a file.
 func startTarget(ctx context.Context, name string) (*target, error) {
@@ -32,21 +36,23 @@ func startTarget(ctx context.Context, name string) (*target, error) {
 		return nil, err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
-	script := "scripts/headless"
-	args := []string{"--state", filepath.Join(dir, "state"), "--kubeconfig", kubeconfig}
-	if name == "native" {
-		args = append(args, "--native")
-	}
+	line := map[string][]string{
+		"native": {"scripts/headless", "--native"},
+		"tab":    {"scripts/headless"},
+		real:     {"scripts/real-nodes"},
+		realTab:  {"scripts/real-nodes", "--tab"},
+	}[name]
+	args := append(line[1:], "--state", filepath.Join(dir, "state"), "--kubeconfig", kubeconfig)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := exec.CommandContext(ctx, script, args...)
+	cmd := exec.CommandContext(ctx, line[0], args...)
 	cmd.Stderr = log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
-	cmd.WaitDelay = 30 * time.Second
+	cmd.WaitDelay = stopPatience
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -54,20 +60,23 @@ func startTarget(ctx context.Context, name string) (*target, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the cluster: %w", err)
 	}
-	t := &target{kubeconfig, cmd}
-	ready := make(chan bool, 1)
+	t := &target{kubeconfig: kubeconfig, cmd: cmd}
+	ready := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			fmt.Fprintln(log, lines.Text())
 			if strings.HasPrefix(lines.Text(), "ready") {
-				ready <- true
+				ready <- lines.Text()
 			}
 		}
-		ready <- false
+		ready <- ""
 	}()
 	select {
-	case ok := <-ready:
-		if ok {
+	case said := <-ready:
+		if said != "" {
+			if name == real || name == realTab {
+				t.network = strings.TrimPrefix(said, "ready ")
+			}
 			return t, nil
 		}
 		err = errors.New("it ended")

@@ -22,7 +22,8 @@ func main() {
 	}
 }
 
-// run is `images build [-o DIR] [NAME...]` or `images serve [-listen ADDRESS] ARCHIVE...`.
+// run is `images build [-o DIR] [NAME...]` or `images serve [-listen ADDRESS] [-user NAME:PASSWORD]
+// [-ca FILE] ARCHIVE...`.
 func run(ctx context.Context, args []string) error {
 	verb := ""
 	if len(args) > 0 {
@@ -37,11 +38,14 @@ func run(ctx context.Context, args []string) error {
 		}
 		return buildAll(ctx, *out, fs.Args())
 	case "serve":
-		listen := fs.String("listen", "127.0.0.1:0", "address of the registry")
+		var s service
+		fs.StringVar(&s.listen, "listen", "127.0.0.1:0", "address of the registry")
+		fs.StringVar(&s.user, "user", "", "`NAME:PASSWORD` that it asks for")
+		fs.StringVar(&s.ca, "ca", "", "serve TLS, and write the certificate of its CA to this `FILE`")
 		if err := fs.Parse(args); err != nil {
 			return err
 		}
-		return serve(ctx, *listen, fs.Args(), os.Stdout)
+		return s.serve(ctx, fs.Args(), os.Stdout)
 	}
 	return fmt.Errorf("%q is neither \"build\" nor \"serve\"", verb)
 }

@@ -26,10 +26,11 @@ type recipe struct {
 
 var searchPath = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 
-var recipes = []recipe{
+// recipes are those of every image; those that only the conformance suite asks for are in suite.go.
+var recipes = append(suiteRecipes, []recipe{
 	{
 		name: "pause",
-		tags: []string{"registry.k8s.io/pause:" + pauseVersion},
+		tags: []string{"registry.k8s.io/pause:" + pauseVersion, "registry.k8s.io/pause:3.10.2"},
 		fill: func(ctx context.Context, root *tree) error {
 			source, err := upstreamFile(ctx, "build/pause/linux/pause.c")
 			if err != nil {
@@ -44,18 +45,16 @@ var recipes = []recipe{
 		tags: []string{"docker.io/library/busybox:latest", "docker.io/library/busybox:1.35"},
 		from: []string{busybox},
 		fill: func(ctx context.Context, root *tree) error {
-			root.users()
-			return root.shell(ctx)
+			return root.base(ctx)
 		},
 		config: v1.Config{Cmd: []string{"sh"}, Env: searchPath},
 	},
 	{
 		name: "nginx",
-		tags: []string{"docker.io/library/nginx:latest", "docker.io/library/nginx:1.22"},
+		tags: []string{"docker.io/library/nginx:latest", "docker.io/library/nginx:1.22", e2e + "nginx:1.15-4", e2e + "nginx:1.27-0"},
 		from: []string{nginx, busybox, curl},
 		fill: func(ctx context.Context, root *tree) error {
-			root.users()
-			if err := root.shell(ctx); err != nil {
+			if err := root.base(ctx); err != nil {
 				return err
 			}
 			root.text("/etc/nginx/nginx.conf", nginxConf)
@@ -75,30 +74,18 @@ var recipes = []recipe{
 			ExposedPorts: map[string]struct{}{"80/tcp": {}}, StopSignal: "SIGQUIT",
 		},
 	},
-	{
-		name: "agnhost",
-		tags: []string{"registry.k8s.io/e2e-test-images/agnhost:2.63.0"},
-		fill: func(ctx context.Context, root *tree) error {
-			root.users()
-			if err := root.shell(ctx); err != nil {
-				return err
-			}
-			// What only it depends on stands in a go.mod of its own.
-			mod, err := ownModule()
-			if err != nil {
-				return err
-			}
-			return root.compiled(ctx, "/agnhost", "go", "build", "-modfile="+mod, "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", "%", "k8s.io/kubernetes/test/images/agnhost")
-		},
-		config: v1.Config{Entrypoint: []string{"/agnhost"}, Cmd: []string{"pause"}, Env: searchPath},
-	},
-}
+}...)
 
 const (
 	pauseVersion = "3.10.1"
 	busybox      = "/bin/busybox"
 	nginx        = "/usr/sbin/nginx"
 	curl         = "/usr/bin/curl"
+	bash         = "/bin/bash"
+	dig          = "/usr/bin/dig"
+	getent       = "/usr/bin/getent"
+	ss           = "/usr/bin/ss"
+	netcat       = "/bin/nc.openbsd"
 )
 
 const nginxConf = `user nobody nogroup;
@@ -124,7 +111,7 @@ func (r recipe) build(ctx context.Context, archive string) error {
 	var lacks []error
 	for _, f := range r.from {
 		if _, err := os.Stat(f); err != nil {
-			lacks = append(lacks, fmt.Errorf("%s is missing: apt-get install --no-install-recommends busybox-static nginx-light curl", f))
+			lacks = append(lacks, fmt.Errorf("%s is missing: apt-get install --no-install-recommends busybox-static nginx-light curl bind9-dnsutils netcat-openbsd iproute2", f))
 		}
 	}
 	if err := errors.Join(lacks...); err != nil {
@@ -148,7 +135,7 @@ func (r recipe) upToDate(archive string) bool {
 		return time.Time{}
 	}
 	_, self, _, _ := runtime.Caller(0) // the recipes themselves, when run from the source
-	for _, f := range append([]string{self}, r.from...) {
+	for _, f := range append([]string{self, filepath.Join(filepath.Dir(self), "suite.go")}, r.from...) {
 		if !made(archive).After(made(f)) {
 			return false
 		}
@@ -175,11 +162,11 @@ func ownModule() (string, error) {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		b, err := os.ReadFile(name)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, "agnhost."+name[3:]), b, 0o644)
+			err = os.WriteFile(filepath.Join(dir, "programs."+name[3:]), b, 0o644)
 		}
 		if err != nil {
 			return "", fmt.Errorf("copy %s: %w; run this in the repository's root", name, err)
 		}
 	}
-	return filepath.Join(dir, "agnhost.mod"), nil
+	return filepath.Join(dir, "programs.mod"), nil
 }

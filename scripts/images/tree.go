@@ -50,10 +50,21 @@ func (t *tree) dirs(ps ...string) {
 
 // users are root and nobody, by files, so that nothing has to be asked for.
 func (t *tree) users() {
-	t.text("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n")
-	t.text("/etc/group", "root:x:0:\nnogroup:x:65534:\n")
+	t.text("/etc/passwd", passwd)
+	t.text("/etc/group", group)
 	t.text("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n")
 	t.dirs("/root")
+}
+
+const (
+	passwd = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n"
+	group  = "root:x:0:\nnogroup:x:65534:\n"
+)
+
+// base is users and a shell.
+func (t *tree) base(ctx context.Context) error {
+	t.users()
+	return t.shell(ctx)
 }
 
 // copy takes a file of the machine, following links.
@@ -86,6 +97,46 @@ func (t *tree) shell(ctx context.Context) error {
 	}
 	return nil
 }
+
+// upstream is a file of the Kubernetes version in go.mod.
+func (t *tree) upstream(ctx context.Context, from, to string) error {
+	file, err := upstreamFile(ctx, from)
+	if err != nil {
+		return err
+	}
+	return t.copy(file, to)
+}
+
+// programs are programs of the machine where it has them.
+func (t *tree) programs(ctx context.Context, paths ...string) error {
+	for _, p := range paths {
+		if err := t.program(ctx, p, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goProgram is a Go program, linked statically, of the version that go.mod names. What only it
+// depends on stands in a go.mod of its own.
+func (t *tree) goProgram(ctx context.Context, to, path string) error {
+	if e, ok := goPrograms[path]; ok {
+		t.put(to, e)
+		return nil
+	}
+	mod, err := ownModule()
+	if err != nil {
+		return err
+	}
+	if err := t.compiled(ctx, to, "go", "build", "-modfile="+mod, "-mod=mod", "-trimpath", "-ldflags=-s -w", "-o", "%", path); err != nil {
+		return err
+	}
+	goPrograms[path] = t.entries[to]
+	return nil
+}
+
+// goPrograms are those that this run has built, which several images have.
+var goPrograms = map[string]entry{}
 
 // program is a dynamically linked program of the machine with its libraries.
 func (t *tree) program(ctx context.Context, from, to string) error {
@@ -149,6 +200,8 @@ func (t *tree) tar() ([]byte, error) {
 			if p == "/tmp" {
 				h.Mode = 0o1777
 			}
+		case e.mode&os.ModeSetuid != 0:
+			h.Mode |= 0o4000
 		}
 		if err := w.WriteHeader(h); err != nil {
 			return nil, err

@@ -1,0 +1,33 @@
+package main
+
+import "strings"
+
+// The target "real" is two machines with containerd and real containers, which scripts/real-nodes
+// makes; the control plane is the native core, or with real-tab the page. No in-tab node takes pods.
+const (
+	real    = "real"
+	realTab = "real-tab"
+)
+
+// callsPods are tests of other areas whose programs in containers are called by the API server or by
+// each other.
+var callsPods = []string{
+	"AdmissionWebhook", "CustomResourceConversionWebhook", "CustomResourceFieldSelectors", "Aggregator",
+	"should serve a basic image on each replica", "Guestbook", "ServiceAccountIssuerDiscovery",
+}
+
+// realNotRun is why a test is not run against real nodes by default, or empty: they are there for
+// what needs containers, images and networks that are real.
+func realNotRun(name string) string {
+	for _, area := range []string{"[sig-node]", "[sig-network]", "[sig-storage]"} {
+		if strings.HasPrefix(name, area) {
+			return ""
+		}
+	}
+	for _, part := range callsPods {
+		if strings.Contains(name, part) {
+			return ""
+		}
+	}
+	return "it is no matter of the node: run against the native core and the tab"
+}
