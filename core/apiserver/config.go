@@ -58,7 +58,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	}
 	// Upstream has it from a file, which cannot name a dialer of ours.
 	opts.Etcd.StorageConfig.Transport.EgressLookup = o.Egress.Selector().Lookup
-	self := &loopback{}
+	self := newLoopback()
 	defer self.early()()
 	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(
 		opts.CompletedOptions,

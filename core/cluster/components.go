@@ -73,7 +73,15 @@ func (c *Cluster) insider(u user.Info) kubeconfig.Cluster { return at(c.endpoint
 
 // endpoint is such a way for somebody who may go before the cluster does.
 func (c *Cluster) endpoint(u user.Info) *inprocess.Endpoint {
-	return c.inside.Endpoint(strings.ReplaceAll(strings.TrimPrefix(u.GetName(), "system:"), ":", "-"), u)
+	name := strings.TrimPrefix(u.GetName(), "system:")
+	e := c.inside.Endpoint(strings.ReplaceAll(name, ":", "-"), u)
+	switch {
+	case strings.HasPrefix(name, "node:"):
+		return e.As("kubelet")
+	case strings.HasPrefix(name, "kube-"):
+		return e.As(name) // users of components are named as these are
+	}
+	return e
 }
 
 func at(e *inprocess.Endpoint) kubeconfig.Cluster {

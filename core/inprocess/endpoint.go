@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -34,6 +36,7 @@ type Endpoint struct {
 	transport *Transport
 	host      string
 	caller    any
+	program   string
 }
 
 // Endpoint publishes t until one of the two is closed. The handler finds the caller by Caller; it is the handler that
@@ -47,12 +50,28 @@ func (t *Transport) Endpoint(name string, caller any) *Endpoint {
 // URL is the address for clients.
 func (e *Endpoint) URL() string { return Scheme + "://" + e.host }
 
+// As has requests that name this process in their User-Agent name program, before the endpoint is
+// used. client-go takes the name from the process, and the apiserver from there the manager of the
+// fields that are written; here one process holds what upstream are several.
+func (e *Endpoint) As(program string) *Endpoint {
+	e.program = program
+	return e
+}
+
+// sign puts the program's name in a request of the server's.
+func (e *Endpoint) sign(in *http.Request) {
+	name, rest, _ := strings.Cut(in.UserAgent(), "/")
+	if e.program != "" && name == filepath.Base(os.Args[0]) {
+		in.Header.Set("User-Agent", e.program+"/"+rest)
+	}
+}
+
 // Close takes the endpoint away; requests under way go on.
 func (e *Endpoint) Close() { endpoints.Delete(e.host) }
 
 // RoundTrip implements http.RoundTripper, whatever the request's host.
 func (e *Endpoint) RoundTrip(r *http.Request) (*http.Response, error) {
-	return e.transport.send(r, e.caller)
+	return e.transport.send(r, e)
 }
 
 type callerKey struct{}

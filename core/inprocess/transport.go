@@ -38,9 +38,9 @@ func (t *Transport) Close() {
 
 // RoundTrip implements http.RoundTripper. The response's body streams what the handler writes;
 // closing it, or the request's context, ends the handler's context.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, nil) }
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, &Endpoint{}) }
 
-func (t *Transport) send(r *http.Request, caller any) (*http.Response, error) {
+func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error) {
 	h := t.handler.Load()
 	if h == nil {
 		if r.Body != nil {
@@ -49,9 +49,10 @@ func (t *Transport) send(r *http.Request, caller any) (*http.Response, error) {
 		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, ErrNoHandler)
 	}
 	// As on a connection, nothing but the end of the client's context reaches the server.
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), callerKey{}, caller))
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), callerKey{}, from.caller))
 	stop := context.AfterFunc(r.Context(), cancel)
 	in := serverRequest(r, ctx)
+	from.sign(in)
 	w := newWriter(r, cancel)
 	go func() {
 		defer func() {
