@@ -50,7 +50,7 @@ func writeReport(file string, r *results) error {
 				rest = strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(rest, "[Conformance]", "")), "|", "\\|")
 				fmt.Fprintf(&b, "| %s |", rest)
 				for _, target := range targets {
-					fmt.Fprintf(&b, " %s |", cell(r.Tests[name], target, notRunReason(target, name)))
+					fmt.Fprintf(&b, " %s |", cell(r.Tests[name], target, notRunReason(target, name), explanation(target, name)))
 				}
 				b.WriteString("\n")
 			}
@@ -90,7 +90,8 @@ func count(r *results, names []string, prefix string) []int {
 	return row
 }
 
-func cell(by map[string]result, target, notRun string) string {
+// cell is what is known of a test against a target; why explains a failure.
+func cell(by map[string]result, target, notRun, why string) string {
 	got, ran := by[target]
 	switch {
 	case !ran && notRun != "":
@@ -100,5 +101,9 @@ func cell(by map[string]result, target, notRun string) string {
 	case got.Passed:
 		return fmt.Sprintf("passed, %d s", got.Seconds)
 	}
-	return "**failed**: " + strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_").Replace(got.Reason)
+	said := "**failed**: " + strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_").Replace(got.Reason)
+	if why != "" {
+		said += " Why: " + why
+	}
+	return said
 }
