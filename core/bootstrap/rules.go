@@ -21,15 +21,23 @@ import (
 const server = "https://kubernetes.default.svc"
 
 // Prepare does what `kubeadm init phase bootstrap-token` does: the rules for bearers of tokens and for
-// nodes' certificates, and cluster-info with the CA (PEM). It does nothing where that is done
-// already: writing cluster-info anew would take the tokens' signatures off it for a moment.
+// nodes' certificates, and cluster-info with the CA (PEM). Where cluster-info is published already it
+// stays as it is, because writing it anew would take the tokens' signatures off it for a moment; only
+// what nodes came to need since that cluster was made is added.
 func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error {
 	info := clusterInfo(ca)
 	done, err := client.CoreV1().ConfigMaps(metav1.NamespacePublic).Get(ctx, bootstrapapi.ConfigMapClusterInfo, metav1.GetOptions{})
 	switch {
 	case err == nil:
-		if same, err := publishes(done, ca); err != nil || same {
+		same, err := publishes(done, ca)
+		if err != nil {
 			return err
+		}
+		if same {
+			if err := AllowNodesTheirNetwork(client); err != nil {
+				return fmt.Errorf("prepare for machines that join: %w", err)
+			}
+			return nil
 		}
 	case !apierrors.IsNotFound(err):
 		return fmt.Errorf("prepare for machines that join: read cluster-info: %w", err)

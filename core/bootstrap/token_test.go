@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/component-helpers/auth/rbac/validation"
 
 	bootstrapapi "k8s.io/cluster-bootstrap/token/api"
 	bootstraptokenv1 "k8s.io/kubernetes/cmd/kubeadm/app/apis/bootstraptoken/v1"
@@ -81,5 +83,48 @@ func TestPrepareOnce(t *testing.T) {
 	info, err := client.CoreV1().ConfigMaps(metav1.NamespacePublic).Get(t.Context(), bootstrapapi.ConfigMapClusterInfo, metav1.GetOptions{})
 	if err != nil || !strings.Contains(info.Data[bootstrapapi.KubeConfigKey], server) {
 		t.Errorf("cluster-info: %v, %v", info, err)
+	}
+}
+
+// A cluster that was published before nodes read Services, or by a version that gave them less, gets
+// what is missing; what its owner has added stays.
+func TestPrepareAnOlderCluster(t *testing.T) {
+	ca, err := pki.NewAuthority("kubernetes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := fake.NewClientset()
+	if err := Prepare(t.Context(), client, ca.CertPEM()); err != nil {
+		t.Fatal(err)
+	}
+	rbac := client.RbacV1()
+	for _, binding := range []string{namesRole, "tabernetes:node-proxier"} {
+		if err := rbac.ClusterRoleBindings().Delete(t.Context(), binding, metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	role, err := rbac.ClusterRoles().Get(t.Context(), namesRole, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := role.Rules
+	owners := rbacv1.PolicyRule{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}}
+	role.Rules = []rbacv1.PolicyRule{want[0], owners}
+	if _, err := rbac.ClusterRoles().Update(t.Context(), role, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Prepare(t.Context(), client, ca.CertPEM()); err != nil {
+		t.Fatal(err)
+	}
+	if role, err = rbac.ClusterRoles().Get(t.Context(), namesRole, metav1.GetOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if covers, missing := validation.Covers(role.Rules, append(want, owners)); !covers {
+		t.Errorf("the role lacks %v", missing)
+	}
+	for _, name := range []string{namesRole, "tabernetes:node-proxier"} {
+		if _, err := rbac.ClusterRoleBindings().Get(t.Context(), name, metav1.GetOptions{}); err != nil {
+			t.Error(err)
+		}
 	}
 }
