@@ -47,6 +47,7 @@ the node off again.`,
 	f.StringToStringVar(&o.Settings.Labels, "node-labels", nil, "further labels of the node")
 	f.BoolVar(&o.Settings.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
 	f.BoolVar(&o.Install, "install", false, "install what is missing")
+	f.BoolVar(&o.Service, "service", false, "have systemd run the node, from now on and at each boot, and come back")
 	return c
 }
 

@@ -50,7 +50,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer func() { release() }()
 	n := &node{Options: o}
 	if n.state, err = o.state(); err != nil {
 		return err
@@ -61,6 +61,9 @@ func Run(ctx context.Context, o Options) error {
 	n.state.IP = n.ip.String()
 	if err := n.preflight(ctx); err != nil {
 		return err
+	}
+	if o.Service {
+		return n.service(ctx, &release)
 	}
 	ctx, n.group = newGroup(ctx)
 	err = n.start(ctx)
@@ -107,6 +110,17 @@ func (n *node) preflight(ctx context.Context) error {
 
 // start starts everything; what fails later ends the group.
 func (n *node) start(ctx context.Context) error {
+	if err := n.join(ctx); err != nil {
+		return err
+	}
+	if err := n.startRuntime(ctx); err != nil {
+		return err
+	}
+	return n.startKubelet(ctx)
+}
+
+// join has the machine be the cluster's, which the kubelet needs a token for only.
+func (n *node) join(ctx context.Context) error {
 	if err := n.connect(ctx); err != nil {
 		return err
 	}
@@ -119,13 +133,7 @@ func (n *node) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := n.writeKubeconfigs(forwarder); err != nil {
-		return err
-	}
-	if err := n.startRuntime(ctx); err != nil {
-		return err
-	}
-	return n.startKubelet(ctx)
+	return n.writeKubeconfigs(forwarder)
 }
 
 // connect brings the tunnel up. A machine that joins needs it now; a node goes on without.
@@ -176,6 +184,9 @@ func (n *node) discover(ctx context.Context, forwarder string) error {
 		return err
 	}
 	n.state.RememberSysctls()
+	if n.state.BaseChains, err = network.BaseChains(ctx); err != nil {
+		n.Log.Warn("what iptables has made is not known; it stays when the node leaves", "error", err)
+	}
 	n.state.Joined = true
 	if err := n.Place.Save(n.state); err != nil {
 		return err

@@ -87,6 +87,7 @@ func TestRealNodes(t *testing.T) {
 		clean(t, a, before)
 	})
 	t.Run("an interrupted leave", func(t *testing.T) { r.testInterrupted(t, a, before) })
+	t.Run("kill -9 of everything", func(t *testing.T) { r.testKilled(t, a, before) })
 	t.Run("a runtime that runs already", r.testForeign)
 }
 

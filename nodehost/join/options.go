@@ -45,6 +45,8 @@ type Options struct {
 	Settings machine.Settings
 	// Install installs what preflight finds missing.
 	Install bool
+	// Service has systemd run the node, instead of Run.
+	Service bool
 
 	// Out gets what programs and people wait for: one line "ready NODE".
 	Out io.Writer

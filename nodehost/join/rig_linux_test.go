@@ -43,8 +43,8 @@ type rig struct {
 const hubPort, clientPort = "8080", "7443"
 
 // newRig builds what is needed and starts hub and cluster as processes of their own, so that the hub
-// can be restarted alone.
-func newRig(t *testing.T) *rig {
+// can be restarted alone. more are further arguments of the cluster.
+func newRig(t *testing.T, more ...string) *rig {
 	t.Helper()
 	testnet.Require(t)
 	removeStale(t)
@@ -63,8 +63,8 @@ func newRig(t *testing.T) *rig {
 	r.dir = shortDir(t)
 	r.hub = r.net.Host(t, "192.168.171.2/24")
 	r.startHub(t)
-	r.plane = r.start(t, r.hub, "control plane", r.nodehost("control-plane", "--name", "test", "--nodes", "1", "--grant",
-		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()))
+	r.plane = r.start(t, r.hub, "control plane", r.nodehost(append([]string{"control-plane", "--name", "test", "--nodes", "1", "--grant",
+		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()}, more...)...))
 	r.plane.await(t, "ready test")
 	return r
 }

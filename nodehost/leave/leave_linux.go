@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/network"
+	"github.com/tabernetes/tabernetes/nodehost/systemd"
 )
 
 // Options are the flags of `nodehost leave`.
@@ -63,6 +64,12 @@ func Run(ctx context.Context, o Options) error {
 			o.Log.Warn("the node leaves although it could not be drained", "error", err)
 		}
 	}
+	if s.Service {
+		// It would be started again as soon as it ends, or is about to be.
+		if err := systemd.Stop(ctx); err != nil {
+			return fmt.Errorf("leave: %w", err)
+		}
+	}
 	if running {
 		if release, err = stop(ctx, o.Place, pid); err != nil {
 			return fmt.Errorf("leave: %w", err)
@@ -74,13 +81,20 @@ func Run(ctx context.Context, o Options) error {
 
 // stop ends the running nodehost and takes its lock over.
 func stop(ctx context.Context, p machine.Place, pid int) (release func(), err error) {
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return nil, fmt.Errorf("stop nodehost (process %d): %w", pid, err)
-	}
+	told := 0
 	for end := time.Now().Add(stopPatience); ; {
-		release, _, err := p.Lock()
+		release, now, err := p.Lock()
 		if err == nil || !errors.Is(err, machine.ErrRuns) {
 			return release, err
+		}
+		if now != 0 {
+			pid = now // somebody may have started another one
+		}
+		if pid != told {
+			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return nil, fmt.Errorf("stop nodehost (process %d): %w", pid, err)
+			}
+			told = pid
 		}
 		if time.Now().After(end) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -113,13 +127,16 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 			log.Warn("not every sandbox could be removed in good order; they are killed", "error", err)
 		}
 	}
-	step("remove the pods' network", network.Remove(ctx, network.Options{Dir: p.CNI(), Existing: s.Settings.CNIConfDir}))
+	step("remove the pods' network", network.Remove(ctx, network.Options{Dir: p.CNI(), Existing: s.Settings.CNIConfDir, Before: s.BaseChains}))
 	if s.CgroupRoot != "" {
 		step("remove the control groups", removeGroups(s))
 	}
 	step("unmount the volumes", unmountBelow(p.Dir, p.Run))
 	step("put settings back", s.RestoreSysctls())
 	step("remove the links to logs", removeLinks(kubelet.LinksDir, p.Dir))
+	if s.Service {
+		step("remove the unit", systemd.Remove(ctx))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("the node is not off this machine yet: %w; run nodehost leave again", err)
 	}

@@ -62,8 +62,12 @@ type State struct {
 	CgroupRoot string `json:"cgroupRoot"`
 	// Sysctls are the machine's settings before the kubelet changed them, by their path below /proc/sys.
 	Sysctls map[string]string `json:"sysctls,omitempty"`
+	// BaseChains are iptables' own chains that were there before (nodehost/network); nil if nobody looked.
+	BaseChains []string `json:"baseChains"`
 	// Made are directories outside of Place that were not there before.
 	Made []string `json:"made,omitempty"`
+	// Service says that systemd keeps the node (nodehost/systemd).
+	Service bool `json:"service,omitempty"`
 	// Leaving says that the node is being taken off the machine, which the next start completes.
 	Leaving bool `json:"leaving,omitempty"`
 }

@@ -92,6 +92,7 @@ func remove(ctx context.Context, in []byte, ready func()) error {
 	if err := tell("before"); err != nil {
 		return err
 	}
+	o.Before = []string{}
 	if err := Remove(ctx, o); err != nil {
 		return err
 	}

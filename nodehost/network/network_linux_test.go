@@ -140,7 +140,7 @@ func TestPodsOfTwoNodesFindEachOther(t *testing.T) {
 	if out := a.MustExec(t, "ip", "route"); strings.Contains(out, "10.244") {
 		t.Errorf("routes are left:\n%s", out)
 	}
-	if out := a.MustExec(t, "nft", "list", "ruleset"); strings.Contains(out, "kube") || strings.Contains(out, "KUBE") || strings.Contains(out, "CNI") || strings.Contains(out, "tabernetes") {
+	if out := a.MustExec(t, "nft", "list", "ruleset"); out != "" {
 		t.Errorf("rules are left:\n%s", out)
 	}
 }

@@ -42,6 +42,9 @@ type Options struct {
 	PluginDirs []string
 	// Existing is the configuration directory of a CNI network that is to be used instead.
 	Existing string
+	// Before are the BaseChains that were there before the node: Remove leaves them. If it is nil, nobody
+	// has looked, and all of them stay.
+	Before []string
 	// Valid lists the sandboxes that the runtime has (cni.Options).
 	Valid func(context.Context) ([]string, error)
 	// Event is told of the CNI plugin's calls; it must not block.

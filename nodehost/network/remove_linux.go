@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
 
-// Inventory names all of a node's network that is on this machine. Of the options only Dir and
-// Existing are looked at.
+// Inventory names all of a node's network that is on this machine, but for iptables' own chains, which
+// are anybody's. Of the options only Dir and Existing are looked at.
 func Inventory(ctx context.Context, o Options) ([]string, error) {
 	interfaces, err1 := cni.Inventory(o.cni(0))
 	ways, err2 := overlay.Inventory(ctx, o.overlay())
@@ -21,12 +21,16 @@ func Inventory(ctx context.Context, o Options) ([]string, error) {
 }
 
 // Remove removes what Inventory names, as far as it can; the pods have to be gone. Whatever
-// failed is in the error, and can be tried again.
+// failed is in the error, and can be tried again. Of the options Before is looked at, too.
 func Remove(ctx context.Context, o Options) error {
-	return errors.Join(
+	err := errors.Join(
 		cni.Remove(o.cni(0)),
 		overlay.Remove(ctx, o.overlay()),
 		proxy.Remove(ctx),
 		link.Remove(),
 	)
+	if err == nil && o.Before != nil {
+		err = removeBaseChains(ctx, o.Before)
+	}
+	return err
 }
