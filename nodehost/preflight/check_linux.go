@@ -158,12 +158,12 @@ func Check(o Options) []Lack {
 		{"/proc/sys/net/ipv4/ip_forward", "", "packets are forwarded between pods and hosts"},
 	} {
 		if !s.Exists(m.file) && (m.module == "" || s.LoadModule(m.module) != nil && !s.Exists(m.file)) && !o.builtIn(s, m.module) {
-			need(false, Lack{What: "the kernel's " + filepath.Base(m.file), Why: m.why, Do: "modprobe " + m.module})
+			need(false, s.module("the kernel's "+filepath.Base(m.file), m.why, m.module))
 		}
 	}
 	filesystems, _ := s.ReadFile("/proc/filesystems")
 	if !strings.Contains(string(filesystems), "\toverlay\n") {
-		need(s.LoadModule("overlay") == nil, Lack{What: "the kernel's overlay file system", Why: "images are layers", Do: "modprobe overlay"})
+		need(s.LoadModule("overlay") == nil, s.module("the kernel's overlay file system", "images are layers", "overlay"))
 	}
 	if free, err := s.FreeBytes(o.Dir); err == nil {
 		need(free >= minFree, Lack{
@@ -176,6 +176,15 @@ func Check(o Options) []Lack {
 		Do: "stop the other kubelet, or choose another port with --kubelet-port",
 	})
 	return lacks
+}
+
+// module is the lack of a kernel module; without modprobe, which Check calls, it is that program's.
+func (s *System) module(what, why, name string) Lack {
+	l := Lack{What: what, Why: why, Do: "modprobe " + name}
+	if _, err := s.LookPath("modprobe"); err != nil {
+		l.Packages = []string{"kmod"}
+	}
+	return l
 }
 
 // builtIn says whether a module is part of the kernel, which then has no file for it.

@@ -76,6 +76,14 @@ func TestEachLackHasItsCommand(t *testing.T) {
 			},
 			[]string{"overlay", "modprobe overlay"},
 		},
+		"modprobe": {
+			func(s *System, _ *Options) {
+				s.ReadFile = func(string) ([]byte, error) { return nil, nil }
+				s.LoadModule = func(string) error { return exec.ErrNotFound }
+				s.LookPath = without("modprobe")
+			},
+			[]string{"overlay", "apt-get install -y --no-install-recommends kmod\n"},
+		},
 		"the bridge's packets in the firewall": {
 			func(s *System, _ *Options) {
 				s.Exists = func(p string) bool { return !strings.HasPrefix(p, "/proc/sys/net/bridge/") }
