@@ -12,6 +12,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/kubectl/command"
+	"github.com/tabernetes/tabernetes/wasm/goroot"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
 	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
 	"github.com/tabernetes/tabernetes/wasm/methods"
@@ -30,6 +32,7 @@ func main() {
 	if err := keepQuiet(); err != nil {
 		log.Fatalf("tabernetes: %v", err)
 	}
+	goroot.SetTemplateMethods(command.TemplateMethod)
 	h, err := readHost()
 	if err != nil {
 		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console

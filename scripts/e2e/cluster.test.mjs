@@ -91,6 +91,29 @@ describe("one visit", () => {
     );
   });
 
+  test("every command of kubectl explains itself", async () => {
+    const helpOf = async (command) => {
+      const { stdout } = await page.evaluate(
+        (l) => globalThis.tabernetes.kubectl(l),
+        `${command} --help`,
+      );
+      return stdout;
+    };
+    const below = (help, command = "") =>
+      [...help.matchAll(/Commands[^\n]*:\n((?: {2}\S+ .*\n)+)/g)].flatMap(([, list]) =>
+        [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => `${command} ${name}`.trim()),
+      );
+    let explained = 0;
+    for (const commands = below(await helpOf("")); commands.length > 0; explained++) {
+      const command = commands.shift();
+      const help = await helpOf(command);
+      assert.match(help, /^Usage:\n {2}kubectl /m, command);
+      assert.doesNotMatch(help, /can't evaluate|template:/, command);
+      commands.push(...below(help, command));
+    }
+    assert.ok(explained > 80, `only ${explained} commands`);
+  });
+
   test("kubectl() can be ended", async () => {
     const result = await page.evaluate(async () => {
       const stop = new AbortController();

@@ -45,13 +45,16 @@ func (b *build) inputs() (string, error) {
 
 func (b *build) stampFile() string { return b.module() + ".stamp" }
 
+// stamped is what the stamp says of inputs; another directory for the files is another build.
+func (b *build) stamped(inputs string) string { return inputs + " in " + b.assets + "\n" }
+
 func (b *build) stamp(inputs string) error {
-	return os.WriteFile(b.stampFile(), []byte(inputs), 0o644)
+	return os.WriteFile(b.stampFile(), []byte(b.stamped(inputs)), 0o644)
 }
 
 // upToDate reports whether the files of these inputs are all there.
 func (b *build) upToDate(inputs string, brotli int) (m manifest, ok bool) {
-	if old, err := os.ReadFile(b.stampFile()); err != nil || string(old) != inputs {
+	if old, err := os.ReadFile(b.stampFile()); err != nil || string(old) != b.stamped(inputs) {
 		return m, false
 	}
 	text, err := os.ReadFile(b.manifestFile())

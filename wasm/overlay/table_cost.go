@@ -49,6 +49,31 @@ var costly = []Entry{
 		},
 	},
 	{
+		Path:    "GOROOT/src/text/template/exec.go",
+		SHA256:  []string{"ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a"},
+		Missing: "nothing: a template may name any method of any type, so that the linker keeps all of them (transfer)",
+		Instead: "a hook that wasm/main sets to the methods which kubectl's own templates name",
+		Edits:   []Edit{{"ptr.MethodByName(fieldName); method.IsValid()", "methodOf(ptr, fieldName); method.IsValid()"}},
+	},
+	{
+		Path:    "GOROOT/src/text/template/methods_js.go",
+		From:    "GOROOT/src/text/template/exec.go",
+		SHA256:  []string{"ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see exec.go",
+	},
+	{
+		Path:    "vendor/github.com/google/go-cmp/cmp/internal/value/name.go",
+		SHA256:  []string{"b9603406c33ff8a1b33f12f268dea21549a40293df940a783f6f7db552601140"},
+		Missing: "nothing: it asks for a method by number, so that the linker keeps all methods of all types (transfer)",
+		Instead: "the type's own name where a difference names an interface without a name",
+		Edits: []Edit{
+			{"	case reflect.Interface:\n		b = append(b, \"interface{ \"...)\n		for i := 0; i < t.NumMethod(); i++ {\n", "	case reflect.Interface:\n		return append(b, t.String()...)\n		b = append(b, \"interface{ \"...)\n		for i := 0; i < 0; i++ {\n"},
+			{"			m := t.Method(i)\n", "			var m reflect.Method\n"},
+		},
+	},
+	{
 		Path:    "GOROOT/src/runtime/proc.go",
 		SHA256:  []string{"b0ea864c1dd251cd9146644863ae9126ca57761dff05862dc80ab0799925fec6"},
 		Missing: "nothing: each request to the apiserver runs on three goroutines one after the other, each of which grows its stack four times, and the grown stack of one that ends is thrown away: a twentieth of everything that a cluster does",
