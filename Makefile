@@ -40,6 +40,9 @@ bench: build ## print the figures of DESIGN's budgets as `name value unit`
 	@scripts/bench-door
 	@scripts/bench-store
 
+bench-node: build ## a real node's figures: on the tab beside the same on the native core; pods' throughput
+	@scripts/bench-node
+
 size: build ## print the sizes of what is transferred as `name value unit`
 	@scripts/size
 
@@ -57,4 +60,4 @@ frames: build ## how smoothly the page draws while 300 pods start, and with 10,0
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run serve headless conformance test test-long check bench size profile screenshots frames clean
+.PHONY: help setup build run serve headless conformance test test-long check bench bench-node size profile screenshots frames clean

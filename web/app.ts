@@ -16,6 +16,7 @@ import {
   type PlacementAction,
 } from "./kube/placement.ts";
 import { askKubelets, type Consumption } from "./kube/consumption.ts";
+import { goneSince } from "./kube/gone.ts";
 import { reflect, type Change, type Fetch } from "./kube/reflector.ts";
 import type { Selection } from "./kube/selection.ts";
 import { Catalog } from "./kube/catalog.ts";
@@ -88,6 +89,11 @@ export class App implements Disposable {
     ReadonlyMap<string, Consumption>,
     ReadonlyMap<string, Consumption>
   >((_old, next) => next, new Map());
+  /** Since when nodes are gone that are, by name, in milliseconds since 1970. */
+  readonly gone = new Store<ReadonlyMap<string, number>, ReadonlyMap<string, number>>(
+    (old, next) => (old.size === 0 && next.size === 0 ? old : next),
+    new Map(),
+  );
   /** Kubernetes' version as the apiserver says it, once it answers. */
   readonly version = new Store<string, string>((_old, next) => next, "");
   /** Why what is drawn may be old; empty while the watches are up. */
@@ -223,10 +229,16 @@ export class App implements Disposable {
           onState: (problem) => this.stale.dispatch(problem ?? ""),
         }),
       );
+    this.#held.add(this.nodes.subscribe(() => void this.#findGone()));
     follow("/api/v1/nodes", this.nodes);
     follow("/api/v1/pods", this.pods);
     follow("/api/v1/events", this.events);
     void this.#readVersion();
+  }
+
+  async #findGone(): Promise<void> {
+    const rows = [...this.nodes.state.rows.values()];
+    this.gone.dispatch(await goneSince(this.fetch, rows, this.gone.state));
   }
 
   async #readVersion(): Promise<void> {

@@ -2,7 +2,6 @@ package controlplane
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,7 +20,8 @@ import (
 
 // Options of a native control plane.
 type Options struct {
-	// Dir is the data directory (nodehost/datadir): keys, node files, and the store if Store is set.
+	// Dir is the data directory (nodehost/datadir): keys, the secret towards the hub, node files, and the
+	// store if Store is set.
 	Dir string
 	// Store has the cluster's own store kept there, StoreSync (SyncPolicies) how.
 	Store     bool
@@ -76,7 +76,10 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	up := make(chan tunnel.Welcome, 1)
-	client := o.client(c, up)
+	client, err := o.client(c, up)
+	if err != nil {
+		return err
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -103,7 +106,11 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) *tunnel.Client {
+func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) (*tunnel.Client, error) {
+	own, err := instance(o.Dir)
+	if err != nil {
+		return nil, err
+	}
 	door := &access.Door{
 		Serve: c.Serve,
 		Owner: func(ctx context.Context) (*rest.Config, error) {
@@ -129,7 +136,7 @@ func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) *tunnel.C
 	options.Log = o.Log
 	return &tunnel.Client{
 		Dial:    dialSocket(o.Socket),
-		Hello:   tunnel.Hello{Name: o.Name, Instance: rand.Text(), Secret: o.Secret},
+		Hello:   tunnel.Hello{Name: o.Name, Instance: own, Secret: o.Secret},
 		Options: options,
 		OnState: func(s tunnel.State) {
 			if !s.Up {
@@ -141,7 +148,7 @@ func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) *tunnel.C
 			default:
 			}
 		},
-	}
+	}, nil
 }
 
 // dialSocket makes WebSockets on the hub's unix socket.

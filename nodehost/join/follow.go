@@ -51,6 +51,13 @@ func (n *node) follow(ctx context.Context) error {
 		seen <- obj.(*corev1.Node)
 	}
 	informer := factory.Core().V1().Nodes().Informer()
+	other := &stranger{log: n.Log}
+	if err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
+		other.failed(err)
+		cache.DefaultWatchErrorHandler(ctx, r, err)
+	}); err != nil {
+		return fmt.Errorf("watch the node: %w", err)
+	}
 	if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: take, UpdateFunc: func(_, obj any) { take(obj) },
 	}); err != nil {
@@ -76,6 +83,7 @@ func (n *node) follow(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case last = <-seen:
+			other.answered()
 		case <-retry.C:
 			if last == nil {
 				continue

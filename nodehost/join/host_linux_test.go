@@ -140,7 +140,7 @@ func (h *host) traces(t *testing.T) []string {
 		"route":     "ip route",
 		"rule":      "nft list ruleset",
 		// Other tests of the same time have mounts, too.
-		"mount":    fmt.Sprintf(`awk '$2 !~ "/tabt(est)?-[0-9]" || $2 ~ "/tabt(est)?-%d-" {print $2}' /proc/mounts`, os.Getpid()),
+		"mount":    fmt.Sprintf(`awk '$2 !~ "/tab(t|test|real)-[0-9]" || $2 ~ "/tabt(est)?-%d-" {print $2}' /proc/mounts`, os.Getpid()),
 		"file":     "find /run -xdev -not -path '/run/mount*'; find /var/lib -xdev; find /var/log -xdev",
 		"setting":  "cd /proc/sys && grep . vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes",
 		"group":    "find /sys/fs/cgroup -path '*" + h.cgroup + "*' -type d",

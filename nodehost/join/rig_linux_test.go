@@ -38,13 +38,14 @@ type rig struct {
 	built   string // directory of programs and images
 	serving *process
 	plane   *process
+	args    []string // of the control plane, further ones
 }
 
 const hubPort, clientPort = "8080", "7443"
 
 // newRig builds what is needed and starts hub and cluster as processes of their own, so that the hub
-// can be restarted alone. more are further arguments of the cluster.
-func newRig(t *testing.T, more ...string) *rig {
+// can be restarted alone. args are further arguments of the cluster.
+func newRig(t *testing.T, args ...string) *rig {
 	t.Helper()
 	testnet.Require(t)
 	removeStale(t)
@@ -59,14 +60,20 @@ func newRig(t *testing.T, more ...string) *rig {
 	if err := preflight.Machine().Explain(preflight.Check(preflight.Options{CNIBinDirs: CNIBinDirs, Dir: t.TempDir(), KubeletPort: 0})); err != nil {
 		t.Fatalf("%v\nscripts/setup installs it", err)
 	}
-	r := &rig{t: t, net: testnet.New(t), built: build(t)}
+	r := &rig{t: t, net: testnet.New(t), built: build(t), args: args}
 	r.dir = shortDir(t)
 	r.hub = r.net.Host(t, "192.168.171.2/24")
 	r.startHub(t)
-	r.plane = r.start(t, r.hub, "control plane", r.nodehost(append([]string{"control-plane", "--name", "test", "--nodes", "1", "--grant",
-		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()}, more...)...))
-	r.plane.await(t, "ready test")
+	r.startPlane(t)
 	return r
+}
+
+// startPlane starts the cluster, or what it is after a kill.
+func (r *rig) startPlane(t *testing.T) {
+	t.Helper()
+	r.plane = r.start(t, r.hub, "control plane", r.nodehost(append([]string{"control-plane", "--name", "test", "--nodes", "1", "--grant",
+		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()}, r.args...)...))
+	r.plane.await(t, "ready test")
 }
 
 // newTabRig is the same with the page in headless Chromium as the cluster; its hub and its browser are
@@ -200,8 +207,19 @@ func (p *process) text() string {
 // await waits until the process has printed a line that begins so.
 func (p *process) await(t *testing.T, begin string) {
 	t.Helper()
+	p.awaitIn(t, begin, func(text string) bool { return strings.HasPrefix(text, begin) || strings.Contains(text, "\n"+begin) })
+}
+
+// awaitWords waits until the process has printed the words.
+func (p *process) awaitWords(t *testing.T, words string) {
+	t.Helper()
+	p.awaitIn(t, words, func(text string) bool { return strings.Contains(text, words) })
+}
+
+func (p *process) awaitIn(t *testing.T, what string, is func(text string) bool) {
+	t.Helper()
 	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if text := p.text(); strings.HasPrefix(text, begin) || strings.Contains(text, "\n"+begin) {
+		if is(p.text()) {
 			return
 		}
 		select {
@@ -210,7 +228,7 @@ func (p *process) await(t *testing.T, begin string) {
 		default:
 		}
 	}
-	t.Fatalf("%s does not print %q", p.name, begin)
+	t.Fatalf("%s does not print %q", p.name, what)
 }
 
 // end signals the process and waits for it.

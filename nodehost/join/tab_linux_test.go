@@ -28,6 +28,7 @@ func TestRealNodeOfATab(t *testing.T) {
 	if t.Failed() {
 		return
 	}
+	t.Run("the tab sleeps", func(t *testing.T) { r.testSleep(t) })
 	t.Run("the tab is closed", func(t *testing.T) {
 		r.plane.end(syscall.SIGINT)
 		if pid(t, "nginx: master") == 0 {

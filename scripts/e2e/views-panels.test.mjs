@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -51,6 +51,28 @@ describe("the nodes panel", () => {
       .click();
     await row("node-4").waitFor({ state: "detached" });
   });
+
+  for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`says since when a node is gone: ${name}, ${colorScheme}`, async (t) => {
+        const page = await visit(t, "nodes", { ...options, colorScheme });
+        const row = page.locator("tn-nodes tr", { hasText: "node-2" });
+        await row.getByRole("button", { name: /^Stop/ }).click();
+        // Not since the controller found out, but since the lease was renewed last.
+        const said = row.getByText(/gone since\s+\d\d:\d\d:\d\d\s+\((6[5-9]|[789]\d)s\)/);
+        await said.waitFor();
+        const renewed = Date.parse(await row.locator("time").getAttribute("datetime"));
+        const ago = (await page.evaluate(() => Date.now())) - renewed;
+        assert.ok(ago >= 65_000 && ago < 100_000, `gone since ${ago} ms`);
+        assert.equal(await page.getByText("gone since").count(), 1);
+        assert.deepEqual(await violations(page), []);
+        await row.locator("td").first().scrollIntoViewIfNeeded();
+        await screenshot(page, `nodes-gone-${name}-${colorScheme}`);
+        await row.getByRole("button", { name: /^Heal/ }).click();
+        await said.waitFor({ state: "detached" });
+      });
+    }
+  }
 
   test("what kubectl can do runs in the terminal", async (t) => {
     const page = await visit(t, "nodes");

@@ -68,6 +68,11 @@ async function answer(cluster: FakeCluster, exchange: Exchange): Promise<void> {
     json(exchange, 200, { paths: {} });
     return;
   }
+  const lease = /^\/apis\/coordination\.k8s\.io\/v1\/.*\/leases\/([^/]+)$/.exec(pathname)?.[1];
+  if (lease !== undefined) {
+    json(exchange, 200, { spec: { renewTime: cluster.renewals.get(lease) } });
+    return;
+  }
   if (pathname.endsWith("/log")) return log(exchange);
   const place = parsePlace(pathname.slice(1).split("/"));
   const rows = place && cluster.rows[place.resource as Kind];

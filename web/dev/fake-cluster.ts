@@ -22,6 +22,8 @@ export class FakeCluster {
     configmaps: new Map(),
   };
   readonly listeners = new Set<Listener>();
+  /** When stopped nodes have renewed their leases last, by name. */
+  readonly renewals = new Map<string, string>();
   version = 1;
   #names = 0;
 
@@ -83,7 +85,11 @@ export class FakeCluster {
     if (row && (action === "stop" || action === "heal")) {
       const node = structuredClone(row.object) as Node;
       const up = action === "heal";
-      node.status.conditions = [{ type: "Ready", status: up ? "True" : "Unknown" }];
+      // As if it had been cut off a minute ago: the controller finds out that late.
+      if (!up) this.renewals.set(name, new Date(Date.now() - 65_000).toISOString());
+      node.status.conditions = [
+        { type: "Ready", status: up ? "True" : "Unknown", lastTransitionTime: now() },
+      ];
       this.put("nodes", node, { ...row.cells, Status: up ? "Ready" : "NotReady" });
     }
     const nodes = [...this.rows.nodes.values()].map(({ object, cells }) => ({

@@ -1,4 +1,4 @@
-import type { BootStep, Fault, Methods, RpcError, ToPage, ToWorker } from "./protocol.ts";
+import type { BootStep, Fault, Methods, RpcError, Slept, ToPage, ToWorker } from "./protocol.ts";
 
 /** The part of MessagePort the client needs, so that tests can stand in for the worker. */
 export interface Port {
@@ -61,6 +61,7 @@ export class RpcClient {
 
   /** Progress of starting; called in the order of arrival. */
   onBoot: ((step: BootStep) => void) | undefined;
+  onSlept: ((slept: Slept) => void) | undefined;
   /** The cluster cannot go on. Every open call has been rejected by then. */
   onFault: ((fault: Fault) => void) | undefined;
 
@@ -110,6 +111,10 @@ export class RpcClient {
   #receive(message: ToPage): void {
     if (message.type === "boot") {
       this.onBoot?.(message);
+      return;
+    }
+    if (message.type === "slept") {
+      this.onSlept?.(message);
       return;
     }
     if (message.type === "fault") {

@@ -151,6 +151,7 @@ export type ToPage =
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: RpcError }
   | BootStep
+  | Slept
   | Fault;
 
 /** Progress of starting, in the order it happens. Times are milliseconds since the worker began. */
@@ -164,6 +165,14 @@ export interface BootStep {
   total?: number;
   /** A short sentence on what is happening, or what failed. */
   detail?: string;
+}
+
+/** The tab was asleep, and with it the cluster's monotonic clock (web/worker/clock.ts). */
+export interface Slept {
+  type: "slept";
+  /** When it woke, in milliseconds since 1970. */
+  at: number;
+  milliseconds: number;
 }
 
 /** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */

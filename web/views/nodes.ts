@@ -1,12 +1,14 @@
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
-import { age } from "../kube/age.ts";
+import { age, humanDuration } from "../kube/age.ts";
 import type { Consumption } from "../kube/consumption.ts";
+import { clockTime } from "../kube/gone.ts";
 import { actionsFor, type NodeAction } from "../kube/nodes.ts";
 import { nodeReady } from "../kube/podstate.ts";
 import type { Node, Row } from "../kube/types.ts";
 import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
+import type { Slept } from "../rpc/protocol.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
 import { ConnectView } from "./connect.ts";
@@ -32,6 +34,10 @@ export class NodesView extends LitElement {
       .notready {
         color: var(--failing);
       }
+      .gone {
+        display: block;
+        white-space: nowrap;
+      }
       .about {
         min-height: 44px;
         margin: 8px 0;
@@ -56,7 +62,10 @@ export class NodesView extends LitElement {
   readonly #nodes;
   readonly #pods;
   readonly #consumption;
+  readonly #gone;
+  readonly #slept;
   readonly #connect;
+  #ticker: ReturnType<typeof setInterval> | undefined;
 
   constructor(app: App) {
     super();
@@ -67,12 +76,28 @@ export class NodesView extends LitElement {
     this.memory = 0;
     this.#connect = new ConnectView(app);
     this.#consumption = new Watched(this, app.consumption);
+    this.#gone = new Watched(this, app.gone);
+    this.#slept = new Watched(this, app.cluster.slept);
     this.#nodes = new Watched(this, app.nodes);
     this.#pods = new Watched(this, app.pods, 250);
-    app.cluster.serving.then(
-      () => this.#do("list"),
-      () => undefined,
-    );
+    // The nodes come after the API.
+    for (const reached of [app.cluster.serving, app.cluster.ready]) {
+      reached.then(
+        () => this.#do("list"),
+        () => undefined,
+      );
+    }
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // How long a node is gone grows without any message.
+    this.#ticker = setInterval(() => this.#gone.state.size > 0 && this.requestUpdate(), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#ticker);
   }
 
   override render() {
@@ -118,6 +143,7 @@ export class NodesView extends LitElement {
         ${this.busy ? html`<p class="said">${this.busy}</p>` : nothing}
         ${this.said ? html`<p class="said" ?data-failed=${this.said.failed}>${this.said.text}</p>` : nothing}
         ${this.about ? html`<p>${meaning(this.about)}</p>` : nothing}
+        ${this.#slept.state ? html`<p>${asleep(this.#slept.state)}</p>` : nothing}
       </div>
       ${this.#connect}
     </div>`;
@@ -166,6 +192,7 @@ export class NodesView extends LitElement {
       </td>
       <td class=${nodeReady(row) ? "ready" : "notready"}>
         ${row.cells.Status ?? ""}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
+        ${this.#goneSince(name)}
       </td>
       <td class="mono">${row.cells["Internal-IP"] ?? ""}</td>
       <td class="mono">${used ? `${used.pods.requested}/${used.pods.of}` : ""}</td>
@@ -192,6 +219,18 @@ export class NodesView extends LitElement {
         )}
       </td>
     </tr>`;
+  }
+
+  #goneSince(name: string) {
+    const at = this.#gone.state.get(name);
+    if (at === undefined) return nothing;
+    const now = Date.now();
+    const title = "Its lease was renewed then for the last time; what runs there goes on.";
+    return html`<span class="gone quiet-text" title=${title}
+      >gone since
+      <time datetime=${new Date(at).toISOString()}>${clockTime(at, now)}</time>
+      (${humanDuration(now - at)})</span
+    >`;
   }
 
   #add(event: Event): void {
@@ -245,6 +284,12 @@ function inUse(measured: Consumption | undefined): string {
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+/** What was frozen with the tab: nobody was found gone while nobody could be heard. */
+function asleep({ at, milliseconds }: Slept): string {
+  const from = clockTime(at - milliseconds, at);
+  return `The tab was asleep from ${from} to ${clockTime(at, at)}. Leases and evictions stood still with it.`;
 }
 
 function meaning({ verb, line, fault }: NodeAction) {

@@ -1,25 +1,83 @@
 import type { GoRuntime } from "./gohost.ts";
 
+/** What the program's clocks are made of; the real ones are the browser's. */
+export interface Time {
+  /** Milliseconds since 1970 (Date.now). */
+  wall(): number;
+  /** Milliseconds that only grow (performance.now). */
+  steady(): number;
+}
+
+const BROWSER: Time = { wall: () => Date.now(), steady: () => performance.now() };
+
+/** Milliseconds between two looks at the clock after which the program has been asleep. */
+const ASLEEP = 10_000;
+/** How often somebody looks, so that only a sleep can make that gap. */
+const LOOK = 1000;
+
+/** Writes a number as the 64-bit integer that the program reads there. */
+function setInt64(go: GoRuntime, at: number, value: number): void {
+  go.mem.setUint32(at, value, true);
+  go.mem.setInt32(at + 4, Math.floor(value / 2 ** 32), true);
+}
+
 /**
- * Gives the program a wall clock on which no two readings are the same. A browser's counts in
- * milliseconds; upstream names each Event after its object and the nanosecond at which it
- * happened, so that the second of two Events within a millisecond would be refused and lost.
- *
- * The time is the browser's (Date.now), with how often it was read within the millisecond as
- * nanoseconds. It is written where wasm_exec.js writes it.
+ * Gives the program its two clocks, where wasm_exec.js has its own. Everything that tells the
+ * program the time is here.
  */
-export function installClock(go: GoRuntime): void {
+export function installClock(
+  go: GoRuntime,
+  onSleep: (milliseconds: number) => void = () => undefined,
+  time: Time = BROWSER,
+): { look: () => void; stop: () => void } {
+  const steady = steadyClock(time, onSleep);
+  Object.assign(go.importObject.gojs ?? {}, {
+    "runtime.walltime": wallClock(go, time),
+    "runtime.nanotime1": (sp: number): void => {
+      setInt64(go, (sp >>> 0) + 8, steady() * 1_000_000);
+    },
+  });
+  const timer = setInterval(steady, LOOK);
+  return { look: steady, stop: () => clearInterval(timer) };
+}
+
+/**
+ * A wall clock on which no two readings are the same. A browser's counts in milliseconds; upstream
+ * names each Event after its object and the nanosecond at which it happened, so that the second of
+ * two Events within a millisecond would be refused and lost.
+ *
+ * The time is the browser's, with how often it was read within the millisecond as nanoseconds.
+ */
+function wallClock(go: GoRuntime, time: Time): (sp: number) => void {
   let last = 0;
   let readings = 0;
-  const walltime = (sp: number): void => {
-    const now = Date.now();
+  return (sp) => {
+    const now = time.wall();
     readings = now === last ? Math.min(readings + 1, 999_999) : 0;
     last = now;
     const at = sp >>> 0;
-    const seconds = Math.floor(now / 1000);
-    go.mem.setUint32(at + 8, seconds, true);
-    go.mem.setInt32(at + 12, Math.floor(seconds / 2 ** 32), true);
+    setInt64(go, at + 8, Math.floor(now / 1000));
     go.mem.setInt32(at + 16, (now % 1000) * 1_000_000 + readings, true);
   };
-  Object.assign(go.importObject.gojs ?? {}, { "runtime.walltime": walltime });
+}
+
+/**
+ * The monotonic clock, which times out leases, probes and evictions: it stands still while the tab
+ * sleeps, as Linux' does while a machine is suspended (ADR 15). A tab that is frozen for a minute
+ * could not hear its nodes; without this it would find them all gone when it wakes.
+ */
+function steadyClock(time: Time, onSleep: (milliseconds: number) => void): () => number {
+  let last = time.steady();
+  let slept = 0;
+  return () => {
+    const now = time.steady();
+    const gap = now - last;
+    last = now;
+    if (gap > ASLEEP) {
+      slept += gap;
+      // Not from here: the program is in the middle of something.
+      setTimeout(() => onSleep(gap));
+    }
+    return now - slept;
+  };
 }

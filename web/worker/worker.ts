@@ -43,7 +43,7 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   };
   const go = new scope.Go();
   go.argv = ["tabernetes"];
-  installClock(go);
+  installClock(go, (milliseconds) => post({ type: "slept", at: Date.now(), milliseconds }));
 
   let instance: WebAssembly.Instance;
   try {

@@ -1,0 +1,132 @@
+package join
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/testnet"
+)
+
+func TestMain(m *testing.M) { testnet.Main(m, testnet.Roles{"measure": measure}) }
+
+// bench is a real node of one cluster, and what was measured of it.
+type bench struct {
+	*rig
+	name    string
+	agent   *process
+	samples map[string][]float64 // milliseconds
+}
+
+// TestBenchNode prints what `make bench-node` shows: the same node on the native core and on the tab, in
+// turns, so that what else the machine does hits both.
+func TestBenchNode(t *testing.T) {
+	if os.Getenv("TABERNETES_BENCH") == "" {
+		t.Skip("scripts/bench-node runs it")
+	}
+	var both []*bench
+	for name, rig := range map[string]*rig{"native": newRig(t), "tab": newTabRig(t)} {
+		h := rig.host(t, "alpha", "192.168.171.11/24")
+		b := &bench{rig: rig, name: name, samples: map[string][]float64{}}
+		b.agent = h.join(t, h.first(t)...)
+		h.importImages(t, "pause", "busybox")
+		b.measure(t, "", measuring{Pods: 1, Rounds: 1}) // the first of all is no sample
+		both = append(both, b)
+	}
+	slices.SortFunc(both, func(a, b *bench) int { return strings.Compare(a.name, b.name) })
+	turns := func(n int, name string, m measuring) {
+		for range n {
+			for _, b := range both {
+				b.measure(t, name, m)
+			}
+		}
+		native, tab := both[0].samples[name], both[1].samples[name]
+		for q, of := range map[string]float64{"p50": 0.5, "p99": 0.99} {
+			figure("node_"+name+"_native_"+q, quantile(native, of), "ms")
+			figure("node_"+name+"_tab_"+q, quantile(tab, of), "ms")
+			figure("node_"+name+"_ratio_"+q, quantile(tab, of)/quantile(native, of), "x")
+		}
+	}
+	turns(6, "create_1", measuring{Pods: 1, Rounds: 5})
+	turns(4, "create_30", measuring{Pods: 30, Rounds: 1})
+	turns(3, "exec", measuring{Exec: true, Rounds: 20})
+	for _, pods := range []int{0, 50} {
+		for _, b := range both {
+			if pods > 0 {
+				b.measure(t, "", measuring{Pods: pods, Rounds: 1, Keep: true})
+			}
+			b.idle(t, pods)
+		}
+	}
+}
+
+func figure(name string, value float64, unit string) {
+	fmt.Printf("figure %s %s %s\n", name, strconv.FormatFloat(value, 'g', 3, 64), unit)
+}
+
+func quantile(samples []float64, q float64) float64 {
+	sorted := slices.Sorted(slices.Values(samples))
+	return sorted[min(len(sorted)-1, int(float64(len(sorted))*q))]
+}
+
+// measure runs one measurement from the hub's machine, in a process of its own.
+func (b *bench) measure(t *testing.T, name string, m measuring) {
+	t.Helper()
+	m.Kubeconfig, m.Node = b.kubeconfig(), "alpha"
+	p := b.hub.Launch(t, "measure", m)
+	p.WaitFor(t, "ready")
+	if err := p.Stop(); err != nil {
+		t.Fatalf("measure %s: %v\n%s", name, err, p.Output())
+	}
+	for l := range strings.Lines(p.Output()) {
+		if text, ok := strings.CutPrefix(l, "sample "); ok {
+			ms, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.samples[name] = append(b.samples[name], ms)
+		}
+	}
+}
+
+// idle measures the node's agent while nothing is asked of it.
+func (b *bench) idle(t *testing.T, pods int) {
+	t.Helper()
+	const rest, length = 20 * time.Second, 30 * time.Second
+	time.Sleep(rest)
+	before := cpuTime(t, b.agent.cmd.Process.Pid)
+	time.Sleep(length)
+	spent := cpuTime(t, b.agent.cmd.Process.Pid) - before
+	figure(fmt.Sprintf("node_idle_cpu_%d_pods_%s", pods, b.name), 100*spent.Seconds()/length.Seconds(), "percent")
+	figure(fmt.Sprintf("node_idle_rss_%d_pods_%s", pods, b.name), residentMB(t, b.agent.cmd.Process.Pid), "MB")
+}
+
+// cpuTime is what a process has used, in user and system mode.
+func cpuTime(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), ") ")
+	fields := strings.Fields(rest) // from the third, state
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	const hz = 100 // USER_HZ, the same on every Linux that Go runs on
+	return time.Duration(user+system) * time.Second / hz
+}
+
+func residentMB(t *testing.T, pid int) float64 {
+	t.Helper()
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, _ := strconv.Atoi(strings.Fields(string(b))[1])
+	return float64(pages*syscall.Getpagesize()) / 1e6
+}
