@@ -11,7 +11,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -58,7 +57,7 @@ func run(namespace, id string) error {
 		LeaderElection:   true,
 		LeaderElectionID: "sites.example.tabernetes.dev", LeaderElectionNamespace: namespace,
 		LeaderElectionResourceLock: resourcelock.LeasesResourceLock,
-		LeaseDuration:              new(5 * time.Second), RenewDeadline: new(4 * time.Second), RetryPeriod: new(time.Second),
+		// The lease's times are controller-runtime's own, as operators have them.
 	})
 	if err != nil {
 		return err
