@@ -3,7 +3,7 @@
 // key for the machine to check, and the rules by which a bearer of the token may ask for a node's
 // certificate.
 //
-// What nodes may read for their network (network.go) is ours; all else is made by upstream's
+// What nodes may read for their network (network.go) and make for their volumes (volumes.go) is ours; all else is made by upstream's
 // kubeadm (cmd/kubeadm/app/phases/bootstraptoken), all of it when the first
 // token is asked for: a cluster that nobody joins carries none of it. Kubeadm leaves approving
 // kubelets' serving certificates to the administrator; core/remote does that.

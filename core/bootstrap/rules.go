@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -34,7 +35,7 @@ func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error 
 			return err
 		}
 		if same {
-			if err := AllowNodesTheirNetwork(client); err != nil {
+			if err := errors.Join(AllowNodesTheirNetwork(client), AllowNodesTheirVolumes(client)); err != nil {
 				return fmt.Errorf("prepare for machines that join: %w", err)
 			}
 			return nil
@@ -51,6 +52,7 @@ func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error 
 		{"have nodes' first certificates approved", node.AutoApproveNodeBootstrapTokens},
 		{"have nodes' later certificates approved", node.AutoApproveNodeCertificateRotation},
 		{"let nodes read what their network is made of", AllowNodesTheirNetwork},
+		{"let nodes make volumes of their own", AllowNodesTheirVolumes},
 		{"let everybody read cluster-info", clusterinfo.CreateClusterInfoRBACRules},
 		// The last: it says that all is done.
 		{"publish cluster-info", func(c kubernetes.Interface) error {

@@ -2,7 +2,7 @@
 // that is reached through a hub, and keeps it one.
 //
 //	preflight ─► lock, state ─► uplink, forwarder ─► discovery (the first time) ─► containerd
-//	   ─► kubelet (bootstrap, rotation: upstream's) ─► Node ─► route, pod CIDR ─► network
+//	   ─► kubelet (bootstrap, rotation: upstream's) ─► Node ─► route, pod CIDR ─► network, volumes
 //
 // Order is by what is ready, not by time. The first component that fails ends the others; the
 // containers, their shims and their network stay, and the next start adopts them. What is put on the

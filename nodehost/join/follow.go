@@ -26,6 +26,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/network"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
+	"github.com/tabernetes/tabernetes/nodehost/volumes"
 )
 
 // follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
@@ -71,6 +72,9 @@ func (n *node) follow(ctx context.Context) error {
 			networked.Do(func() {
 				n.door.SetPods(cidrs)
 				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
+				n.group.Go("volumes", func() error {
+					return volumes.Run(ctx, volumes.Options{Client: client, Node: n.state.Node, Dir: n.Place.Volumes()})
+				})
 			})
 		}
 	}

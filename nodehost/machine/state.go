@@ -27,6 +27,7 @@ func (p Place) Kubelet() string    { return filepath.Join(p.Dir, "kubelet") }
 func (p Place) Containerd() string { return filepath.Join(p.Dir, "containerd") }
 func (p Place) CNI() string        { return filepath.Join(p.Dir, "cni") }
 func (p Place) Registries() string { return filepath.Join(p.Dir, "registries") }
+func (p Place) Volumes() string    { return filepath.Join(p.Dir, "volumes") }
 func (p Place) Logs() string       { return filepath.Join(p.Dir, "log") }
 func (p Place) Socket() string     { return filepath.Join(p.Run, "containerd.sock") }
 func (p Place) RunState() string   { return filepath.Join(p.Run, "containerd") }

@@ -1,0 +1,115 @@
+package volumes
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	storagehelpers "k8s.io/component-helpers/storage/volume"
+
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+)
+
+// localPath makes and removes the volumes of a node.
+type localPath struct {
+	node string
+	dir  string // has one directory for each volume
+}
+
+// wants says whether a claim waits for this node to make its volume.
+func (p *localPath) wants(claim *corev1.PersistentVolumeClaim) bool {
+	return claim.Annotations[storagehelpers.AnnSelectedNode] == p.node &&
+		claim.Annotations[storagehelpers.AnnStorageProvisioner] == bootstrap.LocalPathProvisioner &&
+		claim.Spec.VolumeName == "" && claim.DeletionTimestamp == nil
+}
+
+// name is that of a claim's volume, as upstream's provisioners name it.
+func name(claim *corev1.PersistentVolumeClaim) string { return "pvc-" + string(claim.UID) }
+
+// provision makes the directory for a claim and returns its volume, bound to the claim.
+func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) (*corev1.PersistentVolume, error) {
+	for _, m := range claim.Spec.AccessModes {
+		if m != corev1.ReadWriteOnce && m != corev1.ReadWriteOncePod {
+			return nil, fmt.Errorf("a local volume is %s or %s; %s needs storage that several nodes reach", corev1.ReadWriteOnce, corev1.ReadWriteOncePod, m)
+		}
+	}
+	if claim.Spec.Selector != nil || claim.Spec.DataSource != nil || claim.Spec.DataSourceRef != nil {
+		return nil, errors.New("a local volume is made empty: neither a selector nor a data source is possible")
+	}
+	filesystem := corev1.PersistentVolumeFilesystem
+	if m := claim.Spec.VolumeMode; m != nil && *m != filesystem {
+		return nil, fmt.Errorf("a local volume is a directory, and not a %s device", *m)
+	}
+	dir := filepath.Join(p.dir, name(claim))
+	if err := os.MkdirAll(dir, 0o711); err != nil {
+		return nil, fmt.Errorf("make a volume: %w", err)
+	}
+	if err := os.Chmod(dir, 0o777); err != nil { // whoever the pod's user is
+		return nil, fmt.Errorf("make a volume: %w", err)
+	}
+	v := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:        name(claim),
+			Annotations: map[string]string{storagehelpers.AnnDynamicallyProvisioned: bootstrap.LocalPathProvisioner},
+		},
+		Spec: corev1.PersistentVolumeSpec{
+			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
+			StorageClassName:              class.Name,
+			AccessModes:                   claim.Spec.AccessModes,
+			VolumeMode:                    &filesystem,
+			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage]},
+			PersistentVolumeSource:        corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: dir}},
+			ClaimRef: &corev1.ObjectReference{
+				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID, ResourceVersion: claim.ResourceVersion,
+			},
+			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{p.node}}},
+			}}}},
+		},
+	}
+	if class.ReclaimPolicy != nil {
+		v.Spec.PersistentVolumeReclaimPolicy = *class.ReclaimPolicy
+	}
+	return v, nil
+}
+
+// over says whether a volume of this node is to be removed: its claim has gone, and nobody keeps it.
+func (p *localPath) over(v *corev1.PersistentVolume) bool {
+	_, err := p.own(v)
+	return err == nil && v.Status.Phase == corev1.VolumeReleased && v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
+}
+
+// remove removes a volume's directory.
+func (p *localPath) remove(v *corev1.PersistentVolume) error {
+	dir, err := p.own(v)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("remove a volume: %w", err)
+	}
+	return nil
+}
+
+// own is the directory of a volume that this node has made.
+func (p *localPath) own(v *corev1.PersistentVolume) (dir string, err error) {
+	dir = filepath.Join(p.dir, v.Name)
+	if v.Annotations[storagehelpers.AnnDynamicallyProvisioned] != bootstrap.LocalPathProvisioner ||
+		v.Spec.Local == nil || v.Spec.Local.Path != dir || filepath.Dir(dir) != filepath.Clean(p.dir) {
+		return "", fmt.Errorf("volume %s is not of %s", v.Name, p.dir)
+	}
+	if a := v.Spec.NodeAffinity; a != nil && a.Required != nil {
+		for _, t := range a.Required.NodeSelectorTerms {
+			for _, e := range t.MatchExpressions {
+				if e.Key == corev1.LabelHostname && len(e.Values) == 1 && e.Values[0] == p.node {
+					return dir, nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("volume %s is not of node %s", v.Name, p.node)
+}

@@ -1,0 +1,141 @@
+package volumes
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+	storagehelpers "k8s.io/component-helpers/storage/volume"
+
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+)
+
+var class = &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "local-path"}, Provisioner: bootstrap.LocalPathProvisioner}
+
+// claim is one for which the scheduler has chosen a node.
+func claim(name, node string, modes ...corev1.PersistentVolumeAccessMode) *corev1.PersistentVolumeClaim {
+	return &corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: "uid", Annotations: map[string]string{
+			storagehelpers.AnnSelectedNode: node, storagehelpers.AnnStorageProvisioner: bootstrap.LocalPathProvisioner,
+		}},
+		Spec: corev1.PersistentVolumeClaimSpec{AccessModes: modes, StorageClassName: &class.Name},
+	}
+}
+
+func TestADirectoryForAClaim(t *testing.T) {
+	p := &localPath{node: "alpha", dir: filepath.Join(t.TempDir(), "volumes")}
+	c := claim("data", "alpha", corev1.ReadWriteOnce)
+	var v *corev1.PersistentVolume
+	for range 2 { // the second time after an answer that got lost
+		var err error
+		if v, err = p.provision(c, class); err != nil {
+			t.Fatal(err)
+		}
+		st, err := os.Stat(v.Spec.Local.Path)
+		if err != nil || st.Mode().Perm() != 0o777 {
+			t.Fatalf("%v, %v", st, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(v.Spec.Local.Path, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v.Status.Phase = corev1.VolumeBound; p.over(v) {
+		t.Error("a volume that is in use is over")
+	}
+	if v.Status.Phase = corev1.VolumeReleased; !p.over(v) {
+		t.Error("a volume whose claim has gone is kept")
+	}
+	for range 2 {
+		if err := p.remove(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(v.Spec.Local.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after it was removed: %v", err)
+	}
+	block := claim("block", "alpha", corev1.ReadWriteOnce)
+	mode := corev1.PersistentVolumeBlock
+	block.Spec.VolumeMode = &mode
+	copied := claim("copy", "alpha", corev1.ReadWriteOnce)
+	copied.Spec.DataSource = &corev1.TypedLocalObjectReference{}
+	for _, c := range []*corev1.PersistentVolumeClaim{claim("many", "alpha", corev1.ReadWriteMany), block, copied} {
+		if _, err := p.provision(c, class); err == nil {
+			t.Errorf("a volume is made for %s", c.Name)
+		}
+	}
+}
+
+// Nothing outside of the node's directory is ever removed, whatever a volume says.
+func TestOnlyItsOwnIsRemoved(t *testing.T) {
+	root := t.TempDir()
+	p := &localPath{node: "alpha", dir: filepath.Join(root, "volumes")}
+	v, err := p.provision(claim("data", "alpha", corev1.ReadWriteOnce), class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Status.Phase = corev1.VolumeReleased
+	for name, change := range map[string]func(*corev1.PersistentVolume){
+		"another path":  func(v *corev1.PersistentVolume) { v.Spec.Local.Path = root },
+		"a path above":  func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = "..", root },
+		"the directory": func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = ".", p.dir },
+		"another node": func(v *corev1.PersistentVolume) {
+			v.Spec.NodeAffinity.Required.NodeSelectorTerms[0].MatchExpressions[0].Values[0] = "beta"
+		},
+		"another provisioner": func(v *corev1.PersistentVolume) { v.Annotations = nil },
+		"no local volume":     func(v *corev1.PersistentVolume) { v.Spec.Local = nil },
+		"no node affinity":    func(v *corev1.PersistentVolume) { v.Spec.NodeAffinity = nil },
+	} {
+		other := v.DeepCopy()
+		change(other)
+		if err := p.remove(other); err == nil || p.over(other) {
+			t.Errorf("%s: it is removed", name)
+		}
+	}
+	if _, err := os.Stat(v.Spec.Local.Path); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of two claims the one that was given this node gets its volume; a released volume goes, with its
+// directory.
+func TestRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "volumes")
+	p := &localPath{node: "alpha", dir: dir}
+	old := claim("old", "alpha", corev1.ReadWriteOnce)
+	old.UID = "old"
+	released, err := p.provision(old, class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	released.Status.Phase = corev1.VolumeReleased
+	mine, theirs := claim("mine", "alpha", corev1.ReadWriteOnce), claim("theirs", "beta", corev1.ReadWriteOnce)
+	mine.UID, theirs.UID = "mine", "theirs"
+	client := fake.NewClientset(class, mine, theirs, released)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, Options{Client: client, Node: "alpha", Dir: dir}) }()
+	for {
+		all, err := client.CoreV1().PersistentVolumes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Items) == 1 && all.Items[0].Name == "pvc-mine" && all.Items[0].Spec.ClaimRef.Name == "mine" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || entries[0].Name() != "pvc-mine" {
+		t.Errorf("there is %v, %v", entries, err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,167 @@
+package volumes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	storagelisters "k8s.io/client-go/listers/storage/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+	storagehelpers "k8s.io/component-helpers/storage/volume"
+
+	"github.com/tabernetes/tabernetes/core/bootstrap"
+)
+
+// Options of one node's volumes.
+type Options struct {
+	// Client has the node's own rights.
+	Client kubernetes.Interface
+	// Node is the Node's name, which is its kubernetes.io/hostname as well.
+	Node string
+	// Dir has one directory for each volume.
+	Dir string
+}
+
+// Again after an error, from the first wait to the last, until it works: a full disk may be emptied.
+const (
+	firstWait = time.Second
+	lastWait  = time.Minute
+)
+
+// volumes is what Run needs.
+type volumes struct {
+	localPath
+	client  kubernetes.Interface
+	claims  corelisters.PersistentVolumeClaimLister
+	volumes corelisters.PersistentVolumeLister
+	classes storagelisters.StorageClassLister
+	events  record.EventRecorder
+	queue   workqueue.TypedRateLimitingInterface[string]
+}
+
+// Run makes and removes volumes until ctx is done.
+func Run(ctx context.Context, o Options) error {
+	if o.Client == nil || o.Node == "" || !filepath.IsAbs(o.Dir) {
+		return errors.New("volumes: a client, the node's name and an absolute directory are needed")
+	}
+	factory := informers.NewSharedInformerFactory(o.Client, 0)
+	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
+	defer broadcaster.Shutdown()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: o.Client.CoreV1().Events(metav1.NamespaceAll)})
+	v := &volumes{
+		localPath: localPath{node: o.Node, dir: filepath.Clean(o.Dir)},
+		client:    o.Client,
+		claims:    factory.Core().V1().PersistentVolumeClaims().Lister(),
+		volumes:   factory.Core().V1().PersistentVolumes().Lister(),
+		classes:   factory.Storage().V1().StorageClasses().Lister(),
+		events:    broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: bootstrap.LocalPathProvisioner, Host: o.Node}),
+		queue:     workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstWait, lastWait)),
+	}
+	defer v.queue.ShutDown()
+	for prefix, informer := range map[string]cache.SharedIndexInformer{
+		"claim/":  factory.Core().V1().PersistentVolumeClaims().Informer(),
+		"volume/": factory.Core().V1().PersistentVolumes().Informer(),
+	} {
+		add := func(obj any) {
+			if key, err := cache.MetaNamespaceKeyFunc(obj); err == nil {
+				v.queue.Add(prefix + key)
+			}
+		}
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, obj any) { add(obj) }}); err != nil {
+			return fmt.Errorf("watch claims and volumes: %w", err)
+		}
+	}
+	factory.StartWithContext(ctx)
+	defer factory.Shutdown()
+	factory.WaitForCacheSyncWithContext(ctx)
+	go func() {
+		<-ctx.Done()
+		v.queue.ShutDown()
+	}()
+	for {
+		key, end := v.queue.Get()
+		if end {
+			return nil
+		}
+		if err := v.sync(ctx, key); err != nil && ctx.Err() == nil {
+			v.queue.AddRateLimited(key)
+		} else {
+			v.queue.Forget(key)
+		}
+		v.queue.Done(key)
+	}
+}
+
+// sync looks at one claim or volume; whoever has to know of an error is told here.
+func (v *volumes) sync(ctx context.Context, key string) error {
+	kind, rest, _ := strings.Cut(key, "/")
+	if kind == "volume" {
+		volume, err := v.volumes.Get(rest)
+		if err != nil || !v.over(volume) {
+			return nil
+		}
+		if err := v.release(ctx, volume); err != nil {
+			v.events.Event(volume, corev1.EventTypeWarning, "VolumeFailedDelete", err.Error())
+			return err
+		}
+		return nil
+	}
+	namespace, name, err := cache.SplitMetaNamespaceKey(rest)
+	if err != nil {
+		return nil
+	}
+	claim, err := v.claims.PersistentVolumeClaims(namespace).Get(name)
+	if err != nil || !v.wants(claim) {
+		return nil
+	}
+	if err := v.serve(ctx, claim); err != nil {
+		v.events.Event(claim, corev1.EventTypeWarning, "ProvisioningFailed", err.Error())
+		return err
+	}
+	return nil
+}
+
+// serve makes a claim's volume.
+func (v *volumes) serve(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
+	if _, err := v.volumes.Get(name(claim)); err == nil {
+		return nil // the claim is not bound yet
+	}
+	class, err := v.classes.Get(storagehelpers.GetPersistentVolumeClaimClass(claim))
+	if err != nil {
+		return fmt.Errorf("find the claim's StorageClass: %w", err)
+	}
+	volume, err := v.provision(claim, class)
+	if err != nil {
+		return err
+	}
+	if _, err := v.client.CoreV1().PersistentVolumes().Create(ctx, volume, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("make the claim's volume: %w", err)
+	}
+	v.events.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Made %s on node %s", volume.Spec.Local.Path, v.node)
+	return nil
+}
+
+// release removes a volume that nobody claims any more.
+func (v *volumes) release(ctx context.Context, volume *corev1.PersistentVolume) error {
+	if err := v.remove(volume); err != nil {
+		return err
+	}
+	err := v.client.CoreV1().PersistentVolumes().Delete(ctx, volume.Name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(volume.UID))})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete the volume: %w", err)
+	}
+	return nil
+}
