@@ -29,16 +29,7 @@ func TestBenchNode(t *testing.T) {
 	if os.Getenv("TABERNETES_BENCH") == "" {
 		t.Skip("scripts/bench-node runs it")
 	}
-	var both []*bench
-	for name, rig := range map[string]*rig{"native": newRig(t), "tab": newTabRig(t)} {
-		h := rig.host(t, "alpha", "192.168.171.11/24")
-		b := &bench{rig: rig, name: name, samples: map[string][]float64{}}
-		b.agent = h.join(t, h.first(t)...)
-		h.importImages(t, "pause", "busybox")
-		b.measure(t, "", measuring{Pods: 1, Rounds: 1}) // the first of all is no sample
-		both = append(both, b)
-	}
-	slices.SortFunc(both, func(a, b *bench) int { return strings.Compare(a.name, b.name) })
+	both := []*bench{newBench(t, newRig(t), "native"), newBench(t, newTabRig(t), "tab")}
 	turns := func(n int, name string, m measuring) {
 		for range n {
 			for _, b := range both {
@@ -65,6 +56,17 @@ func TestBenchNode(t *testing.T) {
 	}
 }
 
+// newBench has a machine of that name join.
+func newBench(t *testing.T, r *rig, name string) *bench {
+	t.Helper()
+	h := r.host(t, name, "192.168.171.11/24")
+	b := &bench{rig: r, name: name, samples: map[string][]float64{}}
+	b.agent = h.join(t, h.first(t)...)
+	h.importImages(t, "pause", "busybox")
+	b.measure(t, "", measuring{Pods: 1, Rounds: 1}) // the first of all is no sample
+	return b
+}
+
 func figure(name string, value float64, unit string) {
 	fmt.Printf("figure %s %s %s\n", name, strconv.FormatFloat(value, 'g', 3, 64), unit)
 }
@@ -77,7 +79,7 @@ func quantile(samples []float64, q float64) float64 {
 // measure runs one measurement from the hub's machine, in a process of its own.
 func (b *bench) measure(t *testing.T, name string, m measuring) {
 	t.Helper()
-	m.Kubeconfig, m.Node = b.kubeconfig(), "alpha"
+	m.Kubeconfig, m.Node = b.kubeconfig(), b.name
 	p := b.hub.Launch(t, "measure", m)
 	p.WaitFor(t, "ready")
 	if err := p.Stop(); err != nil {
