@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
+import { textOf, until as untilOn } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 const CRD = `apiVersion: apiextensions.k8s.io/v1
@@ -66,30 +67,8 @@ const inspector = () => page.locator("tn-inspector");
 const tab = (name) => inspector().getByRole("tab", { name, exact: true });
 const shows = (locator, text, timeout = 30_000) =>
   locator.filter({ hasText: text }).first().waitFor({ timeout });
-/** CodeMirror draws what is in sight only; its document says all. */
-const text = (selector) =>
-  page.evaluate((s) => {
-    const find = (root) => {
-      const here = root.querySelector(s);
-      if (here) return here;
-      for (const e of root.querySelectorAll("*")) {
-        const inside = e.shadowRoot && find(e.shadowRoot);
-        if (inside) return inside;
-      }
-      return null;
-    };
-    return find(document)?.shadowRoot.querySelector(".cm-content")?.innerText ?? "";
-  }, selector);
-const until = async (what, ask, timeout = 30_000) => {
-  const end = Date.now() + timeout;
-  let last;
-  while (Date.now() < end) {
-    last = await ask();
-    if (what(last)) return last;
-    await page.waitForTimeout(200);
-  }
-  throw new Error(`it stayed ${JSON.stringify(last)}`);
-};
+const text = (selector) => textOf(page, selector);
+const until = (what, ask, timeout) => untilOn(page, what, ask, timeout);
 
 describe("objects", () => {
   test("every kind that the API lists has a row, as kubectl api-resources has", async () => {
