@@ -20,3 +20,15 @@ func Import(ctx context.Context, socket, archive string, out io.Writer) error {
 	}
 	return nil
 }
+
+// Pulls writes what the containerd at socket is fetching to out: a line for each layer, with what is
+// there of it and since when. The CRI has no call for that, and the kubelet's events tell only when a
+// pull begins and ends.
+func Pulls(ctx context.Context, socket string, out io.Writer) error {
+	cmd := exec.CommandContext(ctx, "ctr", "--address", socket, "--namespace", namespace, "content", "active")
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("list what is being pulled: %w", err)
+	}
+	return nil
+}

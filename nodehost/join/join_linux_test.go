@@ -2,7 +2,6 @@ package join
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -309,20 +308,6 @@ func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 		}
 	}
 	t.Fatal("containerd does not come back")
-}
-
-// testPull has a pod's image come from a registry on the machine's own loopback, in the place of
-// Docker's: nothing leaves the machine.
-func (r *rig) testPull(t *testing.T, h *host) {
-	registry := r.start(t, h.Host, "registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5000", r.image("busybox")})
-	registry.await(t, "ready")
-	hosts := "server = \"http://127.0.0.1:5000\"\n[host.\"http://127.0.0.1:5000\"]\n  capabilities = [\"pull\", \"resolve\"]\n"
-	h.must(t, "bash", "-c", fmt.Sprintf("mkdir -p %[1]s/registry.test && printf '%%s' '%[2]s' > %[1]s/registry.test/hosts.toml", h.place.Registries(), hosts))
-	r.kubectl(t, `kubectl run pulled --image=registry.test/library/busybox:1.35 --restart=Never `+
-		`--overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeSelector":{"node.tabernetes.internal/kind":"real"},"terminationGracePeriodSeconds":0}}' -- sh -c 'echo it was pulled; sleep 1000'`)
-	r.eventually(t, "kubectl logs pulled", "it was pulled")
-	r.eventually(t, "kubectl get events --field-selector involvedObject.name=pulled,reason=Pulled -o name | wc -l", "1")
-	r.kubectl(t, "kubectl delete pod pulled --wait --timeout=60s")
 }
 
 // testInterrupted has a node whose leaving was cut short at the worst moment join again.

@@ -285,7 +285,7 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 		{"go", "build", "-o", filepath.Join(built, "tabernetes-cni"), "./nodehost/cni/tabernetes-cni"},
 		{"go", "build", "-o", filepath.Join(built, "kubectl"), "k8s.io/kubernetes/cmd/kubectl"},
 		{"go", "build", "-o", filepath.Join(built, "imager"), "./scripts/images"},
-		{filepath.Join(built, "imager"), "build", "-o", filepath.Join(built, "images"), "pause", "busybox", "nginx"},
+		{filepath.Join(built, "imager"), "build", "-o", filepath.Join(built, "images"), "pause", "busybox", "nginx", "nonroot"},
 	} {
 		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 		cmd.Dir = root

@@ -23,7 +23,7 @@ func main() {
 }
 
 // run is `images build [-o DIR] [NAME...]` or `images serve [-listen ADDRESS] [-user NAME:PASSWORD]
-// [-ca FILE] ARCHIVE...`.
+// [-ca FILE] [-rate BYTES] ARCHIVE...`.
 func run(ctx context.Context, args []string) error {
 	verb := ""
 	if len(args) > 0 {
@@ -41,6 +41,7 @@ func run(ctx context.Context, args []string) error {
 		var s service
 		fs.StringVar(&s.listen, "listen", "127.0.0.1:0", "address of the registry")
 		fs.StringVar(&s.user, "user", "", "`NAME:PASSWORD` that it asks for")
+		fs.IntVar(&s.rate, "rate", 0, "`BYTES` that it sends of a layer in a second (default: all it can)")
 		fs.StringVar(&s.ca, "ca", "", "serve TLS, and write the certificate of its CA to this `FILE`")
 		if err := fs.Parse(args); err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,8 @@ type service struct {
 	user string
 	// ca is a file that the certificate of a CA of its own is written to; without it, it is plain HTTP.
 	ca string
+	// rate is how many bytes of a layer it sends in a second; 0 is all it can.
+	rate int
 }
 
 // serve serves archives until ctx is done; an image REGISTRY/PATH:TAG is found at PATH:TAG. It prints
@@ -46,7 +49,7 @@ func (s service) serve(ctx context.Context, archives []string, out io.Writer) er
 		return fmt.Errorf("listen for the registry: %w", err)
 	}
 	defer ln.Close()
-	server := &http.Server{Handler: s.guarded(images), ErrorLog: quiet}
+	server := &http.Server{Handler: s.guarded(s.paced(images)), ErrorLog: quiet}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	if err := fill(ctx, images, archives); err != nil {
 		return err
@@ -62,6 +65,41 @@ func (s service) serve(ctx context.Context, archives []string, out io.Writer) er
 		return err
 	}
 	return nil
+}
+
+// slowly is a response that is sent at a rate, by its request.
+type slowly struct {
+	http.ResponseWriter
+	request *http.Request
+	rate    int
+}
+
+func (s slowly) Write(b []byte) (n int, err error) {
+	for piece := range slices.Chunk(b, max(1, s.rate/10)) {
+		m, err := s.ResponseWriter.Write(piece)
+		n += m
+		if err != nil {
+			return n, err
+		}
+		if err := http.NewResponseController(s.ResponseWriter).Flush(); err != nil {
+			return n, err
+		}
+		select {
+		case <-time.After(time.Second / 10):
+		case <-s.request.Context().Done():
+			return n, s.request.Context().Err()
+		}
+	}
+	return n, nil
+}
+
+func (s service) paced(images http.Handler) http.Handler {
+	if s.rate == 0 {
+		return images
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		images.ServeHTTP(slowly{w, r, s.rate}, r)
+	})
 }
 
 // guarded asks for the user.

@@ -1,0 +1,90 @@
+package join
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testPull has images come from registries: by a mirror, from one with a CA of its own, and with a
+// pull secret. They are of this test, on the machine itself.
+func (r *rig) testPull(t *testing.T, h *host) {
+	t.Run("how far one is", func(t *testing.T) { r.testPulls(t, h) })
+	t.Run("a mirror", func(t *testing.T) {
+		registry := r.start(t, h.Host, "mirror", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5000", r.image("busybox")})
+		registry.await(t, "ready")
+		h.registry(t, "registry.test", "server = \"http://127.0.0.1:5000\"\n[host.\"http://127.0.0.1:5000\"]\n  capabilities = [\"pull\", \"resolve\"]\n")
+		r.runPulled(t, "mirrored", "registry.test/library/busybox:1.35", "")
+		r.eventually(t, "kubectl logs mirrored", "it was pulled")
+		r.eventually(t, "kubectl get events --field-selector involvedObject.name=mirrored,reason=Pulled -o name | wc -l", "1")
+		r.kubectl(t, "kubectl delete pod mirrored --wait --timeout=60s")
+	})
+	t.Run("a CA of its own and a secret", func(t *testing.T) {
+		// Not on loopback: there, containerd takes a registry for one without TLS.
+		ca, address := filepath.Join(r.dir, "registry-ca.crt"), h.IP()+":5001"
+		registry := r.start(t, h.Host, "registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", address,
+			"-user", "somebody:open sesame", "-ca", ca, r.image("busybox")})
+		registry.await(t, "ready")
+		image := address + "/library/busybox:1.35"
+
+		r.runPulled(t, "stranger", image, "")
+		r.pullFails(t, "stranger", "certificate signed by unknown authority")
+		h.registry(t, address, fmt.Sprintf("server = \"https://%[1]s\"\n[host.\"https://%[1]s\"]\n  ca = %[2]q\n", address, ca))
+		r.pullFails(t, "stranger", "no basic auth credentials|401 Unauthorized")
+
+		r.kubectl(t, "kubectl create secret docker-registry friend --docker-server="+address+" --docker-username=somebody --docker-password='open sesame'")
+		r.runPulled(t, "friend", image, `"imagePullSecrets":[{"name":"friend"}],`)
+		r.eventually(t, "kubectl logs friend", "it was pulled")
+		// Who has no secret does not get it from the machine either.
+		r.kubectl(t, "kubectl delete pod stranger --wait --timeout=60s")
+		r.runPulled(t, "stranger", image, "")
+		r.pullFails(t, "stranger", "no basic auth credentials|401 Unauthorized")
+		r.kubectl(t, "kubectl delete pod stranger friend --wait --timeout=60s && kubectl delete secret friend")
+	})
+}
+
+// testPulls looks at a pull that takes its time.
+func (r *rig) testPulls(t *testing.T, h *host) {
+	registry := r.start(t, h.Host, "slow registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5002", "-rate", "200000", r.image("nonroot")})
+	registry.await(t, "ready")
+	h.registry(t, "slow.test", "server = \"http://127.0.0.1:5002\"\n[host.\"http://127.0.0.1:5002\"]\n  capabilities = [\"pull\", \"resolve\"]\n")
+	r.runPulled(t, "slow", "slow.test/e2e-test-images/nonroot:1.5", "")
+	for end := time.Now().Add(longEnough); ; time.Sleep(100 * time.Millisecond) {
+		line := h.nodehost([]string{"image", "pulls"})
+		out, err := run(h.Namespace, longEnough, line[0], line[1:]...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out, "layer-sha256:") {
+			t.Log(lastLine(out))
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no pull is to be seen:\n%s", out)
+		}
+	}
+	r.eventually(t, "kubectl logs slow", "it was pulled")
+	r.kubectl(t, "kubectl delete pod slow --wait --timeout=60s")
+}
+
+// registry writes what the machine knows of a registry.
+func (h *host) registry(t *testing.T, name, hosts string) {
+	t.Helper()
+	h.must(t, "bash", "-c", `mkdir -p "$1/$2" && printf %s "$3" >"$1/$2/hosts.toml"`, "-", h.place.Registries(), name, hosts)
+}
+
+// runPulled starts a pod on a real node of an image that is always asked for.
+func (r *rig) runPulled(t *testing.T, pod, image, spec string) {
+	t.Helper()
+	r.kubectl(t, fmt.Sprintf(`kubectl run %s --image=%s --image-pull-policy=Always --restart=Never `+
+		`--overrides='{"spec":{%s"tolerations":[{"operator":"Exists"}],"nodeSelector":{"node.tabernetes.internal/kind":"real"},"terminationGracePeriodSeconds":0}}' `+
+		`-- sh -c 'echo it was pulled; sleep 1000'`, pod, image, spec))
+}
+
+// pullFails waits until an event says why.
+func (r *rig) pullFails(t *testing.T, pod, why string) {
+	t.Helper()
+	r.eventually(t, fmt.Sprintf("kubectl get events --field-selector involvedObject.name=%s,reason=Failed -o jsonpath='{.items[*].message}' | grep -cE '%s'", pod, why), "1")
+}
