@@ -51,6 +51,7 @@ async function visit() {
   const page = await context.newPage();
   try {
     const reference = await page.evaluate(measureReference);
+    const referenceMemory = await page.evaluate(measureMemory);
     await page.goto(site.url);
     const started = await page.evaluate(measureStart);
     const [worker] = page.workers();
@@ -58,6 +59,7 @@ async function visit() {
     const running = await page.evaluate(measureRunning, { PODS, CREATES, CONCURRENCY });
     return {
       reference_loop: reference,
+      reference_memory: referenceMemory,
       ...started,
       wasm_memory_30_pods_bytes: memory,
       ...running,
@@ -86,6 +88,21 @@ function measureReference() {
     x ^= x << 5;
   }
   if (x === 0) throw new Error("xorshift never comes to 0");
+  return performance.now() - begin;
+}
+
+/**
+ * How fast its memory is: a walk of 64 MiB in an order that no cache knows. Others on the same
+ * hardware slow this down where the loop above runs as ever, and a cluster is like this.
+ */
+function measureMemory() {
+  const next = new Uint32Array(16 << 20);
+  for (let i = 0; i < next.length; i++)
+    next[i] = (Math.imul(i, 1_664_525) + 1_013_904_223) & (next.length - 1);
+  const begin = performance.now();
+  let at = 0;
+  for (let i = 0; i < 5_000_000; i++) at = next[at];
+  if (at < 0) throw new Error("an index is never negative");
   return performance.now() - begin;
 }
 
