@@ -17,22 +17,12 @@ func TestManyPods(t *testing.T) {
 	a := r.host(t, "alpha", "192.168.171.11/24")
 	a.join(t, a.first(t)...)
 	a.importImages(t, "pause", "busybox")
+	r.deploy(t, 1) // the bridge and the groups that the first pod brings stay while the node does
+	r.undeploy(t)
 	before := a.traces(t)
 	const most = 110
 	began := time.Now()
-	r.kubectl(t, fmt.Sprintf(`kubectl apply -f - <<'END'
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: many}, spec: {replicas: %d, progressDeadlineSeconds: 1200, selector: {matchLabels: {app: many}},
-  template: {metadata: {labels: {app: many}}, spec: {nodeName: alpha, tolerations: [{operator: Exists}], terminationGracePeriodSeconds: 0,
-    containers: [{name: sleep, image: busybox, imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]}}}}
-END`, most))
-	ready := "kubectl get deploy many -o jsonpath='{.status.readyReplicas}'"
-	for last := ""; last != fmt.Sprint(most); time.Sleep(time.Second) {
-		now := r.kubectl(t, ready)
-		if time.Since(began) > 15*time.Minute {
-			t.Fatalf("%s pods are Ready after %s", now, time.Since(began))
-		}
-		last = now
-	}
+	r.deploy(t, most)
 	t.Logf("%d pods are Ready after %s", most, time.Since(began).Round(time.Second))
 	addresses := r.kubectl(t, "kubectl get pods -l app=many -o jsonpath='{.items[*].status.podIP}' | tr ' ' '\\n' | sort -u | wc -l")
 	if addresses != fmt.Sprint(most) {
@@ -42,8 +32,7 @@ END`, most))
 		t.Errorf("containers were started again: %s", out)
 	}
 	began = time.Now()
-	r.kubectl(t, "kubectl delete deploy many --cascade=foreground --wait --timeout=170s")
-	r.eventually(t, "kubectl get pods -o name", "")
+	r.undeploy(t)
 	t.Logf("they are gone after %s", time.Since(began).Round(time.Second))
 	var gone, came []string
 	for end := time.Now().Add(longEnough); ; time.Sleep(time.Second) {
@@ -54,4 +43,28 @@ END`, most))
 	if len(came) > 0 {
 		t.Errorf("left of them:\n%s\n(and gone: %s)", strings.Join(came, "\n"), strings.Join(gone, "\n"))
 	}
+}
+
+// deploy has alpha run so many pods, and returns when they are Ready.
+func (r *rig) deploy(t *testing.T, pods int) {
+	t.Helper()
+	began := time.Now()
+	r.kubectl(t, fmt.Sprintf(`kubectl apply -f - <<'END'
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: many}, spec: {replicas: %d, progressDeadlineSeconds: 1200, selector: {matchLabels: {app: many}},
+  template: {metadata: {labels: {app: many}}, spec: {nodeName: alpha, tolerations: [{operator: Exists}], terminationGracePeriodSeconds: 0,
+    containers: [{name: sleep, image: busybox, imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]}}}}
+END`, pods))
+	for last := ""; last != fmt.Sprint(pods); time.Sleep(time.Second) {
+		last = r.kubectl(t, "kubectl get deploy many -o jsonpath='{.status.readyReplicas}'")
+		if time.Since(began) > 15*time.Minute {
+			t.Fatalf("%q of %d pods are Ready after %s", last, pods, time.Since(began))
+		}
+	}
+}
+
+// undeploy returns when the API has none of them any more.
+func (r *rig) undeploy(t *testing.T) {
+	t.Helper()
+	r.kubectl(t, "kubectl delete deploy many --cascade=foreground --wait --timeout=170s")
+	r.eventually(t, "kubectl get pods -o name", "")
 }
