@@ -4,13 +4,18 @@
  *   node scripts/headless.mjs STATE KUBECONFIG NODES
  *
  * Prints what nodehost prints, and one line `ready NAME KUBECONFIG` when the cluster is ready and
- * the kubeconfig leads to it. LISTEN and CLIENTS are the hub's addresses (default: loopback). The owner who agrees to the request for access is this script: it
- * compares the codes as a person would, and presses the button of the page. SIGINT and SIGTERM
- * end everything, and so does the end of any part.
+ * the kubeconfig leads to it. LISTEN and CLIENTS are the hub's addresses (default: loopback). With
+ * HUB, the address of the page as a hub prints it that runs already, only the browser is started.
+ * SESSION is a file for the tab's session storage: the next run with it is the same tab restored,
+ * as browsers do after a crash, under its name at the hub, with a new cluster.
+ *
+ * The owner who agrees to the request for access is this script: it compares the codes as a person
+ * would, and presses the button of the page. SIGINT and SIGTERM end everything, and so does the end
+ * of any part.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { launch, ready } from "./e2e/browser.mjs";
 
@@ -19,6 +24,7 @@ const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
 /** Where the hub listens for the page and for machines that join, and for clients. */
 const { LISTEN = "127.0.0.1:0", CLIENTS = "127.0.0.1:0" } = process.env;
+const { HUB, SESSION } = process.env;
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
 /** Milliseconds that one step on the page may take. */
@@ -58,28 +64,36 @@ function nodehost(args, stdio) {
 }
 
 try {
-  const page = await start();
+  const page = await open(HUB ?? (await startHub()));
   await ready(page);
+  if (SESSION) {
+    const session = await page.evaluate(() => JSON.stringify(sessionStorage));
+    writeFileSync(SESSION, session, { mode: 0o600 }); // the hub's secret is in it
+  }
   await access(page);
   console.log(`ready ${NAME} ${kubeconfig}`);
 } catch (error) {
   await stop(1, error.stack ?? error);
 }
 
-/** The hub, and the page that is attached to it. */
-async function start() {
+/** The hub; returns the address of its page. */
+async function startHub() {
   const hub = nodehost(
     ["serve", "--state", state, `--listen=${LISTEN}`, `--clients=${CLIENTS}`, "--cluster-ports=0"],
     ["ignore", "pipe", "inherit"],
   );
   hub.on("exit", (code) => void stop(1, `the hub ended with code ${code}`));
-  const address = await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     createInterface({ input: hub.stdout }).on("line", (line) => {
       const [, url] = /^page\s+(\S+)$/.exec(line) ?? [];
       if (url) resolve(url);
     });
     hub.on("exit", () => reject(new Error("the hub did not start")));
   });
+}
+
+/** The page in a browser, attached to its hub. */
+async function open(address) {
   browser = await launch(
     [
       "--disable-background-timer-throttling",
@@ -101,6 +115,12 @@ async function start() {
     const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
     localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));
   }, settings);
+  if (SESSION && existsSync(SESSION)) {
+    await page.addInitScript((text) => {
+      if (sessionStorage.length > 0) return;
+      for (const [key, value] of Object.entries(JSON.parse(text))) sessionStorage.setItem(key, value);
+    }, readFileSync(SESSION, "utf8"));
+  }
   await page.goto(`${address}&name=${NAME}`);
   return page;
 }

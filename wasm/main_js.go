@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/google/uuid"
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
@@ -29,6 +30,7 @@ const turnEvery = 20 * time.Millisecond
 func main() {
 	log.SetFlags(0)
 	growFreely()
+	uuid.EnableRandPool() // every request and object has one: else each would be a call to the browser
 	if err := keepQuiet(); err != nil {
 		log.Fatalf("tabernetes: %v", err)
 	}

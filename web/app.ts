@@ -106,6 +106,8 @@ export class App implements Disposable {
 
   readonly #held = new Disposables();
   #touched = false;
+  /** Counts the searches for nodes that are gone. */
+  #goneTurn = 0;
   #grouping: Grouping = parseGrouping(this.route.state.query);
   readonly #group = (row: Row<Pod>) => groupOf(row, this.#grouping);
   /** True while the pointer is over the map: nothing may shift under it. */
@@ -237,8 +239,11 @@ export class App implements Disposable {
   }
 
   async #findGone(): Promise<void> {
+    const turn = ++this.#goneTurn;
     const rows = [...this.nodes.state.rows.values()];
-    this.gone.dispatch(await goneSince(this.fetch, rows, this.gone.state));
+    const found = await goneSince(this.fetch, rows, this.gone.state);
+    // What was asked for before the nodes changed once more says nothing about them now.
+    if (turn === this.#goneTurn) this.gone.dispatch(found);
   }
 
   async #readVersion(): Promise<void> {

@@ -95,10 +95,7 @@ func (o Options) Complete() (CompletedConfig, error) {
 		o.Listen = defaultListen
 	}
 	if o.Images == nil {
-		o.Images = image.Builtins(shell.Tools())
-		if err := o.Images.Register(image.Agnhost(shell.Tools(), agnhost.Commands())); err != nil {
-			return CompletedConfig{}, fmt.Errorf("cluster: %w", err)
-		}
+		o.Images = image.Builtins(shell.Tools(), agnhost.Commands())
 	}
 	if o.Boot == nil {
 		o.Boot = func(Progress) {}

@@ -58,10 +58,13 @@ func (e *Endpoint) As(program string) *Endpoint {
 	return e
 }
 
+// processName is what client-go calls a program that has no name of its own.
+var processName = filepath.Base(os.Args[0])
+
 // sign puts the program's name in a request of the server's.
 func (e *Endpoint) sign(in *http.Request) {
 	name, rest, _ := strings.Cut(in.UserAgent(), "/")
-	if e.program != "" && name == filepath.Base(os.Args[0]) {
+	if e.program != "" && name == processName {
 		in.Header.Set("User-Agent", e.program+"/"+rest)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -52,7 +50,7 @@ func TestEndpointNamesTheProgram(t *testing.T) {
 	e := transport.Endpoint("node-1", "").As("kubelet")
 	defer e.Close()
 	for _, c := range [][2]string{
-		{rest.DefaultKubernetesUserAgent(), "kubelet" + strings.TrimPrefix(rest.DefaultKubernetesUserAgent(), filepath.Base(os.Args[0]))},
+		{rest.DefaultKubernetesUserAgent(), "kubelet" + strings.TrimPrefix(rest.DefaultKubernetesUserAgent(), processName)},
 		{"kubectl/v1.36.3 (linux/amd64)", "kubectl/v1.36.3 (linux/amd64)"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, e.URL(), nil)

@@ -66,6 +66,7 @@ func newTerminal(tb testing.TB) (*kubectl.Terminal, *program.FS) {
 	term, err := kubectl.New(kubectl.Options{
 		RESTConfig: func() *rest.Config { return running.AdminConfig() },
 		FS:         fsys,
+		Home:       "/home/u",
 	})
 	if err != nil {
 		tb.Fatal(err)

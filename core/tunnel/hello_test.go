@@ -78,7 +78,7 @@ func TestInnerErrorsAreNotTold(t *testing.T) {
 	defer tab.Close()
 	go func() {
 		Accept(context.Background(), hub, func(Hello) (Welcome, error) {
-			return Welcome{}, errors.New("open /root/secret: permission denied")
+			return Welcome{}, errors.New("open /var/secret: permission denied")
 		})
 	}()
 	_, err := greet(t.Context(), tab, Hello{Instance: testInstance})

@@ -23,7 +23,8 @@ const context = await chromium.launchPersistentContext(profile, {
 });
 const figures = new Map();
 try {
-  await visit();
+  const first = await visit();
+  console.log(`first_open_to_readyz ${first.open_to_readyz.toFixed(0)} ms`);
   for (let run = 0; run < RUNS; run++) {
     for (const [name, value] of Object.entries(await visit())) {
       figures.set(name, [...(figures.get(name) ?? []), value]);

@@ -34,8 +34,8 @@ run("go", "build", "-o", "out/e2e/serve", "./scripts/serve");
 
 const { status } = spawnSync(
   process.execPath,
-  // One at a time: each of them may hold a whole cluster.
-  ["--test", "--test-concurrency=1", "--test-timeout=1200000", ...files],
+  // Two at a time: each of them may hold a whole cluster, and waits for it more than it works.
+  ["--test", "--test-concurrency=2", "--test-timeout=1200000", ...files],
   { stdio: "inherit" },
 );
 process.exit(status ?? 1);

@@ -36,21 +36,30 @@ func New(o Options) program.Program {
 
 func (o Options) run(ctx context.Context, p *program.Process) int {
 	done := make(chan int, 1)
+	end := func(code int) {
+		select {
+		case done <- code:
+		default: // it has ended before
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out, errOut := &gate{w: p.Stdout}, &gate{w: p.Stderr}
+	out, errOut := &gate{ctx: ctx, w: p.Stdout}, &gate{ctx: ctx, w: p.Stderr}
 	defer out.close()
 	defer errOut.close()
 	p.Stdout, p.Stderr = out, errOut
 	// Upstream looks at a context in some places only: a command that does not is left behind,
 	// and ends at its next request because the transport looks.
 	go func() {
+		own, _ := goroutine()
+		running.Store(own, func(e exit) { end(ended(e, p.Stderr)) })
+		defer running.Delete(own)
 		defer func() {
 			if r := recover(); r != nil {
-				done <- ended(r, p.Stderr)
+				end(ended(r, p.Stderr))
 			}
 		}()
-		done <- o.execute(ctx, p)
+		end(o.execute(ctx, p))
 	}()
 	select {
 	case code := <-done:
@@ -122,6 +131,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	replaceExits(root, factory, streams)
 	replaceDiff(root, factory, streams)
 	completeContainers(root, factory)
+	paths.arguments(root)
 	tty.watch(root)
 	if c, _, err := root.Find([]string{"config"}); err == nil {
 		// It looks for the file by itself, where the process's user has it.

@@ -58,6 +58,7 @@ var fileFlags = map[string]bool{
 	"--certificate-authority": false, "--client-certificate": false, "--client-key": false,
 	"--cert": false, "--key": false, "--patch-file": false, "--from-env-file": false,
 	"--output-directory": false, "--audience-file": false, "--profile-output": false,
+	"--custom": false, "--www": false,
 	"--from-file": true,
 }
 

@@ -37,8 +37,8 @@ func TemplateMethod(value reflect.Value, name string) reflect.Value {
 
 var commandMethods = map[string]func(*cobra.Command) any{
 	"HasAvailableSubCommands": func(c *cobra.Command) any { return c.HasAvailableSubCommands },
-	"HasFlags":                func(c *cobra.Command) any { return c.HasFlags },
 	"HasExample":              func(c *cobra.Command) any { return c.HasExample },
+	"HasFlags":                func(c *cobra.Command) any { return c.HasFlags },
 	"HasInheritedFlags":       func(c *cobra.Command) any { return c.HasInheritedFlags },
 	"HasSubCommands":          func(c *cobra.Command) any { return c.HasSubCommands },
 	"InheritedFlags":          func(c *cobra.Command) any { return c.InheritedFlags },

@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
-// Commands are the commands by name, for image.Agnhost.
+// Commands are the commands by name, for image.Builtins.
 func Commands() map[string]program.Program {
 	conversion := http.NewServeMux()
 	conversion.HandleFunc("/crdconvert", converter.ServeExampleConvert)

@@ -2,12 +2,10 @@ package agnhost
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,21 +18,8 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 )
-
-// loopback is a network on the machine's own, with any free port in place of the one asked for.
-type loopback struct {
-	program.Network
-	at chan string
-}
-
-func (l loopback) Listen(_ context.Context, network, _ string) (net.Listener, error) {
-	ln, err := net.Listen(network, "127.0.0.1:0")
-	if err == nil {
-		l.at <- ln.Addr().String()
-	}
-	return ln, err
-}
 
 // start runs a command as a pod of the suite does, and returns how to ask it.
 func start(t *testing.T, name string) (ask func(path string, body any) []byte) {
@@ -56,7 +41,7 @@ func start(t *testing.T, name string) (ask func(path string, body any) []byte) {
 		Args:    []string{name, "--tls-cert-file=/tls.crt", "--tls-private-key-file=/tls.key", "-v=4", "--port=8444"},
 		PID:     1,
 		FS:      program.NewFS(root),
-		Net:     loopback{at: at},
+		Net:     programtest.Loopback{At: at},
 		Stdout:  io.Discard,
 		Stderr:  &stderr,
 		Signals: signals,

@@ -17,7 +17,7 @@ func BenchmarkPod(b *testing.B) {
 	for i := range 80 {
 		many["tool"+strconv.Itoa(i)] = tools["echo"]
 	}
-	r, err := New(benchOptions(b, image.Builtins(many)))
+	r, err := New(benchOptions(b, image.Builtins(many, nil)))
 	if err != nil {
 		b.Fatal(err)
 	}

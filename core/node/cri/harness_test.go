@@ -164,7 +164,7 @@ type fixture struct {
 func newFixture(t *testing.T, change ...func(*Options)) *fixture {
 	t.Helper()
 	netns.Require(t)
-	images := image.Builtins(tools)
+	images := image.Builtins(tools, nil)
 	if err := images.Register(image.Image{
 		Names: []string{"test"}, Entrypoint: []string{"/bin/echo", "entry"}, Cmd: []string{"cmd"},
 		Env: []string{"FROM=image", "BOTH=image"}, WorkingDir: "/work", User: "worker",

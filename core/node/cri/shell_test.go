@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/shell"
 )
 
-func withShell(o *Options) { o.Images = image.Builtins(shell.Tools()) }
+func withShell(o *Options) { o.Images = image.Builtins(shell.Tools(), nil) }
 
 // runImage starts a container of an image in a pod of its own.
 func (f *fixture) runImage(ref string, command ...string) (id, ip string) {

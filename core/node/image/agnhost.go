@@ -18,11 +18,11 @@ import (
 // testRegistry is where Kubernetes' own tests find their images.
 const testRegistry = "registry.k8s.io/e2e-test-images/"
 
-// Agnhost is the image of which Kubernetes' own tests make their pods. What its program does is
+// agnhostImage is the image of which Kubernetes' own tests make their pods. What its program does is
 // described in upstream's test/images/agnhost/README.md; here are the commands that need no
 // machine under them. commands are further ones by name, which get the command's name as
 // argv[0]; any other idles and says so.
-func Agnhost(tools, commands map[string]program.Program) Image {
+func agnhostImage(tools, commands map[string]program.Program) Image {
 	files := base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n")
 	files["/localhost.crt"] = Text("this image has no certificate\n")
 	files["/localhost.key"] = Text("this image has no key\n")
@@ -44,7 +44,7 @@ func Agnhost(tools, commands map[string]program.Program) Image {
 // updateDemo is one of the two images between which Kubernetes' own tests update: agnhost with a
 // page that says which it is (upstream's test/images/nautilus and kitten).
 func updateDemo(name string, tools map[string]program.Program) Image {
-	img := Agnhost(tools, nil)
+	img := agnhostImage(tools, nil)
 	img.Names, img.Cmd = []string{testRegistry + name}, []string{"test-webserver"}
 	img.Files["/data.json"] = Text("{\n  \"image\": \"" + name + ".jpg\"\n}\n")
 	return img

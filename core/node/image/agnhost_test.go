@@ -2,9 +2,7 @@ package image
 
 import (
 	"bytes"
-	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,21 +11,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 )
-
-// loopback is a network on the machine's own, with any free port in place of the one asked for.
-type loopback struct {
-	program.Network
-	at chan string
-}
-
-func (l loopback) Listen(_ context.Context, network, _ string) (net.Listener, error) {
-	ln, err := net.Listen(network, "127.0.0.1:0")
-	if err == nil {
-		l.at <- ln.Addr().String()
-	}
-	return ln, err
-}
 
 func TestAgnhostServes(t *testing.T) {
 	for _, c := range []struct {
@@ -43,7 +28,7 @@ func TestAgnhostServes(t *testing.T) {
 		root := t.TempDir()
 		p := &program.Process{
 			Args: append([]string{"/agnhost"}, c.args...), PID: 1, Hostname: "pod-7", FS: program.NewFS(root),
-			Net: loopback{at: make(chan string, 1)}, Stdout: io.Discard, Stderr: io.Discard,
+			Net: programtest.Loopback{At: make(chan string, 1)}, Stdout: io.Discard, Stderr: io.Discard,
 		}
 		signals := make(chan program.Signal, 1)
 		p.Signals = signals
@@ -58,7 +43,7 @@ func TestAgnhostServes(t *testing.T) {
 		f.Close()
 		ended := make(chan int, 1)
 		go func() { ended <- agnhostMain(t.Context(), p) }()
-		res, err := http.Get("http://" + <-p.Net.(loopback).at + c.path)
+		res, err := http.Get("http://" + <-p.Net.(programtest.Loopback).At + c.path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,12 +9,13 @@ import (
 )
 
 // Builtins returns a registry with the images that the tab knows. tools are the shell ("sh")
-// and the small tools by name, as core/shell's Tools returns them.
-func Builtins(tools map[string]program.Program) *Registry {
+// and the small tools by name, as core/shell's Tools returns them; agnhost are further commands of
+// that image, as core/node/agnhost's Commands returns them.
+func Builtins(tools, agnhost map[string]program.Program) *Registry {
 	r := NewRegistry()
 	for _, img := range []Image{
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
-		nginxImage(tools), curl(tools), helloWorld(), pause(), Agnhost(tools, nil),
+		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhostImage(tools, agnhost),
 		updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {

@@ -18,7 +18,7 @@ func nothing(context.Context, *program.Process) int { return 0 }
 var testTools = map[string]program.Program{"sh": nothing, "cat": nothing}
 
 func TestReferences(t *testing.T) {
-	r := Builtins(testTools)
+	r := Builtins(testTools, nil)
 	sha := "sha256:" + strings.Repeat("ab", 32)
 	for text, want := range map[string]string{
 		"nginx":                              "docker.io/library/nginx:latest",
@@ -71,7 +71,7 @@ func TestReferences(t *testing.T) {
 
 // The words by which containerd's users search.
 func TestErrorsInContainerdsWords(t *testing.T) {
-	r := Builtins(testTools)
+	r := Builtins(testTools, nil)
 	for text, want := range map[string]string{
 		"nginx:does-not-exist": `failed to pull and unpack image "docker.io/library/nginx:does-not-exist": ` +
 			`failed to resolve reference "docker.io/library/nginx:does-not-exist": docker.io/library/nginx:does-not-exist: not found`,
@@ -89,7 +89,7 @@ func TestErrorsInContainerdsWords(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
-	r := Builtins(testTools)
+	r := Builtins(testTools, nil)
 	for name, tags := range map[string]string{
 		"nginx":                 "latest stable mainline alpine perl 1 1.29 1.29.4 1.14.2 1.7.9 1.27.3-alpine-slim 1.25-alpine3.18 stable-alpine 1.21.6-perl mainline-bookworm alpine-slim stable-trixie-otel",
 		"busybox":               "latest stable 1 1.28 1.36.1 1.37-musl 1.35.0-uclibc glibc",
@@ -125,11 +125,11 @@ func TestIdentityIsAFunctionOfTheReference(t *testing.T) {
 	digest := regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 	ids := map[string]string{}
 	for _, text := range []string{"nginx", "nginx:1.27", "nginx:1.28", "busybox", "someone/app", "someone/app:v2"} {
-		a, err := Builtins(testTools).Resolve(text)
+		a, err := Builtins(testTools, nil).Resolve(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Builtins(testTools).Resolve(a.Ref.String())
+		b, err := Builtins(testTools, nil).Resolve(a.Ref.String())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestIdentityIsAFunctionOfTheReference(t *testing.T) {
 		}
 	}
 	sha := "sha256:" + strings.Repeat("cd", 32)
-	img, err := Builtins(testTools).Resolve("nginx@" + sha)
+	img, err := Builtins(testTools, nil).Resolve("nginx@" + sha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,12 +210,12 @@ func TestUnpack(t *testing.T) {
 	if err := r.Register(Image{
 		Names: []string{"x"},
 		Files: map[string]File{
-			"/etc/motd":      Text("hi\n"),
-			"/etc/cron.d/a":  {Data: []byte("a"), Mode: 0o600},
-			"/tmp":           {Mode: modeTmp},
-			"/root":          Dir(0o700),
-			"/root/.profile": Text("p"),
-			"/bin/link":      Link("prog"),
+			"/etc/motd":     Text("hi\n"),
+			"/etc/cron.d/a": {Data: []byte("a"), Mode: 0o600},
+			"/tmp":          {Mode: modeTmp},
+			"/srv":          Dir(0o700),
+			"/srv/.profile": Text("p"),
+			"/bin/link":     Link("prog"),
 		},
 		Programs: map[string]program.Program{"/bin/prog": nothing},
 	}); err != nil {
@@ -231,7 +231,7 @@ func TestUnpack(t *testing.T) {
 	}
 	for name, mode := range map[string]os.FileMode{
 		"etc": os.ModeDir | 0o755, "etc/motd": 0o644, "etc/cron.d/a": 0o600, "tmp": os.ModeDir | os.ModeSticky | 0o777,
-		"root": os.ModeDir | 0o700, "bin/prog": 0o755,
+		"srv": os.ModeDir | 0o700, "bin/prog": 0o755,
 	} {
 		info, err := os.Stat(filepath.Join(root, name))
 		if err != nil || info.Mode() != mode {

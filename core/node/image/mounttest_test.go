@@ -41,7 +41,7 @@ func TestMounttest(t *testing.T) {
 
 func TestUpdateDemosSayWhichTheyAre(t *testing.T) {
 	for _, name := range []string{"nautilus", "kitten"} {
-		img, err := Builtins(testTools).Resolve("registry.k8s.io/e2e-test-images/" + name + ":1.8")
+		img, err := Builtins(testTools, nil).Resolve("registry.k8s.io/e2e-test-images/" + name + ":1.8")
 		if err != nil {
 			t.Fatal(err)
 		}

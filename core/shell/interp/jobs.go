@@ -25,17 +25,19 @@ type job struct {
 type jobs struct {
 	mu   sync.Mutex
 	list []*job
-	last int
 }
 
 func (j *jobs) add(text string) *job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.list) == 0 {
-		j.last = 0
+	made := &job{number: 1, text: text, done: make(chan struct{})}
+	for _, one := range j.list {
+		select {
+		case <-one.done: // its number is free; its status is kept for wait
+		default:
+			made.number = max(made.number, one.number+1)
+		}
 	}
-	j.last++
-	made := &job{number: j.last, text: text, done: make(chan struct{})}
 	j.list = append(j.list, made)
 	return made
 }
