@@ -12,6 +12,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	storagehelpers "k8s.io/component-helpers/storage/volume"
+
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 )
 
 // LocalPathProvisioner makes volumes that are directories of real nodes (nodehost/volumes).
@@ -21,9 +24,23 @@ const (
 	localPathClass = "local-path"
 	volumesRole    = "tabernetes:node-local-volumes"
 	volumesPolicy  = "node-local-volumes.tabernetes.internal"
-	// kindLabel and kindReal are core/remote's, which imports more than this package may.
-	kindLabel, kindReal = "node.tabernetes.internal/kind", "real"
 )
+
+// LocalPathNode is the node on which a volume of local-path is; ok is false for every other volume.
+func LocalPathNode(v *corev1.PersistentVolume) (node string, ok bool) {
+	if v.Annotations[storagehelpers.AnnDynamicallyProvisioned] != LocalPathProvisioner || v.Spec.Local == nil ||
+		v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
+		return "", false
+	}
+	for _, t := range v.Spec.NodeAffinity.Required.NodeSelectorTerms {
+		for _, e := range t.MatchExpressions {
+			if e.Key == corev1.LabelHostname && e.Operator == corev1.NodeSelectorOpIn && len(e.Values) == 1 {
+				return e.Values[0], true
+			}
+		}
+	}
+	return "", false
+}
 
 // AllowNodesTheirVolumes makes the StorageClass local-path and lets real nodes make its volumes: each
 // its own, which a policy sees to. What is there already stays.
@@ -85,7 +102,7 @@ func localPath() *storagev1.StorageClass {
 		ObjectMeta:  metav1.ObjectMeta{Name: localPathClass},
 		Provisioner: LocalPathProvisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &wait,
 		AllowedTopologies: []corev1.TopologySelectorTerm{{
-			MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: kindLabel, Values: []string{kindReal}}},
+			MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: mark.KindLabel, Values: []string{mark.Real}}},
 		}},
 	}
 }

@@ -3,6 +3,7 @@
 //	route.go    the apiserver's dials to their kubelets and pods go through the tunnel
 //	approve.go  their kubelets' serving certificates are approved
 //	leave.go    Nodes of machines that have left are deleted
+//	volumes.go  local volumes of nodes that there are no more are deleted when their claims have gone
 //
 // It runs while the cluster has a tunnel. Nothing is asked of the hub and nothing of the machine:
 // a machine's route is an annotation of its Node, which the Node authorizer and NodeRestriction let
@@ -10,5 +11,5 @@
 // to say; who it is that answers is for TLS to say, which the apiserver speaks with the kubelet's
 // certificate through all of this.
 //
-// It may import client-go, core/egress and core/tunnel; it must never import core/cluster.
+// It may import client-go, core/bootstrap, core/egress and core/tunnel; it must never import core/cluster.
 package remote

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,20 +14,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
-)
-
-// What a real node writes on its Node object.
-const (
-	// KindLabel tells real nodes (KindReal) from in-tab nodes, which have none.
-	KindLabel = "node.tabernetes.internal/kind"
-	KindReal  = "real"
-	// RouteAnnotation is the node's route at the hub, tunnel.Welcome.Route.
-	RouteAnnotation = "node.tabernetes.internal/route"
-	// LeftAnnotation says that the machine is no node any more; any value.
-	LeftAnnotation = "node.tabernetes.internal/left"
-	// TaintKey keeps pods that do not tolerate it off real nodes, as the value KindReal says.
-	TaintKey = "node.tabernetes.internal/kind"
 )
 
 // Options of Run.
@@ -46,12 +35,17 @@ type Options struct {
 // Run serves real nodes until ctx is done.
 func Run(ctx context.Context, o Options) error {
 	nodes := informers.NewSharedInformerFactoryWithOptions(o.Client, 0,
-		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.LabelSelector = KindLabel + "=" + KindReal }))
+		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.LabelSelector = mark.KindLabel + "=" + mark.Real }))
 	requests := informers.NewSharedInformerFactoryWithOptions(o.Client, 0,
 		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.FieldSelector = "spec.signerName=" + servingSigner }))
 
 	r := &routes{options: o, byNode: map[string]*nodeRoutes{}}
 	defer r.clear()
+	v, stop, err := newVolumes(ctx, o.Client)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	a := &approver{client: o.Client, later: make(chan struct{}, 1)}
 	informer := nodes.Core().V1().Nodes()
 	a.nodes = informer.Lister()
@@ -59,16 +53,17 @@ func Run(ctx context.Context, o Options) error {
 		AddFunc: func(obj any) {
 			r.update(obj.(*corev1.Node))
 			a.nodeChanged()
-			forget(ctx, o.Client, obj.(*corev1.Node))
+			forget(ctx, o.Client, v, obj.(*corev1.Node))
 		},
 		UpdateFunc: func(_, obj any) {
 			r.update(obj.(*corev1.Node))
 			a.nodeChanged()
-			forget(ctx, o.Client, obj.(*corev1.Node))
+			forget(ctx, o.Client, v, obj.(*corev1.Node))
 		},
 		DeleteFunc: func(obj any) {
 			if name, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
 				r.remove(name)
+				v.gone(name)
 			}
 		},
 	}); err != nil {
@@ -81,12 +76,17 @@ func Run(ctx context.Context, o Options) error {
 	}); err != nil {
 		return fmt.Errorf("watch certificate signing requests: %w", err)
 	}
+	v.factory.WaitForCacheSyncWithContext(ctx) // what a node has is known before it is found gone
 	nodes.StartWithContext(ctx)
 	requests.StartWithContext(ctx)
 	defer nodes.Shutdown()
 	defer requests.Shutdown()
 	nodes.WaitForCacheSync(ctx.Done())
 	requests.WaitForCacheSync(ctx.Done())
+	var running sync.WaitGroup
+	running.Go(func() { v.run(ctx) })
 	a.run(ctx)
+	v.queue.ShutDown()
+	running.Wait()
 	return nil
 }

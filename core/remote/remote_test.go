@@ -19,9 +19,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -29,7 +31,7 @@ const longEnough = 20 * time.Second
 
 func realNode(name, route string, cidr string, addresses ...string) *corev1.Node {
 	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
-		Name: name, Labels: map[string]string{KindLabel: KindReal}, Annotations: map[string]string{RouteAnnotation: route},
+		Name: name, Labels: map[string]string{mark.KindLabel: mark.Real}, Annotations: map[string]string{mark.RouteAnnotation: route},
 	}}
 	n.Spec.PodCIDRs = []string{cidr}
 	n.Status.Addresses = append(n.Status.Addresses, corev1.NodeAddress{Type: corev1.NodeHostName, Address: name})
@@ -37,6 +39,23 @@ func realNode(name, route string, cidr string, addresses ...string) *corev1.Node
 		n.Status.Addresses = append(n.Status.Addresses, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: a})
 	}
 	return n
+}
+
+// running has Run serve the nodes of a client until the test ends.
+func running(t *testing.T, client kubernetes.Interface) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	o := testOptions(func(tunnel.Header) {})
+	o.Client = client
+	done := make(chan error, 1)
+	go func() { done <- Run(ctx, o) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return ctx
 }
 
 func testOptions(opened func(tunnel.Header)) Options {
@@ -83,7 +102,7 @@ func TestWhereANodesAddressesLead(t *testing.T) {
 		t.Errorf("with another route: %q", got)
 	}
 	left := realNode("one", "r1b", "10.244.7.0/24", "192.0.2.7")
-	left.Annotations[LeftAnnotation] = "now"
+	left.Annotations[mark.LeftAnnotation] = "now"
 	r.update(left)
 	r.remove("two")
 	for _, address := range []string{"192.0.2.7:10250", "192.0.2.8:10250", "10.244.8.1:1"} {
@@ -126,17 +145,7 @@ func TestServingCertificates(t *testing.T) {
 		"for nothing in the list": servingRequest(t, "system:node:one", "system:node:one", nil),
 	}
 	client := fake.NewClientset(realNode("one", "r", "10.244.7.0/24", "192.0.2.7"), realNode("two", "r2", "10.244.8.0/24"))
-	ctx, cancel := context.WithCancel(t.Context())
-	o := testOptions(func(tunnel.Header) {})
-	o.Client = client
-	done := make(chan error, 1)
-	go func() { done <- Run(ctx, o) }()
-	defer func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}()
+	ctx := running(t, client)
 	csrs := client.CertificatesV1().CertificateSigningRequests()
 	for _, r := range refused {
 		if _, err := csrs.Create(ctx, r, metav1.CreateOptions{}); err != nil {
@@ -159,7 +168,7 @@ func TestServingCertificates(t *testing.T) {
 
 func TestAMachineThatHasLeft(t *testing.T) {
 	n := realNode("one", "r", "10.244.7.0/24")
-	n.Annotations[LeftAnnotation] = "now"
+	n.Annotations[mark.LeftAnnotation] = "now"
 	n.UID = "u"
 	client := fake.NewClientset(n)
 	o := testOptions(func(tunnel.Header) {})

@@ -12,6 +12,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/klog/v2"
 
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -31,8 +32,8 @@ type nodeRoutes struct {
 
 // update takes a Node's route, addresses and pod CIDRs as they are now.
 func (r *routes) update(n *corev1.Node) {
-	next := &nodeRoutes{route: n.Annotations[RouteAnnotation], claimed: prefixesOf(n)}
-	if next.route == "" || n.Annotations[LeftAnnotation] != "" {
+	next := &nodeRoutes{route: n.Annotations[mark.RouteAnnotation], claimed: prefixesOf(n)}
+	if next.route == "" || n.Annotations[mark.LeftAnnotation] != "" {
 		r.remove(n.Name)
 		return
 	}

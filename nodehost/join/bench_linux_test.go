@@ -36,11 +36,15 @@ func TestBenchNode(t *testing.T) {
 				b.measure(t, name, m)
 			}
 		}
-		native, tab := both[0].samples[name], both[1].samples[name]
-		for q, of := range map[string]float64{"p50": 0.5, "p99": 0.99} {
-			figure("node_"+name+"_native_"+q, quantile(native, of), "ms")
-			figure("node_"+name+"_tab_"+q, quantile(tab, of), "ms")
-			figure("node_"+name+"_ratio_"+q, quantile(tab, of)/quantile(native, of), "x")
+		for _, s := range stages {
+			native, tab := both[0].samples[name+s.name], both[1].samples[name+s.name]
+			if len(native) == 0 || len(tab) == 0 {
+				continue // commands have no stages
+			}
+			compare("node_"+name+s.name, "p50", quantile(native, 0.5), quantile(tab, 0.5))
+			if s.name == "" {
+				compare("node_"+name, "p99", quantile(native, 0.99), quantile(tab, 0.99))
+			}
 		}
 	}
 	turns(6, "create_1", measuring{Pods: 1, Rounds: 5})
@@ -67,8 +71,18 @@ func newBench(t *testing.T, r *rig, name string) *bench {
 	return b
 }
 
+func compare(name, quantile string, native, tab float64) {
+	figure(name+"_native_"+quantile, native, "ms")
+	figure(name+"_tab_"+quantile, tab, "ms")
+	figure(name+"_ratio_"+quantile, tab/native, "x")
+}
+
 func figure(name string, value float64, unit string) {
-	fmt.Printf("figure %s %s %s\n", name, strconv.FormatFloat(value, 'g', 3, 64), unit)
+	text := strconv.FormatFloat(value, 'g', 3, 64)
+	if value >= 100 {
+		text = strconv.FormatFloat(value, 'f', 0, 64)
+	}
+	fmt.Println("figure", name, text, unit)
 }
 
 func quantile(samples []float64, q float64) float64 {
@@ -81,17 +95,14 @@ func (b *bench) measure(t *testing.T, name string, m measuring) {
 	t.Helper()
 	m.Kubeconfig, m.Node = b.kubeconfig(), b.name
 	p := b.hub.Launch(t, "measure", m)
-	p.WaitFor(t, "ready")
-	if err := p.Stop(); err != nil {
+	if err := p.Wait(t, buildPatience); err != nil {
 		t.Fatalf("measure %s: %v\n%s", name, err, p.Output())
 	}
 	for l := range strings.Lines(p.Output()) {
-		if text, ok := strings.CutPrefix(l, "sample "); ok {
-			ms, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.samples[name] = append(b.samples[name], ms)
+		var stage string
+		var ms float64
+		if n, _ := fmt.Sscanf(l, "sample %q %g", &stage, &ms); n == 2 {
+			b.samples[name+stage] = append(b.samples[name+stage], ms)
 		}
 	}
 }
@@ -111,12 +122,10 @@ func (b *bench) idle(t *testing.T, pods int) {
 // cpuTime is what a process has used, in user and system mode.
 func cpuTime(t *testing.T, pid int) time.Duration {
 	t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		t.Fatal(err)
+	fields := status(pid)
+	if len(fields) < 13 {
+		t.Fatal("the process has gone")
 	}
-	_, rest, _ := strings.Cut(string(b), ") ")
-	fields := strings.Fields(rest) // from the third, state
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	const hz = 100 // USER_HZ, the same on every Linux that Go runs on

@@ -20,7 +20,7 @@ func (h *host) killAll(t *testing.T, agent *process) {
 	if out, err := h.exec("bash", "-c", script); err != nil {
 		t.Fatalf("processes of the node do not end: %v: %s", err, out)
 	}
-	if left := h.processes(t); len(left) > 0 {
+	if left := h.processes(); len(left) > 0 {
 		t.Fatalf("processes are left: %s", strings.Join(left, "\n"))
 	}
 }

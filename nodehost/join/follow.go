@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/network"
@@ -52,7 +52,7 @@ func (n *node) follow(ctx context.Context) error {
 		seen <- obj.(*corev1.Node)
 	}
 	informer := factory.Core().V1().Nodes().Informer()
-	other := &stranger{log: n.Log}
+	other := &stranger{log: n.Log.With("hub", n.state.Hub, "cluster", n.state.Cluster)}
 	if err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, r *cache.Reflector, err error) {
 		other.failed(err)
 		cache.DefaultWatchErrorHandler(ctx, r, err)
@@ -100,7 +100,7 @@ func (n *node) follow(ctx context.Context) error {
 			return err
 		}
 		start(parse(last.Spec.PodCIDRs))
-		if readySince(last, began) && last.Annotations[remote.RouteAnnotation] != "" {
+		if readySince(last, began) && last.Annotations[mark.RouteAnnotation] != "" {
 			ready.Do(func() { fmt.Fprintf(n.Out, "ready %s\n", n.state.Node) })
 		}
 	}
@@ -138,10 +138,10 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 	if err != nil {
 		return err
 	}
-	if now.Annotations[remote.RouteAnnotation] == w.Route {
+	if now.Annotations[mark.RouteAnnotation] == w.Route {
 		return nil
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{remote.RouteAnnotation: w.Route}}})
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{mark.RouteAnnotation: w.Route}}})
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,14 @@
 package join
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -141,7 +142,7 @@ func (h *host) traces(t *testing.T) []string {
 		"rule":      "nft list ruleset",
 		// Other tests of the same time have mounts, too.
 		"mount":    fmt.Sprintf(`awk '$2 !~ "/tab(t|test|real)-[0-9]" || $2 ~ "/tabt(est)?-%d-" {print $2}' /proc/mounts`, os.Getpid()),
-		"file":     "find /run -xdev -not -path '/run/mount*'; find /var/lib -xdev; find /var/log -xdev",
+		"file":     "find /run -xdev -not -path '/run/mount*'",
 		"setting":  "cd /proc/sys && grep . vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes",
 		"group":    "find /sys/fs/cgroup -path '*" + h.cgroup + "*' -type d 2>/dev/null || true", // those of others come and go
 		"own file": "find " + h.dir + " -maxdepth 1",
@@ -152,25 +153,46 @@ func (h *host) traces(t *testing.T) []string {
 			}
 		}
 	}
-	for _, pid := range h.processes(t) {
+	for _, d := range []string{"lib", "log"} {
+		all = append(all, h.written(t, d)...)
+	}
+	for _, pid := range h.processes() {
 		all = append(all, "process "+pid)
 	}
 	slices.Sort(all)
 	return all
 }
 
-// processes are those whose command line names the machine's directories.
-func (h *host) processes(t *testing.T) []string {
+// written are the files below a directory of /var that this machine has made or removed. What is there
+// without it comes and goes with the real machine: packages, others' logs.
+func (h *host) written(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	upper := filepath.Join(h.dir, dir) // of the overlay: what was removed is a device file
+	err := filepath.WalkDir(upper, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := filepath.Join("/var", dir, strings.TrimPrefix(path, upper))
+		switch _, err := os.Lstat(name); {
+		case e.Type()&fs.ModeCharDevice != 0:
+			found = append(found, "removed file "+name)
+		case errors.Is(err, fs.ErrNotExist):
+			found = append(found, "file "+name)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return found
+}
+
+// processes are those whose command line names the machine's directories.
+func (h *host) processes() []string {
 	var found []string
-	for _, f := range files {
-		b, _ := os.ReadFile(f)
-		if strings.Contains(string(b), h.place.Dir) || strings.Contains(string(b), h.place.Run) {
-			found = append(found, strings.ReplaceAll(string(b), "\x00", " "))
+	for _, line := range commands() {
+		if strings.Contains(line, h.place.Dir) || strings.Contains(line, h.place.Run) {
+			found = append(found, line)
 		}
 	}
 	return found
@@ -190,18 +212,4 @@ func difference(before, after []string) (gone, came []string) {
 	was := in(before)
 	maps.DeleteFunc(a, func(k string, _ bool) bool { return was[k] })
 	return slices.Sorted(maps.Keys(b)), slices.Sorted(maps.Keys(a))
-}
-
-// pid is that of the process whose command line contains the text, 0 if there is none.
-func pid(t *testing.T, text string) int {
-	t.Helper()
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, f := range files {
-		b, _ := os.ReadFile(f)
-		if strings.Contains(strings.ReplaceAll(string(b), "\x00", " "), text) {
-			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-			return n
-		}
-	}
-	return 0
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/discovery"
@@ -139,10 +139,11 @@ func (n *node) join(ctx context.Context) error {
 // connect brings the tunnel up. A machine that joins needs it now; a node goes on without.
 func (n *node) connect(ctx context.Context) error {
 	n.door = &uplink.Door{Node: n.ip, KubeletPort: n.state.KubeletPort}
+	away := &absent{log: n.Log.With("hub", n.state.Hub, "cluster", n.state.Cluster)}
 	var err error
 	n.link, err = uplink.New(uplink.Options{
 		Hub: n.state.Hub, Cluster: n.state.Cluster, Instance: n.state.Instance,
-		Allow: n.door.Allow, OnState: tellState(n.Log), Log: n.Log,
+		Allow: n.door.Allow, OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
 	})
 	if err != nil {
 		return err
@@ -294,13 +295,13 @@ func (n *node) containerd() (*cri.Containerd, error) {
 
 // startKubelet starts the kubelet and what waits for its Node.
 func (n *node) startKubelet(ctx context.Context) error {
-	labels := map[string]string{remote.KindLabel: remote.KindReal}
+	labels := map[string]string{mark.KindLabel: mark.Real}
 	for k, v := range n.state.Settings.Labels {
 		labels[k] = v
 	}
 	var taints []corev1.Taint
 	if !n.state.Settings.Mix {
-		taints = []corev1.Taint{{Key: remote.TaintKey, Value: remote.KindReal, Effect: corev1.TaintEffectNoSchedule}}
+		taints = []corev1.Taint{{Key: mark.TaintKey, Value: mark.Real, Effect: corev1.TaintEffectNoSchedule}}
 	}
 	options := kubelet.Options{
 		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),

@@ -2,6 +2,7 @@ package join
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/nodehost/network"
 )
 
@@ -31,37 +32,6 @@ func TestRealNodes(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	running := r.containers(t)
-	same := func(t *testing.T, when string) {
-		t.Helper()
-		if now := r.containers(t); now != running {
-			t.Errorf("after %s there are\n%s\nand there were\n%s", when, now, running)
-		}
-	}
-	t.Run("kill -9 of containerd", func(t *testing.T) {
-		containerd := pid(t, "containerd --config "+a.place.Containerd())
-		kill(t, containerd)
-		r.awaitContainerd(t, a, containerd)
-		r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
-		r.exec(t)
-		same(t, "a kill of containerd")
-	})
-	t.Run("kill -9 of nodehost", func(t *testing.T) {
-		agent.end(syscall.SIGKILL)
-		if n := pid(t, "nginx: master"); n == 0 {
-			t.Error("the containers did not go on")
-		}
-		agent = a.join(t) // as what it is
-		r.exec(t)
-		same(t, "a kill of nodehost")
-	})
-	t.Run("the hub restarted", func(t *testing.T) {
-		r.serving.end(syscall.SIGKILL)
-		r.startHub(t)
-		r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
-		r.exec(t)
-		same(t, "a restart of the hub")
-	})
 	t.Run("a pull from a registry", func(t *testing.T) { r.testPull(t, a) })
 	t.Run("another cluster's line", func(t *testing.T) {
 		line := a.nodehost([]string{"join"}, r.url(), "--cluster", "other", "--token", "abcdef.0123456789abcdef", "--ca-cert-hash", "sha256:"+strings.Repeat("0", 64))
@@ -77,9 +47,7 @@ func TestRealNodes(t *testing.T) {
 		r.eventually(t, "kubectl get pods -o name", "")
 	})
 	t.Run("leave", func(t *testing.T) {
-		r.kubectl(t, "kubectl create deployment late --image=nginx --replicas=1 --dry-run=client -o json | "+
-			`sed 's/"containers"/"tolerations":[{"operator":"Exists"}],"nodeName":"alpha","containers"/;s/"image": "nginx",/"image": "nginx","imagePullPolicy":"IfNotPresent",/' | kubectl apply -f -`)
-		r.kubectl(t, "kubectl rollout status deploy/late --timeout=90s")
+		r.rolledOut(t, nginxPods{name: "late", replicas: 1, pod: []string{onAnyRealNodes}})
 		r.kubectl(t, "kubectl scale deploy/late --replicas=0 && kubectl delete deploy late --wait=false")
 		a.leave(t)
 		r.eventually(t, "kubectl get nodes -o name", "node/node-1")
@@ -172,7 +140,7 @@ func (r *rig) testNode(t *testing.T, h *host) {
 		t.Fatal(err)
 	}
 	// The control plane's own, of a node that was not ready a moment ago, may still be there.
-	if !slices.Contains(node.Spec.Taints, taint{remote.TaintKey, remote.KindReal, "NoSchedule"}) {
+	if !slices.Contains(node.Spec.Taints, taint{mark.TaintKey, mark.Real, "NoSchedule"}) {
 		t.Errorf("taints %v: pods that do not ask for a real node would come", node.Spec.Taints)
 	}
 	if a := node.Status.Addresses[0]; a.Address != h.IP() {
@@ -224,32 +192,19 @@ func testListeners(t *testing.T, h *host) {
 // proxyAddress is where the "kubernetes" Service leads.
 var proxyAddress = netip.MustParseAddr("172.30.0.10")
 
-const deployment = `
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  replicas: 2
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      nodeSelector: {node.tabernetes.internal/kind: real}
-      tolerations: [{key: node.tabernetes.internal/kind, operator: Exists}]
-      containers:
-      - name: nginx
-        image: nginx
-        imagePullPolicy: IfNotPresent
-        resources: {requests: {cpu: 10m, memory: 16Mi}, limits: {memory: 64Mi}}
-        readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}
-        volumeMounts: [{name: scratch, mountPath: /scratch}]
-      volumes: [{name: scratch, emptyDir: {medium: Memory}}]
-`
+var deployment = nginxPods{
+	name: "web", replicas: 2,
+	pod: []string{onRealNodes, "volumes: [{name: scratch, emptyDir: {medium: Memory}}]"},
+	container: []string{
+		"resources: {requests: {cpu: 10m, memory: 16Mi}, limits: {memory: 64Mi}}",
+		"readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}",
+		"volumeMounts: [{name: scratch, mountPath: /scratch}]",
+	},
+}
 
 func (r *rig) testDeployment(t *testing.T, h *host) {
 	began := time.Now()
-	r.kubectl(t, "kubectl apply -f - <<'END'"+deployment+"END")
-	r.kubectl(t, "kubectl rollout status deploy/web --timeout=120s")
+	r.rolledOut(t, deployment)
 	t.Logf("two pods are Ready after %s", time.Since(began).Round(100*time.Millisecond))
 	r.eventually(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].spec.nodeName}'", "alpha alpha")
 	r.eventually(t, "kubectl logs deploy/web 2>/dev/null | grep -c 'GET / HTTP/1.1\" 200' | sed 's/[1-9][0-9]*/some/'", "some")
@@ -292,16 +247,16 @@ func (r *rig) exec(t *testing.T) {
 	r.eventually(t, "kubectl exec deploy/web -- hostname | cut -c1-4", "web-")
 }
 
-// containers are the containers of the Deployment, with how often they were started.
-func (r *rig) containers(t *testing.T) string {
+// containers are the containers of the pods with such labels, with how often they were started.
+func (r *rig) containers(t *testing.T, labels string) string {
 	t.Helper()
-	return r.kubectl(t, `kubectl get pods -l app=web --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{"\n"}{end}'`)
+	return r.kubectl(t, `kubectl get pods -l '`+labels+`' --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{"\n"}{end}'`)
 }
 
 func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 	t.Helper()
 	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if now := pid(t, "containerd --config "+h.place.Containerd()); now != 0 && now != before {
+		if now := pid("containerd --config " + h.place.Containerd()); now != 0 && now != before {
 			if _, err := h.exec("ctr", "--address", h.place.Socket(), "version"); err == nil {
 				return
 			}
@@ -314,7 +269,8 @@ func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
 	agent := h.join(t, h.first(t)...)
 	h.importImages(t, "pause", "busybox")
-	r.kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- sleep 1000`)
+	sleep := fmt.Sprintf("sleep %d", 1_000_000+os.Getpid()) // nobody else on this machine sleeps so
+	r.kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- `+sleep)
 	r.kubectl(t, "kubectl wait --for=condition=Ready pod/stays --timeout=90s")
 	agent.end(syscall.SIGKILL)
 	state, err := h.place.Load()
@@ -326,12 +282,12 @@ func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
 		t.Fatal(err)
 	}
 	r.kubectl(t, "kubectl delete node alpha")
-	sleeper := pid(t, "sleep 1000")
+	sleeper := pid(sleep)
 	if sleeper == 0 {
 		t.Error("the container did not go on")
 	}
 	agent = h.join(t, h.first(t)...)
-	if n := pid(t, "sleep 1000"); n == sleeper {
+	if n := pid(sleep); n == sleeper {
 		t.Error("a container of the node that was there before goes on")
 	}
 	h.leave(t)
@@ -341,14 +297,4 @@ func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
 		t.Error("nodehost join does not end when the node leaves")
 	}
 	clean(t, h, before)
-}
-
-func kill(t *testing.T, pid int) {
-	t.Helper()
-	if pid == 0 {
-		t.Fatal("there is nothing to kill")
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
 }

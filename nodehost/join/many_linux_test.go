@@ -2,7 +2,6 @@ package join
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,9 +9,7 @@ import (
 
 // As many pods as a kubelet takes: all of them Ready, then deleted, and nothing of them is left.
 func TestManyPods(t *testing.T) {
-	if os.Getenv("TABERNETES_LONG") == "" {
-		t.Skip("make test-long runs it")
-	}
+	longLane(t)
 	r := newRig(t)
 	a := r.host(t, "alpha", "192.168.171.11/24")
 	a.join(t, a.first(t)...)
@@ -49,11 +46,10 @@ func TestManyPods(t *testing.T) {
 func (r *rig) deploy(t *testing.T, pods int) {
 	t.Helper()
 	began := time.Now()
-	r.kubectl(t, fmt.Sprintf(`kubectl apply -f - <<'END'
+	r.apply(t, fmt.Sprintf(`
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: many}, spec: {replicas: %d, progressDeadlineSeconds: 1200, selector: {matchLabels: {app: many}},
   template: {metadata: {labels: {app: many}}, spec: {nodeName: alpha, tolerations: [{operator: Exists}], terminationGracePeriodSeconds: 0,
-    containers: [{name: sleep, image: busybox, imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]}}}}
-END`, pods))
+    containers: [{name: sleep, image: busybox, imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]}}}}`, pods))
 	for last := ""; last != fmt.Sprint(pods); time.Sleep(time.Second) {
 		last = r.kubectl(t, "kubectl get deploy many -o jsonpath='{.status.readyReplicas}'")
 		if time.Since(began) > 15*time.Minute {

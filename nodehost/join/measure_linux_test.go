@@ -13,8 +13,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/remotecommand"
+	watchtools "k8s.io/client-go/tools/watch"
 )
 
 // measuring is what the role "measure" is told.
@@ -26,8 +28,8 @@ type measuring struct {
 	Keep, Exec   bool
 }
 
-// measure prints one line "sample MILLISECONDS" for each pod, from its creation until the client sees that
-// it is Ready, or for each command.
+// measure prints lines "sample NAME MILLISECONDS": for each command, or for each pod from its creation
+// until the client sees that it is placed, that its sandbox is there, and that it is Ready (no name).
 func measure(ctx context.Context, config []byte, ready func()) error {
 	var m measuring
 	if err := json.Unmarshal(config, &m); err != nil {
@@ -72,13 +74,18 @@ func (m *measuring) round(ctx context.Context, client kubernetes.Interface, n in
 	if err != nil {
 		return "", err
 	}
-	list.ResourceVersion = now.ResourceVersion
-	events, err := pods.Watch(ctx, list)
+	// A watch that does not keep up is ended by the apiserver; this one goes on where it was.
+	events, err := watchtools.NewRetryWatcherWithContext(ctx, now.ResourceVersion, &cache.ListWatch{
+		WatchFuncWithContext: func(ctx context.Context, more metav1.ListOptions) (watch.Interface, error) {
+			more.LabelSelector = measuredLabel
+			return pods.Watch(ctx, more)
+		},
+	})
 	if err != nil {
 		return "", err
 	}
 	defer events.Stop()
-	began := make(map[string]time.Time, n)
+	began, passed := make(map[string]time.Time, n), map[string]bool{}
 	failed := make(chan error, n)
 	var last string
 	for range n {
@@ -96,20 +103,42 @@ func (m *measuring) round(ctx context.Context, client kubernetes.Interface, n in
 		select {
 		case err := <-failed:
 			return "", err
+		case <-ctx.Done():
+			return "", ctx.Err()
 		case e = <-events.ResultChan():
 		}
 		pod, ok := e.Object.(*corev1.Pod)
 		if !ok {
 			return "", fmt.Errorf("the watch ended: %v", e)
 		}
-		if since, waiting := began[pod.Name]; waiting && isReady(pod) {
-			delete(began, pod.Name)
-			if tell {
-				fmt.Printf("sample %.1f\n", float64(time.Since(since).Microseconds())/1000)
+		since, waiting := began[pod.Name]
+		for _, s := range stages {
+			if waiting && isTrue(pod, s.condition) && !passed[pod.Name+s.name] {
+				passed[pod.Name+s.name] = true
+				if tell {
+					sample(s.name, since)
+				}
 			}
+		}
+		if isTrue(pod, corev1.PodReady) {
+			delete(began, pod.Name)
 		}
 	}
 	return last, nil
+}
+
+// stages of a pod's start, by the condition that says that one is over.
+var stages = []struct {
+	name      string
+	condition corev1.PodConditionType
+}{
+	{"_placed", corev1.PodScheduled},
+	{"_sandbox", corev1.PodReadyToStartContainers},
+	{"", corev1.PodReady},
+}
+
+func sample(name string, since time.Time) {
+	fmt.Printf("sample %q %.1f\n", name, float64(time.Since(since).Microseconds())/1000)
 }
 
 var podNumber int
@@ -129,9 +158,9 @@ func (m *measuring) pod() *corev1.Pod {
 	}
 }
 
-func isReady(p *corev1.Pod) bool {
+func isTrue(p *corev1.Pod, condition corev1.PodConditionType) bool {
 	for _, c := range p.Status.Conditions {
-		if c.Type == corev1.PodReady {
+		if c.Type == condition {
 			return c.Status == corev1.ConditionTrue
 		}
 	}
@@ -177,7 +206,7 @@ func (m *measuring) exec(ctx context.Context, cfg *rest.Config, client kubernete
 			return fmt.Errorf("exec: %w", err)
 		}
 		if i > 0 { // the first one finds the kubelet's certificate out
-			fmt.Printf("sample %.1f\n", float64(time.Since(began).Microseconds())/1000)
+			sample("", began)
 		}
 	}
 	return m.remove(ctx, client)

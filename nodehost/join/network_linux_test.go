@@ -10,7 +10,25 @@ import (
 
 // web is nginx on both real nodes, that says which node it is on, behind a Service; client is a pod
 // that asks.
-const webOnBothNodes = `
+var webOnBothNodes = nginxPods{
+	name: "web", replicas: 2,
+	pod: []string{
+		onRealNodes,
+		"terminationGracePeriodSeconds: 20",
+		"topologySpreadConstraints:",
+		"- {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [pod-template-hash]}",
+	},
+	container: []string{
+		"ports: [{containerPort: 80}]",
+		"env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]",
+		`command: [sh, -c, 'f=$(find / -xdev -name index*.html | head -1); echo $NODE > $f; exec nginx -g "daemon off;"']`,
+		"readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}",
+		// As everywhere: whoever was sent here before the rules changed is still served.
+		"lifecycle: {preStop: {sleep: {seconds: 5}}}",
+	},
+}
+
+const webAndClient = `
 apiVersion: v1
 kind: Service
 metadata: {name: web}
@@ -18,31 +36,6 @@ spec:
   type: NodePort
   selector: {app: web}
   ports: [{port: 80, nodePort: 30080}]
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  replicas: 2
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      nodeSelector: {node.tabernetes.internal/kind: real}
-      tolerations: [{key: node.tabernetes.internal/kind, operator: Exists}]
-      terminationGracePeriodSeconds: 20
-      topologySpreadConstraints:
-      - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [pod-template-hash]}
-      containers:
-      - name: nginx
-        image: nginx
-        imagePullPolicy: IfNotPresent
-        ports: [{containerPort: 80}]
-        env: [{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]
-        command: [sh, -c, 'f=$(find / -xdev -name index*.html | head -1); echo $NODE > $f; exec nginx -g "daemon off;"']
-        readinessProbe: {httpGet: {path: /, port: 80}, timeoutSeconds: 10}
-        # As everywhere: whoever was sent here before the rules changed is still served.
-        lifecycle: {preStop: {sleep: {seconds: 5}}}
 ---
 apiVersion: v1
 kind: Pod
@@ -64,8 +57,8 @@ func TestPodsOfTwoMachines(t *testing.T) {
 	b.join(t, b.first(t)...)
 	a.importImages(t, "pause", "busybox", "nginx")
 	b.importImages(t, "pause", "busybox", "nginx")
-	r.kubectl(t, "kubectl apply -f - <<'END'"+webOnBothNodes+"END")
-	r.kubectl(t, "kubectl rollout status deploy/web --timeout=120s")
+	r.apply(t, webAndClient)
+	r.rolledOut(t, webOnBothNodes)
 	r.kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=60s")
 
 	inClient := func(t *testing.T, script string) string {

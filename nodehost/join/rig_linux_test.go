@@ -43,6 +43,14 @@ type rig struct {
 
 const hubPort, clientPort = "8080", "7443"
 
+// longLane skips what takes many minutes.
+func longLane(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TABERNETES_LONG") == "" {
+		t.Skip("`make test-long` runs it: it takes many minutes")
+	}
+}
+
 // newRig builds what is needed and starts hub and cluster as processes of their own, so that the hub
 // can be restarted alone. args are further arguments of the cluster.
 func newRig(t *testing.T, args ...string) *rig {
@@ -76,29 +84,42 @@ func (r *rig) startPlane(t *testing.T) {
 	r.plane.await(t, "ready test")
 }
 
-// newTabRig is the same with the page in headless Chromium as the cluster; its hub and its browser are
-// of the hub's machine. Needs what `make build` builds.
+// newTabRig is the same with the page in headless Chromium as the cluster; hub and browser are of the
+// hub's machine. Needs what `make build` builds.
 func newTabRig(t *testing.T) *rig {
 	t.Helper()
 	testnet.Require(t)
 	removeStale(t)
+	r := &rig{t: t, net: testnet.New(t), built: build(t), dir: shortDir(t)}
+	r.hub = r.net.Host(t, "192.168.171.2/24")
+	r.startHub(t)
+	r.startTab(t)
+	return r
+}
+
+// startTab opens the page, or after a kill the tab that was there, as browsers restore one.
+func (r *rig) startTab(t *testing.T) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, net: testnet.New(t), built: build(t), dir: shortDir(t)}
-	r.hub = r.net.Host(t, "192.168.171.2/24")
-	script := fmt.Sprintf("cd %s && LISTEN=%s CLIENTS=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
-		r.hub.IP()+":"+hubPort, r.hub.IP()+":"+clientPort, r.program(), filepath.Join(r.dir, "state"), r.kubeconfig())
+	_, page, _ := strings.Cut(r.serving.text(), "page ")
+	page, _, _ = strings.Cut(strings.TrimSpace(page), "\n")
+	script := fmt.Sprintf("cd %s && HUB='%s' SESSION=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
+		page, filepath.Join(r.dir, "session"), r.program(), filepath.Join(r.dir, "state"), r.kubeconfig())
 	r.plane = r.start(t, r.hub, "tab", []string{"bash", "-c", script})
 	r.plane.await(t, "ready tab")
-	return r
 }
 
 // startHub starts the hub, or another one in its place.
 func (r *rig) startHub(t *testing.T) {
 	t.Helper()
-	r.serving = r.start(t, r.hub, "hub", r.nodehost("serve", "--listen", r.hub.IP()+":"+hubPort, "--clients", r.hub.IP()+":"+clientPort))
+	site, err := filepath.Abs("../../out/site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.serving = r.start(t, r.hub, "hub", r.nodehost("serve", "--site", site, "--listen", r.hub.IP()+":"+hubPort, "--clients", r.hub.IP()+":"+clientPort))
 	r.serving.await(t, "ready")
 }
 
@@ -311,6 +332,10 @@ func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", fmt.Sprintf("%s%d-", dirPrefix, os.Getpid()))
 	if err != nil {
+		t.Fatal(err)
+	}
+	// Containers with a user namespace are nobody here, and have to get at what is theirs.
+	if err := os.Chmod(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -23,9 +22,7 @@ const signingTime = 4 * time.Minute
 // The kubelet's client and serving certificates are replaced before they expire, and the node outlives
 // the first ones of both.
 func TestCertificatesRotate(t *testing.T) {
-	if os.Getenv("TABERNETES_LONG") == "" {
-		t.Skip("it takes five minutes: `make test-long` runs it")
-	}
+	longLane(t)
 	r := newRig(t, "--controller-arg=--cluster-signing-duration="+signingTime.String())
 	h := r.host(t, "alpha", "192.168.171.11/24")
 	h.join(t, h.first(t)...)

@@ -3,7 +3,6 @@ package join
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,7 +29,7 @@ const impatient = `
 // is suspended. Nobody could renew a lease meanwhile, so that nobody may be found gone for it.
 func (r *rig) testSleep(t *testing.T) {
 	for _, node := range []string{"alpha", "node-1"} {
-		r.kubectl(t, "kubectl apply -f - <<'END'"+fmt.Sprintf(impatient, node)+"END")
+		r.apply(t, fmt.Sprintf(impatient, node))
 		r.kubectl(t, "kubectl rollout status --timeout=120s deploy/impatient-"+node)
 	}
 	state := func() string {
@@ -70,12 +69,10 @@ func (r *rig) testSleep(t *testing.T) {
 // renderers are the processes of the tab's browser in which pages and their Workers run.
 func (r *rig) renderers(t *testing.T) (found []int) {
 	t.Helper()
-	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, f := range files {
-		if b, _ := os.ReadFile(f); !strings.Contains(string(b), "--type=renderer") {
+	for p, line := range commands() {
+		if !strings.Contains(line, "--type=renderer") {
 			continue
 		}
-		p, _ := strconv.Atoi(filepath.Base(filepath.Dir(f)))
 		for up := p; up > 1; up = parent(up) {
 			if up == r.plane.cmd.Process.Pid {
 				found = append(found, p)
@@ -90,12 +87,10 @@ func (r *rig) renderers(t *testing.T) (found []int) {
 
 // parent is the process that has started another one, 0 if that has gone.
 func parent(pid int) int {
-	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(b), ") ") // a name may have spaces
-	var state string
-	var ppid int
-	if _, err := fmt.Sscan(rest, &state, &ppid); err != nil {
+	fields := status(pid)
+	if len(fields) < 2 {
 		return 0
 	}
+	ppid, _ := strconv.Atoi(fields[1])
 	return ppid
 }

@@ -29,12 +29,7 @@ func TestRealNodeOfATab(t *testing.T) {
 		return
 	}
 	t.Run("the tab sleeps", func(t *testing.T) { r.testSleep(t) })
-	t.Run("the tab is closed", func(t *testing.T) {
-		r.plane.end(syscall.SIGINT)
-		if pid(t, "nginx: master") == 0 {
-			t.Error("the containers did not go on")
-		}
-	})
+	t.Run("kill -9 of the tab", func(t *testing.T) { r.testTabKilled(t, a, agent) })
 	agent.end(syscall.SIGTERM)
 	a.leave(t, "--force")
 	clean(t, a, before)

@@ -6,6 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 )
 
 // workload is what one machine has to offer to pods: a Pod's spec (without its place and its images'
@@ -116,6 +120,16 @@ spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {r
 		want: "Evicted: Pod ephemeral local storage usage exceeds the total limit of containers 5Mi",
 	},
 	{
+		name: "too-much-in-a-volume",
+		spec: `
+  restartPolicy: Never
+  containers:
+  - {name: main, CONTAINER, command: [sh, -c, "dd if=/dev/zero of=/disk/big bs=1M count=30; sleep 3000"], volumeMounts: [{name: disk, mountPath: /disk}]}
+  volumes: [{name: disk, emptyDir: {sizeLimit: 5Mi}}]`,
+		line: `kubectl get pod $POD -o jsonpath='{.status.phase} {.status.reason}: {.status.message}'`,
+		want: `Failed Evicted: Usage of EmptyDir volume "disk" exceeds the limit "5Mi".`,
+	},
+	{
 		name: "alive",
 		spec: `
   containers:
@@ -133,6 +147,19 @@ spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {r
       livenessProbe: {tcpSocket: {port: 8080}, initialDelaySeconds: 5}}`,
 		line: `kubectl get pod $POD -o jsonpath='{.status.phase} {.status.containerStatuses[0].started} {.status.containerStatuses[0].ready} {.status.containerStatuses[0].restartCount}'`,
 		want: "Running true false 0",
+	},
+	{
+		// The server of the probes is the test's: grpcHealth.
+		name: "grpc",
+		spec: `
+  hostNetwork: true
+  containers:
+  - {name: well, CONTAINER, command: [sleep, "3000"], readinessProbe: {grpc: {port: 9000, service: well}, periodSeconds: 1, timeoutSeconds: 10}}
+  - {name: ill, CONTAINER, command: [sleep, "3000"], readinessProbe: {grpc: {port: 9000, service: ill}, periodSeconds: 1, timeoutSeconds: 10}}
+  - {name: again, CONTAINER, command: [sh, -c, "trap 'exit 0' TERM; while :; do sleep 0.2; done"], livenessProbe: {grpc: {port: 9000, service: ill}, periodSeconds: 1, timeoutSeconds: 10, failureThreshold: 1}}`,
+		line: `kubectl get pod $POD -o jsonpath='{range .status.containerStatuses[*]}{.name} {.started} {.ready} {.restartCount}{"\n"}{end}' | awk '/^well/ && $3 == "true" && $4 == 0 || /^ill/ && $2 == "true" && $3 == "false" && $4 == 0 || /^again/ && $NF >= 1 {printf "%s ", $1}'
+			kubectl get events --field-selector involvedObject.name=$POD,reason=Unhealthy -o jsonpath='{.items[*].message}' | grep -o 'Liveness probe failed: service unhealthy (responded with "NOT_SERVING")' | head -1`,
+		want: `again ill well Liveness probe failed: service unhealthy (responded with "NOT_SERVING")`,
 	},
 	{
 		name: "hooks",
@@ -204,6 +231,19 @@ spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {r
 		want: "told or apart",
 	},
 	{
+		// An image's files as a volume: containerd has them from 2.1 on; 1.6 mounts the path that it
+		// would have, which is empty.
+		name: "image-volume",
+		spec: `
+  containers:
+  - {name: main, CONTAINER, command: [sleep, "3000"], volumeMounts: [{name: image, mountPath: /image}]}
+  volumes: [{name: image, image: {reference: busybox, pullPolicy: IfNotPresent}}]`,
+		line: `if kubectl get node alpha -o jsonpath='{.status.nodeInfo.containerRuntimeVersion}' | grep -q '^containerd://1[.]'; then
+				kubectl get events --field-selector involvedObject.name=$POD -o jsonpath='{.items[*].message}' | grep -q 'mkdir "": mkdir : no such file' && echo told or there
+			else kubectl exec $POD -- test -x /image/bin/busybox && kubectl exec $POD -- touch /image/x 2>&1 | grep -q Read-only && echo told or there; fi`,
+		want: "told or there",
+	},
+	{
 		name: "pod-security",
 		also: `
 apiVersion: v1
@@ -234,6 +274,7 @@ func TestWorkloads(t *testing.T) {
 	before := h.traces(t)
 	h.join(t, h.first(t)...)
 	h.importImages(t, "pause", "busybox")
+	grpcHealth(t, h)
 	profiles := filepath.Join(h.place.Kubelet(), "seccomp")
 	if err := os.MkdirAll(profiles, 0o755); err != nil {
 		t.Fatal(err)
@@ -269,8 +310,24 @@ func TestWorkloads(t *testing.T) {
 		t.Error(err)
 	}
 	_ = os.Remove(file)
+	r.makeLasting(t)
 	h.leave(t)
 	clean(t, h, before)
+	t.Run("a claim whose node has left", r.testLasting)
+}
+
+// grpcHealth serves gRPC's health protocol on the machine: of one service that is well, and one that
+// is not.
+func grpcHealth(t *testing.T, h *host) {
+	t.Helper()
+	state := health.NewServer()
+	state.SetServingStatus("well", healthpb.HealthCheckResponse_SERVING)
+	state.SetServingStatus("ill", healthpb.HealthCheckResponse_NOT_SERVING)
+	s := grpc.NewServer()
+	healthpb.RegisterHealthServer(s, state)
+	l := h.Listen(t, h.IP()+":9000")
+	go func() { _ = s.Serve(l) }()
+	t.Cleanup(s.Stop)
 }
 
 // testForeignVolume has the node make a volume that is not its own: another node's, or another kind.

@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/tabernetes/tabernetes/core/remote"
+	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/uplink"
 )
@@ -58,7 +58,7 @@ func (o *Options) farewell(ctx context.Context, s *machine.State, running bool) 
 		}
 	}
 	return patch(ctx, client, s.Node, map[string]any{"metadata": map[string]any{
-		"annotations": map[string]string{remote.LeftAnnotation: time.Now().UTC().Format(time.RFC3339)},
+		"annotations": map[string]string{mark.LeftAnnotation: time.Now().UTC().Format(time.RFC3339)},
 	}})
 }
 

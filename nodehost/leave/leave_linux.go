@@ -129,7 +129,7 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 	}
 	step("remove the pods' network", network.Remove(ctx, network.Options{Dir: p.CNI(), Existing: s.Settings.CNIConfDir, Before: s.BaseChains}))
 	if s.CgroupRoot != "" {
-		step("remove the control groups", removeGroups(s))
+		step("remove the control groups", removeGroups(ctx, s))
 	}
 	step("unmount the volumes", unmountBelow(p.Dir, p.Run))
 	step("put settings back", s.RestoreSysctls())
@@ -159,10 +159,14 @@ func removeLinks(dir, target string) error {
 	return errors.Join(errs...)
 }
 
-func removeGroups(s *machine.State) error {
+// podsSlice is where the kubelet puts pods, if systemd is asked for groups.
+const podsSlice = "kubepods.slice"
+
+func removeGroups(ctx context.Context, s *machine.State) error {
 	paths := []string{s.CgroupRoot}
-	if cgroup.Detect().Systemd {
-		paths = append(paths, "/kubepods.slice")
+	asked := cgroup.Detect().Systemd
+	if asked {
+		paths = append(paths, "/"+podsSlice)
 	}
 	var errs []error
 	for _, path := range paths {
@@ -171,6 +175,9 @@ func removeGroups(s *machine.State) error {
 			err = g.Remove()
 		}
 		errs = append(errs, err)
+	}
+	if asked { // what ran there has been killed; systemd would give it a minute and a half
+		errs = append(errs, systemd.StopSlice(ctx, podsSlice))
 	}
 	return errors.Join(errs...)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
-	"os"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,14 +20,11 @@ func TestMain(m *testing.M) {
 }
 
 type config struct {
-	Access            testcluster.Access
-	Dir, Node         string
-	IP                netip.Addr
-	Pods              netip.Prefix
+	testcluster.Agent
+	Dir               string
 	Mode              Mode
 	Seen              netip.Addr
-	Remove, Inventory bool   // in place of running
-	Path              string // in place of the machine's, if not empty
+	Remove, Inventory bool // in place of running
 }
 
 const bridge = "tab-br0"
@@ -39,10 +35,7 @@ func runOverlay(ctx context.Context, in []byte, ready func()) error {
 	if err := json.Unmarshal(in, &c); err != nil {
 		return err
 	}
-	if c.Path != "" {
-		os.Setenv("PATH", c.Path)
-	}
-	rest, err := c.Access.Config()
+	rest, err := c.Begin()
 	if err != nil {
 		return err
 	}
@@ -99,10 +92,10 @@ var numbers int
 func newNode(t testing.TB, h *testnet.Host, change ...func(*config)) *node {
 	t.Helper()
 	numbers++
-	n := &node{Host: h, config: config{
-		Access: testcluster.Shared.Access, Dir: t.TempDir(), Node: fmt.Sprintf("real-%d", numbers), IP: h.Addr.Addr(),
+	n := &node{Host: h, config: config{Dir: t.TempDir(), Agent: testcluster.Agent{
+		Access: testcluster.Shared.Access, Node: fmt.Sprintf("real-%d", numbers), IP: h.Addr.Addr(),
 		Pods: netip.MustParsePrefix(fmt.Sprintf("10.244.%d.0/24", 100+numbers)),
-	}}
+	}}}
 	for _, c := range change {
 		c(&n.config)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/netip"
-	"os"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/link"
@@ -18,12 +17,8 @@ func TestMain(m *testing.M) {
 }
 
 type agentConfig struct {
-	Access testcluster.Access
-	Node   string
-	IP     netip.Addr
-	Pods   netip.Prefix
-	Mode   Mode
-	Path   string // in place of the machine's, if not empty
+	testcluster.Agent
+	Mode Mode
 }
 
 // runProxy is a node's kube-proxy and door in a process of their own.
@@ -32,10 +27,7 @@ func runProxy(ctx context.Context, in []byte, ready func()) error {
 	if err := json.Unmarshal(in, &c); err != nil {
 		return err
 	}
-	if c.Path != "" {
-		os.Setenv("PATH", c.Path)
-	}
-	client, err := c.Access.Config()
+	client, err := c.Begin()
 	if err != nil {
 		return err
 	}

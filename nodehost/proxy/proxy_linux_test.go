@@ -53,7 +53,7 @@ func newNode(t *testing.T, path string) *node {
 			n.client = p
 		}
 	}
-	n.config = agentConfig{testcluster.Shared.Access, "real-node", n.Addr.Addr(), pods, Auto, path}
+	n.config = agentConfig{testcluster.Agent{Access: testcluster.Shared.Access, Node: "real-node", IP: n.Addr.Addr(), Pods: pods, Path: path}, Auto}
 	n.process = n.Start(t, "proxy", n.config)
 	return n
 }

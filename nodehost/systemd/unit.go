@@ -100,6 +100,20 @@ func Remove(ctx context.Context) error {
 	return errors.Join(err, os.Remove(Path), systemctl(ctx, "daemon-reload"))
 }
 
+// exitNotLoaded is systemctl's exit code for a unit that systemd does not have.
+const exitNotLoaded = 5
+
+// StopSlice has systemd forget a slice and what is in it. Removing the directories is not enough: the
+// units stay, and the next daemon-reload makes their groups again. It is no error if there is none.
+func StopSlice(ctx context.Context, name string) error {
+	err := systemctl(ctx, "stop", name)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == exitNotLoaded {
+		return nil
+	}
+	return err
+}
+
 func systemctl(ctx context.Context, args ...string) error {
 	out, err := exec.CommandContext(ctx, "systemctl", append([]string{"--quiet"}, args...)...).CombinedOutput()
 	if err != nil {

@@ -105,6 +105,17 @@ func (p *Process) Stop() error {
 	return p.err
 }
 
+// Wait waits until it ends by itself and returns how it did.
+func (p *Process) Wait(t testing.TB, patience time.Duration) error {
+	t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		t.Fatalf("the process has not ended after %s:\n%s", patience, p.log)
+	}
+	return p.err
+}
+
 // Kill ends it at once, as a crash would.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()

@@ -28,12 +28,16 @@ type Options struct {
 	Allow func(address string) (dial string, err error)
 	// OnState is told of every change; it must not block. May be nil.
 	OnState func(tunnel.State)
-	Log     *slog.Logger
+	// OnAnswer is told of each connection of Forward whether anybody answered on it: the hub may be
+	// there while the cluster is not. May be nil.
+	OnAnswer func(bool)
+	Log      *slog.Logger
 }
 
 // Link is a node's tunnel to its hub.
 type Link struct {
-	client *tunnel.Client
+	client   *tunnel.Client
+	onAnswer func(bool)
 
 	mu      sync.Mutex
 	state   tunnel.State
@@ -47,7 +51,10 @@ func New(o Options) (*Link, error) {
 		return nil, fmt.Errorf("the hub's address %q is not an http or https URL", o.Hub)
 	}
 	target := "ws" + strings.TrimPrefix(u.Scheme, "http") + "://" + u.Host + "/hub/v1/node"
-	l := &Link{changed: make(chan struct{})}
+	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer}
+	if l.onAnswer == nil {
+		l.onAnswer = func(bool) {}
+	}
 	l.client = &tunnel.Client{
 		Dial: func(ctx context.Context) (net.Conn, error) {
 			ws, _, err := websocket.Dial(ctx, target, nil)
@@ -124,27 +131,4 @@ func (l *Link) Up(ctx context.Context) (tunnel.Welcome, error) {
 // Dial opens a connection to the cluster's apiserver; it fails while there is no tunnel.
 func (l *Link) Dial() (net.Conn, error) {
 	return l.client.Open(tunnel.Header{Kind: tunnel.KindAPI})
-}
-
-// Forward serves the apiserver on a listener until ctx is done or the listener is closed. Without a
-// tunnel connections are closed at once: clients come again.
-func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
-	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
-	for {
-		conn, err := ln.Accept()
-		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				return nil
-			}
-			return fmt.Errorf("forward to the apiserver: %w", err)
-		}
-		go func() {
-			to, err := l.Dial()
-			if err != nil {
-				_ = conn.Close()
-				return
-			}
-			_ = tunnel.Splice(conn, to)
-		}()
-	}
 }

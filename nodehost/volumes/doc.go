@@ -5,6 +5,8 @@
 // PersistentVolumes, and a ValidatingAdmissionPolicy of it holds each to its own. What is done when is
 // sig-storage-lib-external-provisioner's (shouldProvision, shouldDelete in controller/controller.go).
 //
+// What a node that is gone has left in the API is core/remote's.
+//
 // A size is a wish: nothing limits a directory. It may import client-go; it must never remove anything
 // but a directory that it could have made itself.
 package volumes

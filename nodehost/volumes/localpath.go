@@ -98,18 +98,12 @@ func (p *localPath) remove(v *corev1.PersistentVolume) error {
 // own is the directory of a volume that this node has made.
 func (p *localPath) own(v *corev1.PersistentVolume) (dir string, err error) {
 	dir = filepath.Join(p.dir, v.Name)
-	if v.Annotations[storagehelpers.AnnDynamicallyProvisioned] != bootstrap.LocalPathProvisioner ||
-		v.Spec.Local == nil || v.Spec.Local.Path != dir || filepath.Dir(dir) != filepath.Clean(p.dir) {
+	node, ok := bootstrap.LocalPathNode(v)
+	if !ok || v.Spec.Local.Path != dir || filepath.Dir(dir) != filepath.Clean(p.dir) {
 		return "", fmt.Errorf("volume %s is not of %s", v.Name, p.dir)
 	}
-	if a := v.Spec.NodeAffinity; a != nil && a.Required != nil {
-		for _, t := range a.Required.NodeSelectorTerms {
-			for _, e := range t.MatchExpressions {
-				if e.Key == corev1.LabelHostname && len(e.Values) == 1 && e.Values[0] == p.node {
-					return dir, nil
-				}
-			}
-		}
+	if node != p.node {
+		return "", fmt.Errorf("volume %s is not of node %s", v.Name, p.node)
 	}
-	return "", fmt.Errorf("volume %s is not of node %s", v.Name, p.node)
+	return dir, nil
 }

@@ -1,0 +1,15 @@
+// Package mark holds what a real node writes on its Node object. It imports nothing, so that whoever
+// makes such a node, follows it or makes rules for it names the same.
+package mark
+
+const (
+	// KindLabel tells real nodes (Real) from in-tab nodes, which have none.
+	KindLabel = "node.tabernetes.internal/kind"
+	Real      = "real"
+	// TaintKey keeps pods that do not tolerate it off real nodes; its value is Real.
+	TaintKey = "node.tabernetes.internal/kind"
+	// RouteAnnotation is the node's route at the hub, tunnel.Welcome.Route.
+	RouteAnnotation = "node.tabernetes.internal/route"
+	// LeftAnnotation says that the machine is no node any more; any value.
+	LeftAnnotation = "node.tabernetes.internal/left"
+)

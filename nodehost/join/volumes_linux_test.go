@@ -1,0 +1,40 @@
+package join
+
+import "testing"
+
+const lastingClaim = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: lasting}
+spec: {storageClassName: local-path, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: writes}
+spec:
+  nodeSelector: {kubernetes.io/hostname: alpha}
+  tolerations: [{operator: Exists}]
+  terminationGracePeriodSeconds: 1
+  containers:
+  - {name: main, image: busybox, imagePullPolicy: IfNotPresent, command: [sh, -c, "date > /data/x; sleep 3000"], volumeMounts: [{name: data, mountPath: /data}]}
+  volumes: [{name: data, persistentVolumeClaim: {claimName: lasting}}]
+`
+
+// makeLasting has a claim that is bound when its node leaves.
+func (r *rig) makeLasting(t *testing.T) {
+	t.Helper()
+	r.kubectl(t, "kubectl apply -f - <<'END'"+lastingClaim+"END")
+	r.kubectl(t, "kubectl wait --for=condition=Ready pod/writes --timeout=90s")
+}
+
+// testLasting looks at it after the node has left: the claim is its owner's, who is told that the data
+// have gone; its volume goes with it.
+func (r *rig) testLasting(t *testing.T) {
+	r.eventually(t, "kubectl get nodes -o name", "node/node-1")
+	r.eventually(t, "kubectl get events --field-selector reason=NodeLeft -o jsonpath='{.items[*].involvedObject.kind} {.items[*].involvedObject.name}'", "PersistentVolumeClaim lasting")
+	if phase := r.kubectl(t, "kubectl get pvc lasting -o jsonpath='{.status.phase}'"); phase != "Bound" {
+		t.Errorf("the claim is %s", phase)
+	}
+	r.kubectl(t, "kubectl delete pvc lasting --timeout=60s")
+	r.eventually(t, "kubectl get pv -o name", "")
+}

@@ -1,0 +1,71 @@
+package uplink
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// Forward serves the apiserver on a listener until ctx is done or the listener is closed. Without a
+// tunnel connections are closed at once: clients come again.
+func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
+	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
+	for {
+		conn, err := ln.Accept()
+		if err != nil {
+			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+				return nil
+			}
+			return fmt.Errorf("forward to the apiserver: %w", err)
+		}
+		go func() {
+			to, err := l.Dial()
+			if err != nil {
+				_ = conn.Close()
+				return
+			}
+			answered := splice(conn, to, l.onAnswer)
+			// A tunnel that was lost meanwhile says so itself.
+			if !answered && ctx.Err() == nil && l.up() {
+				l.onAnswer(false)
+			}
+		}()
+	}
+}
+
+func (l *Link) up() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.Up
+}
+
+// splice joins a client to the cluster until both have ended; on the first answer it calls tell, with
+// true.
+func splice(client, cluster net.Conn, tell func(bool)) (answered bool) {
+	tcp, ok := client.(*net.TCPConn)
+	if !ok {
+		_ = tunnel.Splice(client, cluster)
+		return true // nobody knows
+	}
+	told := &answers{TCPConn: tcp, tell: tell}
+	_ = tunnel.Splice(told, cluster)
+	return told.first.Load()
+}
+
+// answers is a client's connection that is written to when somebody answers.
+type answers struct {
+	*net.TCPConn
+	tell  func(bool)
+	first atomic.Bool
+}
+
+func (a *answers) Write(b []byte) (int, error) {
+	if !a.first.Swap(true) {
+		a.tell(true)
+	}
+	return a.TCPConn.Write(b)
+}
