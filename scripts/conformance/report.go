@@ -36,7 +36,8 @@ func writeReport(file string, r *results) error {
 		"`nodehost serve`: against the native core (`TARGET=native`), against the tab in headless Chromium (`TARGET=tab`), both "+
 		"with in-tab nodes; and with two real nodes and no in-tab one against the native core (`TARGET=real`) "+
 		"or the tab (`TARGET=real-tab`). Images are built by scripts/images under the names that the suite uses. "+
-		"A test is passed, failed with what it said, or not run with the reason.\n\n", kubernetes, r.Kubernetes, len(r.Tests))
+		"A test is passed, failed with what it said, or not run with the reason; \"not run yet\" are those that the "+
+		"next `make conformance` of the target begins with.\n\n", kubernetes, r.Kubernetes, len(r.Tests))
 
 	targets, names := shown(r), slices.Sorted(maps.Keys(r.Tests))
 	b.WriteString("| area | tests |")
