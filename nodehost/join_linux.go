@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	cliflag "k8s.io/component-base/cli/flag"
 
 	"github.com/tabernetes/tabernetes/nodehost/join"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
@@ -45,6 +46,8 @@ the node off again.`,
 	f.StringVar(&o.Settings.Proxy, "proxy-mode", "", "how Services are made: nftables or iptables (default: what the kernel has)")
 	f.StringVar(&o.Settings.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")
 	f.StringToStringVar(&o.Settings.Labels, "node-labels", nil, "further labels of the node")
+	f.Var(cliflag.NewLangleSeparatedMapStringString(&o.Settings.EvictionHard), "eviction-hard",
+		"when the kubelet evicts pods, instead of upstream's: memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%,imagefs.inodesFree<5%; can be changed by another join")
 	f.BoolVar(&o.Settings.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
 	f.BoolVar(&o.Install, "install", false, "install what is missing")
 	f.BoolVar(&o.Service, "service", false, "have systemd run the node, from now on and at each boot, and come back")

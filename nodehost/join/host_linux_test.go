@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
@@ -28,9 +29,21 @@ type host struct {
 	mounts string // the mount namespace's file
 	place  machine.Place
 	cgroup string
+	// thresholds are the kubelet's for evicting pods; empty is upstream's.
+	thresholds string
 }
 
+// host makes a machine whose node evicts pods only if the real machine's disk is all but full.
 func (r *rig) host(t *testing.T, name, cidr string) *host {
+	t.Helper()
+	h := r.hostWithDisk(t, name, cidr, "")
+	h.thresholds = "memory.available<50Mi,nodefs.available<100Mi,imagefs.available<100Mi"
+	return h
+}
+
+// hostWithDisk makes a machine whose node has a disk of its own, of such a size as mount(8) has it;
+// empty is the real machine's.
+func (r *rig) hostWithDisk(t *testing.T, name, cidr, size string) *host {
 	t.Helper()
 	dir := shortDir(t)
 	h := &host{
@@ -42,6 +55,11 @@ func (r *rig) host(t *testing.T, name, cidr string) *host {
 	for _, d := range []string{"ns", "lib", "lib.work", "log", "log.work"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
+		}
+	}
+	if size != "" {
+		if err := errors.Join(os.Mkdir(h.place.Dir, 0o711), unix.Mount("tmpfs", h.place.Dir, "tmpfs", 0, "mode=711,size="+size)); err != nil {
+			t.Fatalf("a disk for the machine: %v", err)
 		}
 	}
 	// A mount namespace can be kept by a file on a mount that is nobody else's.
@@ -66,8 +84,14 @@ func (h *host) destroy(t *testing.T) {
 		}
 	}
 	restore(t, h.dir)
-	_ = syscall.Unmount(h.mounts, syscall.MNT_DETACH)
-	_ = syscall.Unmount(filepath.Dir(h.mounts), syscall.MNT_DETACH)
+	unmount(h.dir)
+}
+
+// unmount takes off what host has mounted in a directory.
+func unmount(dir string) {
+	for _, below := range []string{"ns/mnt", "ns", "node"} {
+		_ = unix.Unmount(filepath.Join(dir, below), unix.MNT_DETACH)
+	}
 }
 
 // inside is a command line on the machine.
@@ -107,7 +131,11 @@ func (h *host) join(t *testing.T, args ...string) *process {
 
 // first are the arguments of a machine that joins for the first time.
 func (h *host) first(t *testing.T, more ...string) []string {
-	return append(append(h.rig.line(t), "--node-name", h.name, "--cgroup-root", h.cgroup), more...)
+	line := append(h.rig.line(t), "--node-name", h.name, "--cgroup-root", h.cgroup)
+	if h.thresholds != "" {
+		line = append(line, "--eviction-hard", h.thresholds)
+	}
+	return append(line, more...)
 }
 
 func (h *host) importImages(t *testing.T, names ...string) {

@@ -308,6 +308,7 @@ func (n *node) startKubelet(ctx context.Context) error {
 		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
 		Endpoint: n.state.Endpoint, CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
 		DNS: []netip.Addr{network.DNSAddress}, DNSDomain: "cluster.local", ResolvConf: resolvConf(),
+		EvictionHard: n.state.Settings.EvictionHard,
 	}
 	n.group.Go("kubelet", func() error { return kubelet.Run(ctx, options) })
 	n.group.Go("node", func() error { return n.follow(ctx) })

@@ -93,6 +93,7 @@ func (r *rig) testErrors(t *testing.T) {
 		"a cluster that is not there":     {with("--cluster", "nowhere"), `no cluster is called "nowhere"`},
 		"a name that an in-tab node has":  {append(slices.Clone(good), "--node-name", "node-1"), `there is a node called "node-1"`},
 		"a name that is no name":          {append(slices.Clone(good), "--node-name", "A_b"), "cannot be a node's name"},
+		"thresholds of nothing":           {append(slices.Clone(good), "--eviction-hard", "disk<10%"), "--eviction-hard: unsupported eviction signal disk"},
 		"an address that is not its":      {append(slices.Clone(good), "--node-ip", "192.168.171.99"), "is not an address of this machine"},
 		"no line at all":                  {nil, "has not joined a cluster"},
 		"a runtime that is not there":     {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock", "--cni-conf-dir", "/etc/cni/net.d"), "the container runtime at unix:///run/crio.sock"},

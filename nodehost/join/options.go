@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
@@ -72,7 +73,13 @@ func (o *Options) state() (*machine.State, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if err := kubelet.CheckEvictionHard(o.Settings.EvictionHard); err != nil {
+		return nil, fmt.Errorf("--eviction-hard: %w; it looks like nodefs.available<5%%,memory.available<100Mi", err)
+	}
 	if err == nil && s.Joined {
+		if o.Settings.EvictionHard != nil { // nothing but the kubelet, which starts now, depends on it
+			s.Settings.EvictionHard = o.Settings.EvictionHard
+		}
 		return s, o.same(s)
 	}
 	if o.Hub == "" {

@@ -39,8 +39,7 @@ func removeStale(t *testing.T) {
 	for _, dir := range dirs {
 		if isGone(filepath.Base(dir), dirPrefix) {
 			restore(t, dir)
-			_ = syscall.Unmount(filepath.Join(dir, "ns", "mnt"), syscall.MNT_DETACH)
-			_ = syscall.Unmount(filepath.Join(dir, "ns"), syscall.MNT_DETACH)
+			unmount(dir)
 			_ = os.RemoveAll(dir)
 		}
 	}

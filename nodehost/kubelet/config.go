@@ -3,6 +3,7 @@ package kubelet
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
+	"k8s.io/kubernetes/pkg/kubelet/eviction"
 )
 
 // Options are what differs between one machine's kubelet and another's.
@@ -39,6 +41,15 @@ type Options struct {
 	ResolvConf string
 	// MaxPods is upstream's 110 if it is 0.
 	MaxPods int32
+	// EvictionHard are the thresholds for evicting pods, as quantities or percentages by their signal
+	// ("nodefs.available": "10%"); nil is upstream's.
+	EvictionHard map[string]string
+}
+
+// CheckEvictionHard says what is wrong with thresholds, as upstream's kubelet would when it starts.
+func CheckEvictionHard(thresholds map[string]string) error {
+	_, err := eviction.ParseThresholdConfig(nil, thresholds, nil, nil, nil)
+	return err
 }
 
 // configuration is the whole of it: upstream's defaults, and what is different here, with the reason.
@@ -62,6 +73,10 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.ContainerRuntimeEndpoint = o.Endpoint
 	if o.MaxPods > 0 {
 		s.MaxPods = o.MaxPods
+	}
+	// Upstream fills these in only where it reads a configuration file (cmd/kubelet/app, loadConfigFile).
+	if s.EvictionHard = maps.Clone(o.EvictionHard); s.EvictionHard == nil {
+		s.EvictionHard = maps.Clone(eviction.DefaultEvictionHard)
 	}
 	for _, ip := range o.DNS {
 		s.ClusterDNS = append(s.ClusterDNS, ip.String())

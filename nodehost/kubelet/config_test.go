@@ -1,6 +1,7 @@
 package kubelet
 
 import (
+	"maps"
 	"net/netip"
 	"strings"
 	"testing"
@@ -32,6 +33,7 @@ func TestWhatTheKubeletIsTold(t *testing.T) {
 		"files are outside of its directory":       !strings.HasPrefix(s.CertDirectory+s.PodLogsDir[:14]+s.VolumePluginDir, "/node/kubelet"),
 		"pods ask another name server":             len(s.ClusterDNS) != 1 || s.ClusterDNS[0] != "169.254.20.10",
 		"it makes rules in iptables":               s.MakeIPTablesUtilChains,
+		"it never evicts":                          s.EvictionHard["nodefs.available"] != "10%" || s.EvictionHard["memory.available"] != "100Mi",
 	} {
 		if wrong {
 			t.Error(what)
@@ -41,8 +43,23 @@ func TestWhatTheKubeletIsTold(t *testing.T) {
 		t.Errorf("with systemd: %q, %v", s.CgroupRoot, err)
 	}
 	o := onMachine("cgroupfs")
+	o.EvictionHard = map[string]string{"nodefs.available": "1Gi"}
+	if s, err = configuration(o); err != nil || !maps.Equal(s.EvictionHard, o.EvictionHard) {
+		t.Errorf("thresholds of its owner's: %v, %v", s.EvictionHard, err)
+	}
 	o.IP = netip.Addr{}
 	if _, err := configuration(o); err == nil {
 		t.Error("a node without an address")
+	}
+}
+
+func TestCheckEvictionHard(t *testing.T) {
+	for signal, quantity := range map[string]string{"disk": "10%", "nodefs.available": "much", "memory.available": "-1Gi", "imagefs.available": "101%"} {
+		if err := CheckEvictionHard(map[string]string{signal: quantity}); err == nil {
+			t.Errorf("%s<%s is taken for a threshold", signal, quantity)
+		}
+	}
+	if err := CheckEvictionHard(map[string]string{"nodefs.available": "5%", "memory.available": "50Mi"}); err != nil {
+		t.Error(err)
 	}
 }

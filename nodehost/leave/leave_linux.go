@@ -231,5 +231,16 @@ func removeDirs(p machine.Place, s *machine.State) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("remove the node's directories: %w", err)
 	}
-	return errors.Join(os.RemoveAll(p.Dir), os.RemoveAll(p.Run))
+	return errors.Join(removeDir(p.Dir), removeDir(p.Run))
+}
+
+// removeDir removes a directory, or what is in it if it is somebody's disk.
+func removeDir(dir string) error {
+	err := os.RemoveAll(dir)
+	if errors.Is(err, syscall.EBUSY) {
+		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
+			return nil
+		}
+	}
+	return err
 }

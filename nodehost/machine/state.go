@@ -91,6 +91,8 @@ type Settings struct {
 	// Labels are further labels of the Node; Mix has it take pods that do not ask for a real node.
 	Labels map[string]string `json:"labels,omitempty"`
 	Mix    bool              `json:"mix,omitempty"`
+	// EvictionHard are the kubelet's thresholds for evicting pods, by signal; nil is upstream's.
+	EvictionHard map[string]string `json:"evictionHard,omitempty"`
 }
 
 // Load reads the state; without one it is fs.ErrNotExist.
