@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionsFor } from "./nodes.ts";
+import { actionsFor, nodeState } from "./nodes.ts";
 import type { Node, Row } from "./types.ts";
 
 const node = (unschedulable = false): Row<Node> => ({
@@ -23,4 +23,29 @@ test("each action says the command or the fault it stands for", () => {
   for (const action of actionsFor(node(), "running")) {
     expect(`${action.line ?? ""}${action.fault ?? ""}`).toContain("node-2");
   }
+});
+
+test("a node that is short of something says of what, and is not well", () => {
+  const row = (...held: string[]): Row<Node> => ({
+    ...node(),
+    cells: { Status: held.includes("Ready") ? "Ready" : "NotReady" },
+    object: {
+      ...node().object,
+      status: {
+        conditions: ["Ready", "DiskPressure", "MemoryPressure"].map((type) => ({
+          type,
+          status: held.includes(type) ? "True" : "False",
+          message: `says ${type}`,
+        })),
+      },
+    },
+  });
+  expect(nodeState(row("Ready"))).toEqual({ well: true, text: "Ready", why: "" });
+  expect(nodeState(row())).toEqual({ well: false, text: "NotReady", why: "" });
+  expect(nodeState(row("Ready", "DiskPressure", "MemoryPressure"))).toEqual({
+    well: false,
+    text: "Ready,DiskPressure,MemoryPressure",
+    why: "says DiskPressure, says MemoryPressure",
+  });
+  expect(nodeState(node()).well).toBe(false);
 });

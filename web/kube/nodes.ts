@@ -1,5 +1,26 @@
 import type { Node, Row } from "./types.ts";
 
+/** A node's state in one line, as kubectl has it, and what keeps it from being well. */
+export interface NodeState {
+  /** Ready, and short of nothing. */
+  well: boolean;
+  /** kubectl's Status column, and what the node is short of: "Ready,DiskPressure". */
+  text: string;
+  /** What its kubelet says of that. */
+  why: string;
+}
+
+export function nodeState({ cells, object }: Row<Node>): NodeState {
+  const conditions = object.status.conditions ?? [];
+  const held = conditions.filter(({ status }) => status === "True");
+  const short = held.filter(({ type }) => type.endsWith("Pressure"));
+  return {
+    well: short.length === 0 && held.some(({ type }) => type === "Ready"),
+    text: [cells.Status ?? "", ...short.map(({ type }) => type)].filter(Boolean).join(","),
+    why: short.map(({ message }) => message ?? "").join(", "),
+  };
+}
+
 /** What can be done to a node, with the command or the fault that it stands for. */
 export interface NodeAction {
   verb: "Cordon" | "Uncordon" | "Drain" | "Stop" | "Heal" | "Remove";

@@ -1,4 +1,4 @@
-import type { Node, Pod, Row } from "./types.ts";
+import type { Pod, Row } from "./types.ts";
 
 /** How a pod is drawn. Its words are always kubectl's STATUS; this only picks shape and colour. */
 export type PodState =
@@ -43,8 +43,4 @@ function stateOf({ object, cells }: Row<Pod>): PodState {
 
 function isReady(pod: Pod): boolean {
   return pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
-}
-
-export function nodeReady({ object }: Row<Node>): boolean {
-  return object.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
 }

@@ -1,7 +1,8 @@
 import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { age } from "../kube/age.ts";
 import type { Slot } from "../kube/placement.ts";
-import { nodeReady, POD_STATES } from "../kube/podstate.ts";
+import { nodeState } from "../kube/nodes.ts";
+import { POD_STATES } from "../kube/podstate.ts";
 import { bytes, fullness, trim, type Usage } from "../map/capacity.ts";
 import { tally, worst, type Group } from "../map/groups.ts";
 import {
@@ -179,7 +180,7 @@ export class MapCanvas extends LitElement {
         return {
           full: used ? fullness(used) : Math.min(1, (group?.slots.length ?? 0) / 110),
           mark: group && worst(group.slots),
-          out: group?.node !== undefined && !nodeReady(group.node),
+          out: group?.node !== undefined && !nodeState(group.node).well,
         };
       });
     } else {
@@ -195,7 +196,7 @@ export class MapCanvas extends LitElement {
         const group = byKey.get(key);
         return {
           label: group?.label ?? key,
-          warn: group?.node !== undefined && !nodeReady(group.node),
+          warn: group?.node !== undefined && !nodeState(group.node).well,
           slots: group?.slots ?? [],
         };
       });
@@ -335,9 +336,7 @@ function describe({ group, slot }: Place, { usage }: MapData): string {
       `namespace ${metadata.namespace ?? ""}, ${spec.nodeName ? `on ${spec.nodeName}` : "unscheduled"}`,
     ].join("\n");
   }
-  const lines = [
-    group.node ? `node/${group.label}: ${group.node.cells.Status ?? ""}` : group.label,
-  ];
+  const lines = [group.node ? `node/${group.label}: ${nodeState(group.node).text}` : group.label];
   lines.push(tally(group.slots, POD_STATES) || "no pods");
   const used = usage.get(group.key);
   if (group.node && used) {

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app.ts";
-import { nodeReady } from "../kube/podstate.ts";
+import { nodeState } from "../kube/nodes.ts";
 import type { Slot } from "../kube/placement.ts";
 import type { Consumption } from "../kube/consumption.ts";
 import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
@@ -159,18 +159,18 @@ export class MapView extends LitElement {
       </section>`;
     }
     const { name, uid } = node.object.metadata;
-    const status = node.cells.Status ?? "";
+    const { well, text, why } = nodeState(node);
     return html`<section class="column" aria-label=${`Node ${name}`}>
       <button
         class="head"
         data-item
         tabindex="-1"
         aria-pressed=${this.#selection.state?.uid === uid}
-        title=${`node/${name}: ${status}`}
+        title=${`node/${name}: ${text}${why && ` (${why})`}`}
         @click=${() => this.#selectNode(group)}
       >
         <span class="name mono">${name}</span>
-        <span class=${nodeReady(node) ? "ready" : "notready"}>${status}</span>
+        <span class=${well ? "ready" : "notready"}>${text}</span>
         ${count}
       </button>
       ${used ? meters(used, this.#consumption.state.get(name)) : nothing} ${this.#slots(slots)}

@@ -4,8 +4,7 @@ import type { App } from "../app.ts";
 import { age, humanDuration } from "../kube/age.ts";
 import type { Consumption } from "../kube/consumption.ts";
 import { clockTime } from "../kube/gone.ts";
-import { actionsFor, type NodeAction } from "../kube/nodes.ts";
-import { nodeReady } from "../kube/podstate.ts";
+import { actionsFor, nodeState, type NodeAction } from "../kube/nodes.ts";
 import type { Node, Row } from "../kube/types.ts";
 import { bytes, trim, usage, type Usage } from "../map/capacity.ts";
 import type { Slept } from "../rpc/protocol.ts";
@@ -181,6 +180,7 @@ export class NodesView extends LitElement {
   #row(row: Row<Node>, used: Usage | undefined) {
     const { name, uid, creationTimestamp } = row.object.metadata;
     const state = this.states.get(name);
+    const { well, text, why } = nodeState(row);
     return html`<tr>
       <td class="mono">
         <button
@@ -190,8 +190,8 @@ export class NodesView extends LitElement {
           ${name}
         </button>
       </td>
-      <td class=${nodeReady(row) ? "ready" : "notready"}>
-        ${row.cells.Status ?? ""}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
+      <td class=${well ? "ready" : "notready"} title=${why}>
+        ${text}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
         ${this.#goneSince(name)}
       </td>
       <td class="mono">${row.cells["Internal-IP"] ?? ""}</td>
