@@ -6,12 +6,18 @@ import (
 	"fmt"
 	"net"
 	"sync/atomic"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
+// holdTime is how long a connection waits for a tunnel: as long as client-go waits for TLS
+// (client-go/transport, 10 s), and a little less, so that it is told and not left.
+const holdTime = 9 * time.Second
+
 // Forward serves the apiserver on a listener until ctx is done or the listener is closed. Without a
-// tunnel connections are closed at once: clients come again.
+// tunnel connections are held for a while: who is let in when the tunnel comes back need not come
+// again, which reflectors do up to 30 s later. Then they are closed.
 func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
 	for {
@@ -23,7 +29,7 @@ func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 			return fmt.Errorf("forward to the apiserver: %w", err)
 		}
 		go func() {
-			to, err := l.Dial()
+			to, err := l.dialWhenUp(ctx)
 			if err != nil {
 				_ = conn.Close()
 				return
@@ -35,6 +41,16 @@ func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 			}
 		}()
 	}
+}
+
+// dialWhenUp is Dial for somebody who can wait.
+func (l *Link) dialWhenUp(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.hold)
+	defer cancel()
+	if _, err := l.Up(ctx); err != nil {
+		return nil, err
+	}
+	return l.Dial()
 }
 
 func (l *Link) up() bool {

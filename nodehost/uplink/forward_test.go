@@ -1,9 +1,13 @@
 package uplink
 
 import (
+	"context"
 	"io"
 	"net"
 	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
 // pair is a TCP connection's two ends.
@@ -49,5 +53,44 @@ func TestWhetherAnybodyAnswers(t *testing.T) {
 		if got := <-ended; got != want || told != map[bool]int{true: 1}[want] {
 			t.Errorf("after the answer %q: %v, told %d times", answer, got, told)
 		}
+	}
+}
+
+// Without a tunnel a connection is held, and let go; nobody waits for a hub that has refused.
+func TestConnectionsWithoutATunnel(t *testing.T) {
+	for name, c := range map[string]struct {
+		hold  time.Duration
+		state tunnel.State
+	}{
+		"no tunnel":    {50 * time.Millisecond, tunnel.State{}},
+		"a hub's no":   {time.Hour, tunnel.State{Err: &tunnel.Refusal{}}},
+		"a lost one's": {50 * time.Millisecond, tunnel.State{Err: io.EOF}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := New(Options{Hub: "http://127.0.0.1:1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.hold, l.state = c.hold, c.state
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- l.Forward(ctx, ln) }()
+			client, err := net.Dial("tcp", ln.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			if n, err := client.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("read %d bytes, %v; want its end", n, err)
+			}
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -38,6 +39,7 @@ type Options struct {
 type Link struct {
 	client   *tunnel.Client
 	onAnswer func(bool)
+	hold     time.Duration
 
 	mu      sync.Mutex
 	state   tunnel.State
@@ -51,7 +53,7 @@ func New(o Options) (*Link, error) {
 		return nil, fmt.Errorf("the hub's address %q is not an http or https URL", o.Hub)
 	}
 	target := "ws" + strings.TrimPrefix(u.Scheme, "http") + "://" + u.Host + "/hub/v1/node"
-	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer}
+	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer, hold: holdTime}
 	if l.onAnswer == nil {
 		l.onAnswer = func(bool) {}
 	}
