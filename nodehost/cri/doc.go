@@ -5,6 +5,9 @@
 // while containerd and nodehost are away, and is found again by the next containerd in the same
 // directories. It is ready when the CRI's Version call answers.
 //
+// The kubelet reaches a runtime's images through Images, which pins that of sandboxes for runtimes
+// that do not.
+//
 // It may import upstream's CRI client; it must never import containerd's libraries: what it needs
 // of them is in the programs that come with it (containerd, ctr).
 package cri

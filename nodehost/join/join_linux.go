@@ -272,6 +272,11 @@ func (n *node) startRuntime(ctx context.Context) error {
 	}
 	_ = service.Close(ctx)
 	n.Log.Info("the container runtime is ready", "runtime", name, "endpoint", n.state.Endpoint)
+	images, err := cri.ListenImages(n.state.Endpoint, n.Place.Images(), n.state.Settings.PauseImage)
+	if err != nil {
+		return err
+	}
+	n.group.Go("images", func() error { return images.Serve(ctx) })
 	return nil
 }
 
@@ -306,7 +311,7 @@ func (n *node) startKubelet(ctx context.Context) error {
 	options := kubelet.Options{
 		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),
 		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
-		Endpoint: n.state.Endpoint, CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
+		Endpoint: n.state.Endpoint, ImageEndpoint: "unix://" + n.Place.Images(), CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
 		DNS: []netip.Addr{network.DNSAddress}, DNSDomain: "cluster.local", ResolvConf: resolvConf(),
 		EvictionHard: n.state.Settings.EvictionHard,
 	}

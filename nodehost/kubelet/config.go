@@ -30,8 +30,8 @@ type Options struct {
 	// Labels and Taints are those that the Node registers with.
 	Labels map[string]string
 	Taints []corev1.Taint
-	// Endpoint is the container runtime's.
-	Endpoint string
+	// Endpoint is the container runtime's, ImageEndpoint that of its images.
+	Endpoint, ImageEndpoint string
 	// CgroupDriver is "cgroupfs" or "systemd", CgroupRoot the group below which pods are.
 	CgroupDriver, CgroupRoot string
 	// DNS are the name servers of pods; DNSDomain is the cluster's domain.
@@ -70,7 +70,7 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.VolumePluginDir = filepath.Join(o.Dir, "volume-plugins")
 	s.KubeletFlags.NodeLabels = o.Labels
 	s.RegisterWithTaints = o.Taints
-	s.ContainerRuntimeEndpoint = o.Endpoint
+	s.ContainerRuntimeEndpoint, s.ImageServiceEndpoint = o.Endpoint, o.ImageEndpoint
 	if o.MaxPods > 0 {
 		s.MaxPods = o.MaxPods
 	}

@@ -30,6 +30,7 @@ func (p Place) Registries() string { return filepath.Join(p.Dir, "registries") }
 func (p Place) Volumes() string    { return filepath.Join(p.Dir, "volumes") }
 func (p Place) Logs() string       { return filepath.Join(p.Dir, "log") }
 func (p Place) Socket() string     { return filepath.Join(p.Run, "containerd.sock") }
+func (p Place) Images() string     { return filepath.Join(p.Run, "images.sock") }
 func (p Place) RunState() string   { return filepath.Join(p.Run, "containerd") }
 func (p Place) lockFile() string   { return filepath.Join(p.Run, "lock") }
 
