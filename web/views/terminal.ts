@@ -8,14 +8,23 @@ import { History } from "../term/line/history.ts";
 import { TerminalTab } from "../term/tab.ts";
 import { KeyRowView } from "./keyrow.ts";
 
-/** What to type first; the command stands on a line of its own where it would break otherwise. */
+/**
+ * What to type first; the command stands on a line of its own where it would break otherwise. It is
+ * never folded by us: what is copied has to be one line.
+ */
 function greeting(cols: number): string {
+  const hint = fold("k is kubectl, Tab completes, Ctrl-R searches, vi edits files.", cols);
   const command = "kubectl create deployment nginx --image=nginx --replicas=3";
   const gap = cols < 88 ? "\r\n" : " ";
   return (
     `Kubernetes in this tab. Try:${gap}\x1b[1m${command}\x1b[0m\r\n` +
-    `\x1b[90mk is kubectl, Tab completes, Ctrl-R searches, vi edits files.\x1b[0m\r\n\r\n`
+    `\x1b[90m${hint}\x1b[0m\r\n\r\n`
   );
+}
+
+/** Breaks a text between words, into lines of so many columns. */
+function fold(text: string, cols: number): string {
+  return text.replace(new RegExp(`(?=.{${cols + 1}})(.{1,${cols}}) `, "g"), "$1\r\n");
 }
 
 /**
