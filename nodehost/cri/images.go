@@ -21,7 +21,7 @@ const maxMessage = 16 << 20
 
 // Images serves the image service of a runtime with one image pinned, that of sandboxes. The kubelet
 // collects what no container uses, and relies on runtimes to say that sandboxes need theirs; containerd
-// says so from 1.7.3 on.
+// does from 1.7.3 on, if it has pulled the image itself (its issue 9726).
 type Images struct {
 	listener net.Listener
 	runtime  *grpc.ClientConn
