@@ -35,7 +35,7 @@ test-long: setup ## soaks, long faults and big counts, too
 check: setup ## formatting, vet, lint and type checks only
 	@scripts/check
 
-bench: build ## print the figures of DESIGN's budgets as `name value unit`
+bench: build ## print the figures of the budgets (docs/architecture.md) as `name value unit`
 	@scripts/bench
 	@scripts/bench-door
 	@scripts/bench-store

@@ -2,6 +2,9 @@ module github.com/tabernetes/tabernetes
 
 go 1.26.0
 
+// The overlay is made against files of this very release: wasm/overlay says so when it is another.
+toolchain go1.26.8
+
 godebug default=go1.26
 
 // What is built and fetched: `./...` must not look there.

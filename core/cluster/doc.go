@@ -4,7 +4,7 @@
 //
 //	Options ── Complete ──► CompletedConfig ── New ──► Cluster ── Run(ctx)
 //	                                                     ├─ Ready()       every step is done
-//	                                                     ├─ Wait(step)    one step is done
+//	                                                     ├─ Done(step)    one step is done
 //	                                                     └─ AdminConfig() a client with all rights
 //
 // Order is by what a component needs, never by sleeping: the store is open before the apiserver

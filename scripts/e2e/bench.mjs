@@ -1,5 +1,5 @@
 /*
- * DESIGN's budgets on the built page in Chromium, one `name value unit` a line; `make bench`.
+ * The budgets of docs/architecture.md on the built page in Chromium, one `name value unit` a line; `make bench`.
  * RUNS page loads (5 unless told) share one profile, so that all but the first, which is not
  * counted, find the download in the cache. Every figure is the median over the runs.
  */
