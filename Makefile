@@ -32,6 +32,9 @@ test: setup ## every test, those in Chromium included
 test-long: setup ## soaks, long faults and big counts, too
 	@scripts/test --long
 
+quick: ## what a change is checked with meanwhile: no root, no browser; under two minutes once warm
+	@scripts/quick
+
 check: setup ## formatting, vet, lint and type checks only
 	@scripts/check
 
@@ -60,4 +63,4 @@ frames: build ## how smoothly the page draws while 300 pods start, and with 10,0
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run serve headless conformance test test-long check bench bench-node size profile screenshots frames clean
+.PHONY: help setup build run serve headless conformance test test-long quick check bench bench-node size profile screenshots frames clean

@@ -5,7 +5,7 @@ import lit from "eslint-plugin-lit";
 import ts from "typescript-eslint";
 
 export default ts.config(
-  { ignores: ["out/", "vendor/", "dist/", "node_modules/", "wasm/", "scripts/*", "!scripts/e2e/"] },
+  { ignores: ["out/", "vendor/", "dist/", "node_modules/", "wasm/"] },
   { files: ["**/*.js", "**/*.mjs", "**/*.ts"], ...js.configs.recommended },
   {
     files: ["web/**/*.ts", "vite.config.ts"],
@@ -61,7 +61,7 @@ export default ts.config(
     },
   },
   {
-    files: ["scripts/e2e/**/*.mjs"],
+    files: ["scripts/**/*.mjs"],
     languageOptions: {
       globals: {
         Buffer: "readonly",
@@ -85,7 +85,9 @@ export default ts.config(
         TextDecoder: "readonly",
         innerWidth: "readonly",
         PerformanceObserver: "readonly",
+        sessionStorage: "readonly",
         requestAnimationFrame: "readonly",
+        WebAssembly: "readonly",
         cancelAnimationFrame: "readonly",
       },
     },

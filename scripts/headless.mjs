@@ -116,10 +116,14 @@ async function open(address) {
     localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));
   }, settings);
   if (SESSION && existsSync(SESSION)) {
-    await page.addInitScript((text) => {
-      if (sessionStorage.length > 0) return;
-      for (const [key, value] of Object.entries(JSON.parse(text))) sessionStorage.setItem(key, value);
-    }, readFileSync(SESSION, "utf8"));
+    await page.addInitScript(
+      (text) => {
+        if (sessionStorage.length > 0) return;
+        for (const [key, value] of Object.entries(JSON.parse(text)))
+          sessionStorage.setItem(key, value);
+      },
+      readFileSync(SESSION, "utf8"),
+    );
   }
   await page.goto(`${address}&name=${NAME}`);
   return page;
@@ -128,7 +132,17 @@ async function open(address) {
 /** Asks for access as a person would at the terminal, and agrees as the owner would on the page. */
 async function access(page) {
   const asking = nodehost(
-    ["kubeconfig", "--state", state, "--cluster", NAME, "--user", "headless", "--kubeconfig", kubeconfig],
+    [
+      "kubeconfig",
+      "--state",
+      state,
+      "--cluster",
+      NAME,
+      "--user",
+      "headless",
+      "--kubeconfig",
+      kubeconfig,
+    ],
     ["ignore", "ignore", "pipe"],
   );
   let said = "";

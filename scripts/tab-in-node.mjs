@@ -14,6 +14,7 @@ import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
+import { transformWithOxc } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals: lines } = parseArgs({
@@ -31,11 +32,20 @@ const { values: options, positionals: lines } = parseArgs({
 });
 
 const begin = performance.now();
-const say = (text) => process.stdout.write(`[${(performance.now() - begin).toFixed(0).padStart(6)}] ${text}\n`);
+const say = (text) =>
+  process.stdout.write(`[${(performance.now() - begin).toFixed(0).padStart(6)}] ${text}\n`);
 const require = createRequire(import.meta.url);
 
 const decoder = new TextDecoder();
-const constants = { O_WRONLY: -1, O_RDWR: -1, O_CREAT: -1, O_TRUNC: -1, O_APPEND: -1, O_EXCL: -1, O_DIRECTORY: -1 };
+const constants = {
+  O_WRONLY: -1,
+  O_RDWR: -1,
+  O_CREAT: -1,
+  O_TRUNC: -1,
+  O_APPEND: -1,
+  O_EXCL: -1,
+  O_DIRECTORY: -1,
+};
 const writeSync = (fd, bytes) => {
   if (!options.quiet) process.stderr.write(bytes);
   return bytes.length;
@@ -43,7 +53,8 @@ const writeSync = (fd, bytes) => {
 globalThis.fs = {
   constants,
   writeSync,
-  write: (fd, bytes, offset, length, _position, callback) => callback(null, writeSync(fd, bytes.subarray(offset, offset + length))),
+  write: (fd, bytes, offset, length, _position, callback) =>
+    callback(null, writeSync(fd, bytes.subarray(offset, offset + length))),
 };
 // No `process` for the program, as in a browser: it must not notice where it is.
 const { exit } = process;
@@ -52,11 +63,20 @@ require(goroot + "/lib/wasm/wasm_exec.js");
 
 const go = new globalThis.Go();
 go.argv = ["tabernetes"];
-go.env = Object.fromEntries(options.env.map((e) => [e.slice(0, e.indexOf("=")), e.slice(e.indexOf("=") + 1)]));
+go.env = Object.fromEntries(
+  options.env.map((e) => [e.slice(0, e.indexOf("=")), e.slice(e.indexOf("=") + 1)]),
+);
 go.exit = (code) => {
   say(`the program ended with code ${code}`);
   exit(code || 1);
 };
+
+// The program's clocks are the page's own (web/worker/clock.ts): wasm_exec.js has a wall clock of
+// milliseconds, on which the second of two Events of one object within a millisecond is refused.
+const clock = fileURLToPath(new URL("../web/worker/clock.ts", import.meta.url));
+const { code: clockSource } = await transformWithOxc(readFileSync(clock, "utf8"), clock);
+const { installClock } = await import(`data:text/javascript,${encodeURIComponent(clockSource)}`);
+installClock(go);
 
 const { port1, port2 } = new MessageChannel();
 globalThis.tabernetesHost = { port: port2, config: { nodes: Number(options.nodes) } };
@@ -73,7 +93,9 @@ function call(method, params, onData = (chunk) => process.stdout.write(decoder.d
 }
 const steps = new Map();
 function stepDone(step) {
-  return new Promise((resolve) => (steps.get(step) === "done" ? resolve() : steps.set(step, resolve)));
+  return new Promise((resolve) =>
+    steps.get(step) === "done" ? resolve() : steps.set(step, resolve),
+  );
 }
 let ended;
 port1.on("message", (m) => {
