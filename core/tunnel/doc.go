@@ -16,7 +16,9 @@
 // A Hello carries versions, the name that the cluster asks for and the pairing secret; a
 // stream begins with a Header that says what it is for, and the side that did not open it
 // asks its Authoriser before the first byte goes further. Everything that a peer can make
-// grow has a limit (limits.go).
+// grow has a limit (limits.go): the hello, a stream's header, streams that are open and those
+// whose end the other side does not answer (session.go), windows (yamux), pings that wait for
+// their answer (meter.go) and lines of the log (log.go). Whoever goes beyond loses the session.
 //
 // It may import the standard library, yamux and golang.org/x/time; it must never know what a
 // WebSocket, a browser or Kubernetes is.

@@ -13,7 +13,22 @@ const (
 	// DefaultMaxStreams is how many streams one session may hold. Each can make a side keep a
 	// window of 256 KiB, if it does not read.
 	DefaultMaxStreams = 1024
+	// maxPings is how many pings of the other side may wait for their answer. Sessions of this
+	// package have one or two.
+	maxPings = 32
 )
+
+// yamux keeps a stream that this side has closed until the other side has, too, or closePatience is
+// over. These are counted as well, or a peer would have as many as it likes by not closing.
+
+// mayOpen is how many streams, closed halves among them, there may be for one more to be opened.
+func (o *Options) mayOpen() int { return 2*o.MaxStreams + fewStreams }
+
+// mayKeep is how many there may be at all: the session ends when the other side makes them more.
+func (o *Options) mayKeep() int { return 3*o.MaxStreams + 2*fewStreams }
+
+// fewStreams is for sessions of very few streams.
+const fewStreams = 16
 
 // Times after which the other side is taken for gone. They are generous, because a tab that
 // compiles or collects garbage answers nobody; who knows better says so with Client.Nudge.

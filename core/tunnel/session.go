@@ -52,6 +52,7 @@ func newSession(wire net.Conn, dialled bool, o Options) (*Session, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Log = Sparing(o.Log)
 	config := yamux.DefaultConfig()
 	config.KeepAliveInterval = keepalive
 	config.ConnectionWriteTimeout = writePatience
@@ -61,7 +62,7 @@ func newSession(wire net.Conn, dialled bool, o Options) (*Session, error) {
 	if dialled {
 		build = yamux.Client
 	}
-	mux, err := build(&gather{Conn: wire}, config)
+	mux, err := build(&gather{Conn: &meter{Conn: wire}}, config)
 	if err != nil {
 		return nil, fmt.Errorf("start the tunnel's session: %w", err)
 	}
@@ -116,6 +117,10 @@ func (s *Session) Open(h Header) (net.Conn, error) {
 		s.open.Add(-1)
 		return nil, fmt.Errorf("open a stream: %d are open, more are not allowed", s.opts.MaxStreams)
 	}
+	if s.mux.NumStreams() >= s.opts.mayOpen() {
+		s.open.Add(-1)
+		return nil, errors.New("open a stream: the other side does not close those that have ended")
+	}
 	stream, err := s.mux.OpenStream()
 	if err != nil {
 		s.open.Add(-1)
@@ -136,12 +141,12 @@ func (s *Session) Serve(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("serve the tunnel: %w", err)
 		}
+		// What is refused or has been served keeps some memory until the other side has closed its
+		// half, too: whoever goes on in spite of that is not counted on any more.
+		if s.mux.NumStreams() > s.opts.mayKeep() {
+			return errors.Join(errors.New("serve the tunnel: the other side opens streams without end"), s.Close())
+		}
 		if s.serving.Load() >= int64(s.opts.MaxStreams) {
-			// Each refusal keeps some memory until the other side has closed its half, too: whoever
-			// goes on in spite of that is not counted on any more.
-			if s.mux.NumStreams() > 2*s.opts.MaxStreams {
-				return errors.Join(errors.New("serve the tunnel: the other side opens streams without end"), s.Close())
-			}
 			_ = stream.Close()
 			continue
 		}
@@ -268,6 +273,15 @@ func addrOf(h Header, stream *yamux.Stream) net.Addr {
 // quiet is yamux' logger.
 type quiet struct{ log *slog.Logger }
 
-func (q quiet) Print(v ...any)                 { q.log.Debug(fmt.Sprint(v...)) }
-func (q quiet) Printf(format string, v ...any) { q.log.Debug(fmt.Sprintf(format, v...)) }
-func (q quiet) Println(v ...any)               { q.log.Debug(fmt.Sprint(v...)) }
+func (q quiet) Print(v ...any) { q.say(func() string { return fmt.Sprint(v...) }) }
+func (q quiet) Printf(format string, v ...any) {
+	q.say(func() string { return fmt.Sprintf(format, v...) })
+}
+func (q quiet) Println(v ...any) { q.Print(v...) }
+
+// say formats only what is read: a peer can cause a line with each frame.
+func (q quiet) say(text func() string) {
+	if q.log.Enabled(context.Background(), slog.LevelDebug) {
+		q.log.Debug("yamux", "says", text())
+	}
+}

@@ -5,12 +5,6 @@ import (
 	"net"
 )
 
-// yamux' frame header (its spec.md): version, type, flags (2), stream (4), length (4).
-const (
-	frameHeader = 12
-	typeData    = 0
-)
-
 // gather is a wire on which the header of a data frame and its body leave as one message.
 // yamux writes them one after the other, which on a WebSocket would be two messages, each with
 // a system call, or a call into JavaScript, of its own. It is for yamux' one sending goroutine.
