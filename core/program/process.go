@@ -55,6 +55,8 @@ type Process struct {
 	PID int
 	// Table holds the container's processes; nil if nobody keeps one.
 	Table *Table
+	// Cgroup is drawn from for what the process holds (see Memory); nil has no limits.
+	Cgroup *Cgroup
 }
 
 // Terminal is the terminal behind the standard streams.

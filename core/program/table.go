@@ -50,7 +50,17 @@ func (k Killed) Error() string { return fmt.Sprintf("killed by signal %d", k.Sig
 // by SIGKILL. It sets p.PID, p.Table and, to let the table send signals, p.Signals; what
 // arrives on the p.Signals that was there is passed on. A panic of the program is printed on
 // its standard error and becomes exit code 134, as of SIGABRT, so that it ends nothing else.
+// Without room in p.Cgroup the process does not begin: 126.
 func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
+	exit, err := p.Cgroup.Fork()
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "%s: can't fork: %s\n", p.Args[0], Reason(err))
+		return 126
+	}
+	defer exit()
+	if p.Cgroup != nil {
+		ctx = context.WithValue(ctx, cgroupKey{}, p.Cgroup)
+	}
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	e := &entry{process: p, signals: make(chan Signal, signalBuffer), kill: kill}

@@ -11,26 +11,78 @@ import (
 const (
 	yieldEvery = 4 * time.Millisecond
 	yieldFor   = time.Millisecond
+	// yieldStep is the longest interval between two questions that is taken for use as it is.
+	// Who has waited for input in between has used next to nothing: idleStep.
+	yieldStep = time.Millisecond
+	idleStep  = 100 * time.Microsecond
 )
 
 // Yield returns a context whose Err sleeps 1 ms after every 4 ms of use. An interpreter that
 // asks Err between instructions thereby lets everything else run: js/wasm has one thread and
-// no preemption, so that a spinning goroutine would freeze the whole cluster.
+// no preemption, so that a spinning goroutine would freeze the whole cluster. All processes of
+// a Cgroup have these 4 ms together, and all of its parent's too (cpu.max): a thousand of them
+// use no more than one does.
 func Yield(ctx context.Context) context.Context {
-	return &yielding{Context: ctx, start: time.Now()}
+	y := &yielding{Context: ctx, start: time.Now()}
+	if g, ok := ctx.Value(cgroupKey{}).(*Cgroup); ok {
+		for ; g != nil; g = g.parent {
+			y.shares = append(y.shares, &g.cpu)
+		}
+	}
+	return y
 }
+
+// cgroupKey is under which a process's context holds its Cgroup.
+type cgroupKey struct{}
 
 type yielding struct {
 	context.Context
-	start time.Time
-	last  atomic.Int64 // of the last sleep, nanoseconds since start
+	shares []*cpu
+	start  time.Time
+	asked  atomic.Int64 // when Err was last asked, nanoseconds since start
+	slept  atomic.Int64 // when it last slept
 }
 
-// Err is the parent's, after a sleep if one is due.
+// Err is the parent's, after a sleep if one is due: to the process itself, whatever it did for
+// so long, or to its shares.
 func (y *yielding) Err() error {
-	if time.Since(y.start)-time.Duration(y.last.Load()) > yieldEvery {
+	now := time.Since(y.start)
+	used := now - time.Duration(y.asked.Swap(int64(now)))
+	if used > yieldStep {
+		used = idleStep
+	}
+	slept := false
+	for _, share := range y.shares {
+		slept = share.use(used) || slept
+	}
+	if !slept && now-time.Duration(y.slept.Load()) > yieldEvery {
 		time.Sleep(yieldFor)
-		y.last.Store(int64(time.Since(y.start)))
+		slept = true
+	}
+	if slept {
+		now = time.Since(y.start)
+		y.asked.Store(int64(now))
+		y.slept.Store(int64(now))
 	}
 	return y.Context.Err()
+}
+
+// cpu is a share of the one thread.
+type cpu struct {
+	used atomic.Int64  // nanoseconds since the last sleep
+	turn chan struct{} // holds one, of who sleeps for all; the others wait, and go on one by one
+}
+
+// use counts d; if the share is used up it returns true after the pause that is due.
+func (c *cpu) use(d time.Duration) bool {
+	if c.used.Add(max(int64(d), 0)) <= int64(yieldEvery) {
+		return false
+	}
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	if c.used.Load() > int64(yieldEvery) {
+		time.Sleep(yieldFor)
+		c.used.Store(0)
+	}
+	return true
 }
