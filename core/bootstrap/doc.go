@@ -3,11 +3,13 @@
 // key for the machine to check, and the rules by which a bearer of the token may ask for a node's
 // certificate.
 //
-// What nodes may read for their network (network.go) and make for their volumes (volumes.go) is ours; all else is made by upstream's
-// kubeadm (cmd/kubeadm/app/phases/bootstraptoken), all of it when the first
-// token is asked for: a cluster that nobody joins carries none of it. Kubeadm leaves approving
-// kubelets' serving certificates to the administrator; core/remote does that.
+// What nodes may read for their network (network.go) and make for their volumes (volumes.go), and what
+// they may not write (confine.go, policy.go), is ours; all else is made by upstream's kubeadm
+// (cmd/kubeadm/app/phases/bootstraptoken), all of it when the first token is asked for: a cluster that
+// nobody joins carries none of it. One step of kubeadm's is left out: it has every name approved that a
+// bearer of a token asks a certificate for. core/remote approves those of free names, and kubelets'
+// serving certificates, which kubeadm leaves to the administrator.
 //
-// It may import upstream's kubeadm and client-go; it must never know how a machine reaches the
+// It may import upstream's kubeadm, client-go and core/localpath; it must never know how a machine reaches the
 // cluster.
 package bootstrap

@@ -3,7 +3,6 @@ package bootstrap
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,49 +20,64 @@ import (
 // instead; this is the name that is right everywhere inside.
 const server = "https://kubernetes.default.svc"
 
-// Prepare does what `kubeadm init phase bootstrap-token` does: the rules for bearers of tokens and for
-// nodes' certificates, and cluster-info with the CA (PEM). Where cluster-info is published already it
-// stays as it is, because writing it anew would take the tokens' signatures off it for a moment; only
-// what nodes came to need since that cluster was made is added.
-func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error {
-	info := clusterInfo(ca)
-	done, err := client.CoreV1().ConfigMaps(metav1.NamespacePublic).Get(ctx, bootstrapapi.ConfigMapClusterInfo, metav1.GetOptions{})
-	switch {
-	case err == nil:
-		same, err := publishes(done, ca)
-		if err != nil {
-			return err
-		}
-		if same {
-			if err := errors.Join(AllowNodesTheirNetwork(client), AllowNodesTheirVolumes(client)); err != nil {
-				return fmt.Errorf("prepare for machines that join: %w", err)
-			}
-			return nil
-		}
-	case !apierrors.IsNotFound(err):
-		return fmt.Errorf("prepare for machines that join: read cluster-info: %w", err)
-	}
-	for _, step := range []struct {
-		what string
-		do   func(kubernetes.Interface) error
-	}{
-		{"let bootstrap tokens read Nodes", node.AllowBootstrapTokensToGetNodes},
-		{"let bootstrap tokens ask for certificates", node.AllowBootstrapTokensToPostCSRs},
-		{"have nodes' first certificates approved", node.AutoApproveNodeBootstrapTokens},
-		{"have nodes' later certificates approved", node.AutoApproveNodeCertificateRotation},
-		{"let nodes read what their network is made of", AllowNodesTheirNetwork},
-		{"let nodes make volumes of their own", AllowNodesTheirVolumes},
-		{"let everybody read cluster-info", clusterinfo.CreateClusterInfoRBACRules},
-		// The last: it says that all is done.
-		{"publish cluster-info", func(c kubernetes.Interface) error {
-			return clusterinfo.CreateBootstrapConfigMapIfNotExists(c, info)
-		}},
-	} {
-		if err := step.do(client); err != nil {
-			return fmt.Errorf("prepare for machines that join: %s: %w", step.what, err)
+// ours are the steps that kubeadm has not; each adds what is missing, and can be done again.
+var ours = []step{
+	{"have nodes' first certificates approved for free names only", approveNoNames},
+	{"hold nodes to what is theirs", ConfineNodes},
+	{"let nodes read what their network is made of", AllowNodesTheirNetwork},
+	{"let nodes make volumes of their own", AllowNodesTheirVolumes},
+}
+
+type step struct {
+	what string
+	do   func(kubernetes.Interface) error
+}
+
+func do(client kubernetes.Interface, steps []step) error {
+	for _, s := range steps {
+		if err := s.do(client); err != nil {
+			return fmt.Errorf("prepare for machines that join: %s: %w", s.what, err)
 		}
 	}
 	return nil
+}
+
+// Prepare does what `kubeadm init phase bootstrap-token` does, and ours: the rules for bearers of tokens
+// and for nodes' certificates, and cluster-info with the CA (PEM). Where cluster-info is published already
+// it is Renew.
+func Prepare(ctx context.Context, client kubernetes.Interface, ca []byte) error {
+	published, err := Renew(ctx, client, ca)
+	if err != nil || published {
+		return err
+	}
+	return do(client, append(append([]step{
+		{"let bootstrap tokens read Nodes", node.AllowBootstrapTokensToGetNodes},
+		{"let bootstrap tokens ask for certificates", node.AllowBootstrapTokensToPostCSRs},
+		{"have nodes' later certificates approved", node.AutoApproveNodeCertificateRotation},
+	}, ours...),
+		step{"let everybody read cluster-info", clusterinfo.CreateClusterInfoRBACRules},
+		// The last: it says that all is done.
+		step{"publish cluster-info", func(c kubernetes.Interface) error {
+			return clusterinfo.CreateBootstrapConfigMapIfNotExists(c, clusterInfo(ca))
+		}},
+	))
+}
+
+// Renew brings a cluster that machines may have joined to what this version has: nothing, if cluster-info
+// is not published. That stays as it is, because writing it anew would take the tokens' signatures off it
+// for a moment.
+func Renew(ctx context.Context, client kubernetes.Interface, ca []byte) (published bool, err error) {
+	info, err := client.CoreV1().ConfigMaps(metav1.NamespacePublic).Get(ctx, bootstrapapi.ConfigMapClusterInfo, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("prepare for machines that join: read cluster-info: %w", err)
+	}
+	if published, err = publishes(info, ca); err != nil || !published {
+		return false, err
+	}
+	return true, do(client, ours)
 }
 
 // clusterInfo is a kubeconfig of which kubeadm takes the cluster and nothing else.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/controllers"
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
@@ -101,8 +102,8 @@ func (c *Cluster) runControllers(ctx context.Context) error {
 	}
 	m, err := controllers.New(ctx, controllers.Options{
 		Kubeconfig:        path,
-		ClusterCIDR:       clusterCIDR,
-		NodeCIDRMaskSize:  nodeCIDRMaskSize,
+		ClusterCIDR:       confine.PodCIDR,
+		NodeCIDRMaskSize:  confine.PodMaskSize,
 		ServiceCIDR:       serviceCIDR,
 		FlexVolumeDir:     c.path("flexvolume"),
 		CA:                c.files.CA,

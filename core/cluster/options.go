@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"path/filepath"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/agnhost"
 	"github.com/tabernetes/tabernetes/core/node/image"
@@ -45,13 +46,11 @@ type Options struct {
 }
 
 // The cluster's address plan. In the tab Go's in-memory network takes any address; natively a
-// network namespace with these addresses is needed (core/netns).
+// network namespace with these addresses is needed (core/netns). Pods' are confine.PodCIDR.
 const (
-	clusterName      = "tabernetes"
-	clusterCIDR      = "10.244.0.0/16"
-	nodeCIDRMaskSize = 24
-	serviceCIDR      = "10.96.0.0/16"
-	defaultListen    = "127.0.0.1:6443"
+	clusterName   = "tabernetes"
+	serviceCIDR   = "10.96.0.0/16"
+	defaultListen = "127.0.0.1:6443"
 )
 
 var (
@@ -103,7 +102,7 @@ func (o Options) Complete() (CompletedConfig, error) {
 	return CompletedConfig{&completedConfig{o}}, nil
 }
 
-// maxNodes is bounded by clusterCIDR, which is cut into 256 pod CIDRs.
+// maxNodes is bounded by confine.PodCIDR, which is cut into 256 pod CIDRs.
 const maxNodes = 250
 
 // nodeIP is the address of the i-th in-tab node, counted from 0.
@@ -125,4 +124,4 @@ func Addresses() []netip.Addr {
 }
 
 // nodeName is the name of the i-th in-tab node, counted from 0.
-func nodeName(i int) string { return fmt.Sprintf("node-%d", i+1) }
+func nodeName(i int) string { return confine.InTabNode(i) }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/remote"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
@@ -25,11 +26,16 @@ func (c *Cluster) ServeRemote(ctx context.Context, open func(tunnel.Header) (net
 	if err != nil {
 		return fmt.Errorf("serve real nodes: %w", err)
 	}
+	// A cluster that was kept may have been made by an older version, which held nodes to less.
+	if _, err := bootstrap.Renew(ctx, client, c.access.CA); err != nil {
+		return fmt.Errorf("serve real nodes: %w", err)
+	}
 	return remote.Run(ctx, remote.Options{
-		Client: client,
-		Router: c.router,
-		Open:   open,
-		Pods:   netip.MustParsePrefix(clusterCIDR),
+		Client:      client,
+		Router:      c.router,
+		Open:        open,
+		Pods:        netip.MustParsePrefix(confine.PodCIDR),
+		PodMaskSize: confine.PodMaskSize,
 		Reserved: []netip.Prefix{
 			nodeNetwork, netip.MustParsePrefix(serviceCIDR), netip.MustParsePrefix("127.0.0.0/8"),
 		},

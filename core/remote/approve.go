@@ -5,8 +5,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"net/netip"
+	"sync"
+	"time"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -21,21 +22,20 @@ import (
 	"k8s.io/kubernetes/pkg/apis/certificates"
 )
 
-const (
-	servingSigner = certificatesv1.KubeletServingSignerName
-	nodeUser      = "system:node:"
-)
+const nodeUser = "system:node:"
 
-// approver approves the kubelets' requests for serving certificates. Kubeadm leaves that to the
-// administrator, because nothing proves that a node has the addresses that it asks for; here they
-// have to be those on its Node object, which is also where the apiserver reads whom it dials. A
-// request that asks for others stays as it is: the addresses may come later, and the owner may
-// decide.
+// approver approves requests for the certificates of real nodes: the first one of a machine that joins
+// (joining.go) and those that kubelets serve with (serving.go). A request that something speaks against
+// stays as it is: that may change, and the owner may decide (kubectl certificate approve).
 type approver struct {
 	client   kubernetes.Interface
 	nodes    corelisters.NodeLister
 	requests certificateslisters.CertificateSigningRequestLister
-	later    chan struct{} // one, if open requests are to be looked at
+	own      []netip.Prefix // the cluster's own addresses
+	later    chan struct{}  // one, if open requests are to be looked at
+
+	mu    sync.Mutex
+	freed sets.Set[string] // names of Nodes that have gone
 }
 
 // nodeChanged has every open request looked at again; it does not block.
@@ -46,6 +46,9 @@ func (a *approver) nodeChanged() {
 	}
 }
 
+// again is when a request is looked at that could not be.
+const again = time.Second
+
 func (a *approver) run(ctx context.Context) {
 	for {
 		select {
@@ -54,75 +57,73 @@ func (a *approver) run(ctx context.Context) {
 		case <-a.later:
 		}
 		open, err := a.requests.List(labels.Everything())
-		if err != nil {
-			continue
+		if err == nil {
+			err = a.free(ctx)
 		}
 		for _, r := range open {
-			if len(r.Status.Conditions) > 0 || len(r.Status.Certificate) > 0 || r.Spec.SignerName != servingSigner {
-				continue
+			if len(r.Status.Conditions) == 0 && len(r.Status.Certificate) == 0 {
+				err = errors.Join(err, a.look(ctx, r))
 			}
-			if err := a.judge(r); err != nil {
-				klog.V(2).InfoS("A request for a serving certificate is left to the owner", "request", r.Name, "user", r.Spec.Username, "reason", err)
-				continue
-			}
-			if err := a.approve(ctx, r); err != nil {
-				klog.ErrorS(err, "A request for a serving certificate could not be approved", "request", r.Name)
-			}
+		}
+		if err != nil && ctx.Err() == nil {
+			klog.ErrorS(err, "Requests for nodes' certificates are looked at again", "after", again)
+			time.AfterFunc(again, a.nodeChanged)
 		}
 	}
 }
 
-// judge says what speaks against a request.
-func (a *approver) judge(r *certificatesv1.CertificateSigningRequest) error {
+// errLeft is what speaks against a request, for good or until something changes.
+var errLeft = errors.New("it is left to the owner")
+
+// look approves an open request, or leaves it; an error says that neither could be decided.
+func (a *approver) look(ctx context.Context, r *certificatesv1.CertificateSigningRequest) error {
+	var judge func(context.Context, *certificatesv1.CertificateSigningRequest, *x509.CertificateRequest) (reason string, err error)
+	switch {
+	case r.Spec.SignerName == certificatesv1.KubeletServingSignerName:
+		judge = a.serving
+	case r.Spec.SignerName == certificatesv1.KubeAPIServerClientKubeletSignerName && joins(r):
+		judge = a.joining
+	default:
+		return nil
+	}
+	var reason string
 	csr, err := certificates.ParseCSR(r.Spec.Request)
 	if err != nil {
-		return fmt.Errorf("read the request: %w", err)
+		err = fmt.Errorf("%w: %w", errLeft, err)
+	} else {
+		reason, err = judge(ctx, r, csr)
 	}
-	usages := sets.New[string]()
-	for _, u := range r.Spec.Usages {
-		usages.Insert(string(u))
+	switch {
+	case errors.Is(err, errLeft):
+		klog.V(2).InfoS("A request for a node's certificate is not approved", "request", r.Name, "user", r.Spec.Username, "reason", err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("judge %s: %w", r.Name, err)
 	}
-	if err := certificates.ValidateKubeletServingCSR(csr, sets.NewString(usages.UnsortedList()...)); err != nil {
-		return err
-	}
-	if csr.Subject.CommonName != r.Spec.Username || !slices.Contains(r.Spec.Groups, "system:nodes") {
-		return fmt.Errorf("%q asks for the certificate of %q", r.Spec.Username, csr.Subject.CommonName)
-	}
-	node, err := a.nodes.Get(strings.TrimPrefix(csr.Subject.CommonName, nodeUser))
-	if err != nil {
-		return fmt.Errorf("find the Node: %w", err)
-	}
-	return ownAddresses(csr, node)
+	return a.approve(ctx, r, reason)
 }
 
-// ownAddresses says whether every name and address in the request is one of the Node's.
-func ownAddresses(csr *x509.CertificateRequest, node *corev1.Node) error {
-	own := sets.New[string]()
-	for _, a := range node.Status.Addresses {
-		own.Insert(a.Address)
-	}
-	asked := sets.New(csr.DNSNames...)
-	for _, ip := range csr.IPAddresses {
-		asked.Insert(ip.String())
-	}
-	if foreign := asked.Difference(own); foreign.Len() > 0 {
-		return fmt.Errorf("it is for %v, which are not addresses of node %s", sets.List(foreign), node.Name)
-	}
-	return nil
-}
-
-func (a *approver) approve(ctx context.Context, r *certificatesv1.CertificateSigningRequest) error {
+func (a *approver) approve(ctx context.Context, r *certificatesv1.CertificateSigningRequest, reason string) error {
 	r = r.DeepCopy()
 	r.Status.Conditions = append(r.Status.Conditions, certificatesv1.CertificateSigningRequestCondition{
 		Type: certificatesv1.CertificateApproved, Status: corev1.ConditionTrue,
-		Reason: "NodeAddresses", Message: "It is the node's own, for the addresses on its Node object.", LastUpdateTime: metav1.Now(),
+		Reason: "AutoApproved", Message: reason, LastUpdateTime: metav1.Now(),
 	})
 	_, err := a.client.CertificatesV1().CertificateSigningRequests().UpdateApproval(ctx, r.Name, r, metav1.UpdateOptions{})
 	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
 		return nil // somebody else was first
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("approve %s", r.Name), err)
+		return fmt.Errorf("approve %s: %w", r.Name, err)
 	}
 	return nil
+}
+
+// usages are a request's, as upstream's checks want them.
+func usages(r *certificatesv1.CertificateSigningRequest) sets.String {
+	all := sets.NewString()
+	for _, u := range r.Spec.Usages {
+		all.Insert(string(u))
+	}
+	return all
 }

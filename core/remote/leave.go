@@ -15,7 +15,7 @@ import (
 // forget deletes the Node of a machine that has left: a node may say so, but has no right to do it
 // itself. The control plane then collects what was bound to it; its local volumes are volumes.go's.
 func forget(ctx context.Context, client kubernetes.Interface, v *volumes, n *corev1.Node) {
-	if n.Annotations[mark.LeftAnnotation] == "" || n.DeletionTimestamp != nil {
+	if n.Annotations[mark.LeftAnnotation] == "" || n.Labels[mark.KindLabel] != mark.Real || n.DeletionTimestamp != nil {
 		return
 	}
 	v.left(n.Name)

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/egress"
-	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -26,27 +26,35 @@ type Options struct {
 	Router *egress.Router
 	// Open opens a stream at the hub; it fails while there is no tunnel.
 	Open func(tunnel.Header) (net.Conn, error)
-	// Pods is what the nodes' pod CIDRs are cut from; Reserved are other addresses of the cluster's
-	// own. No node can claim one of either for its machine.
-	Pods     netip.Prefix
-	Reserved []netip.Prefix
+	// Pods is what the nodes' pod CIDRs are cut from, PodMaskSize bits each; Reserved are other addresses
+	// of the cluster's own. No node can claim one of either for its machine, and of Pods only what
+	// the controller manager could have given it (core/confine).
+	Pods        netip.Prefix
+	PodMaskSize int
+	Reserved    []netip.Prefix
 }
+
+func (o *Options) plan() confine.Plan {
+	return confine.Plan{Cluster: []netip.Prefix{o.Pods}, MaskSize: o.PodMaskSize}
+}
+
+// own are the cluster's own addresses.
+func (o *Options) own() []netip.Prefix { return append(slices.Clone(o.Reserved), o.Pods) }
 
 // Run serves real nodes until ctx is done.
 func Run(ctx context.Context, o Options) error {
-	nodes := informers.NewSharedInformerFactoryWithOptions(o.Client, 0,
-		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.LabelSelector = mark.KindLabel + "=" + mark.Real }))
-	requests := informers.NewSharedInformerFactoryWithOptions(o.Client, 0,
-		informers.WithTweakListOptions(func(l *metav1.ListOptions) { l.FieldSelector = "spec.signerName=" + servingSigner }))
+	// All Nodes: those of the tab have names, addresses and pods that no machine may claim.
+	nodes := informers.NewSharedInformerFactory(o.Client, 0)
+	requests := informers.NewSharedInformerFactory(o.Client, 0)
 
-	r := &routes{options: o, byNode: map[string]*nodeRoutes{}}
+	r := newRoutes(o)
 	defer r.clear()
 	v, stop, err := newVolumes(ctx, o.Client)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	a := &approver{client: o.Client, later: make(chan struct{}, 1)}
+	a := &approver{client: o.Client, own: o.own(), later: make(chan struct{}, 1)}
 	informer := nodes.Core().V1().Nodes()
 	a.nodes = informer.Lister()
 	if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -64,15 +72,17 @@ func Run(ctx context.Context, o Options) error {
 			if name, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
 				r.remove(name)
 				v.gone(name)
+				a.nodeGone(name)
 			}
 		},
 	}); err != nil {
-		return fmt.Errorf("watch real nodes: %w", err)
+		return fmt.Errorf("watch nodes: %w", err)
 	}
 	csrs := requests.Certificates().V1().CertificateSigningRequests()
 	a.requests = csrs.Lister()
 	if _, err := csrs.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc: func(any) { a.nodeChanged() },
+		AddFunc:    func(any) { a.nodeChanged() },
+		DeleteFunc: func(any) { a.nodeChanged() }, // a name may be free
 	}); err != nil {
 		return fmt.Errorf("watch certificate signing requests: %w", err)
 	}

@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
@@ -69,15 +70,16 @@ func testOptions(opened func(tunnel.Header)) Options {
 			opened(h)
 			return nil, errors.New("dialled through the tunnel")
 		},
-		Pods:     netip.MustParsePrefix("10.244.0.0/16"),
-		Reserved: []netip.Prefix{netip.MustParsePrefix("172.30.0.0/16")},
+		Pods:        netip.MustParsePrefix(confine.PodCIDR),
+		PodMaskSize: confine.PodMaskSize,
+		Reserved:    []netip.Prefix{netip.MustParsePrefix("172.30.0.0/16"), netip.MustParsePrefix("10.96.0.0/16")},
 	}
 }
 
 func TestWhereANodesAddressesLead(t *testing.T) {
 	var last tunnel.Header
 	o := testOptions(func(h tunnel.Header) { last = h })
-	r := &routes{options: o, byNode: map[string]*nodeRoutes{}}
+	r := newRoutes(o)
 	dial := func(address string) string {
 		last = tunnel.Header{}
 		_, _ = o.Router.DialContext(t.Context(), "tcp", address)
@@ -128,7 +130,7 @@ func servingRequest(t *testing.T, user, cn string, names []string, ips ...net.IP
 		ObjectMeta: metav1.ObjectMeta{Name: "csr-" + strings.ToLower(rand.Text())},
 		Spec: certificatesv1.CertificateSigningRequestSpec{
 			Request:    pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}),
-			SignerName: servingSigner, Username: user, Groups: []string{"system:nodes"},
+			SignerName: certificatesv1.KubeletServingSignerName, Username: user, Groups: []string{"system:nodes"},
 			Usages: []certificatesv1.KeyUsage{certificatesv1.UsageDigitalSignature, certificatesv1.UsageServerAuth},
 		},
 	}

@@ -3,114 +3,158 @@ package remote
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/klog/v2"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
-// routes are the addresses that lead to real nodes.
+// routes are the addresses that lead to real nodes. What leads to one follows from all Nodes together,
+// so that no order of events lets a node have what is another's.
 type routes struct {
 	options Options
 
-	mu     sync.Mutex
-	byNode map[string]*nodeRoutes
+	mu    sync.Mutex
+	nodes map[string]*corev1.Node // in-tab ones, too: they have pods
+	held  map[netip.Prefix]way
+	told  map[string]string // what was last said of a node's claims
 }
 
-type nodeRoutes struct {
-	route    string
-	claimed  []netip.Prefix // what the Node says
-	prefixes []netip.Prefix // what of it was free
+// way is where a prefix leads.
+type way struct{ node, route string }
+
+func newRoutes(o Options) *routes {
+	return &routes{options: o, nodes: map[string]*corev1.Node{}, held: map[netip.Prefix]way{}, told: map[string]string{}}
 }
 
 // update takes a Node's route, addresses and pod CIDRs as they are now.
 func (r *routes) update(n *corev1.Node) {
-	next := &nodeRoutes{route: n.Annotations[mark.RouteAnnotation], claimed: prefixesOf(n)}
-	if next.route == "" || n.Annotations[mark.LeftAnnotation] != "" {
-		r.remove(n.Name)
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := r.byNode[n.Name]
-	if before != nil && before.route == next.route && slices.Equal(before.claimed, next.claimed) {
-		return
+	before := r.nodes[n.Name]
+	r.nodes[n.Name] = n
+	if before != nil && sameClaims(before, n) {
+		return // a heartbeat, most likely
 	}
-	next.prefixes = slices.DeleteFunc(slices.Clone(next.claimed), func(p netip.Prefix) bool {
-		other := r.owner(n.Name, p)
-		if other != "" {
-			klog.InfoS("A real node has an address that is taken; it cannot be reached there", "node", n.Name, "address", p, "takenBy", other)
-		}
-		return other != ""
-	})
-	r.takeAway(before)
-	for _, p := range next.prefixes {
-		r.options.Router.HandlePrefix(p, r.dial(n.Name, next.route))
-	}
-	r.byNode[n.Name] = next
-}
-
-// owner is who has an address that node would claim, "" if nobody has. The caller holds mu.
-func (r *routes) owner(node string, p netip.Prefix) string {
-	isPods := !p.IsSingleIP() && r.options.Pods.Overlaps(p)
-	if !isPods && slices.ContainsFunc(append(r.options.Reserved, r.options.Pods), p.Overlaps) {
-		return "the cluster"
-	}
-	for name, other := range r.byNode {
-		if name != node && slices.ContainsFunc(other.prefixes, p.Overlaps) {
-			return name
-		}
-	}
-	return ""
+	r.settle()
 }
 
 func (r *routes) remove(node string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.takeAway(r.byNode[node])
-	delete(r.byNode, node)
-}
-
-// takeAway is called with mu held.
-func (r *routes) takeAway(n *nodeRoutes) {
-	if n == nil {
-		return
-	}
-	for _, p := range n.prefixes {
-		r.options.Router.HandlePrefix(p, nil)
-	}
+	delete(r.nodes, node)
+	delete(r.told, node)
+	r.settle()
 }
 
 func (r *routes) clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for name, n := range r.byNode {
-		r.takeAway(n)
-		delete(r.byNode, name)
+	clear(r.nodes)
+	r.settle()
+}
+
+// settle gives each node its way. The caller holds mu.
+func (r *routes) settle() {
+	nodes := slices.SortedFunc(maps.Values(r.nodes), confine.Older)
+	cidrs, refused := r.options.plan().Granted(nodes)
+	want := map[netip.Prefix]way{}
+	why := map[string][]string{}
+	for _, n := range nodes {
+		if err := refused[n.Name]; err != nil {
+			why[n.Name] = append(why[n.Name], err.Error())
+		}
+		if route := routeOf(n); route != "" {
+			for _, p := range cidrs[n.Name] {
+				want[p] = way{n.Name, route}
+			}
+		}
+	}
+	// Who has an address keeps it: an older node cannot come and claim it.
+	for _, keep := range []bool{true, false} {
+		for _, n := range nodes {
+			route := routeOf(n)
+			if route == "" {
+				continue
+			}
+			for _, a := range addressesOf(n) {
+				p := netip.PrefixFrom(a, a.BitLen())
+				if keep && r.held[p].node != n.Name {
+					continue
+				}
+				if err := confine.Address(a, r.options.own()); err != nil {
+					if !keep {
+						why[n.Name] = append(why[n.Name], err.Error())
+					}
+				} else if other, taken := want[p]; taken && other.node != n.Name {
+					why[n.Name] = append(why[n.Name], fmt.Sprintf("%s is node %s's", a, other.node))
+				} else {
+					want[p] = way{n.Name, route}
+				}
+			}
+		}
+	}
+	r.apply(want)
+	for _, n := range nodes {
+		if text := strings.Join(why[n.Name], "; "); text != r.told[n.Name] {
+			r.told[n.Name] = text
+			if text != "" {
+				klog.InfoS("A node claims what it cannot have; it is not reached there", "node", n.Name, "reason", text)
+			}
+		}
 	}
 }
 
-// prefixesOf are a Node's addresses and pod CIDRs.
-func prefixesOf(n *corev1.Node) []netip.Prefix {
-	var all []netip.Prefix
-	for _, a := range n.Status.Addresses {
-		if addr, err := netip.ParseAddr(a.Address); err == nil {
-			all = append(all, netip.PrefixFrom(addr, addr.BitLen()))
+// apply has the router do what is wanted, and nothing else of ours.
+func (r *routes) apply(want map[netip.Prefix]way) {
+	for p := range r.held {
+		if _, ok := want[p]; !ok {
+			r.options.Router.HandlePrefix(p, nil)
 		}
 	}
-	for _, cidr := range n.Spec.PodCIDRs {
-		if p, err := netip.ParsePrefix(cidr); err == nil {
-			all = append(all, p.Masked())
+	for p, w := range want {
+		if r.held[p] != w {
+			r.options.Router.HandlePrefix(p, r.dial(w.node, w.route))
+		}
+	}
+	r.held = want
+}
+
+// routeOf is a real node's route at the hub; empty if it has none, or has left.
+func routeOf(n *corev1.Node) string {
+	if n.Labels[mark.KindLabel] != mark.Real || n.Annotations[mark.LeftAnnotation] != "" {
+		return ""
+	}
+	return n.Annotations[mark.RouteAnnotation]
+}
+
+// maxAddresses is how many of a Node's addresses are looked at: a kubelet writes two or three.
+const maxAddresses = 16
+
+// addressesOf are a Node's addresses that are such; the rest are names.
+func addressesOf(n *corev1.Node) (all []netip.Addr) {
+	for _, a := range n.Status.Addresses[:min(len(n.Status.Addresses), maxAddresses)] {
+		if addr, err := netip.ParseAddr(a.Address); err == nil {
+			all = append(all, addr.Unmap())
 		}
 	}
 	return all
+}
+
+// sameClaims says whether two states of a Node differ in nothing that settle looks at.
+func sameClaims(a, b *corev1.Node) bool {
+	return routeOf(a) == routeOf(b) && a.CreationTimestamp.Equal(&b.CreationTimestamp) &&
+		slices.Equal(a.Spec.PodCIDRs, b.Spec.PodCIDRs) && slices.Equal(addressesOf(a), addressesOf(b))
 }
 
 // dial opens streams to a node's own addresses through the hub.

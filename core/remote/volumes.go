@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/localpath"
 )
 
 // Again after an error, from the first wait to the last.
@@ -48,7 +48,7 @@ func newVolumes(ctx context.Context, client kubernetes.Interface) (v *volumes, s
 	v = &volumes{
 		client:  client,
 		factory: informers.NewSharedInformerFactory(client, 0),
-		events:  broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: bootstrap.LocalPathProvisioner}),
+		events:  broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: localpath.Provisioner}),
 		queue:   workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstWait, lastWait)),
 	}
 	informer := v.factory.Core().V1().PersistentVolumes()
@@ -72,14 +72,14 @@ func newVolumes(ctx context.Context, client kubernetes.Interface) (v *volumes, s
 
 // add has a volume looked at that could be one to delete.
 func (v *volumes) add(volume *corev1.PersistentVolume) {
-	if _, ok := bootstrap.LocalPathNode(volume); ok && released(volume) {
+	if _, ok := localpath.Node(volume); ok && over(volume) {
 		v.queue.Add(volume.Name)
 	}
 }
 
-func released(volume *corev1.PersistentVolume) bool {
-	return volume.Status.Phase == corev1.VolumeReleased && volume.DeletionTimestamp == nil &&
-		volume.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
+// over says whether a volume is to be deleted, and nobody has.
+func over(volume *corev1.PersistentVolume) bool {
+	return localpath.Over(volume) && volume.DeletionTimestamp == nil
 }
 
 // of are a node's volumes.
@@ -89,7 +89,7 @@ func (v *volumes) of(node string) (found []*corev1.PersistentVolume) {
 		klog.ErrorS(err, "Volumes could not be listed") // a cache does not fail
 	}
 	for _, volume := range all {
-		if n, ok := bootstrap.LocalPathNode(volume); ok && n == node {
+		if n, ok := localpath.Node(volume); ok && n == node {
 			found = append(found, volume)
 		}
 	}
@@ -136,8 +136,8 @@ func (v *volumes) collect(ctx context.Context, name string) error {
 	if err != nil {
 		return nil // it has gone
 	}
-	node, ok := bootstrap.LocalPathNode(volume)
-	if !ok || !released(volume) {
+	node, ok := localpath.Node(volume)
+	if !ok || !over(volume) {
 		return nil
 	}
 	// Asked, and not the cache: a node that has just come deletes its volumes itself.

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/localpath"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
 )
 
@@ -21,7 +21,7 @@ import (
 func localVolume(name, node string, phase corev1.PersistentVolumePhase) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{
 		Name: name, UID: types.UID(name),
-		Annotations: map[string]string{storagehelpers.AnnDynamicallyProvisioned: bootstrap.LocalPathProvisioner},
+		Annotations: map[string]string{storagehelpers.AnnDynamicallyProvisioned: localpath.Provisioner},
 	}}
 	v.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimDelete
 	v.Spec.Local = &corev1.LocalVolumeSource{Path: "/volumes/" + name}

@@ -17,6 +17,8 @@ import (
 	kubeadmapi "k8s.io/kubernetes/cmd/kubeadm/app/apis/kubeadm"
 	"k8s.io/kubernetes/cmd/kubeadm/app/discovery/token"
 	"k8s.io/kubernetes/cmd/kubeadm/app/util/pubkeypin"
+
+	"github.com/tabernetes/tabernetes/core/confine"
 )
 
 // What is wrong; errors of this package wrap one of them.
@@ -175,6 +177,9 @@ func (o *Options) checkName(ctx context.Context, ca []byte) error {
 	case err == nil:
 		return fmt.Errorf("%w: there is a node called %q in the cluster; choose another name with --node-name, or remove it: kubectl delete node %s", ErrName, o.Node, o.Node)
 	case apierrors.IsNotFound(err):
+		if err := confine.Name(o.Node); err != nil {
+			return fmt.Errorf("%w: %w, and no machine can have it; choose another name with --node-name", ErrName, err)
+		}
 		return nil
 	case apierrors.IsUnauthorized(err), apierrors.IsForbidden(err):
 		return fmt.Errorf("%w: it may not be used for joining; make another one with `nodehost token create`, or on the page", ErrToken)

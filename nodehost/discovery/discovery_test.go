@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"encoding/pem"
 	"errors"
 	"net"
 	"net/http"
@@ -70,5 +71,23 @@ func TestAnApiserverThatIsNotThere(t *testing.T) {
 	o := Options{Endpoint: ln.Addr().String(), Token: "abcdef.0123456789abcdef", CAHash: []string{goodPin}}
 	if _, err := Discover(t.Context(), o); !errors.Is(err, ErrUnreachable) {
 		t.Errorf("%v, want %v", err, ErrUnreachable)
+	}
+}
+
+// A name that no Node has may still be the cluster's own; the error says what to do.
+func TestNamesThatAreTheClustersOwn(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"NotFound","code":404}`))
+	}))
+	defer server.Close()
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	for name, good := range map[string]bool{"alpha": true, "localhost": false, "node-9": false, "kubernetes": false, "x.svc": false} {
+		o := Options{Endpoint: server.Listener.Addr().String(), Token: "abcdef.0123456789abcdef", Node: name}
+		err := o.checkName(t.Context(), ca)
+		if good && err != nil || !good && (!errors.Is(err, ErrName) || !strings.Contains(err.Error(), "--node-name")) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

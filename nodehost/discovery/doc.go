@@ -3,5 +3,5 @@
 // the clocks agree and that the name is free. It is kubeadm's discovery
 // (cmd/kubeadm/app/discovery/token), with one clear error for each way to fail.
 //
-// It may import upstream's kubeadm and client-go; it writes nothing.
+// It may import upstream's kubeadm, client-go and core/confine; it writes nothing.
 package discovery

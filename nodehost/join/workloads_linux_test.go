@@ -336,26 +336,27 @@ func grpcHealth(t *testing.T, h *host) {
 
 // testForeignVolume has the node make a volume that is not its own: another node's, or another kind.
 func (r *rig) testForeignVolume(t *testing.T, h *host) {
-	const volume = `{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"foreign","annotations":{"pv.kubernetes.io/provisioned-by":"local-path.tabernetes.internal"}},
-		"spec":{"capacity":{"storage":"1Mi"},"accessModes":["ReadWriteOnce"],"SOURCE":{"path":"/tmp"},
+	const volume = `{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"name":"pvc-foreign","annotations":{"pv.kubernetes.io/provisioned-by":"local-path.tabernetes.internal"}},
+		"spec":{"capacity":{"storage":"1Mi"},"accessModes":["ReadWriteOnce"],"SOURCE":{"path":"/tmp"},"storageClassName":"CLASS","claimRef":{"namespace":"default","name":"foreign","uid":"foreign"},
 		"nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/hostname","operator":"In","values":["NODE"]}]}]}}}}`
-	for name, c := range map[string]struct{ source, node, want string }{
-		"its own":      {"local", "alpha", "created"},
-		"another's":    {"local", "node-1", "local volumes of its own only"},
-		"another kind": {"hostPath", "alpha", "local volumes of its own only"},
+	for name, c := range map[string]struct{ source, node, class, want string }{
+		"its own":       {"local", "alpha", "local-path", "created"},
+		"another's":     {"local", "node-1", "local-path", "local volumes of its own only"},
+		"another kind":  {"hostPath", "alpha", "local-path", "local volumes of its own only"},
+		"another class": {"local", "alpha", "", "local volumes of its own only"},
 	} {
-		manifest := strings.NewReplacer("SOURCE", c.source, "NODE", c.node).Replace(volume)
+		manifest := strings.NewReplacer("SOURCE", c.source, "NODE", c.node, "CLASS", c.class).Replace(volume)
 		out, _ := h.exec("bash", "-c", filepath.Join(r.built, "kubectl")+" --kubeconfig "+h.place.Kubeconfig()+" create -f - <<'END'\n"+manifest+"\nEND")
 		if !strings.Contains(out, c.want) {
 			t.Errorf("%s: %s, want %q", name, out, c.want)
 		}
 	}
 	// The owner's is nothing that a node may delete.
-	r.kubectl(t, "kubectl delete pv foreign")
-	r.kubectl(t, "kubectl create -f - <<'END'\n"+strings.NewReplacer("SOURCE", "local", "NODE", "node-1").Replace(volume)+"\nEND")
-	out, _ := h.exec(filepath.Join(r.built, "kubectl"), "--kubeconfig", h.place.Kubeconfig(), "delete", "pv", "foreign")
+	r.kubectl(t, "kubectl delete pv pvc-foreign")
+	r.kubectl(t, "kubectl create -f - <<'END'\n"+strings.NewReplacer("SOURCE", "local", "NODE", "node-1", "CLASS", "local-path").Replace(volume)+"\nEND")
+	out, _ := h.exec(filepath.Join(r.built, "kubectl"), "--kubeconfig", h.place.Kubeconfig(), "delete", "pv", "pvc-foreign")
 	if !strings.Contains(out, "local volumes of its own only") {
 		t.Errorf("another node's volume is deleted: %s", out)
 	}
-	r.kubectl(t, "kubectl delete pv foreign")
+	r.kubectl(t, "kubectl delete pv pvc-foreign")
 }

@@ -8,11 +8,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/localpath"
 )
+
+// dirMode keeps the machine's other users out of the volumes, each of which whoever has a pod can write.
+const dirMode = 0o700
 
 // localPath makes and removes the volumes of a node.
 type localPath struct {
@@ -23,12 +25,9 @@ type localPath struct {
 // wants says whether a claim waits for this node to make its volume.
 func (p *localPath) wants(claim *corev1.PersistentVolumeClaim) bool {
 	return claim.Annotations[storagehelpers.AnnSelectedNode] == p.node &&
-		claim.Annotations[storagehelpers.AnnStorageProvisioner] == bootstrap.LocalPathProvisioner &&
+		claim.Annotations[storagehelpers.AnnStorageProvisioner] == localpath.Provisioner &&
 		claim.Spec.VolumeName == "" && claim.DeletionTimestamp == nil
 }
-
-// name is that of a claim's volume, as upstream's provisioners name it.
-func name(claim *corev1.PersistentVolumeClaim) string { return "pvc-" + string(claim.UID) }
 
 // provision makes the directory for a claim and returns its volume, bound to the claim.
 func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) (*corev1.PersistentVolume, error) {
@@ -44,33 +43,20 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 	if m := claim.Spec.VolumeMode; m != nil && *m != filesystem {
 		return nil, fmt.Errorf("a local volume is a directory, and not a %s device", *m)
 	}
-	dir := filepath.Join(p.dir, name(claim))
-	if err := os.MkdirAll(dir, 0o711); err != nil {
-		return nil, fmt.Errorf("make a volume: %w", err)
+	// The pod's user writes in the volume's directory, whoever that is. A pod's mount is made by the
+	// kubelet, and does not go through the directory above.
+	for _, d := range []struct {
+		path string
+		mode os.FileMode
+	}{{p.dir, dirMode}, {filepath.Join(p.dir, localpath.Name(claim)), 0o777}} {
+		if err := os.MkdirAll(d.path, d.mode); err != nil {
+			return nil, fmt.Errorf("make a volume: %w", err)
+		}
+		if err := os.Chmod(d.path, d.mode); err != nil {
+			return nil, fmt.Errorf("make a volume: %w", err)
+		}
 	}
-	if err := os.Chmod(dir, 0o777); err != nil { // whoever the pod's user is
-		return nil, fmt.Errorf("make a volume: %w", err)
-	}
-	v := &corev1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:        name(claim),
-			Annotations: map[string]string{storagehelpers.AnnDynamicallyProvisioned: bootstrap.LocalPathProvisioner},
-		},
-		Spec: corev1.PersistentVolumeSpec{
-			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimDelete,
-			StorageClassName:              class.Name,
-			AccessModes:                   claim.Spec.AccessModes,
-			VolumeMode:                    &filesystem,
-			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage]},
-			PersistentVolumeSource:        corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: dir}},
-			ClaimRef: &corev1.ObjectReference{
-				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID, ResourceVersion: claim.ResourceVersion,
-			},
-			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{p.node}}},
-			}}}},
-		},
-	}
+	v := localpath.Volume(claim, class.Name, p.node, filepath.Join(p.dir, localpath.Name(claim)))
 	if class.ReclaimPolicy != nil {
 		v.Spec.PersistentVolumeReclaimPolicy = *class.ReclaimPolicy
 	}
@@ -80,7 +66,7 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 // over says whether a volume of this node is to be removed: its claim has gone, and nobody keeps it.
 func (p *localPath) over(v *corev1.PersistentVolume) bool {
 	_, err := p.own(v)
-	return err == nil && v.Status.Phase == corev1.VolumeReleased && v.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
+	return err == nil && localpath.Over(v)
 }
 
 // remove removes a volume's directory.
@@ -98,7 +84,7 @@ func (p *localPath) remove(v *corev1.PersistentVolume) error {
 // own is the directory of a volume that this node has made.
 func (p *localPath) own(v *corev1.PersistentVolume) (dir string, err error) {
 	dir = filepath.Join(p.dir, v.Name)
-	node, ok := bootstrap.LocalPathNode(v)
+	node, ok := localpath.Node(v)
 	if !ok || v.Spec.Local.Path != dir || filepath.Dir(dir) != filepath.Clean(p.dir) {
 		return "", fmt.Errorf("volume %s is not of %s", v.Name, p.dir)
 	}

@@ -3,6 +3,7 @@ package volumes
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,16 +15,16 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/localpath"
 )
 
-var class = &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "local-path"}, Provisioner: bootstrap.LocalPathProvisioner}
+var class = &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "local-path"}, Provisioner: localpath.Provisioner}
 
 // claim is one for which the scheduler has chosen a node.
 func claim(name, node string, modes ...corev1.PersistentVolumeAccessMode) *corev1.PersistentVolumeClaim {
 	return &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: "uid", Annotations: map[string]string{
-			storagehelpers.AnnSelectedNode: node, storagehelpers.AnnStorageProvisioner: bootstrap.LocalPathProvisioner,
+			storagehelpers.AnnSelectedNode: node, storagehelpers.AnnStorageProvisioner: localpath.Provisioner,
 		}},
 		Spec: corev1.PersistentVolumeClaimSpec{AccessModes: modes, StorageClassName: &class.Name},
 	}
@@ -69,6 +70,36 @@ func TestADirectoryForAClaim(t *testing.T) {
 		if _, err := p.provision(c, class); err == nil {
 			t.Errorf("a volume is made for %s", c.Name)
 		}
+	}
+}
+
+// A volume can be written by the pod's user, whoever that is, and reached by no other user of the machine:
+// not below a directory that an older version made, either.
+func TestNobodyElseReachesAVolume(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "volumes")
+	closed := func() error {
+		st, err := os.Stat(dir)
+		if err == nil && st.Mode().Perm() != 0o700 {
+			err = fmt.Errorf("the volumes' directory is %s", st.Mode())
+		}
+		return err
+	}
+	if _, err := (&localPath{node: "alpha", dir: dir}).provision(claim("data", "alpha", corev1.ReadWriteOnce), class); err != nil {
+		t.Fatal(err)
+	}
+	if err := closed(); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chmod(dir, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Run(ctx, Options{Client: fake.NewClientset(), Node: "alpha", Dir: dir}); err != nil {
+		t.Error(err)
+	}
+	if err := closed(); err != nil {
+		t.Error(err)
 	}
 }
 

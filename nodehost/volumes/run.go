@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,7 +24,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
-	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/localpath"
 )
 
 // Options of one node's volumes.
@@ -57,6 +59,10 @@ func Run(ctx context.Context, o Options) error {
 	if o.Client == nil || o.Node == "" || !filepath.IsAbs(o.Dir) {
 		return errors.New("volumes: a client, the node's name and an absolute directory are needed")
 	}
+	// A node of an older version has let others through.
+	if err := os.Chmod(o.Dir, dirMode); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("volumes: %w", err)
+	}
 	factory := informers.NewSharedInformerFactory(o.Client, 0)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()
@@ -67,7 +73,7 @@ func Run(ctx context.Context, o Options) error {
 		claims:    factory.Core().V1().PersistentVolumeClaims().Lister(),
 		volumes:   factory.Core().V1().PersistentVolumes().Lister(),
 		classes:   factory.Storage().V1().StorageClasses().Lister(),
-		events:    broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: bootstrap.LocalPathProvisioner, Host: o.Node}),
+		events:    broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: localpath.Provisioner, Host: o.Node}),
 		queue:     workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstWait, lastWait)),
 	}
 	defer v.queue.ShutDown()
@@ -136,7 +142,7 @@ func (v *volumes) sync(ctx context.Context, key string) error {
 
 // serve makes a claim's volume.
 func (v *volumes) serve(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
-	if _, err := v.volumes.Get(name(claim)); err == nil {
+	if _, err := v.volumes.Get(localpath.Name(claim)); err == nil {
 		return nil // the claim is not bound yet
 	}
 	class, err := v.classes.Get(storagehelpers.GetPersistentVolumeClaimClass(claim))
