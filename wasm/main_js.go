@@ -19,6 +19,7 @@ import (
 	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
 	"github.com/tabernetes/tabernetes/wasm/methods"
 	"github.com/tabernetes/tabernetes/wasm/port"
+	"github.com/tabernetes/tabernetes/wasm/wsdial"
 )
 
 // dir holds the cluster's keys, kubeconfigs and node files, in memory.
@@ -51,7 +52,7 @@ func main() {
 			"exec":     t.withTerminal(methods.Exec),
 			"check":    methods.Check,
 			"complete": t.withTerminal(methods.Complete),
-			"door":     methods.Door(t.awaitOutside),
+			"door":     methods.Door(wsdial.Dial, t.awaitAttachable),
 			"nodes":    methods.ManageNodes(t.awaitCluster),
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
@@ -87,7 +88,6 @@ type tab struct {
 	api      *methods.API
 	apiUp    <-chan struct{}
 	terminal *kubectl.Terminal
-	outside  *methods.Outside
 	cluster  *cluster.Cluster
 }
 
@@ -118,7 +118,6 @@ func (t *tab) run(ctx context.Context) error {
 	if t.terminal, err = newTerminal(c); err != nil {
 		return err
 	}
-	t.outside = outsideOf(c)
 	t.cluster = c
 	close(t.ready)
 	go func() {

@@ -2,9 +2,16 @@ package cluster
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"sync"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/attach"
 )
+
+var _ attach.Cluster = (*Cluster)(nil)
 
 // door is the apiserver's listener with a second entrance: connections that a tunnel brought.
 type door struct {
@@ -65,3 +72,13 @@ func (d *door) Close() error {
 // Serve hands a connection from outside to the apiserver, which speaks TLS on it and closes it.
 // It waits for the apiserver to listen; the connection is closed if ctx or the cluster ends first.
 func (c *Cluster) Serve(ctx context.Context, conn net.Conn) { c.listener.bring(ctx, conn) }
+
+// Owner is AdminConfig as soon as the controllers run, whose manager signs certificates.
+func (c *Cluster) Owner(ctx context.Context) (*rest.Config, error) {
+	select {
+	case <-c.Done(StepControllers):
+		return c.AdminConfig(), nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait for the cluster to start: %w", context.Cause(ctx))
+	}
+}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 
 	"github.com/coder/websocket"
-	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
@@ -76,24 +76,19 @@ func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	up := make(chan tunnel.Welcome, 1)
-	client, err := o.client(c, up)
+	a, err := o.attach(c, up)
 	if err != nil {
 		return err
 	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := client.Run(ctx); err != nil {
-			cancel(fmt.Errorf("the tunnel to the hub: %w", err))
-		}
-	}()
-	go func() {
-		if err := o.whenReady(ctx, c, up); err != nil {
+		if err := a.Run(ctx); err != nil {
 			cancel(err)
 		}
 	}()
 	go func() {
-		if err := c.ServeRemote(ctx, client.Open); err != nil {
+		if err := o.whenReady(ctx, c, up); err != nil {
 			cancel(err)
 		}
 	}()
@@ -106,38 +101,16 @@ func Run(ctx context.Context, o Options) error {
 	return err
 }
 
-func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) (*tunnel.Client, error) {
+// attach has the cluster on the hub; up gets the welcomes.
+func (o *Options) attach(c *cluster.Cluster, up chan<- tunnel.Welcome) (*attach.Attachment, error) {
 	own, err := instance(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	door := &access.Door{
-		Serve: c.Serve,
-		Owner: func(ctx context.Context) (*rest.Config, error) {
-			select {
-			case <-c.Done(cluster.StepControllers):
-				return c.AdminConfig(), nil
-			case <-ctx.Done():
-				return nil, errors.New("the cluster did not start in time")
-			}
-		},
-	}
-	if o.Grant {
-		door.Agree = func(_ context.Context, q access.Question) error {
-			o.Log.Info("access is given", "user", q.User, "code", q.Code())
-			return nil
-		}
-	} else {
-		door.Agree = func(context.Context, access.Question) error {
-			return errors.New("this cluster runs without a page and was not started with --grant; its owner's kubeconfig was written when it started")
-		}
-	}
-	options := door.Options()
-	options.Log = o.Log
-	return &tunnel.Client{
-		Dial:    dialSocket(o.Socket),
-		Hello:   tunnel.Hello{Name: o.Name, Instance: own, Secret: o.Secret},
-		Options: options,
+	return attach.New(c, attach.Options{
+		Dial:  dialSocket(o.Socket),
+		Hello: tunnel.Hello{Name: o.Name, Instance: own, Secret: o.Secret},
+		Agree: o.agree,
 		OnState: func(s tunnel.State) {
 			if !s.Up {
 				o.Log.Warn("no tunnel to the hub", "error", s.Err)
@@ -148,7 +121,17 @@ func (o *Options) client(c *cluster.Cluster, up chan<- tunnel.Welcome) (*tunnel.
 			default:
 			}
 		},
-	}, nil
+		Log: o.Log,
+	}), nil
+}
+
+// agree decides for an owner who is not there to be asked.
+func (o *Options) agree(_ context.Context, q access.Question) error {
+	if !o.Grant {
+		return errors.New("this cluster runs without a page and was not started with --grant; its owner's kubeconfig was written when it started")
+	}
+	o.Log.Info("access is given", "user", q.User, "code", q.Code())
+	return nil
 }
 
 // dialSocket makes WebSockets on the hub's unix socket.

@@ -80,6 +80,11 @@ var rules = []rule{
 		reason: "the tunnel knows neither what it runs on nor what runs in it: a wire is any net.Conn",
 	},
 	{
+		in:     []string{"core/attach"},
+		ban:    []string{"k8s.io/kubernetes/...", "./core/remote/...", "./core/egress", "github.com/coder/websocket"},
+		reason: "what is attached is what attach.Cluster says, and a wire is any net.Conn: a tab and a native control plane share it",
+	},
+	{
 		in:     []string{"nodehost/hub"},
 		ban:    []string{"k8s.io/...", "./core/access", "./core/cluster", "./core/pki"},
 		reason: "the hub moves bytes that it cannot read, and has nothing to read them with",

@@ -10,23 +10,14 @@ import (
 	"net"
 	"sync"
 
-	"k8s.io/client-go/rest"
-
 	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
 
-// Outside is what the tab offers to those outside.
-type Outside struct {
-	// Dial makes a wire to the hub at a WebSocket's URL.
-	Dial func(ctx context.Context, url string) (net.Conn, error)
-	// Serve and Owner are those of access.Door.
-	Serve func(ctx context.Context, conn net.Conn)
-	Owner func(ctx context.Context) (*rest.Config, error)
-	// Nodes serves machines that are reached by streams of the tunnel, until ctx is done; may be nil.
-	Nodes func(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
-}
+// Dial makes a wire to the hub at a WebSocket's URL.
+type Dial func(ctx context.Context, url string) (net.Conn, error)
 
 type doorParams struct {
 	URL      string `json:"url"`
@@ -57,40 +48,29 @@ type doorOrder struct {
 	Agree bool   `json:"agree"`
 }
 
-// Door serves `door`: it keeps the tunnel to a hub up as long as the call lasts. Events go out,
+// Door serves `door`: it keeps the cluster on a hub as long as the call lasts. Events go out,
 // and orders come in, as lines of JSON.
-func Door(outside func(context.Context) (*Outside, error)) port.Handler {
+func Door(dial Dial, cluster func(context.Context) (attach.Cluster, error)) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
 		var p doorParams
 		if err := c.Params(&p); err != nil {
 			return nil, fmt.Errorf("door: %w", err)
 		}
-		o, err := outside(ctx)
+		who, err := cluster(ctx)
 		if err != nil {
 			return nil, err
 		}
 		d := &door{out: c.Output("stdout"), flush: c.Flush, waiting: map[int]chan bool{}}
-		guard := &access.Door{Serve: o.Serve, Owner: o.Owner, Agree: d.ask}
-		client := &tunnel.Client{
-			Dial:    func(ctx context.Context) (net.Conn, error) { return o.Dial(ctx, p.URL) },
+		a := attach.New(who, attach.Options{
+			Dial:    func(ctx context.Context) (net.Conn, error) { return dial(ctx, p.URL) },
 			Hello:   tunnel.Hello{Name: p.Name, Instance: p.Instance, Secret: p.Secret},
-			Options: guard.Options(),
+			Agree:   d.ask,
 			OnState: d.state,
-		}
+		})
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		go func() { cancel(d.obey(c.Input(), client)) }()
-		if o.Nodes != nil {
-			served := make(chan struct{})
-			defer func() { cancel(nil); <-served }()
-			go func() {
-				defer close(served)
-				if err := o.Nodes(ctx, client.Open); err != nil {
-					cancel(err)
-				}
-			}()
-		}
-		if err := client.Run(ctx); err != nil {
+		go func() { cancel(d.obey(c.Input(), a.Nudge)) }()
+		if err := a.Run(ctx); err != nil {
 			return nil, &port.Error{Err: err, Hint: "Open the address that nodehost printed when it started."}
 		}
 		return struct{}{}, nil
@@ -159,7 +139,7 @@ func (d *door) ask(ctx context.Context, q access.Question) error {
 }
 
 // obey reads the page's orders until it ends them.
-func (d *door) obey(in io.Reader, client *tunnel.Client) error {
+func (d *door) obey(in io.Reader, nudge func()) error {
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		var o doorOrder
 		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
@@ -167,7 +147,7 @@ func (d *door) obey(in io.Reader, client *tunnel.Client) error {
 		}
 		switch o.Type {
 		case "nudge":
-			client.Nudge()
+			nudge()
 		case "answer":
 			d.mu.Lock()
 			if answer := d.waiting[o.ID]; answer != nil {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
@@ -46,19 +47,27 @@ func hubOf(t *testing.T) (dial func(context.Context, string) (net.Conn, error), 
 	}, sessions
 }
 
+// noCluster is an apiserver that says its name, and nothing else.
+type noCluster struct{}
+
+func (noCluster) Serve(_ context.Context, c net.Conn) { c.Write([]byte("apiserver")); c.Close() }
+
+func (noCluster) Owner(context.Context) (*rest.Config, error) {
+	return nil, errors.New("no cluster in this test")
+}
+
+func (noCluster) ServeRemote(ctx context.Context, _ func(tunnel.Header) (net.Conn, error)) error {
+	<-ctx.Done()
+	return nil
+}
+
 func openDoor(t *testing.T, secret string) (*wire, chan *tunnel.Session) {
 	t.Helper()
 	dial, sessions := hubOf(t)
 	w := &wire{notify: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.server = port.NewServer(ctx, w, map[string]port.Handler{
-		"door": Door(func(context.Context) (*Outside, error) {
-			return &Outside{
-				Dial:  dial,
-				Serve: func(_ context.Context, c net.Conn) { c.Write([]byte("apiserver")); c.Close() },
-				Owner: func(context.Context) (*rest.Config, error) { return nil, errors.New("no cluster in this test") },
-			}, nil
-		}),
+		"door": Door(dial, func(context.Context) (attach.Cluster, error) { return noCluster{}, nil }),
 	})
 	t.Cleanup(func() { cancel(); w.server.Wait() })
 	p, err := json.Marshal(doorParams{URL: "ws://hub", Secret: secret, Instance: strings.Repeat("i", 32)})

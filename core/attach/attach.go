@@ -1,0 +1,74 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/tunnel"
+)
+
+// Cluster is what can be attached; *cluster.Cluster of core/cluster is one. Each method may wait for
+// the cluster to start.
+type Cluster interface {
+	// Serve hands a connection to the apiserver, which speaks TLS on it and closes it.
+	Serve(ctx context.Context, conn net.Conn)
+	// Owner is a client configuration with all rights.
+	Owner(ctx context.Context) (*rest.Config, error)
+	// ServeRemote lets machines that joined be nodes until ctx is done; open opens a stream at the
+	// hub, and fails while there is none.
+	ServeRemote(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
+}
+
+// Options of New.
+type Options struct {
+	// Dial makes a wire to the hub, or fails when ctx is done.
+	Dial func(ctx context.Context) (net.Conn, error)
+	// Hello is who the cluster is at the hub.
+	Hello tunnel.Hello
+	// Agree is access.Door's: it asks the owner.
+	Agree func(ctx context.Context, q access.Question) error
+	// OnState is told of every change of the tunnel, from one goroutine; it must not block. May be nil.
+	OnState func(tunnel.State)
+	// Log may be nil.
+	Log *slog.Logger
+}
+
+// Attachment is one cluster on one hub.
+type Attachment struct {
+	cluster Cluster
+	client  *tunnel.Client
+}
+
+// New puts the cluster's side of the tunnel together; nothing is dialled yet.
+func New(c Cluster, o Options) *Attachment {
+	door := &access.Door{Serve: c.Serve, Owner: c.Owner, Agree: o.Agree}
+	options := door.Options()
+	options.Log = o.Log
+	return &Attachment{c, &tunnel.Client{Dial: o.Dial, Hello: o.Hello, Options: options, OnState: o.OnState}}
+}
+
+// Run keeps the cluster on the hub until ctx is done. It returns a *tunnel.Refusal if the hub has
+// refused for good, and what ServeRemote failed with.
+func (a *Attachment) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	nodes := make(chan error, 1)
+	go func() {
+		defer cancel()
+		nodes <- a.cluster.ServeRemote(ctx, a.client.Open)
+	}()
+	err := a.client.Run(ctx)
+	cancel()
+	if err != nil {
+		err = fmt.Errorf("the tunnel to the hub: %w", err)
+	}
+	return errors.Join(err, <-nodes)
+}
+
+// Nudge says that the network may have changed: tunnel.Client's.
+func (a *Attachment) Nudge() { a.client.Nudge() }
