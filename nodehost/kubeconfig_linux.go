@@ -31,7 +31,7 @@ func kubeconfigCommand(find func() (pairing.State, error)) *cobra.Command {
 				}
 				o.Hub = at.Page
 			}
-			o.Out = os.Stderr
+			o.Out, o.In = os.Stderr, os.Stdin
 			return kubeconfig.Run(cmd.Context(), o)
 		},
 	}

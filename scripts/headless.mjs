@@ -143,7 +143,7 @@ async function access(page) {
       "--kubeconfig",
       kubeconfig,
     ],
-    ["ignore", "ignore", "pipe"],
+    ["pipe", "ignore", "pipe"],
   );
   let said = "";
   asking.stderr.on("data", (chunk) => (said += chunk));
@@ -156,6 +156,7 @@ async function access(page) {
     throw new Error(`the page shows the code ${code}, but the terminal says: ${said}`);
   }
   await dialog.getByRole("button", { name: "Give access" }).click();
+  asking.stdin.end("yes\n"); // the codes were compared above
   const [exit] = await ended;
   if (exit !== 0) throw new Error(`no access: ${said}`);
 }

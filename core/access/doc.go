@@ -1,11 +1,17 @@
 // Package access gives somebody outside a client certificate, if the cluster's owner agrees.
 //
-//	laptop: NewRequest ─ Question ─► hub ─► cluster: Question.Check ─ owner ─ Grant ─ Answer ─►
+//	laptop: Asker                   hub                     cluster: Door
+//	    Question (key, commitment) ──────────────────────►  checked
+//	    ◄────────────────────────────── Offer (CA, server name, nonce)
+//	    Reveal (nonce) ──────────────────────────────────►  commitment checked
+//	  code ◄─────────────── compared by a person ────────────────► code
+//	    ◄──────────────────────────────────── Answer (certificate), if the owner agrees
 //
 // It is kubeadm's way: the key is made where it is used and never leaves; what travels is a
 // certificate signing request. The cluster signs it through its own CertificateSigningRequest
-// API, for a member of kubeadm:cluster-admins. Both sides show the same short Code of the
-// request's key, so that the owner can see whose request it is, however it came.
+// API, for a member of kubeadm:cluster-admins. All passes through a hub, which may be hostile: the
+// code is of everything that it could substitute, and commitment and nonces keep it from choosing
+// what gives the same code twice (ADR 19).
 //
-// It may import client-go and Kubernetes' API types; it must never decide by itself.
+// It may import client-go, Kubernetes' API types and core/tunnel; it must never decide by itself.
 package access

@@ -18,8 +18,15 @@ type Door struct {
 	Serve func(ctx context.Context, conn net.Conn)
 	// Owner is a client configuration with all rights; it may wait until there is one.
 	Owner func(ctx context.Context) (*rest.Config, error)
-	// Agree asks the owner; an error says no, and its text goes to the asker. Nil refuses all.
-	Agree func(ctx context.Context, q Question) error
+	// ServerName is the cluster's at its hub.
+	ServerName func() string
+	// Agree asks the owner, who compares the code with the asker's; an error says no, and its text goes
+	// to the asker. Nil refuses all.
+	Agree func(ctx context.Context, user, code string) error
+	// Sign gives what the owner has agreed to. Default Grant.
+	Sign func(ctx context.Context, owner *rest.Config, q Question) (Answer, error)
+
+	exchanges exchanges
 }
 
 // Options are a tunnel session's for this door.
@@ -45,26 +52,50 @@ func (d *Door) handle(ctx context.Context, h tunnel.Header, stream net.Conn) {
 		d.Serve(ctx, stream)
 		return
 	}
-	_ = tunnel.ServeCall(ctx, stream, d.grant)
+	_ = tunnel.ServeCall(ctx, stream, d.answer)
 }
 
-func (d *Door) grant(ctx context.Context, raw json.RawMessage) (any, error) {
-	var q Question
-	if err := json.Unmarshal(raw, &q); err != nil {
+func (d *Door) answer(ctx context.Context, raw json.RawMessage) (any, error) {
+	var r Request
+	if err := json.Unmarshal(raw, &r); err != nil {
 		return nil, errors.New("the request for access cannot be read")
 	}
-	if err := q.Check(); err != nil {
-		return nil, err
-	}
-	if d.Agree == nil {
+	switch {
+	case d.Agree == nil:
 		return nil, errors.New("this cluster gives nobody access")
+	case r.Question != nil && r.Reveal == nil:
+		return d.offer(ctx, *r.Question)
+	case r.Reveal != nil && r.Question == nil:
+		return d.grant(ctx, *r.Reveal)
 	}
-	if err := d.Agree(ctx, q); err != nil {
-		return nil, err
+	return nil, errors.New("the program that asks for access is older than this cluster; update nodehost there")
+}
+
+func (d *Door) offer(ctx context.Context, q Question) (Offer, error) {
+	if err := q.Check(); err != nil {
+		return Offer{}, err
 	}
 	owner, err := d.Owner(ctx)
 	if err != nil {
-		return nil, err
+		return Offer{}, err
+	}
+	return d.exchanges.begin(q, string(owner.CAData), d.ServerName())
+}
+
+func (d *Door) grant(ctx context.Context, r Reveal) (Answer, error) {
+	q, code, err := d.exchanges.end(r)
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := d.Agree(ctx, q.User, code); err != nil {
+		return Answer{}, err
+	}
+	owner, err := d.Owner(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	if d.Sign != nil {
+		return d.Sign(ctx, owner, q)
 	}
 	return Grant(ctx, owner, q)
 }

@@ -40,7 +40,7 @@ func Grant(ctx context.Context, owner *rest.Config, q Question) (Answer, error) 
 	if err != nil {
 		return Answer{}, fmt.Errorf("grant access to %s: %w", q.User, err)
 	}
-	return Answer{Certificate: string(cert), CA: string(owner.CAData)}, nil
+	return Answer{Certificate: string(cert)}, nil
 }
 
 // bindGroup gives Group its rights, as kubeadm init does.

@@ -7,30 +7,24 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"regexp"
 	"strings"
 	"testing"
 )
 
 func TestARequestIsGood(t *testing.T) {
-	key, q, err := NewRequest("ada@example.org")
+	a, err := NewAsker("ada@example.org")
 	if err != nil {
 		t.Fatal(err)
 	}
+	q := *a.Request().Question
 	if err := q.Check(); err != nil {
 		t.Error(err)
 	}
-	if !regexp.MustCompile(`^[A-Z2-7]{5}-[A-Z2-7]{5}$`).MatchString(q.Code()) {
-		t.Errorf("code %q", q.Code())
-	}
-	if strings.Contains(q.CSR, "PRIVATE") || !strings.Contains(string(key), "PRIVATE") {
+	if strings.Contains(q.CSR, "PRIVATE") || !strings.Contains(string(a.key), "PRIVATE") {
 		t.Error("the key is on the wrong side")
 	}
-	if _, other, _ := NewRequest("ada@example.org"); other.Code() == q.Code() {
-		t.Error("another key has the same code")
-	}
 	for _, bad := range []string{"", "system:admin", "a b", "-a", strings.Repeat("a", 65), "a\n", "ä"} {
-		if _, _, err := NewRequest(bad); err == nil {
+		if _, err := NewAsker(bad); err == nil {
 			t.Errorf("the user %q is taken", bad)
 		}
 	}
@@ -55,7 +49,7 @@ func TestRequestsThatWantMore(t *testing.T) {
 		return pkix.Name{CommonName: cn, Organization: groups}
 	}
 	good := signingRequest(t, x509.CertificateRequest{Subject: subject("ada", Group)})
-	if err := (Question{"ada", good}).Check(); err != nil {
+	if err := (Question{"ada", good, commitment}).Check(); err != nil {
 		t.Fatal(err)
 	}
 	block, _ := pem.Decode([]byte(good))
@@ -63,38 +57,40 @@ func TestRequestsThatWantMore(t *testing.T) {
 	locality := subject("ada", Group)
 	locality.Locality = []string{"somewhere"}
 	for name, q := range map[string]Question{
-		"for another user":    {"bob", good},
-		"for a system user":   {"system:admin", signingRequest(t, x509.CertificateRequest{Subject: subject("system:admin", Group)})},
-		"for the masters":     {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", "system:masters")})},
-		"for masters as well": {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", Group, "system:masters")})},
-		"for no group":        {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada")})},
-		"with a host name":    {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", Group), DNSNames: []string{"kubernetes"}})},
-		"with another field":  {"ada", signingRequest(t, x509.CertificateRequest{Subject: locality})},
-		"with a wrong sign":   {"ada", string(pem.EncodeToMemory(block))},
-		"two of them":         {"ada", good + good},
-		"a certificate":       {"ada", strings.ReplaceAll(good, "CERTIFICATE REQUEST", "CERTIFICATE")},
-		"nothing":             {"ada", ""},
-		"too long":            {"ada", good + strings.Repeat("\n", maxCSR)},
+		"for another user":    {"bob", good, commitment},
+		"for a system user":   {"system:admin", signingRequest(t, x509.CertificateRequest{Subject: subject("system:admin", Group)}), commitment},
+		"for the masters":     {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", "system:masters")}), commitment},
+		"for masters as well": {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", Group, "system:masters")}), commitment},
+		"for no group":        {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada")}), commitment},
+		"with a host name":    {"ada", signingRequest(t, x509.CertificateRequest{Subject: subject("ada", Group), DNSNames: []string{"kubernetes"}}), commitment},
+		"with another field":  {"ada", signingRequest(t, x509.CertificateRequest{Subject: locality}), commitment},
+		"with a wrong sign":   {"ada", string(pem.EncodeToMemory(block)), commitment},
+		"two of them":         {"ada", good + good, commitment},
+		"a certificate":       {"ada", strings.ReplaceAll(good, "CERTIFICATE REQUEST", "CERTIFICATE"), commitment},
+		"nothing":             {"ada", "", commitment},
+		"too long":            {"ada", good + strings.Repeat("\n", maxCSR), commitment},
+		"without a promise":   {"ada", good, nil},
+		"with half a promise": {"ada", good, commitment[1:]},
 	} {
 		if err := q.Check(); err == nil {
 			t.Errorf("a request %s passes", name)
 		}
-		if q.Code() != "" {
-			t.Errorf("a request %s has a code", name)
-		}
 	}
 }
 
+var commitment = commit(newNonce())
+
 func FuzzQuestion(f *testing.F) {
-	_, q, err := NewRequest("ada")
+	a, err := NewAsker("ada")
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(q.User, q.CSR)
-	f.Fuzz(func(t *testing.T, user, csr string) {
-		q := Question{user, csr}
-		if (q.Check() == nil) != (q.Code() != "") {
-			t.Errorf("check: %v, code %q", q.Check(), q.Code())
+	q := a.Request().Question
+	f.Add(q.User, q.CSR, q.Commitment)
+	f.Fuzz(func(t *testing.T, user, csr string, commitment []byte) {
+		q := Question{user, csr, commitment}
+		if q.Check() == nil && strings.Contains(q.User, ":") {
+			t.Errorf("%q passes", q.User)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync/atomic"
 
 	"k8s.io/client-go/rest"
 
@@ -32,7 +33,7 @@ type Options struct {
 	// Hello is who the cluster is at the hub.
 	Hello tunnel.Hello
 	// Agree is access.Door's: it asks the owner.
-	Agree func(ctx context.Context, q access.Question) error
+	Agree func(ctx context.Context, user, code string) error
 	// OnState is told of every change of the tunnel, from one goroutine; it must not block. May be nil.
 	OnState func(tunnel.State)
 	// Log may be nil.
@@ -47,10 +48,24 @@ type Attachment struct {
 
 // New puts the cluster's side of the tunnel together; nothing is dialled yet.
 func New(c Cluster, o Options) *Attachment {
-	door := &access.Door{Serve: c.Serve, Owner: c.Owner, Agree: o.Agree}
+	var name atomic.Value // string: what the hub calls the cluster
+	name.Store(o.Hello.Name)
+	door := &access.Door{
+		Serve: c.Serve, Owner: c.Owner, Agree: o.Agree,
+		// Made here, and not taken from the hub: any name that it makes would do for its own ends.
+		ServerName: func() string { return tunnel.ServerName(name.Load().(string)) },
+	}
 	options := door.Options()
 	options.Log = o.Log
-	return &Attachment{c, &tunnel.Client{Dial: o.Dial, Hello: o.Hello, Options: options, OnState: o.OnState}}
+	onState := func(s tunnel.State) {
+		if s.Up {
+			name.Store(s.Welcome.Name)
+		}
+		if o.OnState != nil {
+			o.OnState(s)
+		}
+	}
+	return &Attachment{c, &tunnel.Client{Dial: o.Dial, Hello: o.Hello, Options: options, OnState: onState}}
 }
 
 // Run keeps the cluster on the hub until ctx is done. It returns a *tunnel.Refusal if the hub has

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -29,7 +30,18 @@ func (f *fake) Serve(_ context.Context, conn net.Conn) {
 	_ = conn.Close()
 }
 
-func (f *fake) Owner(context.Context) (*rest.Config, error) { return nil, errors.New("no owner") }
+func (f *fake) Owner(context.Context) (*rest.Config, error) {
+	return &rest.Config{TLSClientConfig: rest.TLSClientConfig{CAData: ca}}, nil
+}
+
+// ca is some certificate.
+var ca = func() []byte {
+	a, err := pki.NewAuthority("kubernetes")
+	if err != nil {
+		panic(err)
+	}
+	return a.CertPEM()
+}()
 
 func (f *fake) ServeRemote(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error {
 	f.open <- open
@@ -93,8 +105,8 @@ func TestAClusterOnAHub(t *testing.T) {
 	c := newFake()
 	dial, sessions := hub(t, nil)
 	asked := make(chan string, 1)
-	a := New(c, Options{Dial: dial, Hello: hello, Agree: func(_ context.Context, q access.Question) error {
-		asked <- q.User
+	a := New(c, Options{Dial: dial, Hello: hello, Agree: func(_ context.Context, user, code string) error {
+		asked <- user + " " + code
 		return errors.New("the owner is out")
 	}})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -110,15 +122,26 @@ func TestAClusterOnAHub(t *testing.T) {
 	if got := text(t, stream, err); got != "route 192.0.2.1:1" {
 		t.Errorf("a node is dialled by %q", got)
 	}
-	_, q, err := access.NewRequest("ada")
+	asker, err := access.NewAsker("ada")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Call(t.Context(), tunnel.CallAccess, q, nil); err == nil || !strings.Contains(err.Error(), "the owner is out") {
+	var offer access.Offer
+	if err := s.Call(t.Context(), tunnel.CallAccess, asker.Request(), &offer); err != nil {
+		t.Fatal(err)
+	}
+	if offer.ServerName != "demo.tabernetes.internal" || offer.CA != string(ca) {
+		t.Errorf("the cluster offers %+v", offer)
+	}
+	reveal, code, err := asker.Take(offer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Call(t.Context(), tunnel.CallAccess, reveal, nil); err == nil || !strings.Contains(err.Error(), "the owner is out") {
 		t.Errorf("access: %v", err)
 	}
-	if user := <-asked; user != "ada" {
-		t.Errorf("%q asks", user)
+	if got := <-asked; got != "ada "+code {
+		t.Errorf("the owner is asked %q, the asker sees %s", got, code)
 	}
 	cancel()
 	if err := <-ended; err != nil {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"sync"
 
-	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/port"
@@ -110,7 +109,7 @@ func (d *door) state(s tunnel.State) {
 const maxWaiting = 4
 
 // ask shows the question on the page and waits for the owner.
-func (d *door) ask(ctx context.Context, q access.Question) error {
+func (d *door) ask(ctx context.Context, user, code string) error {
 	d.mu.Lock()
 	if len(d.waiting) >= maxWaiting {
 		d.mu.Unlock()
@@ -125,7 +124,7 @@ func (d *door) ask(ctx context.Context, q access.Question) error {
 		defer d.mu.Unlock()
 		delete(d.waiting, id)
 	}()
-	d.tell(doorEvent{Type: "ask", ID: id, User: q.User, Code: q.Code()})
+	d.tell(doorEvent{Type: "ask", ID: id, User: user, Code: code})
 	select {
 	case agreed := <-answer:
 		if !agreed {

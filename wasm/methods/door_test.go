@@ -3,7 +3,6 @@ package methods
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/attach"
+	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
@@ -53,8 +53,17 @@ type noCluster struct{}
 func (noCluster) Serve(_ context.Context, c net.Conn) { c.Write([]byte("apiserver")); c.Close() }
 
 func (noCluster) Owner(context.Context) (*rest.Config, error) {
-	return nil, errors.New("no cluster in this test")
+	// Nobody listens there: what is agreed to cannot be signed.
+	return &rest.Config{Host: "https://127.0.0.1:1", TLSClientConfig: rest.TLSClientConfig{CAData: someCA}}, nil
 }
+
+var someCA = func() []byte {
+	a, err := pki.NewAuthority("kubernetes")
+	if err != nil {
+		panic(err)
+	}
+	return a.CertPEM()
+}()
 
 func (noCluster) ServeRemote(ctx context.Context, _ func(tunnel.Header) (net.Conn, error)) error {
 	<-ctx.Done()
@@ -119,55 +128,73 @@ func TestDoorAsksItsOwner(t *testing.T) {
 	if _, err := stream.Read(got); err != nil || string(got) != "apiserver" {
 		t.Errorf("%q, %v", got, err)
 	}
-	_, q, err := access.NewRequest("ada")
-	if err != nil {
-		t.Fatal(err)
-	}
+	asker, reveal, code := begin(t, s)
 	asked := make(chan error, 1)
-	ask := func(q access.Question) {
-		asked <- s.Call(context.Background(), tunnel.CallAccess, q, new(access.Answer))
+	ask := func(r access.Request) {
+		asked <- s.Call(context.Background(), tunnel.CallAccess, r, new(access.Answer))
 	}
-	go ask(q)
-	if e := w.event(t, "ask"); e.User != "ada" || e.Code != q.Code() || e.ID != 1 {
+	go ask(reveal)
+	if e := w.event(t, "ask"); e.User != "ada" || e.Code != code || e.ID != 1 {
 		t.Errorf("the page is asked %+v", e)
 	}
 	w.order(`{"type":"answer","id":1,"agree":false}`)
 	if err := <-asked; err == nil || !strings.Contains(err.Error(), "does not agree") {
 		t.Errorf("refused: %v", err)
 	}
-	go ask(q)
+	_, reveal, _ = begin(t, s)
+	go ask(reveal)
 	w.until(t, func(o port.Out) bool {
 		return o["type"] == "data" && strings.Contains(string(o["chunk"].([]byte)), `"id":2`)
 	})
 	w.order(`{"type":"nudge"}`)
 	w.order(`{"type":"answer","id":2,"agree":true}`)
-	if err := <-asked; err == nil || !strings.Contains(err.Error(), "no cluster in this test") {
+	if err := <-asked; err == nil || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("agreed: %v", err)
 	}
-	// A request that wants more than it may is not even shown.
+	// A request that wants more than it may, or that comes twice, is not even shown.
+	q := *asker.Request().Question
 	q.User = "system:admin"
-	go ask(q)
+	go ask(access.Request{Question: &q})
 	if err := <-asked; err == nil {
 		t.Error("system:admin was let in")
+	}
+	go ask(reveal)
+	if err := <-asked; err == nil {
+		t.Error("one request was answered twice")
 	}
 	if strings.Contains(w.body(), `"id":3`) {
 		t.Error("the owner was asked")
 	}
 }
 
-func TestAnAskerThatGoesIsWithdrawn(t *testing.T) {
-	w, sessions := openDoor(t, doorSecret)
-	s := <-sessions
-	_, q, err := access.NewRequest("ada")
+// begin asks for access, up to what the owner is asked with.
+func begin(t *testing.T, s *tunnel.Session) (a *access.Asker, reveal access.Request, code string) {
+	t.Helper()
+	a, err := access.NewAsker("ada")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var offer access.Offer
+	if err := s.Call(t.Context(), tunnel.CallAccess, a.Request(), &offer); err != nil {
+		t.Fatal(err)
+	}
+	reveal, code, err = a.Take(offer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, reveal, code
+}
+
+func TestAnAskerThatGoesIsWithdrawn(t *testing.T) {
+	w, sessions := openDoor(t, doorSecret)
+	s := <-sessions
+	_, reveal, _ := begin(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		w.event(t, "ask")
 		cancel()
 	}()
-	if err := s.Call(ctx, tunnel.CallAccess, q, new(access.Answer)); err == nil {
+	if err := s.Call(ctx, tunnel.CallAccess, reveal, new(access.Answer)); err == nil {
 		t.Error("nobody agreed")
 	}
 	if e := w.event(t, "withdrawn"); e.ID != 1 {
