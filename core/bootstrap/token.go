@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,7 +35,25 @@ type Invitation struct {
 // sees it, cluster the cluster's name at the hub.
 func (i Invitation) Line(hub, cluster string) string {
 	return fmt.Sprintf("sudo nodehost join %s --cluster %s --token %s --ca-cert-hash %s",
-		strings.TrimSuffix(hub, "/"), cluster, i.Token, i.CAHash)
+		word(strings.TrimSuffix(hub, "/")), word(cluster), i.Token, i.CAHash)
+}
+
+// plain is what no shell takes for anything but itself.
+var plain = regexp.MustCompile(`^[A-Za-z0-9:/._-]+$`)
+
+// word quotes what a hub chose for the shell of whoever runs the line, as root. What no name has, a
+// control character, becomes one that is only seen: in a terminal it could end the paste.
+func word(s string) string {
+	visible := strings.Map(func(c rune) rune {
+		if !unicode.IsGraphic(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, s)
+	if plain.MatchString(visible) {
+		return visible
+	}
+	return "'" + strings.ReplaceAll(visible, "'", `'\''`) + "'"
 }
 
 // Invite makes a token in the cluster that owner administers, good for ttl (0: DefaultTTL).

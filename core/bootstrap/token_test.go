@@ -50,6 +50,11 @@ func TestTheLineToCopy(t *testing.T) {
 	if got := i.Line("http://192.0.2.1:8080/", "tab"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	// A hub chooses the name, and the line is run as root.
+	want = "sudo nodehost join 'http://h/;a' --cluster '; reboot '\\''$(x)\uFFFD' --token abcdef.0123456789abcdef --ca-cert-hash sha256:00"
+	if got := i.Line("http://h/;a", "; reboot '$(x)\x1b"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
 
 // Later tokens must not take the signatures of earlier ones off cluster-info.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -29,35 +30,48 @@ func (s *Session) Complete(ctx context.Context, line string, cursor int) (from i
 	}
 	defer s.running.Unlock()
 	sh := s.open()
-	head := line[:cursor]
-	command := head[strings.LastIndexAny(head, ";|&(\n")+1:]
-	from = strings.LastIndexAny(head, " \t;|&<>(\n") + 1
-	args := strings.Fields(command)
-	redirects := strings.HasSuffix(strings.TrimRight(head[:from], " \t"), ">") || strings.HasSuffix(strings.TrimRight(head[:from], " \t"), "<")
-	if len(args) > 0 && (args[0] == "kubectl" || args[0] == "k") && from > cursor-len(command)+len(args[0]) && !redirects {
-		word := head[from:]
-		before := strings.Fields(command[:len(command)-len(word)])[1:]
-		words, files := s.kubectlWords(ctx, before, word)
+	typed := shell.Read(line[:cursor])
+	if isKubectl := len(typed.Before) > 0 && (typed.Before[0] == "kubectl" || typed.Before[0] == "k"); isKubectl && !typed.Target {
+		if typed.Expands {
+			return typed.From, nil
+		}
+		words, files := s.kubectlWords(ctx, typed.Before[1:], typed.Word)
 		if !files {
-			return from, words
+			return typed.From, quoted(words)
 		}
-		if flag, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
-			from += len(flag) + 1
-			word = value
-		}
-		return from, plain(shell.Files(sh.Dir(), s.terminal.opts.Home, s.terminal.opts.FS, word))
+		from, names := shell.FilesFor(typed, sh.Dir(), s.terminal.opts.Home, s.terminal.opts.FS)
+		return from, plain(names)
 	}
 	p := &program.Process{FS: s.terminal.opts.FS}
 	from, names := shell.Complete(sh, p, line, cursor)
-	if from == cursor-len(command)+len(command)-len(strings.TrimLeft(command, " \t")) {
+	if len(typed.Before) == 0 && !typed.Target {
 		for _, name := range []string{"kubectl", "vi", "nano"} {
-			if strings.HasPrefix(name, head[from:]) && !slices.Contains(names, name) {
+			if strings.HasPrefix(name, typed.Word) && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 		slices.Sort(names)
 	}
 	return from, plain(names)
+}
+
+// quoted gives words as they must be typed: names in a cluster are their makers' choice, and the
+// shell must take each for one word. What is said of a word is only shown.
+func quoted(words []Word) (safe []Word) {
+	for _, w := range words {
+		if text, ok := shell.Quote(w.Text); ok {
+			safe = append(safe, Word{text, strings.Map(visible, w.Help)})
+		}
+	}
+	return safe
+}
+
+// visible leaves out what a terminal would obey rather than show.
+func visible(c rune) rune {
+	if c != ' ' && !unicode.IsGraphic(c) {
+		return -1
+	}
+	return c
 }
 
 func plain(texts []string) (words []Word) {

@@ -294,6 +294,40 @@ func TestVerbosityIsTheCommandsOwn(t *testing.T) {
 	}
 }
 
+// hostileRole makes a ClusterRole whose name is a shell's line.
+func hostileRole(t *testing.T, s *kubectl.Session) {
+	t.Helper()
+	out, errOut, code := typed(t, s, "kubectl create clusterrole 'x;reboot' --verb=get --resource=pods")
+	if code != 0 {
+		t.Fatalf("%s%s", out, errOut)
+	}
+	t.Cleanup(func() {
+		s.Run(context.WithoutCancel(t.Context()), "kubectl delete clusterrole 'x;reboot'", kubectl.Streams{})
+	})
+}
+
+// What is run as a program with arguments meets no shell, whatever its arguments say.
+func TestExecTakesArgumentsAsTheyAre(t *testing.T) {
+	term, _ := newTerminal(t)
+	s := term.Session("a")
+	hostileRole(t, s)
+	for _, test := range []struct {
+		args []string
+		want string
+		code int
+	}{
+		{[]string{"kubectl", "describe", "clusterrole/x;reboot"}, "Name:         x;reboot\n", 0},
+		{[]string{"echo", "$(reboot)", "a;b", "*", ">x"}, "$(reboot) a;b * >x\n", 0},
+		{[]string{"no such;program"}, "\"no such;program\" is no program of this terminal\n", 127},
+	} {
+		var out buffer
+		code := s.Exec(t.Context(), test.args, kubectl.Streams{Stdout: &out, Stderr: &out})
+		if code != test.code || !strings.HasPrefix(out.String(), test.want) {
+			t.Errorf("%q: code %d, %q; want %d, %q", test.args, code, out.String(), test.code, test.want)
+		}
+	}
+}
+
 func TestComplete(t *testing.T) {
 	term, fsys := newTerminal(t)
 	s := term.Session("a")
@@ -301,6 +335,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair(t, s)
+	hostileRole(t, s)
 	if _, words := s.Complete(t.Context(), "kubectl desc", 12); len(words) != 1 || words[0].Help == "" {
 		t.Errorf("no help beside %v", words)
 	}
@@ -323,6 +358,9 @@ func TestComplete(t *testing.T) {
 		{"kubectl logs pair -c ", 21, []string{"", "left", "right"}},
 		{"kubectl exec pair -c ri", 21, []string{"", "right"}},
 		{"kubectl describe pod pa", 21, []string{"", "pair"}},
+		{"kubectl describe clusterrole x", 29, []string{"", "'x;reboot'"}},
+		{"kubectl describe clusterrole 'x;", 29, []string{"", "'x;reboot'"}},
+		{"kubectl describe clusterrole x;ech", 31, []string{"echo"}},
 		{"kubectl get pods --field-s", 17, []string{"", "--field-selector"}},
 	} {
 		from, offered := s.Complete(t.Context(), test.line, len(test.line))

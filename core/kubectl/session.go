@@ -2,6 +2,7 @@ package kubectl
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"reflect"
 	"sync"
@@ -30,8 +31,11 @@ type Session struct {
 	shared   *program.Input
 }
 
-// interrupted is a shell's exit code for what SIGINT ended.
-const interrupted = 128 + int(program.SIGINT)
+// A shell's exit codes for what SIGINT ended and for what it does not find (POSIX, 2.8.2).
+const (
+	interrupted = 128 + int(program.SIGINT)
+	notFound    = 127
+)
 
 // Run runs one line (or a whole script: newlines and here-documents are read as a shell does)
 // and returns its exit code; 130 if ctx was cancelled or SIGINT came. After `exit` the session
@@ -49,6 +53,28 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	if sh.Exited() {
 		s.shell = nil
 	}
+	if ctx.Err() != nil {
+		return interrupted
+	}
+	return code
+}
+
+// Exec runs one program with the arguments as they are, without a shell: for what is put together
+// from names that others chose. args[0] is the program's name. It gives the exit code as Run does.
+func (s *Session) Exec(ctx context.Context, args []string, streams Streams) int {
+	s.running.Lock()
+	defer s.running.Unlock()
+	stderr := locked(streams.Stderr)
+	prog, ok := s.terminal.lookup(args[0])
+	if !ok {
+		fmt.Fprintf(stderr, "%q is no program of this terminal\n", args[0])
+		return notFound
+	}
+	p := s.process()
+	p.Args, p.Dir = args, s.open().Dir()
+	p.Stdin, p.Stdout, p.Stderr = s.stdin(streams.Stdin), locked(streams.Stdout), stderr
+	p.Terminal, p.Signals = streams.Terminal, streams.Signals
+	code := prog(ctx, p)
 	if ctx.Err() != nil {
 		return interrupted
 	}
@@ -82,8 +108,15 @@ func (s *Session) open() *interp.Shell {
 	if s.shell != nil {
 		return s.shell
 	}
+	s.shell = interp.New(context.Background(), s.process())
+	s.shell.Alias("k", "kubectl")
+	return s.shell
+}
+
+// process is what a session's programs have in common.
+func (s *Session) process() *program.Process {
 	o := s.terminal.opts
-	s.shell = interp.New(context.Background(), &program.Process{
+	return &program.Process{
 		Env: []string{
 			"HOME=" + o.Home, "USER=root", "LOGNAME=root", "SHELL=/bin/sh", "TERM=xterm-256color",
 			"LANG=C.UTF-8", "HOSTNAME=" + o.Hostname, "PATH=/usr/local/bin:/usr/bin:/bin",
@@ -93,9 +126,7 @@ func (s *Session) open() *interp.Shell {
 		Net:      o.Net,
 		Hostname: o.Hostname,
 		Lookup:   s.terminal.lookup,
-	})
-	s.shell.Alias("k", "kubectl")
-	return s.shell
+	}
 }
 
 // locked makes a writer safe for the commands of a pipeline, which write side by side.

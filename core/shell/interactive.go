@@ -67,15 +67,16 @@ func Prompt(ps string, s *interp.Shell, hostname string) string {
 		`\$`, "#", `\e`, "\x1b", `\033`, "\x1b", `\[`, "", `\]`, "", `\n`, "\r\n").Replace(ps)
 }
 
-// Complete gives the words that may stand at cursor: commands at the start of one, files
-// elsewhere. Each is to replace text[from:cursor].
+// Complete gives the words that may stand at cursor, quoted where the shell would take them for
+// something else: commands at the start of one, files elsewhere. Each is to replace
+// text[from:cursor].
 func Complete(s *interp.Shell, p *program.Process, text string, cursor int) (from int, words []string) {
-	head := text[:cursor]
-	from = strings.LastIndexAny(head, " \t;|&<>(=") + 1
-	word := head[from:]
-	before := strings.TrimRight(head[:from], " \t")
-	first := before == "" || strings.ContainsAny(before[len(before)-1:], ";|&(")
-	if first && !strings.Contains(word, "/") {
+	typed := Read(text[:cursor])
+	if typed.Expands {
+		return typed.From, nil
+	}
+	word := typed.Word
+	if len(typed.Before) == 0 && !typed.Target && !strings.ContainsAny(word, "/=") {
 		names := s.Words()
 		for name := range Tools() {
 			names = append(names, name)
@@ -86,9 +87,24 @@ func Complete(s *interp.Shell, p *program.Process, text string, cursor int) (fro
 			}
 		}
 		slices.Sort(words)
-		return from, slices.Compact(words)
+		return typed.From, slices.Compact(words)
 	}
-	return from, Files(s.Dir(), s.Getenv("HOME"), p.FS, word)
+	return FilesFor(typed, s.Dir(), s.Getenv("HOME"), p.FS)
+}
+
+// FilesFor gives the files that may stand at the cursor, quoted, after the = of a flag or an
+// assignment, too. Each is to replace what has been typed from the offset from on.
+func FilesFor(typed Typed, dir, home string, fsys *program.FS) (from int, words []string) {
+	from, word := typed.From, typed.Word
+	if name, value, ok := strings.Cut(word, "="); ok && plain(name) {
+		from, word = from+len(name)+1, value
+	}
+	for _, name := range Files(dir, home, fsys, word) {
+		if quoted, ok := Quote(name); ok {
+			words = append(words, quoted)
+		}
+	}
+	return from, words
 }
 
 // Files gives the files whose names begin with word, as it is typed: relative to dir, or ~/.

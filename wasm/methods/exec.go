@@ -10,18 +10,19 @@ import (
 )
 
 type execParams struct {
-	Line    string `json:"line"`
-	Session string `json:"session"`
-	TTY     bool   `json:"tty"`
-	Cols    int    `json:"cols"`
-	Rows    int    `json:"rows"`
+	Line    string   `json:"line"`
+	Args    []string `json:"args"` // a program and its arguments, in place of a line
+	Session string   `json:"session"`
+	TTY     bool     `json:"tty"`
+	Cols    int      `json:"cols"`
+	Rows    int      `json:"rows"`
 }
 
 type execResult struct {
 	Code int `json:"code"`
 }
 
-// Exec serves `exec`: one line in a session of the terminal. A failing command is a result with
+// Exec serves `exec`: one line in a session of the terminal, or one program without a shell. A failing command is a result with
 // its exit code, not an error.
 func Exec(t *kubectl.Terminal) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
@@ -40,7 +41,11 @@ func Exec(t *kubectl.Terminal) port.Handler {
 			c.AskForInput()
 			streams.Terminal = terminal{c}
 		}
-		return execResult{t.Session(p.Session).Run(ctx, p.Line, streams)}, nil
+		s := t.Session(p.Session)
+		if len(p.Args) > 0 {
+			return execResult{s.Exec(ctx, p.Args, streams)}, nil
+		}
+		return execResult{s.Run(ctx, p.Line, streams)}, nil
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { CallError } from "../rpc/client.ts";
 import { clusterFetch } from "../rpc/fetch.ts";
+import type { ExecParams } from "../rpc/protocol.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** What the API needs of a cluster. */
@@ -34,9 +35,10 @@ export interface Tabernetes {
    * with `kubectl` or `k` is taken as kubectl's arguments: `kubectl("get pods")` and
    * `kubectl("kubectl get pods")` do the same. Quotes, pipes, `&&` and heredocs work as in a
    * shell. A command that fails resolves with its exit code; it rejects only when the cluster
-   * is gone or `signal` was aborted.
+   * is gone or `signal` was aborted. A list is kubectl's arguments, each taken as it is, without
+   * any shell: `kubectl(["describe", `pod/${name}`])`.
    */
-  kubectl(line: string, options?: CommandOptions): Promise<CommandResult>;
+  kubectl(line: string | readonly string[], options?: CommandOptions): Promise<CommandResult>;
   /** Runs any shell line: `shell("cat <<EOF | kubectl apply -f - …")`. Else like `kubectl`. */
   shell(line: string, options?: CommandOptions): Promise<CommandResult>;
   /**
@@ -51,14 +53,18 @@ declare global {
 }
 
 export function createApi(cluster: Running): Tabernetes {
-  const shell = async (line: string, options: CommandOptions = {}): Promise<CommandResult> => {
+  const exec = async (what: What, options: CommandOptions = {}): Promise<CommandResult> => {
     await cluster.ready;
-    return run(cluster, line, options);
+    return run(cluster, what, options);
   };
   return {
     ready: cluster.ready,
-    shell,
-    kubectl: (line, options) => shell(asKubectl(line), options),
+    shell: (line, options) => exec({ line }, options),
+    kubectl: (line, options) =>
+      exec(
+        typeof line === "string" ? { line: asKubectl(line) } : { args: ["kubectl", ...line] },
+        options,
+      ),
     fetch: async (path, init) => {
       await cluster.serving;
       return clusterFetch(cluster.client, path, init);
@@ -68,19 +74,21 @@ export function createApi(cluster: Running): Tabernetes {
 
 /** Puts `kubectl` before a line that is only its arguments. */
 export function asKubectl(line: string): string {
-  return /^\s*(kubectl|k)(\s|$)/.test(line) ? line : `kubectl ${line}`;
+  if (/^\s*(kubectl|k)(\s|$)/.test(line)) return line;
+  // What is given is a line already: whoever put it together has quoted it, or gives a list.
+  // eslint-disable-next-line no-restricted-syntax
+  return `kubectl ${line}`;
 }
 
-async function run(
-  cluster: Running,
-  line: string,
-  options: CommandOptions,
-): Promise<CommandResult> {
+/** What is run: a line in the shell, or a program with its arguments. */
+type What = Pick<ExecParams, "line" | "args">;
+
+async function run(cluster: Running, what: What, options: CommandOptions): Promise<CommandResult> {
   options.signal?.throwIfAborted();
   const output = { stdout: new Collected(), stderr: new Collected() };
   const call = cluster.client.call(
     "exec",
-    { line, session: options.session ?? "api", tty: false, cols: 80, rows: 24 },
+    { ...what, session: options.session ?? "api", tty: false, cols: 80, rows: 24 },
     {
       data: (chunk, stream) => {
         output[stream === "stderr" ? "stderr" : "stdout"].add(chunk);

@@ -74,7 +74,7 @@ async function answer(cluster: FakeCluster, exchange: Exchange): Promise<void> {
     return;
   }
   if (pathname.endsWith("/log")) return log(exchange);
-  const place = parsePlace(pathname.slice(1).split("/"));
+  const place = parsePlace(pathname.slice(1).split("/").map(decodeURIComponent));
   const rows = place && cluster.rows[place.resource as Kind];
   if (!place || rows === undefined) {
     missing(exchange, pathname);
@@ -131,7 +131,7 @@ function object(cluster: FakeCluster, exchange: Exchange, place: ApiPlace): void
       ...sent,
       metadata: { ...row?.object.metadata, ...sent.metadata },
     };
-    if (!dryRun && row) cluster.put(place.resource as Kind, merged, row.cells);
+    if (!dryRun) cluster.put(place.resource as Kind, merged, row?.cells ?? cellsOf(merged));
     return yaml(exchange, row ? 200 : 201, merged);
   }
   if (!row) return missing(exchange, `${place.resource} "${place.name ?? ""}" not found`);
@@ -165,14 +165,27 @@ function matches(
 ): boolean {
   const { metadata } = object;
   if (namespace !== undefined && (metadata.namespace ?? "default") !== namespace) return false;
-  const fields = (query.get("fieldSelector") ?? "").split(",").filter((part) => part !== "");
+  const fields = selectorOf(query.get("fieldSelector") ?? "");
   const labels = (query.get("labelSelector") ?? "").split(",").filter((part) => part !== "");
   const read = (path: string) =>
     path.split(".").reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], object);
   return (
-    fields.every((part) => read(part.split("=")[0] ?? "") === part.split("=")[1]) &&
+    fields.every(([field, value]) => read(field) === value) &&
     labels.every((part) => metadata.labels?.[part.split("=")[0] ?? ""] === part.split("=")[1])
   );
+}
+
+/** Field selectors as k8s.io/apimachinery/pkg/fields takes them apart. */
+function selectorOf(text: string): [field: string, value: string][] {
+  return [...text.matchAll(/([^=,]+)=((?:\\.|[^\\,=])*)/gs)].map(([, field = "", value = ""]) => [
+    field,
+    value.replace(/\\(.)/gs, "$1"),
+  ]);
+}
+
+/** What the table says of an object that a test has made. */
+function cellsOf({ metadata, status }: KubeObject & { status?: { phase?: string } }) {
+  return { Name: metadata.name, Status: status?.phase ?? "Active", Age: "0s" };
 }
 
 function table(rows: Row<KubeObject>[], { version }: FakeCluster): Table<KubeObject> {

@@ -19,21 +19,41 @@ export class FakeShell {
     if (message.type !== "call") this.#receivers.get(message.id)?.(message);
   }
 
+  /** One command after the other; a list of arguments is one, whatever they are. */
   async exec(
-    params: ExecParams,
+    { line = "", args, tty }: ExecParams,
+    id: number,
+    post: Post,
+    stop: AbortSignal,
+  ): Promise<{ code: number }> {
+    let code = 0;
+    for (const words of args ? [args] : commandsOf(line)) {
+      ({ code } = await this.#run(words, tty, id, post, stop));
+    }
+    return { code };
+  }
+
+  async #run(
+    all: readonly string[],
+    tty: boolean,
     id: number,
     post: Post,
     stop: AbortSignal,
   ): Promise<{ code: number }> {
     const out = (text: string, stream: "stdout" | "stderr" = "stdout") =>
       post({ type: "data", id, stream, chunk: encoder.encode(text) });
-    const words = params.line.trim().split(/\s+/);
-    const [, verb, first, name] =
-      words[0] === "k" || words[0] === "kubectl" ? words : ["", ...words];
+    const words = all[0] === "k" || all[0] === "kubectl" ? all : ["", ...all];
+    const [, verb, first, name] = words;
+    const flag = (name: string) =>
+      words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
     switch (verb) {
       case "create": {
-        const replicas = Number(/--replicas=(\d+)/.exec(params.line)?.[1] ?? 1);
-        const image = /--image=(\S+)/.exec(params.line)?.[1] ?? "nginx";
+        if (first === "ns") {
+          this.#cluster.addNamespaces(name ?? "");
+          return { code: 0 };
+        }
+        const replicas = Number(flag("replicas") ?? 1);
+        const image = flag("image") ?? "nginx";
         const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[
           image
         ];
@@ -41,6 +61,9 @@ export class FakeShell {
         out(`deployment.apps/${name ?? ""} created\n`);
         return { code: 0 };
       }
+      case "describe":
+        out(`Name:         ${first?.slice(first.indexOf("/") + 1) ?? ""}\n`);
+        return { code: 0 };
       case "get":
         for (const { cells } of this.#cluster.rows.pods.values()) {
           out(`${(cells.Name ?? "").padEnd(32)} ${cells.Ready ?? ""} ${cells.Status ?? ""}\n`);
@@ -60,10 +83,10 @@ export class FakeShell {
         for (let i = 0; i < 2000; i++) out(`line ${i} `.repeat(8) + "\n");
         return { code: 0 };
       case "echo":
-        out(params.line.replace(/^\s*echo\s*/, "") + "\n");
+        out(`${words.slice(2).join(" ")}\n`);
         return { code: 0 };
       case "cat":
-        return this.#cat(id, params.tty, out, post, stop);
+        return this.#cat(id, tty, out, post, stop);
       case "vi":
       case "nano":
         return this.#edit(id, first ?? "", out, post);
@@ -148,4 +171,24 @@ export class FakeShell {
       step(undefined, end);
     });
   }
+}
+
+/** Lines taken apart at ; and spaces that no quote protects: '…', "…", \x and $'\ooo'. */
+function commandsOf(line: string): string[][] {
+  const commands: string[][] = [[]];
+  const token = /;|\s+|(?:'[^']*'|\$'[^']*'|"[^"]*"|\\.|[^\s;'"\\])+/gs;
+  for (const [text] of line.trim().matchAll(token)) {
+    if (text === ";") commands.push([]);
+    else if (text.trim() !== "") commands.at(-1)?.push(unquote(text));
+  }
+  return commands;
+}
+
+function unquote(word: string): string {
+  return word.replace(/\$'([^']*)'|'([^']*)'|"([^"]*)"|\\(.)/gs, (...found: string[]) => {
+    const [, octal, single, double, char] = found as (string | undefined)[];
+    if (octal === undefined) return single ?? double ?? char ?? "";
+    const bytes = octal.match(/\\[0-7]{3}/g) ?? [];
+    return new TextDecoder().decode(Uint8Array.from(bytes, (b) => parseInt(b.slice(1), 8)));
+  });
 }

@@ -14,6 +14,7 @@ import type {
   ToPage,
   ToWorker,
 } from "../rpc/protocol.ts";
+import { sh } from "../kube/shell-line.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
@@ -151,6 +152,6 @@ function invitation({ hub, cluster }: InviteParams): InviteResult {
     token,
     caHash,
     expires: new Date(Date.now() + 24 * 3_600_000).toISOString(),
-    line: `sudo nodehost join ${hub} --cluster ${cluster} --token ${token} --ca-cert-hash ${caHash}`,
+    line: sh`sudo nodehost join ${hub} --cluster ${cluster} --token ${token} --ca-cert-hash ${caHash}`,
   };
 }

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing } from "lit";
+import { sh } from "../kube/shell-line.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "../views/base.ts";
 import { copy } from "../views/copy.ts";
@@ -80,7 +81,7 @@ export class LinkView extends LitElement {
   }
 
   #ways({ name, addresses }: DoorState) {
-    const line = `nodehost kubeconfig --cluster ${name}`;
+    const line = sh`nodehost kubeconfig --cluster ${name}`;
     return html`<p>
         The hub passes on what it cannot read: TLS begins in the program and ends in this tab.
         ${addresses.length > 0 ? html`It listens on <code>${addresses.join(", ")}</code>.` : nothing}

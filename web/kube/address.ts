@@ -1,6 +1,6 @@
 import { parsePlace, placeParts, placePath, type ApiPlace } from "./apipath.ts";
 import { selectedPlace, type Selection } from "./selection.ts";
-import type { Route } from "../state/route.ts";
+import { parseRoute, type Route } from "../state/route.ts";
 
 /*
  * How the selected object stands in the page's address: as the path itself where the objects are
@@ -23,7 +23,7 @@ export function objectPlace(route: Route): ApiPlace | undefined {
   if (place) return place.name === undefined ? undefined : place;
   const { object } = route.query;
   if (object === undefined) return undefined;
-  const named = parsePlace(object.split("/").filter((part) => part !== ""));
+  const named = parsePlace(parseRoute(object).path);
   return named?.name === undefined ? undefined : named;
 }
 

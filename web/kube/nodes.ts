@@ -1,3 +1,4 @@
+import { sh } from "./shell-line.ts";
 import type { Node, Row } from "./types.ts";
 
 /** A node's state in one line, as kubectl has it, and what keeps it from being well. */
@@ -39,11 +40,11 @@ export function actionsFor(
   const { name } = object.metadata;
   const actions: NodeAction[] = [
     object.spec.unschedulable
-      ? { verb: "Uncordon", line: `kubectl uncordon ${name}` }
-      : { verb: "Cordon", line: `kubectl cordon ${name}` },
+      ? { verb: "Uncordon", line: sh`kubectl uncordon ${name}` }
+      : { verb: "Cordon", line: sh`kubectl cordon ${name}` },
     {
       verb: "Drain",
-      line: `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+      line: sh`kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
     },
   ];
   if (state === "running") {
@@ -64,7 +65,7 @@ export function actionsFor(
     actions.push({
       verb: "Remove",
       action: "remove",
-      fault: `Stops ${name} for good, ends its containers, then: kubectl delete node ${name}. The pod garbage collector takes its pods away.`,
+      fault: `Stops ${name} for good, ends its containers, then: ${sh`kubectl delete node ${name}`}. The pod garbage collector takes its pods away.`,
     });
   }
   return actions;

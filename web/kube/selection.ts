@@ -1,4 +1,7 @@
 import type { ApiPlace } from "./apipath.ts";
+import { fieldSelector } from "./fields.ts";
+import { inNamespace } from "./kubectl.ts";
+import { sh } from "./shell-line.ts";
 
 /** The object the inspector shows. */
 export interface Selection {
@@ -29,27 +32,29 @@ export interface Command {
 }
 
 /**
- * The kubectl commands for an object; the namespace is named only when it must be. `argument` is
- * how kubectl names it, where that is more than kind and name.
+ * The kubectl commands for an object. `args` is how kubectl names it (kubectlArguments), where that
+ * is more than kind and name.
  */
 export function commandsFor(
   { kind, name, namespace }: Selection,
-  argument = `${kind} ${name}${namespace && namespace !== "default" ? ` -n ${namespace}` : ""}`,
+  args: readonly string[] = [kind, name, ...inNamespace(namespace)],
 ): Command[] {
-  const isPod = /^pod[ /]/.test(argument);
-  const common: Command[] = [{ verb: "Describe", line: `kubectl describe ${argument}` }];
-  if (/^node[ /]/.test(argument)) {
+  const is = (what: string) => args[0] === what || args[0] === `${what}/${name}`;
+  const common: Command[] = [{ verb: "Describe", line: sh`kubectl describe ${args}` }];
+  if (is("node")) {
+    const selector = fieldSelector({ "spec.nodeName": name });
     return [
       ...common,
-      { verb: "List its pods", line: `kubectl get pods -A --field-selector spec.nodeName=${name}` },
-      { verb: "Cordon", line: `kubectl cordon ${name}`, mutates: true },
+      { verb: "List its pods", line: sh`kubectl get pods -A --field-selector ${selector}` },
+      { verb: "Cordon", line: sh`kubectl cordon ${name}`, mutates: true },
     ];
   }
-  if (isPod)
-    common.push({ verb: "Logs", line: `kubectl logs ${argument.replace(/^pod[ /]/, "")}` });
+  if (is("pod")) {
+    common.push({ verb: "Logs", line: sh`kubectl logs ${[name, ...inNamespace(namespace)]}` });
+  }
   return [
     ...common,
-    { verb: "YAML", line: `kubectl get ${argument} -o yaml` },
-    { verb: "Delete", line: `kubectl delete ${argument}`, mutates: true },
+    { verb: "YAML", line: sh`kubectl get ${args} -o yaml` },
+    { verb: "Delete", line: sh`kubectl delete ${args}`, mutates: true },
   ];
 }

@@ -20,7 +20,8 @@ export interface Methods {
   /** One HTTP request to the apiserver as cluster admin. `data` to the worker is the request
    * body (closed by `end`), `head` comes first from the worker, then `data`, then `result`. */
   fetch: { params: FetchParams; result: Record<string, never> };
-  /** One command line of the terminal's shell. `data` to the worker is standard input. */
+  /** One command line of the terminal's shell, or one program with its arguments and no shell.
+   * `data` to the worker is standard input. */
   exec: { params: ExecParams; result: { code: number } };
   /** What to offer for the word under the cursor. */
   complete: { params: CompleteParams; result: Completion };
@@ -82,7 +83,11 @@ export interface FetchParams {
 }
 
 export interface ExecParams {
-  line: string;
+  /** A line for the shell; none where there is `args`. */
+  line?: string;
+  /** A program and its arguments, each taken as it is: for what is put together from names that
+   * others chose. */
+  args?: readonly string[];
   /** The shell that keeps variables and the working directory between lines; made on first use. */
   session: string;
   /** True when the output is a terminal (xterm.js), which lets `kubectl exec -it` go raw. */

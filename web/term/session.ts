@@ -27,7 +27,7 @@ export interface Shell {
   /** Settles when lines can be run. */
   readonly ready: Promise<void>;
   exec(
-    params: Omit<ExecParams, "session">,
+    params: Omit<ExecParams, "session" | "line" | "args"> & { line: string },
     on: {
       data(chunk: Uint8Array): Promise<void>;
       raw(on: boolean): void;

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import type { App } from "../app.ts";
+import { sh } from "../kube/shell-line.ts";
 import type { InviteResult } from "../rpc/protocol.ts";
 import { Watched } from "../state/watched.ts";
 import { base } from "./base.ts";
@@ -102,7 +103,8 @@ export class ConnectView extends LitElement {
       </div>
       <p>
         Whoever has the line can join until ${new Date(expires).toLocaleString()}:
-        <code>kubectl -n kube-system delete secret bootstrap-token-${this.#id}</code> takes it back.
+        <code>${sh`kubectl -n kube-system delete secret ${`bootstrap-token-${this.#id}`}`}</code>
+        takes it back.
         ${
           ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
             ? html`The hub listens on this machine only; for others start it with

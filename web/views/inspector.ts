@@ -5,8 +5,9 @@ import { recordConditions, type ConditionHistory } from "../kube/conditions.ts";
 import { hasPodTemplate } from "../kube/containers.ts";
 import { latestEvents } from "../kube/events.ts";
 import { age } from "../kube/age.ts";
+import { fieldSelector } from "../kube/fields.ts";
 import { follow, type Followed } from "../kube/follow.ts";
-import { kubectlArgument } from "../kube/kubectl.ts";
+import { kubectlArgument, kubectlArguments } from "../kube/kubectl.ts";
 import { POD_STATES } from "../kube/podstate.ts";
 import { commandsFor, selectedPlace, type Command, type Selection } from "../kube/selection.ts";
 import type { KubeObject, Row } from "../kube/types.ts";
@@ -232,8 +233,7 @@ export class InspectorView extends LitElement {
 
   #commandsFor(selected: Selection, place: ApiPlace): Command[] {
     if (!selected.place) return commandsFor(selected);
-    const what = kubectlArgument(place, this.#served.state.resources);
-    return commandsFor(selected, what);
+    return commandsFor(selected, kubectlArguments(place, this.#served.state.resources));
   }
 
   #title({ kind, name, place }: Selection, at: ApiPlace): string {
@@ -284,7 +284,7 @@ export class InspectorView extends LitElement {
     const followed = follow<KubeObject>({
       fetch: this.#app.fetch,
       path: placePath(collection),
-      query: { fieldSelector: `metadata.name=${name}` },
+      query: { fieldSelector: fieldSelector({ "metadata.name": name }) },
       changed: () => this.#changed(followed),
     });
     this.#followed = followed;

@@ -76,6 +76,9 @@ function layOut(
       putAll(prompt === "" ? "" : CONTINUATION);
     } else if (char === "\t") {
       putAll(" ".repeat(8 - (col % 8)));
+    } else if (isControl(char)) {
+      // As cat -v: the terminal must show what was pasted, and not obey it.
+      putAll(`^${String.fromCharCode((char.charCodeAt(0) & 0x7f) ^ 0x40)}`);
     } else {
       put(char, charWidth(char.codePointAt(0) ?? 0));
     }
@@ -91,4 +94,9 @@ function layOut(
   }
   if (cursor.col === cols) cursor = { row: cursor.row + 1, col: 0 };
   return { output, end, cursor };
+}
+
+/** C0, DEL and C1. */
+function isControl(char: string): boolean {
+  return /^\p{Cc}$/u.test(char);
 }

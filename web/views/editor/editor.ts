@@ -7,6 +7,7 @@ import { ManifestEditor } from "../../editor/manifest-editor.ts";
 import { comparable, current, type Way } from "../../editor/submit.ts";
 import { formatRoute } from "../../state/route.ts";
 import { objectRoute } from "../../kube/address.ts";
+import { sh } from "../../kube/shell-line.ts";
 import { Store } from "../../state/store.ts";
 import { Watched } from "../../state/watched.ts";
 import { ask, tell } from "../ask.ts";
@@ -313,13 +314,13 @@ export class EditorView extends LitElement {
   async #toTerminal(): Promise<void> {
     const { id, name, text } = shownFile(this.#files.state);
     const safe = name.replace(/[^\w.-]/g, "-");
-    const { code, stderr } = await this.#app.api.shell(`cat > ~/${safe}`, {
+    const { code, stderr } = await this.#app.api.shell(sh`cat > ~/${safe}`, {
       stdin: text,
       session: "editor",
     });
     if (code === 0) {
       this.#do({ type: "saved", id, name: safe });
-      this.#app.terminal?.type(`kubectl apply -f ~/${safe}`);
+      this.#app.terminal?.type(sh`kubectl apply -f ~/${safe}`);
     } else tell(`Write ~/${safe}: ${stderr}`, true);
   }
 

@@ -1,5 +1,6 @@
 import { html, nothing } from "lit";
-import { argument } from "../objects/actions.ts";
+import { sh } from "../../kube/shell-line.ts";
+import { argumentsFor } from "../objects/actions.ts";
 import { base } from "../base.ts";
 import { ObjectTab } from "./tab.ts";
 import { tabStyle } from "./tab-style.ts";
@@ -15,13 +16,17 @@ export class DescribeTab extends ObjectTab {
   #busy = false;
 
   override render() {
-    const line = `kubectl describe ${argument(this.app, this.subject.place)}`;
+    const line = sh`kubectl ${this.#arguments}`;
     return html`<div class="tools">
         <code class="mono">${line}</code><span class="gap"></span>
         <button class="quiet" title="Find (Ctrl+F)" @click=${() => this.#pane?.find()}>Find</button>
       </div>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
       <div class="text"></div>`;
+  }
+
+  get #arguments(): string[] {
+    return ["describe", ...argumentsFor(this.app, this.subject.place)];
   }
 
   /** The text, made anew each time the tab comes back into the page. */
@@ -50,8 +55,7 @@ export class DescribeTab extends ObjectTab {
     if (this.#shown === version || this.subject.deleted) return;
     this.#shown = version;
     this.#busy = true;
-    const line = `describe ${argument(this.app, this.subject.place)}`;
-    const { stdout, stderr } = await this.app.api.kubectl(line, { session: "describe" });
+    const { stdout, stderr } = await this.app.api.kubectl(this.#arguments, { session: "describe" });
     this.#busy = false;
     if (!this.#pane) return;
     this.#pane.text = stdout;

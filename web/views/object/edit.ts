@@ -198,7 +198,7 @@ export class EditPane extends LitElement {
         const what = argument(this.#app, this.#place);
         this.review = { what, before, after: comparable(answer.yaml) };
         this.problem = "";
-        this.note = `kubectl replace -f - would do the same for ${what}.`;
+        this.note = `The same as kubectl replace -f - for ${what}.`;
       } else this.#refused(answer.code, answer.problems.map((p) => p.message).join("\n"));
     } catch (error) {
       this.problem = message(error);

@@ -1,4 +1,5 @@
 import { html, nothing } from "lit";
+import { fieldSelector } from "../../kube/fields.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
 import { latestEvents } from "../../kube/events.ts";
 import { age } from "../../kube/age.ts";
@@ -62,7 +63,9 @@ export class EventsTab extends ObjectTab {
       fetch: this.app.fetch,
       // Events about what is in no namespace are in "default".
       path: `/api/v1/namespaces/${namespace ?? "default"}/events`,
-      query: { fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${name}` },
+      query: {
+        fieldSelector: fieldSelector({ "involvedObject.kind": kind, "involvedObject.name": name }),
+      },
       changed: () => this.requestUpdate(),
     });
   }

@@ -2,8 +2,10 @@ import { html, nothing } from "lit";
 import type { App } from "../../app.ts";
 import { placePath } from "../../kube/apipath.ts";
 import { containersOf } from "../../kube/containers.ts";
+import { inNamespace } from "../../kube/kubectl.ts";
 import { ask } from "../../kube/request.ts";
-import { argument } from "../objects/actions.ts";
+import { sh } from "../../kube/shell-line.ts";
+import { argumentsFor } from "../objects/actions.ts";
 import { base } from "../base.ts";
 import { copy } from "../copy.ts";
 import { ObjectTab } from "./tab.ts";
@@ -138,14 +140,21 @@ export class LogsTab extends ObjectTab {
 
   /** The kubectl command that prints the same. */
   get #line(): string {
-    const what = argument(this.app, this.subject.place);
-    const parts = ["kubectl logs", this.#pod ? what.replace("pod/", "") : what];
-    if (this.#pod && this.#containers.length > 1) parts.push(`-c ${this.container}`);
-    if (!this.#pod) parts.push("--all-pods --all-containers --prefix");
+    return sh`kubectl ${this.#arguments}`;
+  }
+
+  get #arguments(): string[] {
+    const { place } = this.subject;
+    const what = this.#pod
+      ? [place.name ?? "", ...inNamespace(place.namespace)]
+      : argumentsFor(this.app, place);
+    const parts = ["logs", ...what];
+    if (this.#pod && this.#containers.length > 1) parts.push("-c", this.container);
+    if (!this.#pod) parts.push("--all-pods", "--all-containers", "--prefix");
     if (this.previous) parts.push("-p");
     else if (this.following) parts.push("-f");
     if (this.stamped) parts.push("--timestamps");
-    return `${parts.join(" ")} --tail=${TAIL}`;
+    return [...parts, `--tail=${TAIL}`];
   }
 
   async #read(): Promise<void> {
@@ -190,7 +199,13 @@ export class LogsTab extends ObjectTab {
     const errors = new TextDecoder();
     const call = this.app.cluster.client.call(
       "exec",
-      { line: this.#line, session: "logs", tty: false, cols: 200, rows: 24 },
+      {
+        args: ["kubectl", ...this.#arguments],
+        session: "logs",
+        tty: false,
+        cols: 200,
+        rows: 24,
+      },
       {
         data: (chunk, stream) => {
           if (signal.aborted) return undefined;

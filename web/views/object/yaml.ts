@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import type { App } from "../../app.ts";
 import { managedBy, managedEntries } from "../../editor/managed.ts";
 import { getYaml } from "../../editor/ask-yaml.ts";
-import { argument } from "../objects/actions.ts";
+import { sh } from "../../kube/shell-line.ts";
+import { argumentsFor } from "../objects/actions.ts";
 import { base } from "../base.ts";
 import { copy } from "../copy.ts";
 import { ObjectTab } from "./tab.ts";
@@ -28,7 +29,7 @@ export class YamlTab extends ObjectTab {
 
   override render() {
     const editing = this.option === "edit";
-    const what = argument(this.app, this.subject.place);
+    const what = argumentsFor(this.app, this.subject.place);
     return html`<div class="tools">
         ${
           editing
@@ -40,7 +41,7 @@ export class YamlTab extends ObjectTab {
                 <button class="quiet" @click=${(e: Event) => copy(this.#pane?.text ?? "")(e)}>
                   Copy
                 </button>
-                <button class="quiet" @click=${copy(`kubectl get ${what} -o yaml`)}>
+                <button class="quiet" @click=${copy(sh`kubectl get ${what} -o yaml`)}>
                   Copy command
                 </button>`
         }

@@ -2,14 +2,21 @@ import type { App } from "../../app.ts";
 import { objectRoute } from "../../kube/address.ts";
 import { placeOf, placePath, type ApiPlace } from "../../kube/apipath.ts";
 import { byKind } from "../../kube/discovery.ts";
-import { kubectlArgument } from "../../kube/kubectl.ts";
+import { inNamespace, kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
 import { ask, getObject } from "../../kube/request.ts";
+import { sh } from "../../kube/shell-line.ts";
 import { ask as askPerson, tell } from "../ask.ts";
 
 /* What can be done with an object; each names the kubectl command it stands for. */
 
+/** How kubectl names it, as it stands in a line: to be shown, never put into another line. */
 export function argument(app: App, place: ApiPlace): string {
   return kubectlArgument(place, app.catalog.served.state.resources);
+}
+
+/** kubectl's arguments that name it. */
+export function argumentsFor(app: App, place: ApiPlace): string[] {
+  return kubectlArguments(place, app.catalog.served.state.resources);
 }
 
 /** Deletes it, after asking. */
@@ -19,7 +26,7 @@ export function askDelete(app: App, place: ApiPlace): void {
     const yes = await askPerson({
       title: `Delete ${what}?`,
       text: "What it owns is deleted with it. This cannot be undone.",
-      line: `kubectl delete ${what}`,
+      line: sh`kubectl delete ${argumentsFor(app, place)}`,
       verb: "Delete",
     });
     if (!yes) return;
@@ -49,8 +56,8 @@ export function openShell(app: App, place: ApiPlace, container?: string): void {
     tell(`A shell runs in a container of a pod; ${what} is none.`, true);
     return;
   }
-  const inContainer = container ? ` -c ${container}` : "";
-  const line = `kubectl exec -it ${what.replace("pod/", "")}${inContainer} -- sh`;
+  const of = [place.name ?? "", ...inNamespace(place.namespace)];
+  const line = sh`kubectl exec -it ${[...of, ...(container ? ["-c", container] : [])]} -- sh`;
   app.settings.dispatch({ wide: false });
   app.terminal?.runInNewTab(line);
 }

@@ -5,6 +5,7 @@ import { placeOf, placeParts, placePath, type ApiPlace } from "../../kube/apipat
 import { kubectlName, type Resource } from "../../kube/discovery.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
 import { podState } from "../../kube/podstate.ts";
+import { sh } from "../../kube/shell-line.ts";
 import { parseFilter, passes, shownColumns, sortRows, type Sorting } from "../../kube/tables.ts";
 import type { KubeObject } from "../../kube/types.ts";
 import { Watched } from "../../state/watched.ts";
@@ -263,13 +264,13 @@ export class ObjectsView extends LitElement {
     const resource = this.#resource(place);
     const name = resource ? kubectlName(resource, this.#served.state.resources) : place.resource;
     const where = place.namespace
-      ? ` -n ${place.namespace}`
+      ? ["-n", place.namespace]
       : resource?.namespaced === false
-        ? ""
-        : " -A";
+        ? []
+        : ["-A"];
     const { labelSelector } = parseFilter(this.#route.state.query.filter ?? "");
-    const selector = labelSelector ? ` -l '${labelSelector}'` : "";
-    return `kubectl get ${name}${where}${selector}${this.#wide ? " -o wide" : ""}`;
+    const selector = labelSelector ? ["-l", labelSelector] : [];
+    return sh`kubectl get ${[name, ...where, ...selector, ...(this.#wide ? ["-o", "wide"] : [])]}`;
   }
 
   #open(row: GridRow, show?: string): void {
