@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [criticalCss(), emptyOwn()],
+    plugins: [criticalCss(), emptyOwn(), builtCluster()],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -39,6 +39,38 @@ export default defineConfig(({ mode }) => {
     },
   };
 });
+
+/**
+ * `npm run dev` serves the page from its sources, and the cluster's module from where `make build`
+ * has put it. A module that is missing is said, and never taken for a page.
+ */
+function builtCluster(): Plugin {
+  return {
+    name: "built-cluster",
+    apply: "serve",
+    configureServer(server) {
+      server.middlewares.use("/assets", (request, response) => {
+        const { pathname } = new URL(request.url ?? "/", "http://page");
+        const file = join(server.config.root, "out/site/assets", pathname);
+        const type = TYPES[extname(file)];
+        if (!type || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+          response.statusCode = 404;
+          response.end("There is no such file of the cluster: run `make build` first.\n");
+          return;
+        }
+        response.setHeader("Content-Type", type);
+        createReadStream(file).pipe(response);
+      });
+    },
+  };
+}
+
+/** What the build of the module leaves in out/site/assets. */
+const TYPES: Record<string, string> = {
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".js": "text/javascript",
+};
 
 function emptyOwn(): Plugin {
   let folder: string | undefined;

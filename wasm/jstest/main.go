@@ -3,6 +3,7 @@
 //
 //	go run ./wasm/jstest                       all packages of the lane
 //	go run ./wasm/jstest -run TestX ./core/…   go test's own flags and packages
+//	go run ./wasm/jstest vet                   go vet, over what is compiled for the tab
 //
 // It may import the standard library and wasm/overlay.
 package main
@@ -43,6 +44,10 @@ func main() {
 	}
 }
 
+// vetted is what go vet reads as js: our packages that the tab's program is made of. Natively it
+// never sees a file that ends in _js.go.
+var vetted = []string{"./core/...", "./wasm/..."}
+
 func run(args []string) error {
 	d, err := overlay.Find()
 	if err != nil {
@@ -54,17 +59,30 @@ func run(args []string) error {
 	if err := overlay.Generate(d, overlay.Table()); err != nil {
 		return err
 	}
+	if len(args) > 0 && args[0] == "vet" {
+		return vet(d, args[1:])
+	}
 	flags, packages := split(args)
 	withFiles, err := addFiles(d, packages)
 	if err != nil {
 		return err
 	}
-	// vet has seen these packages natively already.
+	// vet is a run of its own, see above.
 	// js has one processor, and go test would run parallel tests one by one: upstream's suite has
 	// some of which one waits for longer than another's object lives.
 	flags = append([]string{"-vet=off", "-parallel=16", "-overlay=" + withFiles,
 		"-exec=" + filepath.Join(d.GOROOT, "lib", "wasm", "go_js_wasm_exec")}, flags...)
 	cmd := overlay.Command(d, "test", append(flags, packages...)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}
+
+func vet(d overlay.Dirs, args []string) error {
+	flags, packages := split(args)
+	if len(args) == 0 {
+		packages = vetted
+	}
+	cmd := overlay.Command(d, "vet", append(flags, packages...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }

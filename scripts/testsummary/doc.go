@@ -1,0 +1,10 @@
+// Command testsummary says what a run of tests does not say by passing: which tests passed only in a
+// second run, and which did not run and why.
+//
+//	go run ./scripts/testsummary out/test/*.json    events of go test -json, one file a stage
+//
+// It exits with 1 if a test was skipped for lack of rights although it runs as root: on such a
+// machine every test runs.
+//
+// It may import the standard library only.
+package main
