@@ -28,7 +28,7 @@ func awkTool(t *T) int {
 	}
 	var src string
 	for _, file := range files {
-		data, err := t.FS.ReadFile(t.Path(file))
+		data, err := t.readFile(file)
 		if t.failed("can't open '"+file+"'", err) {
 			return 2
 		}

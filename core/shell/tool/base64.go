@@ -3,7 +3,6 @@ package tool
 import (
 	"encoding/base64"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -21,28 +20,86 @@ func base64Tool(t *T) int {
 		return code
 	}
 	t.each(files[:min(len(files), 1)], func(_ string, r io.Reader) error {
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return err
-		}
 		if decode {
-			out, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(string(data)), ""))
-			_, _ = t.out.Write(out)
-			if err != nil {
-				t.fail("invalid input")
+			_, err := copyTo(t.out, base64.NewDecoder(base64.StdEncoding, unspaced{r}))
+			switch err.(type) {
+			case base64.CorruptInputError:
+			default:
+				if err != io.ErrUnexpectedEOF {
+					return err
+				}
 			}
+			t.fail("invalid input")
 			return nil
 		}
-		text := base64.StdEncoding.EncodeToString(data)
-		for wrap > 0 && len(text) > wrap {
-			t.print(text[:wrap] + "\n")
-			text = text[wrap:]
+		out := &wrapped{w: t.out, width: wrap}
+		encoder := base64.NewEncoder(base64.StdEncoding, out)
+		if _, err := io.Copy(encoder, onlyReader{r}); err != nil {
+			return err
 		}
-		t.print(text)
-		if wrap > 0 && text != "" {
-			t.print("\n")
+		if err := encoder.Close(); err != nil {
+			return err
 		}
-		return nil
+		return out.end()
 	})
 	return 0
+}
+
+// unspaced drops white space.
+type unspaced struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (u unspaced) Read(p []byte) (int, error) {
+	for {
+		n, err := u.r.Read(p)
+		kept := 0
+		for _, b := range p[:n] {
+			if b != ' ' && (b < '\t' || b > '\r') {
+				p[kept] = b
+				kept++
+			}
+		}
+		if kept > 0 || err != nil || len(p) == 0 {
+			return kept, err
+		}
+	}
+}
+
+// wrapped begins a new line after each width bytes; 0 is never.
+type wrapped struct {
+	w             io.Writer
+	width, column int
+}
+
+// Write implements io.Writer.
+func (w *wrapped) Write(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		n := len(p) - done
+		if w.width > 0 {
+			if w.column == w.width {
+				if _, err := io.WriteString(w.w, "\n"); err != nil {
+					return done, err
+				}
+				w.column = 0
+			}
+			n = min(n, w.width-w.column)
+		}
+		k, err := w.w.Write(p[done : done+n])
+		done += k
+		w.column += k
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// end ends the last line, if there is one.
+func (w *wrapped) end() error {
+	if w.width <= 0 || w.column == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w.w, "\n")
+	return err
 }

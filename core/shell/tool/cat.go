@@ -26,7 +26,7 @@ func cat(t *T) int {
 	count, blank := 0, false
 	t.each(files, func(_ string, r io.Reader) error {
 		if !number && !numberNonBlank && !ends && !tabs && !squeeze {
-			_, err := io.Copy(t.out, onlyReader{r})
+			_, err := copyTo(t.out, r)
 			return err
 		}
 		return t.lines(r, func(line string) error {

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"io"
 	"io/fs"
 	"strings"
 
@@ -37,7 +38,7 @@ func diffTool(t *T) int {
 		if info.IsDir() {
 			compare = diff.Trees
 		}
-		sides[i] = diff.Side{Name: name, FS: files{t.FS}, Path: t.Path(name)}
+		sides[i] = diff.Side{Name: name, FS: files{t.FS, t}, Path: t.Path(name)}
 	}
 	differ, err := compare(&out, sides[0], sides[1])
 	switch {
@@ -53,14 +54,33 @@ func diffTool(t *T) int {
 	return 1
 }
 
-// files is the process's files as an fs.FS, with absolute paths.
-type files struct{ *program.FS }
+// files is the process's files as an fs.FS, with absolute paths, of which no more is read than
+// the tool may hold.
+type files struct {
+	*program.FS
+	t *T
+}
 
 var (
-	_ fs.ReadDirFS  = files{}
-	_ fs.ReadFileFS = files{}
-	_ fs.StatFS     = files{}
+	_ fs.ReadDirFS = files{}
+	_ fs.StatFS    = files{}
 )
 
 // Open implements fs.FS.
-func (f files) Open(name string) (fs.File, error) { return f.FS.Open(name) }
+func (f files) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return boundedFile{file, f.t}, nil
+}
+
+// ReadFile implements fs.ReadFileFS, in place of the embedded one, which knows no bound.
+func (f files) ReadFile(name string) ([]byte, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
+}

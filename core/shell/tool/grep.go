@@ -58,7 +58,7 @@ func grep(t *T) int {
 	}
 	o.after, o.before = max(o.after, o.context), max(o.before, o.context)
 	if o.file != "" {
-		data, err := t.FS.ReadFile(t.Path(o.file))
+		data, err := t.readFile(o.file)
 		if t.failed(o.file, err) {
 			return 2
 		}
@@ -162,7 +162,7 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 		return out
 	}
 	matches, n, lastShown, trailing := 0, 0, 0, 0
-	var earlier []string
+	earlier := window{t: t, keep: o.before}
 	err := t.lines(r, func(line string) error {
 		n++
 		if re.MatchString(line) == o.invert {
@@ -171,8 +171,9 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 				lastShown = n
 				t.print(prefix(n, "-") + line + "\n")
 			} else if o.before > 0 {
-				earlier = append(earlier, line)
-				earlier = earlier[max(len(earlier)-o.before, 0):]
+				if _, _, err := earlier.add(line); err != nil {
+					return err
+				}
 			}
 			return nil
 		}
@@ -188,13 +189,14 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 				}
 			}
 		default:
-			if (o.before > 0 || o.after > 0) && lastShown > 0 && n-len(earlier) > lastShown+1 {
+			if (o.before > 0 || o.after > 0) && lastShown > 0 && n-len(earlier.lines) > lastShown+1 {
 				t.print("--\n")
 			}
-			for i, before := range earlier {
-				t.print(prefix(n-len(earlier)+i, "-") + before + "\n")
+			before := earlier.take()
+			for i, line := range before {
+				t.print(prefix(n-len(before)+i, "-") + line + "\n")
 			}
-			earlier, trailing, lastShown = nil, o.after, n
+			trailing, lastShown = o.after, n
 			t.print(prefix(n, ":") + line + "\n")
 		}
 		if o.limit > 0 && matches >= o.limit && trailing == 0 {

@@ -1,9 +1,7 @@
 package tool
 
 import (
-	"bufio"
 	"io"
-	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -42,13 +40,13 @@ func head(t *T) int {
 		}
 		if bytes != "" {
 			if n < 0 {
-				return t.allBut(r, int(-n), 1)
+				return t.allBut(r, -n, true)
 			}
-			_, err := io.Copy(t.out, io.LimitReader(r, n))
+			_, err := copyTo(t.out, io.LimitReader(r, n))
 			return err
 		}
 		if n < 0 {
-			return t.allBut(r, int(-n), 0)
+			return t.allBut(r, -n, false)
 		}
 		return t.firstLines(r, n)
 	})
@@ -56,9 +54,9 @@ func head(t *T) int {
 }
 
 func (t *T) firstLines(r io.Reader, n int64) error {
-	reader := bufio.NewReader(r)
+	reader := t.lineReader(r)
 	for range n {
-		line, err := reader.ReadString('\n')
+		line, err := reader.next('\n')
 		t.print(line)
 		if err == io.EOF {
 			return nil
@@ -71,21 +69,53 @@ func (t *T) firstLines(r io.Reader, n int64) error {
 }
 
 // allBut prints all but the last n lines, or bytes.
-func (t *T) allBut(r io.Reader, n, bytes int) error {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return err
+func (t *T) allBut(r io.Reader, n int64, inBytes bool) error {
+	if inBytes {
+		return t.allButBytes(r, n)
 	}
-	if bytes == 1 {
-		t.print(string(data[:max(len(data)-n, 0)]))
-		return nil
+	last := window{t: t, keep: int(n)}
+	defer last.take()
+	for reader := t.lineReader(r); ; {
+		line, err := reader.next('\n')
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		oldest, out, err := last.add(line)
+		if err != nil {
+			return err
+		}
+		if out {
+			t.print(oldest)
+		}
 	}
-	lines := strings.SplitAfter(string(data), "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
+}
+
+func (t *T) allButBytes(r io.Reader, n int64) error {
+	if n > maxHeld {
+		n = maxHeld + 1 // more than can be kept, which fails below
 	}
-	t.print(strings.Join(lines[:max(len(lines)-n, 0)], ""))
-	return nil
+	var kept []byte
+	buf := make([]byte, 32<<10)
+	for {
+		k, err := r.Read(buf)
+		kept = append(kept, buf[:k]...)
+		if len(kept) > maxHeld {
+			return errHeld
+		}
+		if more := len(kept) - int(n); more > 0 {
+			_, _ = t.out.Write(kept[:more])
+			kept = kept[more:]
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // obsolete turns -5 into -n5, as head and tail still take it.

@@ -1,7 +1,10 @@
 package tool
 
 import (
-	"io"
+	"bufio"
+	"errors"
+	"os"
+	"path"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -10,7 +13,7 @@ import (
 func init() { tools["sed"] = sed }
 
 func sed(t *T) int {
-	var quiet, extended, inPlace bool
+	var quiet, extended, inPlace, separate bool
 	var exprs, scripts []string
 	for i, arg := range t.Args { // -i takes its suffix without a space, or none
 		if i > 0 && strings.HasPrefix(arg, "-i") && arg != "-i" {
@@ -24,14 +27,14 @@ func sed(t *T) int {
 		f.BoolVarP(&inPlace, "in-place", "i", false, "")
 		f.StringArrayVarP(&exprs, "expression", "e", nil, "")
 		f.StringArrayVarP(&scripts, "file", "f", nil, "")
-		f.BoolP("separate", "s", false, "")
+		f.BoolVarP(&separate, "separate", "s", false, "")
 		f.BoolP("unbuffered", "u", false, "")
 	})
 	if !ok {
 		return code
 	}
 	for _, script := range scripts {
-		data, err := t.FS.ReadFile(t.Path(script))
+		data, err := t.readFile(script)
 		if t.failed(script, err) {
 			return 1
 		}
@@ -49,38 +52,54 @@ func sed(t *T) int {
 		return 1
 	}
 	if !inPlace {
-		m := &sedMachine{t: t, prog: prog, quiet: quiet, out: t.out}
-		m.run(m.files(args))
+		m := newSed(t, prog, quiet, t.out)
+		defer m.close()
+		m.run(&sedInput{t: t, names: orStdin(args), separate: separate})
 		return m.exit
 	}
 	for _, file := range args {
-		var edited strings.Builder
-		m := &sedMachine{t: t, prog: prog, quiet: quiet, out: &edited}
-		info, err := t.FS.Stat(t.Path(file))
-		if t.failed(file, err) {
-			continue
-		}
-		m.run(m.files([]string{file}))
-		if t.ctx.Err() == nil {
-			t.failed(file, t.FS.WriteFile(t.Path(file), []byte(edited.String()), info.Mode().Perm()))
-		}
-		if m.exit != 0 {
-			return m.exit
+		code, quit := t.sedInPlace(file, prog, quiet)
+		if code != 0 || quit || t.ctx.Err() != nil {
+			return code
 		}
 	}
 	return 0
 }
 
-// files gives the lines of the files one after the other, with their ends.
-func (m *sedMachine) files(names []string) []string {
-	var all strings.Builder
-	m.t.each(names, func(_ string, r io.Reader) error {
-		_, err := io.Copy(&all, onlyReader{r})
-		return err
-	})
-	lines := strings.SplitAfter(all.String(), "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
+func orStdin(names []string) []string {
+	if len(names) == 0 {
+		return []string{"-"}
 	}
-	return lines
+	return names
+}
+
+// sedInPlace writes the edited lines beside the file and puts them in its place when all is well.
+func (t *T) sedInPlace(file string, prog []*sedCommand, quiet bool) (code int, quit bool) {
+	info, err := t.FS.Stat(t.Path(file))
+	if t.failed(file, err) {
+		return 0, false
+	}
+	real, err := t.FS.RealPath(t.Path(file))
+	if t.failed(file, err) {
+		return 0, false
+	}
+	beside := path.Dir(real) + "/sed" + randomLetters(6)
+	out, err := t.FS.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if t.failed("can't create temp file "+beside, err) {
+		return 1, true
+	}
+	w := bufio.NewWriter(out)
+	m := newSed(t, prog, quiet, w)
+	defer m.close()
+	in := &sedInput{t: t, names: []string{file}}
+	m.run(in)
+	in.rest(&m.out)
+	err = errors.Join(w.Flush(), out.Close(), t.ctx.Err())
+	if err == nil && !m.failed {
+		err = t.FS.Rename(beside, real)
+	} else {
+		_ = t.FS.Remove(beside)
+	}
+	t.failed(file, err)
+	return m.exit, m.quit
 }

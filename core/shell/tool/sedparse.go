@@ -13,7 +13,8 @@ type sedCommand struct {
 	from, to *sedAddress
 	negated  bool
 	name     byte
-	text     string // of a, i, c; the label of b, t, :; the file of w, r
+	text     string // of a, i, c; the label of b, t, :; the file of r
+	file     string // of w, and of s with w
 	re       *regexp.Regexp
 	with     string // the replacement, with \1 and &
 	global   bool
@@ -108,6 +109,12 @@ func (p *sedParser) command() (err error) {
 			end = len(p.text)
 		}
 		c.text, p.text = strings.TrimSpace(p.text[:end]), p.text[end:]
+		switch {
+		case c.name == 'w' && c.text == "":
+			return errors.New("empty filename")
+		case c.name == 'w':
+			c.file = c.text
+		}
 	case 'q', 'Q', 'l':
 		digits := 0
 		for digits < len(p.text) && (p.text[digits] >= '0' && p.text[digits] <= '9' || p.text[digits] == ' ') {
@@ -237,8 +244,14 @@ func (p *sedParser) substitute(c *sedCommand) error {
 			c.print = true
 		case letter == 'i' || letter == 'I':
 			fold = true
-		case letter >= '1' && letter <= '9':
-			c.nth = c.nth*10 + int(letter-'0')
+		case letter == 'w':
+			name, rest, _ := strings.Cut(p.text[1:], "\n")
+			if c.file = strings.TrimSpace(name); c.file == "" {
+				return errors.New("empty filename")
+			}
+			p.text = "w\n" + rest
+		case letter >= '0' && letter <= '9':
+			c.nth = min(c.nth*10+int(letter-'0'), 1<<30)
 		default:
 			return fmt.Errorf("unknown option to s: %c", letter)
 		}

@@ -12,55 +12,115 @@ type sedMachine struct {
 	t     *T
 	prog  []*sedCommand
 	quiet bool
-	out   io.StringWriter
+	out   sedOutput
+	files map[string]*sedFile // of w
 
-	lines    []string
-	next     int // index of the line that is read next
+	in       *sedInput
 	space    string
 	hold     string
 	end      string // how the line ended: "\n" or "" for a last line without
-	appended []string
+	appended []sedAppended
 	replaced bool // since the last line was read or t jumped
 	quit     bool
+	failed   bool
 	exit     int
 }
 
-func (m *sedMachine) run(lines []string) {
-	m.lines = lines
+// maxMatches is how many matches s replaces in one pattern space: each takes memory of its own.
+const maxMatches = 1 << 19
+
+// sedAppended is what a and r put behind a line: a text, or a file.
+type sedAppended struct{ text, file string }
+
+// sedFile is one that w writes.
+type sedFile struct {
+	sedOutput
+	io.Closer
+}
+
+func newSed(t *T, prog []*sedCommand, quiet bool, w io.Writer) *sedMachine {
+	m := &sedMachine{t: t, prog: prog, quiet: quiet, out: sedOutput{w: w}, files: map[string]*sedFile{}}
+	for _, c := range prog { // w makes its files though no line should reach it
+		if c.file != "" {
+			m.file(c.file)
+		}
+	}
+	return m
+}
+
+func (m *sedMachine) close() {
+	for _, f := range m.files {
+		if f.Closer != nil {
+			_ = f.Close()
+		}
+	}
+}
+
+// file is where w writes.
+func (m *sedMachine) file(name string) *sedOutput {
+	switch name {
+	case "/dev/stdout":
+		return &m.out
+	case "/dev/stderr":
+		return &sedOutput{w: m.t.stderr()}
+	}
+	f := m.files[name]
+	if f == nil {
+		f = &sedFile{sedOutput: sedOutput{w: io.Discard}}
+		opened, err := m.t.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		if !m.t.failed(name, err) {
+			f.w, f.Closer = opened, opened
+		}
+		m.files[name] = f
+	}
+	return &f.sedOutput
+}
+
+func (m *sedMachine) run(in *sedInput) {
+	m.in = in
 	for !m.quit && m.read() {
 		if m.t.ctx.Err() != nil {
 			return
 		}
 		m.cycle()
 	}
+	in.close()
 }
 
 func (m *sedMachine) read() bool {
-	if m.next >= len(m.lines) {
+	line, ok := m.in.next()
+	if !ok {
 		return false
 	}
-	line := m.lines[m.next]
-	m.next++
 	m.space = strings.TrimSuffix(line, "\n")
 	m.end = line[len(m.space):]
 	m.replaced = false
 	return true
 }
 
-func (m *sedMachine) write(text string) { _, _ = m.out.WriteString(text) }
+// fits ends the run if the spaces have grown too large; false then.
+func (m *sedMachine) fits(more int) bool {
+	if len(m.space)+len(m.hold)+more <= maxHeld {
+		return true
+	}
+	m.t.fail("%v", errHeld)
+	m.quit, m.failed, m.exit = true, true, 1
+	return false
+}
 
 // flush ends a line's cycle: the pattern space, then what a and r have appended.
 func (m *sedMachine) flush(show bool) {
 	if show {
-		m.write(m.space + m.end)
+		m.out.line(m.space, m.end)
 	}
-	if len(m.appended) > 0 && m.end == "" && show {
-		m.write("\n")
+	for _, a := range m.appended {
+		if a.file != "" {
+			_ = m.out.file(m.t, a.file)
+			continue
+		}
+		m.out.text(a.text)
 	}
-	for _, text := range m.appended {
-		m.write(text)
-	}
-	m.appended = nil
+	m.appended = m.appended[:0]
 }
 
 // cycle runs the script on the pattern space.
@@ -99,24 +159,28 @@ func (m *sedMachine) cycle() {
 			m.space = rest
 			at = 0
 		case 'p':
-			m.write(m.space + "\n")
+			m.out.line(m.space, m.end)
 		case 'P':
-			first, _, _ := strings.Cut(m.space, "\n")
-			m.write(first + "\n")
+			first, _, more := strings.Cut(m.space, "\n")
+			if more {
+				m.out.text(first + "\n")
+			} else {
+				m.out.line(first, m.end)
+			}
 		case 'n':
-			if m.next >= len(m.lines) {
-				m.flush(!m.quiet)
+			m.flush(!m.quiet)
+			if !m.read() {
 				return
 			}
-			m.flush(!m.quiet)
-			m.read()
 		case 'N':
 			before := m.space
-			if m.next >= len(m.lines) {
+			if m.in.last() {
 				m.flush(!m.quiet)
 				return
 			}
-			m.read()
+			if !m.read() {
+				return
+			}
 			m.space = before + "\n" + m.space
 		case 'h':
 			m.hold = m.space
@@ -129,19 +193,19 @@ func (m *sedMachine) cycle() {
 		case 'x':
 			m.space, m.hold = m.hold, m.space
 		case 'a':
-			m.appended = append(m.appended, c.text)
+			m.appended = append(m.appended, sedAppended{text: c.text})
 		case 'i':
-			m.write(c.text)
+			m.out.text(c.text)
 		case 'c':
 			if c.to == nil || !c.active || c.negated {
-				m.write(c.text)
+				m.out.text(c.text)
 			}
 			m.flush(false)
 			return
 		case '=':
-			m.write(strconv.Itoa(m.next) + "\n")
+			m.out.text(strconv.Itoa(m.in.number) + "\n")
 		case 'l':
-			m.write(strings.Trim(strconv.QuoteToASCII(m.space), `"`) + "$\n")
+			m.out.text(strings.Trim(strconv.QuoteToASCII(m.space), `"`) + "$\n")
 		case 'q', 'Q':
 			m.quit, m.exit = true, c.nth
 			m.flush(c.name == 'q' && !m.quiet)
@@ -154,15 +218,12 @@ func (m *sedMachine) cycle() {
 				m.replaced = false
 			}
 		case 'w':
-			f, err := m.t.OpenFile(c.text, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-			if !m.t.failed(c.text, err) {
-				_, _ = io.WriteString(f, m.space+"\n")
-				_ = f.Close()
-			}
+			m.file(c.file).line(m.space, m.end)
 		case 'r':
-			if data, err := m.t.FS.ReadFile(m.t.Path(c.text)); err == nil {
-				m.appended = append(m.appended, string(data))
-			}
+			m.appended = append(m.appended, sedAppended{file: c.text})
+		}
+		if !m.fits(len(m.appended) * lineOverhead) {
+			return
 		}
 	}
 	m.flush(!m.quiet)
@@ -187,8 +248,8 @@ func (m *sedMachine) selected(c *sedCommand) bool {
 	case c.active:
 		switch {
 		case c.until > 0:
-			c.active = m.next < c.until
-			return m.next <= c.until
+			c.active = m.in.number < c.until
+			return m.in.number <= c.until
 		case m.matches(c.to):
 			c.active = false
 		}
@@ -197,12 +258,12 @@ func (m *sedMachine) selected(c *sedCommand) bool {
 		c.until = 0
 		switch {
 		case c.to.plus > 0:
-			c.until = m.next + c.to.plus
+			c.until = m.in.number + c.to.plus
 		case c.to.line > 0:
 			c.until = c.to.line
 		}
-		c.active = c.until == 0 || c.until > m.next
-		if c.to.re == nil && c.to.line == -1 && m.next >= len(m.lines) {
+		c.active = c.until == 0 || c.until > m.in.number
+		if c.to.re == nil && c.to.line == -1 && m.in.last() {
 			c.active = false
 		}
 		return true
@@ -215,16 +276,23 @@ func (m *sedMachine) matches(a *sedAddress) bool {
 	case a.re != nil:
 		return a.re.MatchString(m.space)
 	case a.line == -1:
-		return m.next >= len(m.lines)
+		return m.in.last()
 	case a.step > 0:
-		return m.next >= a.line && (m.next-a.line)%a.step == 0
+		return m.in.number >= a.line && (m.in.number-a.line)%a.step == 0
 	}
-	return m.next == a.line
+	return m.in.number == a.line
 }
 
 func (m *sedMachine) substitute(c *sedCommand) {
-	all := c.re.FindAllStringSubmatchIndex(m.space, -1)
 	first := max(c.nth, 1)
+	limit := first
+	if c.global {
+		limit = maxMatches
+	}
+	all := c.re.FindAllStringSubmatchIndex(m.space, limit)
+	if len(all) == maxMatches && !m.fits(maxHeld) {
+		return
+	}
 	if len(all) < first {
 		return
 	}
@@ -237,12 +305,18 @@ func (m *sedMachine) substitute(c *sedCommand) {
 		b.WriteString(m.space[at:match[0]])
 		b.WriteString(replacement(c.with, m.space, match))
 		at = match[1]
+		if !m.fits(b.Len()) {
+			return
+		}
 	}
 	b.WriteString(m.space[at:])
 	m.space = b.String()
 	m.replaced = true
 	if c.print {
-		m.write(m.space + "\n")
+		m.out.line(m.space, m.end)
+	}
+	if c.file != "" {
+		m.file(c.file).line(m.space, m.end)
 	}
 }
 

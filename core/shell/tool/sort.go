@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"bufio"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,13 +56,20 @@ func sortTool(t *T) int {
 			keys = append(keys, key)
 		}
 	}
+	end := byte('\n')
+	if zero {
+		end = 0
+	}
 	var lines []string
 	t.each(files, func(_ string, r io.Reader) error {
-		return t.lines(r, func(line string) error {
+		return t.records(r, end, func(line string) error {
 			lines = append(lines, line)
-			return nil
+			return t.hold(len(line) + lineOverhead)
 		})
 	})
+	if t.held > maxHeld {
+		return 2
+	}
 	steps := 0
 	compare := func(a, b string) int {
 		if steps++; steps%4096 == 0 {
@@ -95,15 +104,22 @@ func sortTool(t *T) int {
 	if unique {
 		lines = slices.CompactFunc(lines, func(a, b string) bool { return compare(a, b) == 0 })
 	}
-	text := strings.Join(lines, "\n")
-	if len(lines) > 0 {
-		text += "\n"
+	out := t.out
+	if output != "" {
+		f, err := t.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+		if t.failed(output, err) {
+			return 2
+		}
+		defer f.Close()
+		out = bufio.NewWriter(f)
+	}
+	for _, line := range lines {
+		_, _ = out.WriteString(line)
+		_ = out.WriteByte(end)
 	}
 	if output != "" {
-		t.failed(output, t.FS.WriteFile(t.Path(output), []byte(text), 0o644))
-		return 0
+		t.failed(output, out.Flush())
 	}
-	t.print(text)
 	return 0
 }
 

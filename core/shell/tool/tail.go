@@ -1,7 +1,7 @@
 package tool
 
 import (
-	"bytes"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -69,14 +69,12 @@ func tail(t *T) int {
 			if name == "-" {
 				continue
 			}
-			more := t.grown(name, offsets)
-			if len(more) > 0 {
+			t.grown(name, offsets, func() {
 				if last != name && len(files) > 1 {
 					header(name)
 				}
 				last = name
-				t.print(string(more))
-			}
+			})
 		}
 		if t.out.Flush() != nil {
 			return 1
@@ -85,54 +83,116 @@ func tail(t *T) int {
 	return 0
 }
 
-// lastPart prints the end of r and returns its size.
+// lastPart prints the end of r and returns its size. It keeps no more than that end.
 func (t *T) lastPart(r io.Reader, n int64, inBytes, fromStart bool) (int64, error) {
-	data, err := io.ReadAll(r)
-	size := int64(len(data))
+	counted := &counting{r: r}
+	var err error
 	switch {
-	case inBytes && fromStart:
-		data = data[min(max(n-1, 0), size):]
-	case inBytes:
-		data = data[max(size-n, 0):]
 	case fromStart:
-		for ; n > 1 && len(data) > 0; n-- {
-			i := bytes.IndexByte(data, '\n')
-			if i < 0 {
-				i = len(data) - 1
-			}
-			data = data[i+1:]
-		}
-	case n == 0:
-		data = nil
+		err = t.from(counted, n, inBytes)
+	case inBytes:
+		err = t.lastBytes(counted, n)
 	default:
-		at := len(bytes.TrimSuffix(data, []byte("\n")))
-		for ; n > 0 && at >= 0; n-- {
-			at = bytes.LastIndexByte(data[:at], '\n')
-		}
-		data = data[at+1:]
+		err = t.lastLines(counted, n)
 	}
-	t.print(string(data))
-	return size, err
+	return counted.n, err
 }
 
-// grown reads what was appended since; a file that shrank is read anew.
-func (t *T) grown(name string, offsets map[string]int64) []byte {
+// from prints r from its n-th line or byte on.
+func (t *T) from(r io.Reader, n int64, inBytes bool) error {
+	if inBytes {
+		if _, err := io.CopyN(io.Discard, r, max(n-1, 0)); err != nil {
+			return ended(err)
+		}
+		_, err := copyTo(t.out, r)
+		return err
+	}
+	lines := t.lineReader(r)
+	for ; n > 1; n-- {
+		if _, err := lines.next('\n'); err != nil {
+			return ended(err)
+		}
+	}
+	_, err := copyTo(t.out, lines.r)
+	return err
+}
+
+// ended makes the end of the input no error.
+func ended(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (t *T) lastBytes(r io.Reader, n int64) error {
+	var kept []byte
+	buf := make([]byte, 32<<10)
+	for {
+		k, err := r.Read(buf)
+		kept = append(kept, buf[:k]...)
+		if more := int64(len(kept)) - n; more > 0 {
+			kept = kept[more:]
+		}
+		if len(kept) > maxHeld {
+			return errHeld
+		}
+		if err != nil {
+			_, _ = t.out.Write(kept)
+			return ended(err)
+		}
+	}
+}
+
+func (t *T) lastLines(r io.Reader, n int64) error {
+	last := window{t: t, keep: int(n)}
+	for lines := t.lineReader(r); ; {
+		line, err := lines.next('\n')
+		if err != nil {
+			for _, line := range last.take() {
+				t.print(line)
+			}
+			return ended(err)
+		}
+		if _, _, err := last.add(line); err != nil {
+			last.take()
+			return err
+		}
+	}
+}
+
+// counting counts what is read.
+type counting struct {
+	r io.Reader
+	n int64
+}
+
+// Read implements io.Reader.
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// grown prints what was appended since, after header has been called; a file that shrank is read
+// anew.
+func (t *T) grown(name string, offsets map[string]int64, header func()) {
 	f, err := t.Open(name)
 	if err != nil {
-		return nil // it may come back
+		return // it may come back
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || info.Size() == offsets[name] {
-		return nil
+		return
 	}
 	if info.Size() < offsets[name] {
 		offsets[name] = 0
 	}
 	if _, err := f.Seek(offsets[name], io.SeekStart); err != nil {
-		return nil
+		return
 	}
-	more, _ := io.ReadAll(f)
-	offsets[name] += int64(len(more))
-	return more
+	header()
+	n, _ := copyTo(t.out, io.LimitReader(paced{t, f}, info.Size()-offsets[name]))
+	offsets[name] += n
 }

@@ -190,7 +190,7 @@ func (j *tarJob) put(r io.Reader, h *tar.Header, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, r)
+	_, err = copyTo(f, r)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type T struct {
 	in   io.Reader
 	out  *bufio.Writer // flushed before each read and at the end
 	code int           // what fail has set
+	held int           // bytes of input that are kept; see hold
 }
 
 // main is a tool's body; it returns the exit code.
@@ -188,6 +189,10 @@ func (t *T) each(names []string, f func(name string, r io.Reader) error) {
 		if errors.Is(err, errStop) {
 			return
 		}
+		if errors.Is(err, errHeld) {
+			t.fail("%v", err)
+			return
+		}
 		if err != nil {
 			if name == "-" {
 				name = "standard input"
@@ -201,19 +206,19 @@ func (t *T) each(names []string, f func(name string, r io.Reader) error) {
 var errStop = errors.New("stop")
 
 // lines calls f with each line, without its end.
-func (t *T) lines(r io.Reader, f func(line string) error) error {
-	reader := bufio.NewReaderSize(r, 32<<10)
-	for {
-		line, err := reader.ReadString('\n')
-		if line != "" {
-			if err := f(strings.TrimSuffix(line, "\n")); err != nil {
-				return err
-			}
-		}
+func (t *T) lines(r io.Reader, f func(line string) error) error { return t.records(r, '\n', f) }
+
+// records is lines of what ends in another byte.
+func (t *T) records(r io.Reader, end byte, f func(record string) error) error {
+	for reader := t.lineReader(r); ; {
+		line, err := reader.next(end)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
+			return err
+		}
+		if err := f(strings.TrimSuffix(line, string(rune(end)))); err != nil {
 			return err
 		}
 		if err := t.ctx.Err(); err != nil {

@@ -232,7 +232,7 @@ func (t *T) save(resp *http.Response, name string, say func(string, ...any)) {
 		w = f
 		say("saving to '%s'", name)
 	}
-	n, err := io.Copy(w, onlyReader{paced{t, resp.Body}})
+	n, err := copyTo(w, paced{t, resp.Body})
 	if err != nil && t.ctx.Err() == nil {
 		t.fail("%s", netReason(err))
 		return

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -9,138 +10,108 @@ import (
 
 func init() { tools["xargs"] = xargs }
 
+// maxCommand is how long a command that xargs puts together may be, in bytes, as busybox has it
+// (32 KiB less the room for the environment).
+const maxCommand = 32<<10 - 2048
+
 func xargs(t *T) int {
-	var max int
-	var replace string
-	var zero, noEmpty, trace bool
-	var delim string
-	f := func(f *pflag.FlagSet) {
+	x := &xargsRun{t: t}
+	var maxArgs, maxLines, maxChars int
+	var replace, delim string
+	var zero, noEmpty bool
+	command, code, ok := t.flags("[-rt0] [-n N] [-L N] [-s N] [-I STR] [PROG ARGS]", func(f *pflag.FlagSet) {
 		f.SetInterspersed(false)
-		f.IntVarP(&max, "max-args", "n", 0, "")
+		f.IntVarP(&maxArgs, "max-args", "n", 0, "")
 		f.StringVarP(&replace, "replace", "I", "", "")
 		f.BoolVarP(&zero, "null", "0", false, "")
 		f.BoolVarP(&noEmpty, "no-run-if-empty", "r", false, "")
-		f.BoolVarP(&trace, "verbose", "t", false, "")
+		f.BoolVarP(&x.trace, "verbose", "t", false, "")
 		f.StringVarP(&delim, "delimiter", "d", "", "")
 		f.IntP("max-procs", "P", 1, "")
-		f.IntP("max-lines", "L", 0, "")
-	}
-	command, code, ok := t.flags("[-rt0] [-n N] [-I STR] [PROG ARGS]", f)
+		f.IntVarP(&maxLines, "max-lines", "L", 0, "")
+		f.IntVarP(&maxChars, "max-chars", "s", maxCommand, "")
+	})
 	if !ok {
 		return code
 	}
 	if len(command) == 0 {
 		command = []string{"echo"}
 	}
-	data, err := io.ReadAll(t.in)
-	if t.failed("read error", err) {
-		return 1
-	}
-	var items []string
-	switch text := string(data); {
+	items := &xargsItems{lines: t.lineReader(t.in), end: '\n', words: true}
+	switch {
 	case zero:
-		items = split(text, "\x00")
+		items.end, items.words = 0, false
 	case delim != "":
-		items = split(text, strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(delim))
+		items.end, items.words = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\0`, "\x00").Replace(delim)[0], false
 	case replace != "":
-		items = split(text, "\n")
-	default:
-		if items, ok = words(text); !ok {
-			t.fail("unmatched quote")
-			return 1
-		}
-	}
-	status := 0
-	run := func(args []string) bool {
-		if trace {
-			_, _ = io.WriteString(t.stderr(), strings.Join(args, " ")+"\n")
-		}
-		switch code := t.execWith(t.ctx, strings.NewReader(""), t.Stdout, args); {
-		case code == 127 || code == 126:
-			status = code
-			return false
-		case code == 255:
-			t.fail("%s: exited with status 255; aborting", args[0])
-			status = 124
-			return false
-		case code != 0:
-			status = 123
-		}
-		return t.ctx.Err() == nil
+		items.words = false
 	}
 	if replace != "" {
-		for _, item := range items {
-			args := make([]string, len(command))
-			for i, arg := range command {
-				args[i] = strings.ReplaceAll(arg, replace, strings.TrimLeft(item, " \t"))
-			}
-			if !run(args) {
-				break
-			}
-		}
-		return status
+		return x.replacing(items, command, replace)
 	}
-	if len(items) == 0 && !noEmpty {
-		run(command)
-		return status
+	size := 0
+	for _, arg := range command {
+		size += len(arg) + 1
 	}
-	for len(items) > 0 {
-		n := len(items)
-		if max > 0 {
-			n = min(max, n)
-		}
-		if !run(append(append([]string{}, command...), items[:n]...)) {
-			break
-		}
-		items = items[n:]
-	}
-	return status
-}
-
-// split cuts text at each end mark; what follows the last one counts if it is not empty.
-func split(text, end string) []string {
-	parts := strings.Split(text, end)
-	var out []string
-	for i, part := range parts {
-		if part != "" || i < len(parts)-1 && end == "\x00" {
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
-// words splits as xargs does: at white space, with quotes and backslashes.
-func words(text string) (out []string, ok bool) {
-	var word strings.Builder
-	inside, quote := false, byte(0)
-	for i := 0; i < len(text); i++ {
-		c := text[i]
+	limit := batch{args: maxArgs, lines: maxLines, bytes: max(min(maxChars, maxCommand)-size, 0)}
+	for first := true; ; first = false {
+		args, err := items.batch(limit)
 		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			} else {
-				word.WriteByte(c)
-			}
-		case c == '\'' || c == '"':
-			quote, inside = c, true
-		case c == '\\' && i+1 < len(text):
-			i++
-			word.WriteByte(text[i])
-			inside = true
-		case c == ' ' || c == '\t' || c == '\n':
-			if inside {
-				out = append(out, word.String())
-			}
-			word.Reset()
-			inside = false
-		default:
-			word.WriteByte(c)
-			inside = true
+		case err != nil && !errors.Is(err, io.EOF):
+			t.fail("%v", err)
+			return max(x.status, 1)
+		case len(args) == 0 && (!first || noEmpty):
+			return x.status
+		}
+		if !x.run(append(command[:len(command):len(command)], args...)) || err != nil {
+			return x.status
 		}
 	}
-	if inside {
-		out = append(out, word.String())
+}
+
+// xargsRun runs the commands and keeps what they come to.
+type xargsRun struct {
+	t      *T
+	trace  bool
+	status int
+}
+
+// replacing runs the command once for each line, with the line in place of mark.
+func (x *xargsRun) replacing(items *xargsItems, command []string, mark string) int {
+	for {
+		item, _, err := items.next()
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				x.t.fail("%v", err)
+				return max(x.status, 1)
+			}
+			return x.status
+		}
+		args := make([]string, len(command))
+		for i, arg := range command {
+			args[i] = strings.ReplaceAll(arg, mark, strings.TrimLeft(item, " \t"))
+		}
+		if !x.run(args) {
+			return x.status
+		}
 	}
-	return out, quote == 0
+}
+
+// run runs one command; false if it is to be the last.
+func (x *xargsRun) run(args []string) bool {
+	if x.trace {
+		_, _ = io.WriteString(x.t.stderr(), strings.Join(args, " ")+"\n")
+	}
+	switch code := x.t.execWith(x.t.ctx, strings.NewReader(""), x.t.Stdout, args); {
+	case code == 127 || code == 126:
+		x.status = code
+		return false
+	case code == 255:
+		x.t.fail("%s: exited with status 255; aborting", args[0])
+		x.status = 124
+		return false
+	case code != 0:
+		x.status = 123
+	}
+	return x.t.ctx.Err() == nil
 }

@@ -1,0 +1,103 @@
+package tool
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// maxHeld is how much of its input one run of a tool keeps in memory at most, in bytes. A tool
+// shares the memory of the whole cluster: `yes | sort` must end itself and nothing else.
+const maxHeld = 32 << 20
+
+var errHeld = fmt.Errorf("out of memory (a tool keeps %d MiB of its input at most)", maxHeld>>20)
+
+// hold counts n more bytes that the tool keeps, or fewer if n is negative. With an error the
+// tool must end.
+func (t *T) hold(n int) error {
+	t.held += n
+	if t.held > maxHeld {
+		return errHeld
+	}
+	return nil
+}
+
+// lineReader reads lines, or what ends in another byte. It holds one at a time.
+type lineReader struct {
+	t *T
+	r *bufio.Reader
+}
+
+func (t *T) lineReader(r io.Reader) *lineReader {
+	return &lineReader{t, bufio.NewReaderSize(r, 32<<10)}
+}
+
+// next gives a line with its end, which a last one may lack; io.EOF comes with no line.
+func (l *lineReader) next(end byte) (string, error) {
+	var long []byte
+	for {
+		part, err := l.r.ReadSlice(end)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			if len(long)+len(part) > maxHeld {
+				return "", errHeld
+			}
+			long = append(long, part...)
+			if err := l.t.ctx.Err(); err != nil {
+				return "", err
+			}
+			continue
+		case errors.Is(err, io.EOF) && len(long)+len(part) > 0:
+			err = nil
+		}
+		if long != nil {
+			part = append(long, part...)
+		}
+		return string(part), err
+	}
+}
+
+// readAll is io.ReadAll of what fits into the tool's memory.
+func (t *T) readAll(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(max(maxHeld-t.held, 0))+1))
+	if err == nil {
+		err = t.hold(len(data))
+	}
+	return data, err
+}
+
+// readFile reads a script or a list that the tool was given as a file.
+func (t *T) readFile(name string) ([]byte, error) {
+	f, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return t.readAll(f)
+}
+
+// boundedFile is a file that is not read further than a tool may hold.
+type boundedFile struct {
+	fs.File
+	t *T
+}
+
+// Read implements fs.File.
+func (f boundedFile) Read(p []byte) (int, error) {
+	if err := f.t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := f.File.Read(p)
+	if held := f.t.hold(n); held != nil {
+		return n, held
+	}
+	return n, err
+}
+
+// copyTo is io.Copy that neither side takes over: a paced reader flushes the tool's output, which
+// must not be reading into its own buffer meanwhile.
+func copyTo(w io.Writer, r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{w}, onlyReader{r})
+}
