@@ -3,6 +3,7 @@ package shell_test
 import (
 	"context"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,15 +23,15 @@ func TestEndlessInput(t *testing.T) {
 		{"yes | tail -n +3 | head -1; yes | tail -c +2 | head -1", "y\n\n", "", 0},
 		{"yes | head -n -2 | head -1; yes | head -c -3 | head -1", "y\ny\n", "", 0},
 		{"yes | base64 -w 4 | head -1; yes eQo= | tr -d '\\n=' | base64 -d 2>/dev/null | head -1", "eQp5\ny\n", "", 0},
-		{"yes | awk '{print; exit}'; yes | grep -m1 y; yes | cut -c1 | head -1; yes | tr y n | head -1; yes | uniq -c | head -c 0", "y\ny\ny\nn\n", "", 0},
-		{"yes | tee /dev/null | head -1; yes | nl 2>/dev/null | head -c 0; yes | wc -l | head -c 0 & echo on", "y\non\n", "", 0},
+		{"yes | awk '{print; exit}'; yes | grep -m1 y; yes | cut -c1 | head -1; yes | tr y n | head -1", "y\ny\ny\nn\n", "", 0},
+		{"yes | tee /dev/null | head -1", "y\n", "", 0},
 	} {
 		t.Run(c.script, func(t *testing.T) {
 			p, out, errOut := container(t, "sh", "-c", c.script)
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
 			code := shell.Sh(ctx, p)
-			if out.String() != c.stdout || errOut.String() != c.stderr || code != c.code {
+			if out.String() != c.stdout || errOut.String() != c.stderr || code != c.code || ctx.Err() != nil {
 				t.Errorf("prints %q, %q and exits with %d,\nwant   %q, %q and %d", out.String(), errOut.String(), code, c.stdout, c.stderr, c.code)
 			}
 		})
@@ -84,37 +85,40 @@ func TestLinesAsTheyCome(t *testing.T) {
 // with the cluster does not grow with it.
 func TestMemoryIsBounded(t *testing.T) {
 	const most = 400 << 20 // bytes, of garbage too
-	for _, script := range []string{
+	scripts := []string{
 		"yes | sort",
 		"yes | sed ':a;N;ba'",
-		"yes | sed -n H",
 		"echo aaaaaaaaaaaaaaaa | sed ':a;s/a/aaaaaaaaaaaaaaaa/g;ba'",
 		"tail -n 1000000000 /dev/zero",
+		"yes | head -n -1000000000",
+		"sed -f /dev/zero",
+		"cut -c1 /dev/zero",
+		"awk 'BEGIN {a = \"x\"; while (1) a = a a}'",
+		"awk 'BEGIN {while (1) a[i++] = \"x\"}'",
+		"yes | sed -n H",
 		"yes | tail -n 1000000000",
 		"yes | tail -c 1000000000",
 		"yes '' | tail -n 1000000000",
-		"yes | head -n -1000000000",
 		"yes | head -c -1000000000",
 		"yes '' | grep -B 1000000000 x",
 		"sed '' /dev/zero",
-		"sed -f /dev/zero",
 		"awk -f /dev/zero",
 		"grep -f /dev/zero x",
 		"grep x /dev/zero",
-		"cut -c1 /dev/zero",
 		"uniq /dev/zero",
 		"diff /dev/zero /etc/passwd",
 		"yes | tr -d '\\n' | xargs echo",
 		"awk 1 /dev/zero",
-		"awk 'BEGIN {a = \"x\"; while (1) a = a a}'",
-		"awk 'BEGIN {while (1) a[i++] = \"x\"}'",
 		"awk 'BEGIN {while (1) b[i++ % 2000000] = sprintf(\"%1000d\", i)}'",
-		"awk 'BEGIN {a = sprintf(\"%1000000000d\", 1)}'",
-	} {
+	}
+	if os.Getenv("TABERNETES_LONG") == "" {
+		scripts = scripts[:9]
+	}
+	for _, script := range scripts {
 		t.Run(script, func(t *testing.T) {
 			p, _, errOut := container(t, "sh", "-c", "set -o pipefail; echo x > /etc/passwd; "+script)
 			p.Stdout = io.Discard
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
 			code := shell.Sh(ctx, p)
 			if code == 0 || ctx.Err() != nil || !strings.Contains(errOut.String(), "out of memory") && !strings.Contains(errOut.String(), "too long") {

@@ -47,6 +47,10 @@ func TestPrograms(t *testing.T) {
 		src, want string
 		args      []string
 	}{
+		{`BEGIN {RS = "\n[a-z]*"} {printf "<%s>", $1} END {print NR}`, "<NAME><1/1><0/1><1/1>4\n", nil},
+		{`BEGIN {RS = ""; FS = ":"} {print NF, $2}`, "4 nginx   1/1     Running   0          10s\n", nil},
+		{`BEGIN {RS = "x*"} END {print NR, length()}`, "1 162\n", nil},
+		{`BEGIN {RS = ";"; while ((getline line < "list") > 0) printf "<%s>", line}`, "<a 1\nb 2\n>", nil},
 		{`{print $1}`, "NAME\nnginx\nredis\nweb\n", nil},
 		{`NR>1 {print $1, $NF}`, "nginx 10s\nredis 1m\nweb 2h\n", nil},
 		{`/Running/ {n++} END {print n, NR}`, "2 4\n", nil},

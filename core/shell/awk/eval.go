@@ -3,6 +3,7 @@ package awk
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 func (m *machine) eval(x expr) value {
@@ -23,9 +24,9 @@ func (m *machine) eval(x expr) value {
 		return m.field(int(m.eval(x.x).number()))
 	case indexExpr:
 		a, key := m.array(x.array), m.key(x.index)
-		v, ok := a[key]
+		v, ok := a.elems[key]
 		if !ok {
-			a[key] = uninitialised // a reference makes the element
+			m.put(a, key, uninitialised) // a reference makes the element
 		}
 		return v
 	case assignExpr:
@@ -57,7 +58,7 @@ func (m *machine) eval(x expr) value {
 		}
 		return m.eval(x.y)
 	case inExpr:
-		_, ok := m.array(x.array)[m.key(x.index)]
+		_, ok := m.array(x.array).elems[m.key(x.index)]
 		return boolean(ok)
 	case binaryExpr:
 		return m.binary(x)
@@ -85,7 +86,9 @@ func (m *machine) binary(x binaryExpr) value {
 	a, b := m.eval(x.x), m.eval(x.y)
 	switch x.op {
 	case "":
-		return str(a.text(m.convfmt()) + b.text(m.convfmt()))
+		x, y := a.text(m.convfmt()), b.text(m.convfmt())
+		fits(len(x) + len(y))
+		return str(x + y)
 	case "<", "<=", "==", "!=", ">", ">=":
 		order := compare(a, b, m.convfmt())
 		switch x.op {
@@ -140,11 +143,14 @@ func (m *machine) compile(src string) regexExpr {
 	if re, ok := m.regexps[src]; ok {
 		return re
 	}
+	if len(src) > maxPattern {
+		m.fail("a regular expression of more than %d bytes", maxPattern)
+	}
 	re, err := m.Compile(src)
 	if err != nil {
 		m.fail("bad regular expression /%s/", src)
 	}
-	if len(m.regexps) > 500 {
+	if len(m.regexps) > 50 {
 		clear(m.regexps)
 	}
 	m.regexps[src] = regexExpr{re}
@@ -168,14 +174,17 @@ func (m *machine) assign(to expr, v value) {
 		name := string(to)
 		switch {
 		case m.local != nil && m.local.params[name]:
+			m.keep(len(v.s) - m.local.kept[name])
+			m.local.kept[name] = len(v.s)
 			m.local.vars[name] = v
 		case name == "NF":
 			m.setCount(int(v.number()))
 		default:
+			m.keep(len(v.s) - len(m.vars[name].s))
 			m.vars[name] = v
 		}
 	case indexExpr:
-		m.array(to.array)[m.key(to.index)] = v
+		m.put(m.array(to.array), m.key(to.index), v)
 	case fieldExpr:
 		m.setField(int(m.eval(to.x).number()), v.text(m.convfmt()))
 	}
@@ -186,12 +195,12 @@ func (m *machine) builtin(x builtinExpr) value {
 	switch x.name {
 	case "length":
 		if len(x.args) == 0 {
-			return num(float64(len([]rune(m.whole()))))
+			return num(float64(utf8.RuneCountInString(m.whole())))
 		}
 		if v, ok := x.args[0].(varExpr); ok && !m.isScalar(string(v)) {
-			return num(float64(len(m.array(string(v)))))
+			return num(float64(len(m.array(string(v)).elems)))
 		}
-		return num(float64(len([]rune(m.str(x.args[0])))))
+		return num(float64(utf8.RuneCountInString(m.str(x.args[0]))))
 	case "split":
 		return m.splitInto(x)
 	case "sub", "gsub":
@@ -220,14 +229,14 @@ func (m *machine) builtin(x builtinExpr) value {
 	first := args[0]
 	switch x.name {
 	case "substr":
-		return substr([]rune(first.text(m.convfmt())), args[1:])
+		return substr(first.text(m.convfmt()), args[1:])
 	case "index":
 		s := first.text(m.convfmt())
 		at := strings.Index(s, args[1].text(m.convfmt()))
 		if at < 0 {
 			return num(0)
 		}
-		return num(float64(len([]rune(s[:at])) + 1))
+		return num(float64(utf8.RuneCountInString(s[:at]) + 1))
 	case "sprintf":
 		return str(sprintf(first.text(m.convfmt()), args[1:], m.convfmt()))
 	case "tolower":
@@ -242,24 +251,34 @@ func (m *machine) builtin(x builtinExpr) value {
 }
 
 // substr is from the character at args[0], counted from 1, as many as args[1] says.
-func substr(s []rune, args []value) value {
+func substr(s string, args []value) value {
 	from := math.Round(args[0].number())
 	to := math.Inf(1)
 	if len(args) > 1 {
 		to = from + math.Round(args[1].number())
 	}
-	from, to = max(from, 1), min(to, float64(len(s)+1))
+	from, to = max(from, 1), min(to, float64(len(s)+1)) // no more characters than bytes
 	if !(from < to) {
 		return str("")
 	}
-	return str(string(s[int(from)-1 : int(to)-1]))
+	begin, n := len(s), 1
+	for i := range s {
+		if n == int(from) {
+			begin = i
+		}
+		if n == int(to) {
+			return str(s[begin:i])
+		}
+		n++
+	}
+	return str(s[begin:])
 }
 
 func (m *machine) match(s string, re regexExpr) value {
 	at := re.re.FindStringIndex(s)
 	start, length := 0.0, -1.0
 	if at != nil {
-		start, length = float64(len([]rune(s[:at[0]]))+1), float64(len([]rune(s[at[0]:at[1]])))
+		start, length = float64(utf8.RuneCountInString(s[:at[0]])+1), float64(utf8.RuneCountInString(s[at[0]:at[1]]))
 	}
 	m.vars["RSTART"], m.vars["RLENGTH"] = num(start), num(length)
 	return num(start)
@@ -275,13 +294,16 @@ func (m *machine) substitute(x builtinExpr) value {
 		}
 	}
 	s := m.str(to)
-	limit := -1
+	limit := maxMatches + 1
 	if x.name == "sub" {
 		limit = 1
 	}
 	matches := re.re.FindAllStringIndex(s, limit)
 	if len(matches) == 0 {
 		return num(0)
+	}
+	if len(matches) > maxMatches {
+		panic(errMemory)
 	}
 	var b strings.Builder
 	at := 0
@@ -299,6 +321,7 @@ func (m *machine) substitute(x builtinExpr) value {
 			}
 		}
 		at = match[1]
+		fits(b.Len())
 	}
 	b.WriteString(s[at:])
 	m.assign(to, str(b.String()))

@@ -5,6 +5,23 @@ import (
 	"strings"
 )
 
+// maxWidth is what package fmt takes.
+const maxWidth = 1e6
+
+// width is the largest number in a conversion: its width or its precision.
+func width(spec string) int {
+	most, n := 0, 0
+	for _, c := range spec {
+		if c < '0' || c > '9' {
+			n = 0
+			continue
+		}
+		n = min(10*n+int(c-'0'), maxWidth+1)
+		most = max(most, n)
+	}
+	return most
+}
+
 // sprintf formats as printf(3) does; conv is how a number becomes a string.
 func sprintf(format string, args []value, conv string) string {
 	var b strings.Builder
@@ -35,6 +52,10 @@ func sprintf(format string, args []value, conv string) string {
 			b.WriteString(spec)
 			break
 		}
+		fits(b.Len())
+		if width(spec) > maxWidth {
+			panic(runError("format: a field of more than a million characters"))
+		}
 		switch c := format[i]; c {
 		case '%':
 			b.WriteByte('%')
@@ -64,5 +85,6 @@ func sprintf(format string, args []value, conv string) string {
 			b.WriteString(spec + string(c))
 		}
 	}
+	fits(b.Len())
 	return b.String()
 }

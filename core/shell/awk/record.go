@@ -1,8 +1,9 @@
 package awk
 
 import (
-	"bufio"
+	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -10,18 +11,27 @@ import (
 // maxFields bounds $N, as records hold all fields before it.
 const maxFields = 1 << 16
 
-func (m *machine) setRecord(s string) { m.record, m.split, m.stale, m.fields = s, false, false, nil }
+func (m *machine) setRecord(s string) {
+	m.record, m.split, m.stale, m.fields, m.set = s, false, false, nil, 0
+}
 
 func (m *machine) splitRecord() {
 	if !m.split {
-		m.fields, m.split = m.cut(m.record, m.text("FS")), true
+		fs := m.text("FS")
+		if m.text("RS") == "" && fs != " " { // POSIX: a newline separates fields, too
+			if len(fs) == 1 {
+				fs = regexp.QuoteMeta(fs)
+			}
+			fs = "(" + fs + ")|\n"
+		}
+		m.fields, m.split = m.cut(m.record, fs), true
 	}
 }
 
 // whole is $0, made anew if a field was assigned.
 func (m *machine) whole() string {
 	if m.stale {
-		m.record, m.stale = strings.Join(m.fields, m.text("OFS")), false
+		m.record, m.stale = join(m.fields, m.text("OFS")), false
 	}
 	return m.record
 }
@@ -31,15 +41,15 @@ func (m *machine) whole() string {
 func (m *machine) cut(s, fs string) []string {
 	switch {
 	case fs == " ":
-		return strings.Fields(s)
+		return collect(strings.FieldsSeq(s))
 	case s == "":
 		return nil
 	case fs == "":
-		return strings.Split(s, "")
+		return collect(strings.SplitSeq(s, ""))
 	case len(fs) == 1 && fs != "\\":
-		return strings.Split(s, fs)
+		return collect(strings.SplitSeq(s, fs))
 	}
-	return m.compile(fs).re.Split(s, -1)
+	return m.parts(m.compile(fs).re, s)
 }
 
 func (m *machine) field(n int) value {
@@ -70,6 +80,13 @@ func (m *machine) setField(n int, s string) {
 	}
 	m.fields[n-1] = s
 	m.stale = true
+	if m.set += len(s); m.set > maxText { // or less: a field may have been assigned before
+		m.set = 0
+		for _, field := range m.fields {
+			m.set += len(field)
+		}
+		fits(m.set)
+	}
 }
 
 func (m *machine) setCount(n int) {
@@ -96,16 +113,16 @@ func (m *machine) splitInto(x builtinExpr) value {
 	default:
 		if re, isRegex := x.args[2].(regexExpr); isRegex {
 			if s != "" {
-				parts = re.re.Split(s, -1)
+				parts = m.parts(re.re, s)
 			}
 		} else {
 			parts = m.cut(s, m.str(x.args[2]))
 		}
 	}
 	a := m.array(string(v))
-	clear(a)
+	m.empty(a)
 	for i, part := range parts {
-		a[strconv.Itoa(i+1)] = input(part)
+		m.put(a, strconv.Itoa(i+1), input(part))
 	}
 	return num(float64(len(parts)))
 }
@@ -123,16 +140,19 @@ func (m *machine) readMain() (string, bool) {
 			return line, true
 		}
 		m.closeMain()
+		if !errors.Is(err, io.EOF) {
+			m.fail("%v", err)
+		}
 	}
 }
 
 func (m *machine) count(name string) { m.vars[name] = num(m.vars[name].number() + 1) }
 
 func (m *machine) closeMain() {
-	if m.closer != nil {
-		_ = m.closer.Close()
+	if m.main != nil {
+		_ = m.main.c.Close()
 	}
-	m.main, m.closer = nil, nil
+	m.main = nil
 }
 
 // openNext opens the next file of the arguments, or standard input if there are none.
@@ -156,7 +176,7 @@ func (m *machine) open(file string) bool {
 	if err != nil {
 		m.fail("%s: %v", file, err)
 	}
-	m.main, m.closer = bufio.NewReader(r), r
+	m.main = newRecordReader(r)
 	if file != "-" {
 		m.vars["FILENAME"] = str(file)
 	}
@@ -173,43 +193,26 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// readRecord reads up to RS: a character, or blank lines if it is empty.
-func (m *machine) readRecord(r *bufio.Reader) (string, error) {
-	rs := m.text("RS")
-	if rs == "" {
-		return readParagraph(r)
+// readRecord reads up to RS: a character, a regular expression if it has more of them, as gawk and
+// busybox have it (POSIX leaves that open), or blank lines if it is empty.
+func (m *machine) readRecord(r *recordReader) (string, error) {
+	switch rs := m.text("RS"); len(rs) {
+	case 0:
+		return r.paragraph()
+	case 1:
+		return r.until(rs[0])
+	default:
+		return r.untilMatch(m.compile(rs).re)
 	}
-	record, err := r.ReadString(rs[0])
-	if err == io.EOF && record != "" {
-		return strings.TrimSuffix(record, "\n"), nil // a last line without its end
-	}
-	if err != nil {
-		return "", err
-	}
-	return record[:len(record)-1], nil
 }
 
-func readParagraph(r *bufio.Reader) (string, error) {
-	var b strings.Builder
-	for {
-		line, err := r.ReadString('\n')
-		line = strings.TrimSuffix(line, "\n")
-		switch {
-		case line != "":
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(line)
-		case b.Len() > 0:
-			return b.String(), nil
-		}
-		if err != nil {
-			if b.Len() > 0 {
-				return b.String(), nil
-			}
-			return "", err
-		}
+// parts splits by a regular expression.
+func (m *machine) parts(re *regexp.Regexp, s string) []string {
+	parts := re.Split(s, maxSplit+1)
+	if len(parts) > maxSplit {
+		m.fail("a record of more than %d fields", maxSplit)
 	}
+	return parts
 }
 
 // getline is 1 for a record, 0 at the end, -1 if the file cannot be read.
@@ -224,16 +227,24 @@ func (m *machine) getline(x getlineExpr) value {
 		file := m.str(x.file)
 		r, ok := m.readers[file]
 		if !ok {
+			if len(m.readers) >= maxFiles {
+				m.fail("can't open %s: more than %d files are open", file, maxFiles)
+			}
 			opened, err := m.Open(file)
 			if err != nil {
 				return num(-1)
 			}
-			r = bufio.NewReader(opened)
+			r = newRecordReader(opened)
 			m.readers[file] = r
 		}
 		var err error
-		if line, err = m.readRecord(r); err != nil {
+		switch line, err = m.readRecord(r); {
+		case errors.Is(err, errMemory):
+			panic(errMemory)
+		case errors.Is(err, io.EOF):
 			return num(0)
+		case err != nil:
+			return num(-1)
 		}
 	}
 	if x.to == nil {
@@ -249,7 +260,8 @@ func (m *machine) close(name string) value {
 		delete(m.writers, name)
 		return num(float64(oneIf(w.Close() != nil)))
 	}
-	if _, ok := m.readers[name]; ok {
+	if r, ok := m.readers[name]; ok {
+		_ = r.c.Close()
 		delete(m.readers, name)
 		return num(0)
 	}

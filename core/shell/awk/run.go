@@ -1,13 +1,11 @@
 package awk
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Config is what a run has of the world.
@@ -32,21 +30,22 @@ type machine struct {
 	Config
 	prog   *Program
 	vars   map[string]value
-	arrays map[string]map[string]value
+	arrays map[string]*array
 	local  *frame
 	depth  int
+	kept   int // bytes, of variables
 
 	record  string
 	fields  []string
 	split   bool // fields are those of record
 	stale   bool // record is to be made of fields
+	set     int  // bytes of fields that were assigned; see setField
 	inRange map[*rule]bool
 
 	args    []string
 	opened  bool // one of them, or standard input
-	main    *bufio.Reader
-	closer  io.Closer
-	readers map[string]*bufio.Reader
+	main    *recordReader
+	readers map[string]*recordReader
 	writers map[string]io.WriteCloser
 	random  uint64
 	seed    float64
@@ -57,8 +56,10 @@ type machine struct {
 // frame is a function's run: its scalars and the arrays that it was given.
 type frame struct {
 	vars   map[string]value
-	arrays map[string]map[string]value
+	arrays map[string]*array
+	own    []*array // of arrays, those that end with the run
 	params map[string]bool
+	kept   map[string]int // bytes, of vars that were assigned
 }
 
 // jump is how next, exit, return … leave statements.
@@ -74,17 +75,18 @@ func (e runError) Error() string { return string(e) }
 // Run runs the program and returns its exit code.
 func (prog *Program) Run(c Config) (code int, err error) {
 	m := &machine{
-		Config: c, prog: prog, vars: map[string]value{}, arrays: map[string]map[string]value{},
-		inRange: map[*rule]bool{}, args: c.Args, readers: map[string]*bufio.Reader{},
+		Config: c, prog: prog, vars: map[string]value{}, arrays: map[string]*array{},
+		inRange: map[*rule]bool{}, args: c.Args, readers: map[string]*recordReader{},
 		writers: map[string]io.WriteCloser{}, random: 1, regexps: map[string]regexExpr{}, split: true,
 	}
 	defer func() {
 		for _, w := range m.writers {
 			_ = w.Close()
 		}
-		if m.closer != nil {
-			_ = m.closer.Close()
+		for _, r := range m.readers {
+			_ = r.c.Close()
 		}
+		m.closeMain()
 		if r := recover(); r != nil {
 			e, ok := r.(runError)
 			if !ok {
@@ -102,12 +104,12 @@ func (prog *Program) Run(c Config) (code int, err error) {
 	m.vars["RLENGTH"] = num(-1)
 	environ := m.array("ENVIRON")
 	for name, v := range c.Env {
-		environ[name] = input(v)
+		m.put(environ, name, input(v))
 	}
 	argv := m.array("ARGV")
-	argv["0"] = str("awk")
+	m.put(argv, "0", str("awk"))
 	for i, arg := range c.Args {
-		argv[fmt.Sprint(i+1)] = input(arg)
+		m.put(argv, fmt.Sprint(i+1), input(arg))
 	}
 	m.vars["ARGC"] = num(float64(len(c.Args) + 1))
 	for name, v := range c.Vars {
@@ -208,8 +210,8 @@ func (m *machine) stmt(s stmt) *jump {
 		return m.loop(s)
 	case forInStmt:
 		a := m.array(s.in)
-		for _, key := range slices.Sorted(maps.Keys(a)) {
-			if _, ok := a[key]; !ok {
+		for _, key := range slices.Sorted(maps.Keys(a.elems)) {
+			if _, ok := a.elems[key]; !ok {
 				continue
 			}
 			m.assign(varExpr(s.v), input(key))
@@ -239,9 +241,9 @@ func (m *machine) stmt(s stmt) *jump {
 	case deleteStmt:
 		a := m.array(s.array)
 		if s.index == nil {
-			clear(a)
+			m.empty(a)
 		} else {
-			delete(a, m.key(s.index))
+			m.drop(a, m.key(s.index))
 		}
 	}
 	return nil
@@ -291,7 +293,8 @@ func (m *machine) print(s printStmt) {
 	for i, arg := range s.args {
 		texts[i] = m.eval(arg).text(m.text("OFMT"))
 	}
-	m.write(out, strings.Join(texts, m.text("OFS"))+m.text("ORS"))
+	m.write(out, join(texts, m.text("OFS")))
+	m.write(out, m.text("ORS"))
 }
 
 func (m *machine) write(w io.Writer, text string) {
@@ -303,6 +306,9 @@ func (m *machine) write(w io.Writer, text string) {
 func (m *machine) writer(name string, appending bool) io.Writer {
 	if w, ok := m.writers[name]; ok {
 		return w
+	}
+	if len(m.writers) >= maxFiles {
+		m.fail("can't open %s: more than %d files are open", name, maxFiles)
 	}
 	w, err := m.Create(name, appending)
 	if err != nil {
@@ -320,15 +326,19 @@ func (m *machine) convfmt() string { return m.text("CONVFMT") }
 func (m *machine) str(x expr) string { return m.eval(x).text(m.convfmt()) }
 
 // array gives the array of that name, which it makes if there is none.
-func (m *machine) array(name string) map[string]value {
+func (m *machine) array(name string) *array {
+	local := m.local != nil && m.local.params[name]
 	arrays := m.arrays
-	if m.local != nil && m.local.params[name] {
+	if local {
 		arrays = m.local.arrays
 	}
 	a, ok := arrays[name]
 	if !ok {
-		a = map[string]value{}
+		a = newArray()
 		arrays[name] = a
+		if local {
+			m.local.own = append(m.local.own, a)
+		}
 	}
 	return a
 }
@@ -338,7 +348,7 @@ func (m *machine) key(index []expr) string {
 	for i, x := range index {
 		keys[i] = m.str(x)
 	}
-	return strings.Join(keys, m.text("SUBSEP"))
+	return join(keys, m.text("SUBSEP"))
 }
 
 // maxCalls bounds recursion.
@@ -355,7 +365,7 @@ func (m *machine) call(x callExpr) value {
 	if m.depth++; m.depth > maxCalls {
 		m.fail("functions are nested too deeply")
 	}
-	fr := &frame{vars: map[string]value{}, arrays: map[string]map[string]value{}, params: map[string]bool{}}
+	fr := &frame{vars: map[string]value{}, arrays: map[string]*array{}, params: map[string]bool{}, kept: map[string]int{}}
 	for i, param := range f.params {
 		fr.params[param] = true
 		if i >= len(x.args) {
@@ -372,6 +382,12 @@ func (m *machine) call(x callExpr) value {
 	j := m.stmts(f.body)
 	m.local = outer
 	m.depth--
+	for _, n := range fr.kept {
+		m.kept -= n
+	}
+	for _, a := range fr.own {
+		m.kept -= a.kept
+	}
 	if j == nil {
 		return uninitialised
 	}

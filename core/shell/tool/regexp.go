@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -15,7 +17,30 @@ func compile(expr string, extended, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		expr = "(?i)" + expr
 	}
+	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if weight(parsed) > maxWeight {
+		return nil, errors.New("the regular expression is too large")
+	}
 	return regexp.Compile(expr)
+}
+
+// maxWeight is how many instructions a regular expression may have: x{1000} has a thousand.
+// Each takes some 40 bytes, and time at each character of what is searched.
+const maxWeight = 1 << 16
+
+// weight is about how many instructions re comes to.
+func weight(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		n += weight(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, maxWeight+1)
 }
 
 // basic makes a basic expression an extended one: in it ( ) { } | + ? are literal without a

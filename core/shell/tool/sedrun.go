@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"strconv"
@@ -16,8 +17,8 @@ type sedMachine struct {
 	files map[string]*sedFile // of w
 
 	in       *sedInput
-	space    string
-	hold     string
+	space    []byte
+	hold     []byte
 	end      string // how the line ended: "\n" or "" for a last line without
 	appended []sedAppended
 	replaced bool // since the last line was read or t jumped
@@ -92,10 +93,17 @@ func (m *sedMachine) read() bool {
 	if !ok {
 		return false
 	}
-	m.space = strings.TrimSuffix(line, "\n")
-	m.end = line[len(m.space):]
-	m.replaced = false
+	m.space = m.space[:0]
+	m.take(line)
 	return true
+}
+
+// take appends a line to the pattern space.
+func (m *sedMachine) take(line string) {
+	text := strings.TrimSuffix(line, "\n")
+	m.space = append(m.space, text...)
+	m.end = line[len(text):]
+	m.replaced = false
 }
 
 // fits ends the run if the spaces have grown too large; false then.
@@ -111,7 +119,7 @@ func (m *sedMachine) fits(more int) bool {
 // flush ends a line's cycle: the pattern space, then what a and r have appended.
 func (m *sedMachine) flush(show bool) {
 	if show {
-		m.out.line(m.space, m.end)
+		m.out.line(string(m.space), m.end)
 	}
 	for _, a := range m.appended {
 		if a.file != "" {
@@ -141,7 +149,7 @@ func (m *sedMachine) cycle() {
 		case 's':
 			m.substitute(c)
 		case 'y':
-			m.space = strings.Map(func(r rune) rune {
+			m.space = bytes.Map(func(r rune) rune {
 				if to, ok := c.chars[r]; ok {
 					return to
 				}
@@ -151,21 +159,21 @@ func (m *sedMachine) cycle() {
 			m.flush(false)
 			return
 		case 'D':
-			_, rest, more := strings.Cut(m.space, "\n")
+			_, rest, more := bytes.Cut(m.space, []byte("\n"))
 			if !more {
 				m.flush(false)
 				return
 			}
-			m.space = rest
+			m.space = append(m.space[:0], rest...)
 			at = 0
 		case 'p':
-			m.out.line(m.space, m.end)
+			m.out.line(string(m.space), m.end)
 		case 'P':
-			first, _, more := strings.Cut(m.space, "\n")
+			first, _, more := bytes.Cut(m.space, []byte("\n"))
 			if more {
-				m.out.text(first + "\n")
+				m.out.text(string(first) + "\n")
 			} else {
-				m.out.line(first, m.end)
+				m.out.line(string(first), m.end)
 			}
 		case 'n':
 			m.flush(!m.quiet)
@@ -173,23 +181,24 @@ func (m *sedMachine) cycle() {
 				return
 			}
 		case 'N':
-			before := m.space
 			if m.in.last() {
 				m.flush(!m.quiet)
 				return
 			}
-			if !m.read() {
+			line, ok := m.in.next()
+			if !ok {
 				return
 			}
-			m.space = before + "\n" + m.space
+			m.space = append(m.space, '\n')
+			m.take(line)
 		case 'h':
-			m.hold = m.space
+			m.hold = append(m.hold[:0], m.space...)
 		case 'H':
-			m.hold += "\n" + m.space
+			m.hold = append(append(m.hold, '\n'), m.space...)
 		case 'g':
-			m.space = m.hold
+			m.space = append(m.space[:0], m.hold...)
 		case 'G':
-			m.space += "\n" + m.hold
+			m.space = append(append(m.space, '\n'), m.hold...)
 		case 'x':
 			m.space, m.hold = m.hold, m.space
 		case 'a':
@@ -205,7 +214,7 @@ func (m *sedMachine) cycle() {
 		case '=':
 			m.out.text(strconv.Itoa(m.in.number) + "\n")
 		case 'l':
-			m.out.text(strings.Trim(strconv.QuoteToASCII(m.space), `"`) + "$\n")
+			m.out.text(strings.Trim(strconv.QuoteToASCII(string(m.space)), `"`) + "$\n")
 		case 'q', 'Q':
 			m.quit, m.exit = true, c.nth
 			m.flush(c.name == 'q' && !m.quiet)
@@ -218,11 +227,11 @@ func (m *sedMachine) cycle() {
 				m.replaced = false
 			}
 		case 'w':
-			m.file(c.file).line(m.space, m.end)
+			m.file(c.file).line(string(m.space), m.end)
 		case 'r':
 			m.appended = append(m.appended, sedAppended{file: c.text})
 		}
-		if !m.fits(len(m.appended) * lineOverhead) {
+		if m.failed || !m.fits(len(m.appended)*lineOverhead) {
 			return
 		}
 	}
@@ -274,7 +283,7 @@ func (m *sedMachine) selected(c *sedCommand) bool {
 func (m *sedMachine) matches(a *sedAddress) bool {
 	switch {
 	case a.re != nil:
-		return a.re.MatchString(m.space)
+		return a.re.Match(m.space)
 	case a.line == -1:
 		return m.in.last()
 	case a.step > 0:
@@ -289,39 +298,39 @@ func (m *sedMachine) substitute(c *sedCommand) {
 	if c.global {
 		limit = maxMatches
 	}
-	all := c.re.FindAllStringSubmatchIndex(m.space, limit)
+	all := c.re.FindAllSubmatchIndex(m.space, limit)
 	if len(all) == maxMatches && !m.fits(maxHeld) {
 		return
 	}
 	if len(all) < first {
 		return
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	at := 0
 	for i, match := range all {
 		if i+1 < first || i+1 > first && !c.global {
 			continue
 		}
-		b.WriteString(m.space[at:match[0]])
+		b.Write(m.space[at:match[0]])
 		b.WriteString(replacement(c.with, m.space, match))
 		at = match[1]
 		if !m.fits(b.Len()) {
 			return
 		}
 	}
-	b.WriteString(m.space[at:])
-	m.space = b.String()
+	b.Write(m.space[at:])
+	m.space = b.Bytes()
 	m.replaced = true
 	if c.print {
-		m.out.line(m.space, m.end)
+		m.out.line(string(m.space), m.end)
 	}
 	if c.file != "" {
-		m.file(c.file).line(m.space, m.end)
+		m.file(c.file).line(string(m.space), m.end)
 	}
 }
 
 // replacement expands &, \1 to \9, \n and the case marks \U \L \E \u \l.
-func replacement(with, src string, match []int) string {
+func replacement(with string, src []byte, match []int) string {
 	var b strings.Builder
 	mode, once := byte(0), byte(0)
 	put := func(text string) {
@@ -343,7 +352,7 @@ func replacement(with, src string, match []int) string {
 	}
 	group := func(n int) {
 		if 2*n+1 < len(match) && match[2*n] >= 0 {
-			put(src[match[2*n]:match[2*n+1]])
+			put(string(src[match[2*n]:match[2*n+1]]))
 		}
 	}
 	for i := 0; i < len(with); i++ {

@@ -1,0 +1,92 @@
+package awk
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// A program shares the memory of whatever runs it.
+const (
+	maxText    = 16 << 20 // bytes, of one string
+	maxKept    = 32 << 20 // bytes, of all variables
+	maxSplit   = 1 << 20  // the parts of one string
+	maxMatches = 1 << 19  // that gsub replaces at once
+	maxFiles   = 256      // that are open for reading, and as many for writing
+	maxPattern = 64 << 10 // bytes, of a regular expression made while running
+	perElement = 64       // bytes, beside its key and its value
+)
+
+const errMemory = runError("out of memory (a program keeps 32 MiB at most, 16 of them in one string)")
+
+// array is an associative array, with the bytes that it keeps.
+type array struct {
+	elems map[string]value
+	kept  int
+}
+
+func newArray() *array { return &array{elems: map[string]value{}} }
+
+// keep counts n more bytes that variables hold, or fewer if n is negative.
+func (m *machine) keep(n int) {
+	if m.kept += n; m.kept > maxKept {
+		panic(errMemory)
+	}
+}
+
+// put sets an element.
+func (m *machine) put(a *array, key string, v value) {
+	old, ok := a.elems[key]
+	n := len(v.s) - len(old.s)
+	if !ok {
+		n += len(key) + perElement
+	}
+	m.keep(n)
+	a.kept += n
+	a.elems[key] = v
+}
+
+// drop deletes an element.
+func (m *machine) drop(a *array, key string) {
+	if old, ok := a.elems[key]; ok {
+		n := len(key) + len(old.s) + perElement
+		m.kept -= n
+		a.kept -= n
+		delete(a.elems, key)
+	}
+}
+
+// empty deletes all elements.
+func (m *machine) empty(a *array) {
+	m.kept -= a.kept
+	a.kept = 0
+	a.elems = map[string]value{}
+}
+
+// fits ends the program if a string of n bytes is too long.
+func fits(n int) {
+	if n > maxText {
+		panic(errMemory)
+	}
+}
+
+// join is strings.Join of what fits.
+func join(parts []string, by string) string {
+	n := 0
+	for _, part := range parts {
+		n += len(part) + len(by)
+		fits(n)
+	}
+	return strings.Join(parts, by)
+}
+
+// collect gathers the parts of a string.
+func collect(parts iter.Seq[string]) []string {
+	var all []string
+	for part := range parts {
+		if all = append(all, part); len(all) > maxSplit {
+			panic(runError(fmt.Sprintf("a record of more than %d fields", maxSplit)))
+		}
+	}
+	return all
+}
