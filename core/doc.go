@@ -14,6 +14,7 @@
 //	kubectl        upstream's kubectl in the terminal's shell
 //	program, shell what a container or a terminal runs
 //	tunnel, access the way in from outside, and who may take it
+//	nodedial       TLS on the way to an address at a real node
 //	attach         a cluster on a hub: both of them, and the way out to real nodes
 //	inprocess      HTTP without a network, for the cluster's own components
 //	egress         where an address leads

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"net/netip"
@@ -30,10 +32,18 @@ func (c *Cluster) ServeRemote(ctx context.Context, open func(tunnel.Header) (net
 	if _, err := bootstrap.Renew(ctx, client, c.access.CA); err != nil {
 		return fmt.Errorf("serve real nodes: %w", err)
 	}
+	dialler, err := tls.X509KeyPair(c.keys.APIServerKubeletClient.Cert, c.keys.APIServerKubeletClient.Key)
+	if err != nil {
+		return fmt.Errorf("serve real nodes: %w", err)
+	}
+	ca := x509.NewCertPool()
+	ca.AddCert(c.keys.CA.Cert)
 	return remote.Run(ctx, remote.Options{
 		Client:      client,
 		Router:      c.router,
 		Open:        open,
+		Dialler:     dialler,
+		CA:          ca,
 		Pods:        netip.MustParsePrefix(confine.PodCIDR),
 		PodMaskSize: confine.PodMaskSize,
 		Reserved: []netip.Prefix{

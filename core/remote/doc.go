@@ -9,8 +9,7 @@
 // It runs while the cluster has a tunnel. Nothing is asked of the hub and nothing of the machine:
 // a machine's route is an annotation of its Node, which the Node authorizer and NodeRestriction let
 // nobody but that node and the cluster's owner write. Whether a dial is allowed is for the machine
-// to say; who it is that answers is for TLS to say, which the apiserver speaks with the kubelet's
-// certificate through all of this. What of a Node's words counts is core/confine's to say.
+// to say; who dials and who answers is for TLS to say, through which every dial goes (core/nodedial). What of a Node's words counts is core/confine's to say.
 //
-// It may import client-go, kubeadm's constants, core/confine, core/localpath, core/egress and core/tunnel; it must never import core/cluster.
+// It may import client-go, kubeadm's constants, core/confine, core/localpath, core/egress, core/nodedial and core/tunnel; it must never import core/cluster.
 package remote

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"net/netip"
@@ -26,6 +28,9 @@ type Options struct {
 	Router *egress.Router
 	// Open opens a stream at the hub; it fails while there is no tunnel.
 	Open func(tunnel.Header) (net.Conn, error)
+	// Dialler is the certificate by which nodes know that the cluster dials, CA the cluster's.
+	Dialler tls.Certificate
+	CA      *x509.CertPool
 	// Pods is what the nodes' pod CIDRs are cut from, PodMaskSize bits each; Reserved are other addresses
 	// of the cluster's own. No node can claim one of either for its machine, and of Pods only what
 	// the controller manager could have given it (core/confine).

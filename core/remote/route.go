@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/confine"
+	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
@@ -30,8 +31,12 @@ type routes struct {
 	told  map[string]string // what was last said of a node's claims
 }
 
-// way is where a prefix leads.
-type way struct{ node, route string }
+// way is where a prefix leads: to a node by its route at the hub. With proven the cluster proves each
+// dial; a node of an earlier version could not take that, and does not ask for it.
+type way struct {
+	node, route string
+	proven      bool
+}
 
 func newRoutes(o Options) *routes {
 	return &routes{options: o, nodes: map[string]*corev1.Node{}, held: map[netip.Prefix]way{}, told: map[string]string{}}
@@ -74,17 +79,17 @@ func (r *routes) settle() {
 		if err := refused[n.Name]; err != nil {
 			why[n.Name] = append(why[n.Name], err.Error())
 		}
-		if route := routeOf(n); route != "" {
+		if w := wayTo(n); w.route != "" {
 			for _, p := range cidrs[n.Name] {
-				want[p] = way{n.Name, route}
+				want[p] = w
 			}
 		}
 	}
 	// Who has an address keeps it: an older node cannot come and claim it.
 	for _, keep := range []bool{true, false} {
 		for _, n := range nodes {
-			route := routeOf(n)
-			if route == "" {
+			w := wayTo(n)
+			if w.route == "" {
 				continue
 			}
 			for _, a := range addressesOf(n) {
@@ -99,7 +104,7 @@ func (r *routes) settle() {
 				} else if other, taken := want[p]; taken && other.node != n.Name {
 					why[n.Name] = append(why[n.Name], fmt.Sprintf("%s is node %s's", a, other.node))
 				} else {
-					want[p] = way{n.Name, route}
+					want[p] = w
 				}
 			}
 		}
@@ -124,18 +129,18 @@ func (r *routes) apply(want map[netip.Prefix]way) {
 	}
 	for p, w := range want {
 		if r.held[p] != w {
-			r.options.Router.HandlePrefix(p, r.dial(w.node, w.route))
+			r.options.Router.HandlePrefix(p, r.dial(w))
 		}
 	}
 	r.held = want
 }
 
-// routeOf is a real node's route at the hub; empty if it has none, or has left.
-func routeOf(n *corev1.Node) string {
+// wayTo is the way to a real node; it has no route if the node has none, or has left.
+func wayTo(n *corev1.Node) way {
 	if n.Labels[mark.KindLabel] != mark.Real || n.Annotations[mark.LeftAnnotation] != "" {
-		return ""
+		return way{}
 	}
-	return n.Annotations[mark.RouteAnnotation]
+	return way{n.Name, n.Annotations[mark.RouteAnnotation], n.Annotations[mark.DialAnnotation] == nodedial.Target}
 }
 
 // maxAddresses is how many of a Node's addresses are looked at: a kubelet writes two or three.
@@ -153,19 +158,27 @@ func addressesOf(n *corev1.Node) (all []netip.Addr) {
 
 // sameClaims says whether two states of a Node differ in nothing that settle looks at.
 func sameClaims(a, b *corev1.Node) bool {
-	return routeOf(a) == routeOf(b) && a.CreationTimestamp.Equal(&b.CreationTimestamp) &&
+	return wayTo(a) == wayTo(b) && a.CreationTimestamp.Equal(&b.CreationTimestamp) &&
 		slices.Equal(a.Spec.PodCIDRs, b.Spec.PodCIDRs) && slices.Equal(addressesOf(a), addressesOf(b))
 }
 
-// dial opens streams to a node's own addresses through the hub.
-func (r *routes) dial(node, route string) utilnet.DialFunc {
-	return func(_ context.Context, network, address string) (net.Conn, error) {
+// dial opens streams to a node's own addresses through the hub. With a proven way the hub sees neither
+// which address it is nor what passes.
+func (r *routes) dial(w way) utilnet.DialFunc {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if network != "tcp" {
-			return nil, fmt.Errorf("dial %s at node %s: only tcp is carried, not %s", address, node, network)
+			return nil, fmt.Errorf("dial %s at node %s: only tcp is carried, not %s", address, w.node, network)
 		}
-		conn, err := r.options.Open(tunnel.Header{Kind: tunnel.KindDial, Target: route + " " + address})
+		target := address
+		if w.proven {
+			target = nodedial.Target
+		}
+		conn, err := r.options.Open(tunnel.Header{Kind: tunnel.KindDial, Target: w.route + " " + target})
+		if err == nil && w.proven {
+			conn, err = nodedial.Client(ctx, conn, r.options.Dialler, r.options.CA, w.node, address)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("dial %s at node %s: %w", address, node, err)
+			return nil, fmt.Errorf("dial %s at node %s: %w", address, w.node, err)
 		}
 		return conn, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
@@ -130,7 +131,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// announce writes the node's route on its Node, if another one or none is there.
+// announce writes the node's route, and how it is dialled, on its Node, if something else is there.
 func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *corev1.Node) error {
 	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -138,10 +139,12 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 	if err != nil {
 		return err
 	}
-	if now.Annotations[mark.RouteAnnotation] == w.Route {
+	if now.Annotations[mark.RouteAnnotation] == w.Route && now.Annotations[mark.DialAnnotation] == nodedial.Target {
 		return nil
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{mark.RouteAnnotation: w.Route}}})
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{
+		mark.RouteAnnotation: w.Route, mark.DialAnnotation: nodedial.Target,
+	}}})
 	if err != nil {
 		return err
 	}

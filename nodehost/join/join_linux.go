@@ -143,7 +143,7 @@ func (n *node) connect(ctx context.Context) error {
 	var err error
 	n.link, err = uplink.New(uplink.Options{
 		Hub: n.state.Hub, Cluster: n.state.Cluster, Instance: n.state.Instance,
-		Allow: n.door.Allow, OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
+		Allow: n.door.Allow, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
 	})
 	if err != nil {
 		return err

@@ -127,6 +127,9 @@ const LinksDir = "/var/log/containers"
 // PodLogs is where the logs are.
 func PodLogs(dir string) string { return filepath.Join(dir, "pod-logs") }
 
+// ServerCert is where the kubelet keeps its current serving certificate and key, in one file.
+func ServerCert(dir string) string { return filepath.Join(dir, "pki", "kubelet-server-current.pem") }
+
 // ClientCert is where the kubelet keeps its current client certificate and key, in one file.
 func ClientCert(dir string) string { return filepath.Join(dir, "pki", "kubelet-client-current.pem") }
 

@@ -9,12 +9,16 @@ import (
 )
 
 // Door says what the cluster may dial on this node: its kubelet, which listens on loopback only, and
-// its own pods. Nothing else that listens on the machine can be reached through the tunnel.
+// its own pods. Nothing else that listens on the machine can be reached through the tunnel: an address
+// of the pods' network that is the machine's own is refused, which is how their gateway would lead
+// to every service of it.
 type Door struct {
 	// Node is the node's address in the cluster.
 	Node netip.Addr
 	// KubeletPort is that of the kubelet, on Node for the cluster and on loopback in truth.
 	KubeletPort int
+	// Local are the machine's addresses. Default net.InterfaceAddrs.
+	Local func() ([]net.Addr, error)
 
 	mu   sync.RWMutex
 	pods []netip.Prefix
@@ -27,7 +31,7 @@ func (d *Door) SetPods(cidrs []netip.Prefix) {
 	d.pods = cidrs
 }
 
-// Allow is for Options.
+// Allow gives the address to dial for one that the cluster asks for, or says why not.
 func (d *Door) Allow(address string) (string, error) {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -39,9 +43,44 @@ func (d *Door) Allow(address string) (string, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	for _, cidr := range d.pods {
-		if cidr.Contains(ap.Addr()) {
-			return address, nil
+		if !cidr.Contains(ap.Addr()) {
+			continue
 		}
+		if whose, err := d.notAPod(cidr.Masked(), ap.Addr()); err != nil {
+			return "", err
+		} else if whose != "" {
+			return "", fmt.Errorf("the node allows its kubelet and its pods to be dialled, and %s is %s", address, whose)
+		}
+		return address, nil
 	}
 	return "", fmt.Errorf("the node allows its kubelet and its pods to be dialled, and %s is neither", address)
+}
+
+// notAPod says what an address of a pod CIDR is that no pod can have; "" for a pod's. The first one is
+// the gateway (nodehost/cni), also before the bridge has it.
+func (d *Door) notAPod(cidr netip.Prefix, a netip.Addr) (string, error) {
+	switch {
+	case a == cidr.Addr():
+		return "the network itself", nil
+	case a == cidr.Addr().Next():
+		return "the machine, as its pods' gateway", nil
+	case !cidr.Contains(a.Next()) && a.Is4():
+		return "the network's broadcast", nil
+	}
+	local := d.Local
+	if local == nil {
+		local = net.InterfaceAddrs
+	}
+	addrs, err := local()
+	if err != nil {
+		return "", fmt.Errorf("list the machine's addresses: %w", err)
+	}
+	for _, l := range addrs {
+		if n, ok := l.(*net.IPNet); ok {
+			if own, ok := netip.AddrFromSlice(n.IP); ok && own.Unmap() == a {
+				return "an address of the machine", nil
+			}
+		}
+	}
+	return "", nil
 }

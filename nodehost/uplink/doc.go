@@ -2,8 +2,9 @@
 // both ways.
 //
 //	kubelet, kube-proxy … ─► 127.0.0.1:PORT (Forward) ─► hub ─► the cluster's apiserver
-//	apiserver ─► hub ─► Options.Allow ─► kubelet on loopback, pods of this node
+//	apiserver ═ TLS ═► hub ═► core/nodedial ─► Options.Allow ─► kubelet on loopback, pods of this node
 //
-// It comes back by itself, with back-off and jitter (core/tunnel). It may import core/tunnel and
+// It comes back by itself, with back-off and jitter (core/tunnel). The hub is not believed:
+// what it opens has to prove that the cluster is behind it. It may import core/tunnel, core/nodedial and
 // coder/websocket; it must never dial an address that Allow has not given.
 package uplink

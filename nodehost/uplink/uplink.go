@@ -13,6 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -27,6 +28,8 @@ type Options struct {
 	Instance string
 	// Allow gives the address to dial for one that the cluster asks for ("host:port"), or refuses.
 	Allow func(address string) (dial string, err error)
+	// Identity is the node's, by which the cluster knows whom it dials.
+	Identity nodedial.Identity
 	// OnState is told of every change; it must not block. May be nil.
 	OnState func(tunnel.State)
 	// OnAnswer is told of each connection of Forward whether anybody answered on it: the hub may be
@@ -68,7 +71,7 @@ func New(o Options) (*Link, error) {
 		Hello: tunnel.Hello{Name: o.Cluster, Instance: o.Instance},
 		Options: tunnel.Options{
 			Log:       o.Log,
-			Authorise: func(h tunnel.Header) error { _, err := o.allow(h); return err },
+			Authorise: authorise,
 			Handle:    o.serve,
 		},
 		OnState: func(s tunnel.State) {
@@ -85,26 +88,33 @@ func New(o Options) (*Link, error) {
 	return l, nil
 }
 
-func (o *Options) allow(h tunnel.Header) (string, error) {
+// authorise takes dials that prove in what follows that they are the cluster's. The hub opens the
+// stream, so that an address in the header would be the hub's word.
+func authorise(h tunnel.Header) error {
 	if h.Kind != tunnel.KindDial {
-		return "", fmt.Errorf("a node takes no streams of kind %d", h.Kind)
+		return fmt.Errorf("a node takes no streams of kind %d", h.Kind)
 	}
-	return o.Allow(h.Target)
+	if h.Target != nodedial.Target {
+		return errors.New("this node is dialled by its cluster only, which proves that it is; if the cluster is older than the node, update the hub and reload the page")
+	}
+	return nil
 }
 
-// serve joins a stream of the cluster to the address that was allowed.
-func (o *Options) serve(ctx context.Context, h tunnel.Header, stream net.Conn) {
+// serve joins a stream of the cluster to the address that it asks for, if that is allowed.
+func (o *Options) serve(ctx context.Context, _ tunnel.Header, stream net.Conn) {
 	defer stream.Close()
-	address, err := o.allow(h)
+	from, to, err := nodedial.Accept(ctx, stream, o.Identity, func(ctx context.Context, address string) (net.Conn, error) {
+		allowed, err := o.Allow(address)
+		if err != nil {
+			return nil, err
+		}
+		return new(net.Dialer).DialContext(ctx, "tcp", allowed)
+	})
 	if err != nil {
+		o.Log.Info("a dial through the hub is not served", "error", err)
 		return
 	}
-	to, err := new(net.Dialer).DialContext(ctx, "tcp", address)
-	if err != nil {
-		o.Log.Info("what the cluster dials does not answer", "address", address, "error", err)
-		return
-	}
-	_ = tunnel.Splice(stream, to)
+	_ = tunnel.Splice(from, to)
 }
 
 // Run keeps the tunnel up until ctx is done, or the hub has refused for good.

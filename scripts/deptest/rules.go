@@ -75,7 +75,7 @@ var rules = []rule{
 		reason: "the composition root is imported by programs only, or everything would depend on everything",
 	},
 	{
-		in:     []string{"core/tunnel"},
+		in:     []string{"core/tunnel", "core/nodedial"},
 		ban:    []string{"k8s.io/...", "./core/...", "github.com/coder/websocket"},
 		reason: "the tunnel knows neither what it runs on nor what runs in it: a wire is any net.Conn",
 	},

@@ -10,6 +10,9 @@ const (
 	TaintKey = "node.tabernetes.internal/kind"
 	// RouteAnnotation is the node's route at the hub, tunnel.Welcome.Route.
 	RouteAnnotation = "node.tabernetes.internal/route"
+	// DialAnnotation says how the node wants to be dialled: nodedial.Target. A node of an earlier version
+	// says nothing.
+	DialAnnotation = "node.tabernetes.internal/dial"
 	// LeftAnnotation says that the machine is no node any more; any value.
 	LeftAnnotation = "node.tabernetes.internal/left"
 )
