@@ -59,8 +59,19 @@ export default ts.config(
   {
     // The worker's protocol is the only thing the page and the Worker share, and data knows no
     // view: reducers and clients must run without a document.
-    files: ["web/rpc/**", "web/kube/**", "web/boot/**", "web/worker/**", "web/term/line/**"],
+    files: [
+      "web/rpc/**",
+      "web/kube/**",
+      "web/boot/**",
+      "web/worker/**",
+      "web/session/**",
+      "web/cluster/cluster.ts",
+      "web/cluster/api.ts",
+      "web/term/line/**",
+    ],
     rules: {
+      // A cluster and what is known of it must run without a document, as many as one likes in a page.
+      "no-restricted-globals": ["error", "document", "window", "location", "localStorage"],
       "no-restricted-imports": [
         "error",
         {

@@ -19,8 +19,11 @@ export class Cluster implements Disposable {
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
 
-  /** It begins to start once `gate` opens. */
-  constructor(config: ClusterConfig, gate: Promise<void> = Promise.resolve()) {
+  /**
+   * It begins to start once `gate` opens. `assets` is the address of the folder with the module and
+   * its manifest.
+   */
+  constructor(config: ClusterConfig, assets: URL, gate: Promise<void> = Promise.resolve()) {
     this.client = new RpcClient(this.#channel.port1);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onSlept = (slept) => this.slept.dispatch(slept);
@@ -31,7 +34,7 @@ export class Cluster implements Disposable {
       this.#fail(noWebAssembly);
       return;
     }
-    void gate.then(() => this.#start(config));
+    void gate.then(() => this.#start(config, assets));
   }
 
   dispose(): void {
@@ -40,7 +43,7 @@ export class Cluster implements Disposable {
     this.#channel.port1.close();
   }
 
-  #start(config: ClusterConfig): void {
+  #start(config: ClusterConfig, assets: URL): void {
     performance.mark("tn-boot");
     const worker = spawnWorker();
     this.#worker = worker;
@@ -56,7 +59,7 @@ export class Cluster implements Disposable {
     const init: WorkerInit = {
       port: this.#channel.port2,
       config,
-      manifestUrl: new URL("assets/manifest.json", document.baseURI).href,
+      manifestUrl: new URL("manifest.json", assets).href,
     };
     worker.postMessage(init, [init.port]);
   }
