@@ -31,6 +31,7 @@ the node off again.`,
 	}
 	f := c.Flags()
 	placeFlags(c, &o.Place)
+	f.StringVar(&o.HubCertHash, "hub-cert-hash", "", "hash of the hub's own certificate, sha256:… (default: who signed it has to be trusted by this machine)")
 	f.StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: the only one)")
 	f.StringVar(&o.Token, "token", "", "the token to join with")
 	f.StringSliceVar(&o.CAHash, "ca-cert-hash", nil, "hash of the cluster CA's public key, sha256:…")

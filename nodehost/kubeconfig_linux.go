@@ -24,12 +24,15 @@ func kubeconfigCommand(find func() (pairing.State, error)) *cobra.Command {
 			if o.Secret, err = state.Secret(); err != nil {
 				return err
 			}
+			at, err := state.Find()
+			if o.Hub == "" && err != nil {
+				return err
+			}
 			if o.Hub == "" {
-				at, err := state.Find()
-				if err != nil {
-					return err
-				}
 				o.Hub = at.Page
+			}
+			if o.CertHash == "" && err == nil && at.SameHub(o.Hub) {
+				o.CertHash = at.CertHash
 			}
 			o.Out, o.In = os.Stderr, os.Stdin
 			return kubeconfig.Run(cmd.Context(), o)
@@ -41,6 +44,7 @@ func kubeconfigCommand(find func() (pairing.State, error)) *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&o.Hub, "hub", "", "URL of the hub (default: the one that runs on this machine)")
+	f.StringVar(&o.CertHash, "hub-cert-hash", "", "hash of the hub's own certificate, sha256:… (default: that of the hub that runs on this machine)")
 	f.StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: the only one)")
 	f.StringVar(&o.User, "user", name, "name by which the cluster will know you")
 	f.StringVar(&o.File, "kubeconfig", "", "file to merge into (default: as kubectl finds it)")

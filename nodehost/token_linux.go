@@ -21,21 +21,25 @@ func tokenCommand(find func() (pairing.State, error)) *cobra.Command {
 		Short: "Make an expiring token and print the line with which a machine joins",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			state, err := find()
+			if err != nil {
+				return err
+			}
+			at, err := state.Find()
+			if o.Hub == "" && err != nil {
+				return err
+			}
 			if o.Hub == "" {
-				state, err := find()
-				if err != nil {
-					return err
-				}
-				at, err := state.Find()
-				if err != nil {
-					return err
-				}
 				o.Hub = at.Page
+			}
+			if o.CertHash == "" && err == nil && at.SameHub(o.Hub) {
+				o.CertHash = at.CertHash
 			}
 			return token.Create(cmd.Context(), o)
 		},
 	}
 	create.Flags().StringVar(&o.Hub, "hub", "", "URL of the hub as the machine that joins sees it (default: that of the one that runs on this machine)")
+	create.Flags().StringVar(&o.CertHash, "hub-cert-hash", "", "hash of the hub's own certificate, sha256:…, for the line (default: that of the hub that runs on this machine)")
 	create.Flags().StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: as the kubeconfig says)")
 	create.Flags().DurationVar(&o.TTL, "ttl", bootstrap.DefaultTTL, "how long the token is good for")
 	remove := &cobra.Command{

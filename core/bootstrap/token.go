@@ -32,10 +32,14 @@ type Invitation struct {
 }
 
 // Line is the command that a machine's administrator runs. hub is the hub's URL as that machine
-// sees it, cluster the cluster's name at the hub.
-func (i Invitation) Line(hub, cluster string) string {
-	return fmt.Sprintf("sudo nodehost join %s --cluster %s --token %s --ca-cert-hash %s",
-		word(strings.TrimSuffix(hub, "/")), word(cluster), i.Token, i.CAHash)
+// sees it, certHash the pin of its certificate (empty: none is needed), cluster the cluster's name at
+// the hub.
+func (i Invitation) Line(hub, certHash, cluster string) string {
+	at := word(strings.TrimSuffix(hub, "/"))
+	if certHash != "" {
+		at += " --hub-cert-hash " + word(certHash)
+	}
+	return fmt.Sprintf("sudo nodehost join %s --cluster %s --token %s --ca-cert-hash %s", at, word(cluster), i.Token, i.CAHash)
 }
 
 // plain is what no shell takes for anything but itself.

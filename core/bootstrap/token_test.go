@@ -47,12 +47,16 @@ func TestATokenIsKubeadms(t *testing.T) {
 func TestTheLineToCopy(t *testing.T) {
 	i := Invitation{Token: "abcdef.0123456789abcdef", CAHash: "sha256:00"}
 	want := "sudo nodehost join http://192.0.2.1:8080 --cluster tab --token abcdef.0123456789abcdef --ca-cert-hash sha256:00"
-	if got := i.Line("http://192.0.2.1:8080/", "tab"); got != want {
+	if got := i.Line("http://192.0.2.1:8080/", "", "tab"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	want = "sudo nodehost join https://h:8080 --hub-cert-hash sha256:11 --cluster tab --token abcdef.0123456789abcdef --ca-cert-hash sha256:00"
+	if got := i.Line("https://h:8080", "sha256:11", "tab"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	// A hub chooses the name, and the line is run as root.
 	want = "sudo nodehost join 'http://h/;a' --cluster '; reboot '\\''$(x)\uFFFD' --token abcdef.0123456789abcdef --ca-cert-hash sha256:00"
-	if got := i.Line("http://h/;a", "; reboot '$(x)\x1b"); got != want {
+	if got := i.Line("http://h/;a", "", "; reboot '$(x)\x1b"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

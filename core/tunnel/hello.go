@@ -44,6 +44,8 @@ type Welcome struct {
 	Addresses []string `json:"addresses,omitempty"`
 	// ServerName is the name that the hub tells this cluster from others by.
 	ServerName string `json:"serverName,omitempty"`
+	// CertHash is the pin of the hub's own certificate, if programs need one: nodehost/hubtls.
+	CertHash string `json:"certHash,omitempty"`
 	// Route is what a cluster names a node by when it dials through the hub; of nodes only.
 	Route string `json:"route,omitempty"`
 	// Seen is the IP address that the hub sees a node come from; of nodes only.

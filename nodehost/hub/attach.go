@@ -41,7 +41,7 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		if c, err = h.clusters.claim(hello); err != nil {
 			return tunnel.Welcome{}, err
 		}
-		return tunnel.Welcome{Name: c.name, ServerName: tunnel.ServerName(c.name), Addresses: h.addresses(c)}, nil
+		return tunnel.Welcome{Name: c.name, ServerName: tunnel.ServerName(c.name), Addresses: h.addresses(c), CertHash: h.opts.CertHash}, nil
 	})
 	if err != nil {
 		h.opts.Log.Warn("a tunnel is refused", "from", r.RemoteAddr, "error", err)

@@ -24,6 +24,8 @@ type Options struct {
 	// Origins are the origins ("https://example.org") of pages that may attach, beside the pages
 	// that the hub's own hosts serve.
 	Origins []string
+	// CertHash is the pin of the certificate that the hub is served with, for clusters to pass on.
+	CertHash string
 	// Site answers everything that is not the hub's; nil answers 404.
 	Site http.Handler
 	// ClientListener takes the TLS connections of clients.

@@ -142,7 +142,7 @@ func (n *node) connect(ctx context.Context) error {
 	away := &absent{log: n.Log.With("hub", n.state.Hub, "cluster", n.state.Cluster)}
 	var err error
 	n.link, err = uplink.New(uplink.Options{
-		Hub: n.state.Hub, Cluster: n.state.Cluster, Instance: n.state.Instance,
+		Hub: n.state.Hub, CertHash: n.state.HubCertHash, Cluster: n.state.Cluster, Instance: n.state.Instance,
 		Allow: n.door.Allow, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (n *node) connect(ctx context.Context) error {
 	defer cancel()
 	w, err := n.link.Up(waiting)
 	if err != nil {
-		return fmt.Errorf("the hub at %s cannot be used: %w; is `nodehost serve` running there, and its address reachable from this machine (--listen)?", n.state.Hub, err)
+		return fmt.Errorf("the hub at %s cannot be used: %w; is `nodehost serve` running there, and its address reachable from this machine (--listen)? A hub that other machines reach speaks https, and the line from its page has its --hub-cert-hash", n.state.Hub, err)
 	}
 	n.state.Cluster, n.state.Seen = w.Name, w.Seen
 	return nil

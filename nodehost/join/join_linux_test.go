@@ -68,7 +68,7 @@ func clean(t *testing.T, h *host, before []string) {
 }
 
 func (r *rig) testErrors(t *testing.T) {
-	good := r.line(t) // URL --cluster test --token … --ca-cert-hash …
+	good := r.line(t) // URL --hub-cert-hash sha256:… --cluster test --token … --ca-cert-hash …
 	token := good[slices.Index(good, "--token")+1]
 	with := func(flag, value string) []string {
 		line := slices.Clone(good)
@@ -88,7 +88,9 @@ func (r *rig) testErrors(t *testing.T) {
 		"a token with another secret":     {with("--token", token[:7]+"0123456789abcdef"), "its second half is wrong"},
 		"half a token":                    {with("--token", "abcdef"), "has to look like"},
 		"another pin":                     {with("--ca-cert-hash", "sha256:"+strings.Repeat("0", 64)), "the cluster's CA is not the one"},
-		"a hub that is not there":         {with("", "http://"+r.hub.IP()+":1"), "connection refused"},
+		"a hub that is not there":         {with("", "https://"+r.hub.IP()+":1"), "connection refused"},
+		"a hub with another certificate":  {with("--hub-cert-hash", "sha256:"+strings.Repeat("0", 64)), "the hub's certificate is not the one"},
+		"a hub's hash without TLS":        {with("", "http://"+r.hub.IP()+":"+hubPort), "an https URL is needed"},
 		"a hub that is no URL":            {with("", "192.168.171.2"), "not an http or https URL"},
 		"a cluster that is not there":     {with("--cluster", "nowhere"), `no cluster is called "nowhere"`},
 		"a name that an in-tab node has":  {append(slices.Clone(good), "--node-name", "node-1"), `there is a node called "node-1"`},

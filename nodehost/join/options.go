@@ -26,6 +26,8 @@ import (
 type Options struct {
 	// Hub is the hub's URL; empty goes on with what the machine has joined already.
 	Hub string
+	// HubCertHash is the pin of the hub's certificate; empty trusts what the system trusts.
+	HubCertHash string
 	// Cluster is its name at the hub; empty is the only one.
 	Cluster string
 	// Token and CAHash are wanted the first time.
@@ -88,7 +90,7 @@ func (o *Options) state() (*machine.State, error) {
 	if s == nil {
 		s = &machine.State{Instance: rand.Text()}
 	}
-	s.Hub, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.Cluster, o.CAHash
+	s.Hub, s.HubCertHash, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.HubCertHash, o.Cluster, o.CAHash
 	if err := errors.Join(overlay.Mode(o.Settings.Overlay).Validate(), proxy.Mode(o.Settings.Proxy).Validate()); err != nil {
 		return nil, err
 	}
@@ -121,7 +123,8 @@ func (o *Options) same(s *machine.State) error {
 		return fmt.Errorf("%w, called %q; take it off first: nodehost leave", ErrOther, s.Node)
 	}
 	if o.Hub != "" {
-		s.Hub = strings.TrimSuffix(o.Hub, "/") // the same cluster's hub may have moved
+		// The same cluster's hub may have moved, or have got a certificate.
+		s.Hub, s.HubCertHash = strings.TrimSuffix(o.Hub, "/"), o.HubCertHash
 	}
 	return nil
 }

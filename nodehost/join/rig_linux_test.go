@@ -123,7 +123,7 @@ func (r *rig) startHub(t *testing.T) {
 	r.serving.await(t, "ready")
 }
 
-func (r *rig) url() string        { return "http://" + r.hub.IP() + ":" + hubPort }
+func (r *rig) url() string        { return "https://" + r.hub.IP() + ":" + hubPort }
 func (r *rig) kubeconfig() string { return filepath.Join(r.dir, "kubeconfig") }
 func (r *rig) program() string    { return filepath.Join(r.built, "nodehost") }
 func (r *rig) image(name string) string {

@@ -13,12 +13,15 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/nodehost/hub"
+	"github.com/tabernetes/tabernetes/nodehost/hubtls"
 )
 
 // Options of `nodehost kubeconfig`.
 type Options struct {
 	// Hub is the hub's URL, Secret its pairing secret.
 	Hub, Secret string
+	// CertHash is the pin of the hub's certificate (nodehost/hubtls); empty trusts what the system trusts.
+	CertHash string
 	// Cluster is the cluster's name at the hub; empty if there is only one.
 	Cluster string
 	// User is who asks.
@@ -127,7 +130,12 @@ func (o *Options) ask(ctx context.Context, cluster string, r access.Request, int
 		return at, fmt.Errorf("ask the hub: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+o.Secret)
-	res, err := http.DefaultClient.Do(req)
+	client, err := hubtls.HTTP(o.Hub, o.CertHash)
+	if err != nil {
+		return at, err
+	}
+	defer client.CloseIdleConnections()
+	res, err := client.Do(req)
 	if err != nil {
 		return at, fmt.Errorf("ask the hub: %w", err)
 	}

@@ -40,6 +40,8 @@ type State struct {
 	Hub     string `json:"hub"`
 	Cluster string `json:"cluster"`
 	Node    string `json:"node"`
+	// HubCertHash is the pin of the hub's certificate; empty for what the system trusts.
+	HubCertHash string `json:"hubCertHash,omitempty"`
 	// IP is the node's address, Instance its secret towards the hub.
 	IP       string `json:"ip"`
 	Instance string `json:"instance"`

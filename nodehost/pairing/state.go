@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,19 @@ type Address struct {
 	// Page is the URL of the page, which is also the hub's.
 	Page string `json:"page"`
 	PID  int    `json:"pid"`
+	// CertHash is the pin of its certificate; empty if clients have somebody else to trust, or without TLS.
+	CertHash string `json:"certHash,omitempty"`
+}
+
+// SameHub says whether a URL is another way to this hub: by one of its machine's other names, most
+// likely, because the port is the same.
+func (a Address) SameHub(hub string) bool {
+	own, err := url.Parse(a.Page)
+	if err != nil {
+		return false
+	}
+	other, err := url.Parse(hub)
+	return err == nil && own.Scheme == other.Scheme && own.Port() == other.Port()
 }
 
 // Announce writes where the hub is, for programs of the same user.

@@ -56,12 +56,19 @@ func TestAddress(t *testing.T) {
 	if _, err := s.Find(); err == nil {
 		t.Error("a hub was found where there is none")
 	}
-	want := Address{"http://localhost:8080", 42}
+	want := Address{Page: "https://192.0.2.1:8080", PID: 42, CertHash: "sha256:00"}
 	if err := s.Announce(want); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Find(); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
+	}
+	for hub, same := range map[string]bool{
+		"https://hub.example:8080": true, "http://192.0.2.1:8080": false, "https://192.0.2.1": false, "%": false,
+	} {
+		if want.SameHub(hub) != same {
+			t.Errorf("%s is the same hub: %v", hub, !same)
+		}
 	}
 	s.Withdraw()
 	if _, err := s.Find(); err == nil {

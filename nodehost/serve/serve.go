@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +26,12 @@ type Options struct {
 	Listen, Clients string
 	// ClusterPorts is "FIRST-LAST", "0" for free ones, or empty for none.
 	ClusterPorts string
-	Site         []string
-	Hosts        []string
-	Origins      []string
+	// TLS is what the page and the hub are served with; TLSCert and TLSKey are files of the user's own.
+	TLS             TLSMode
+	TLSCert, TLSKey string
+	Site            []string
+	Hosts           []string
+	Origins         []string
 
 	// ControlPlane is empty or "native".
 	ControlPlane string
@@ -72,6 +76,10 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer page.Close()
+	cert, err := o.certificate(page.Addr())
+	if err != nil {
+		return err
+	}
 	clients, err := o.listen("--clients", o.Clients)
 	if err != nil {
 		return err
@@ -82,7 +90,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	h, err := hub.New(hub.Options{
-		Secret: secret, Hosts: o.Hosts, Origins: o.Origins,
+		Secret: secret, Hosts: o.Hosts, Origins: o.Origins, CertHash: pin(cert),
 		Site: site.New(o.Site), ClientListener: clients, Ports: ports.open(host(o.Clients)), Log: o.Log,
 	})
 	if err != nil {
@@ -95,12 +103,19 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer socket.Close()
 
-	url := "http://" + pageHost(page.Addr())
-	if err := o.State.Announce(pairing.Address{Page: url, PID: os.Getpid()}); err != nil {
+	url := scheme(cert) + pageHost(page.Addr())
+	if err := o.State.Announce(pairing.Address{Page: url, PID: os.Getpid(), CertHash: pin(cert)}); err != nil {
 		return err
 	}
 	defer o.State.Withdraw()
 	fmt.Fprintf(o.Out, "page    %s/#hub=%s\nclients https://%s\n", url, secret, clients.Addr())
+
+	if hash := pin(cert); hash != "" {
+		fmt.Fprintf(o.Out, "hash    %s\n", hash)
+	}
+	if cert != nil {
+		page = tls.NewListener(page, cert.Config())
+	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

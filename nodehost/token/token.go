@@ -23,7 +23,9 @@ type Options struct {
 	// Hub is the hub's URL as the machine that joins sees it, Cluster the cluster's name there; an
 	// empty name is the one that the kubeconfig asks for.
 	Hub, Cluster string
-	TTL          time.Duration
+	// CertHash is the pin of the hub's certificate, for the line; empty if there is none.
+	CertHash string
+	TTL      time.Duration
 	// Out gets the line.
 	Out io.Writer
 }
@@ -45,7 +47,7 @@ func Create(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(o.Out, i.Line(o.Hub, o.Cluster))
+	_, err = fmt.Fprintln(o.Out, i.Line(o.Hub, o.CertHash, o.Cluster))
 	return err
 }
 

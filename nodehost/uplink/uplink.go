@@ -15,12 +15,15 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/hubtls"
 )
 
 // Options of a Link.
 type Options struct {
 	// Hub is the hub's URL, http or https.
 	Hub string
+	// CertHash is the pin of the hub's certificate (nodehost/hubtls); empty trusts what the system trusts.
+	CertHash string
 	// Cluster is its name at the hub; empty is the only one.
 	Cluster string
 	// Instance is the node's secret towards the hub, from which its route is made: at least 22 letters
@@ -56,13 +59,17 @@ func New(o Options) (*Link, error) {
 		return nil, fmt.Errorf("the hub's address %q is not an http or https URL", o.Hub)
 	}
 	target := "ws" + strings.TrimPrefix(u.Scheme, "http") + "://" + u.Host + "/hub/v1/node"
+	client, err := hubtls.HTTP(o.Hub, o.CertHash)
+	if err != nil {
+		return nil, err
+	}
 	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer, hold: holdTime}
 	if l.onAnswer == nil {
 		l.onAnswer = func(bool) {}
 	}
 	l.client = &tunnel.Client{
 		Dial: func(ctx context.Context) (net.Conn, error) {
-			ws, _, err := websocket.Dial(ctx, target, nil)
+			ws, _, err := websocket.Dial(ctx, target, &websocket.DialOptions{HTTPClient: client})
 			if err != nil {
 				return nil, err
 			}

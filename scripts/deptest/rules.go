@@ -90,6 +90,11 @@ var rules = []rule{
 		reason: "the hub moves bytes that it cannot read, and has nothing to read them with",
 	},
 	{
+		in:     []string{"nodehost/hubtls"},
+		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
+		reason: "whoever dials a hub needs it, and nothing of what is behind the hub",
+	},
+	{
 		in:     []string{"nodehost/gateway"},
 		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
 		reason: "it moves bytes to a fixed list of addresses, and knows nothing of what they are",

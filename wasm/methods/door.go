@@ -33,6 +33,7 @@ type doorEvent struct {
 	Name       string   `json:"name,omitempty"`
 	ServerName string   `json:"serverName,omitempty"`
 	Addresses  []string `json:"addresses,omitempty"`
+	CertHash   string   `json:"certHash,omitempty"`
 	Error      string   `json:"error,omitempty"`
 	// Of a question, or of one that nobody waits for any more.
 	ID   int    `json:"id,omitempty"`
@@ -98,7 +99,7 @@ func (d *door) tell(e doorEvent) {
 }
 
 func (d *door) state(s tunnel.State) {
-	e := doorEvent{Type: "state", Up: s.Up, Name: s.Welcome.Name, ServerName: s.Welcome.ServerName, Addresses: s.Welcome.Addresses}
+	e := doorEvent{Type: "state", Up: s.Up, Name: s.Welcome.Name, ServerName: s.Welcome.ServerName, Addresses: s.Welcome.Addresses, CertHash: s.Welcome.CertHash}
 	if s.Err != nil {
 		e.Error = s.Err.Error()
 	}

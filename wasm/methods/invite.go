@@ -19,6 +19,8 @@ var _ Inviter = (*cluster.Cluster)(nil)
 type inviteParams struct {
 	Hub     string `json:"hub"`     // the hub's URL, as the machine that joins sees it
 	Cluster string `json:"cluster"` // the cluster's name at the hub
+	// CertHash is the pin of the hub's certificate; empty if none is needed.
+	CertHash string `json:"certHash"`
 }
 
 type inviteResult struct {
@@ -42,6 +44,6 @@ func Invite(inviter func(context.Context) (Inviter, error)) port.Handler {
 		if err != nil {
 			return nil, fmt.Errorf("invite: %w", err)
 		}
-		return inviteResult{i, i.Line(p.Hub, p.Cluster)}, nil
+		return inviteResult{i, i.Line(p.Hub, p.CertHash, p.Cluster)}, nil
 	}
 }

@@ -11,6 +11,7 @@ export type DoorEvent =
       name?: string;
       serverName?: string;
       addresses?: string[];
+      certHash?: string;
       error?: string;
     }
   | { type: "ask"; id: number; user: string; code: string }
@@ -34,6 +35,8 @@ export interface DoorState {
   name: string;
   /** Where clients reach it, "host:port". */
   addresses: readonly string[];
+  /** The pin of the hub's certificate, for programs; empty if they need none. */
+  certHash: string;
   /** Why there is no link. */
   error: string;
   questions: readonly Question[];
@@ -49,6 +52,7 @@ export const closed: DoorState = {
   link: "none",
   name: "",
   addresses: [],
+  certHash: "",
   error: "",
   questions: [],
 };
@@ -64,6 +68,7 @@ export function reduceDoor(state: DoorState, action: DoorAction): DoorState {
             link: "up",
             name: action.name ?? "",
             addresses: action.addresses ?? [],
+            certHash: action.certHash ?? "",
             error: "",
           }
         : { ...state, link: "lost", error: action.error ?? "" };

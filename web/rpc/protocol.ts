@@ -40,6 +40,8 @@ export interface Methods {
 export interface InviteParams {
   hub: string;
   cluster: string;
+  /** The pin of the hub's certificate; empty if none is needed. */
+  certHash: string;
 }
 
 export interface InviteResult {

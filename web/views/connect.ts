@@ -122,8 +122,8 @@ export class ConnectView extends LitElement {
     this.busy = true;
     this.problem = "";
     try {
-      const cluster = this.#door.state.name;
-      const params = { hub: location.origin, cluster };
+      const { name: cluster, certHash } = this.#door.state;
+      const params = { hub: location.origin, cluster, certHash };
       this.invitation = await this.#app.cluster.client.call("invite", params).result;
       await this.updateComplete;
       this.scrollIntoView({ block: "end" });
