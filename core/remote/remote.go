@@ -60,22 +60,26 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer stop()
 	a := &approver{client: o.Client, own: o.own(), later: make(chan struct{}, 1)}
+	tell := newAnnouncer(o.Open)
 	informer := nodes.Core().V1().Nodes()
 	a.nodes = informer.Lister()
 	if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			r.update(obj.(*corev1.Node))
+			tell.update(obj.(*corev1.Node))
 			a.nodeChanged()
 			forget(ctx, o.Client, v, obj.(*corev1.Node))
 		},
 		UpdateFunc: func(_, obj any) {
 			r.update(obj.(*corev1.Node))
+			tell.update(obj.(*corev1.Node))
 			a.nodeChanged()
 			forget(ctx, o.Client, v, obj.(*corev1.Node))
 		},
 		DeleteFunc: func(obj any) {
 			if name, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
 				r.remove(name)
+				tell.remove(name)
 				v.gone(name)
 				a.nodeGone(name)
 			}
@@ -100,6 +104,7 @@ func Run(ctx context.Context, o Options) error {
 	requests.WaitForCacheSync(ctx.Done())
 	var running sync.WaitGroup
 	running.Go(func() { v.run(ctx) })
+	running.Go(func() { tell.run(ctx) })
 	a.run(ctx)
 	v.queue.ShutDown()
 	running.Wait()

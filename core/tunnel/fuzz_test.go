@@ -46,7 +46,7 @@ func FuzzFrames(f *testing.F) {
 		read := make(chan struct{})
 		go func() { defer close(read); _, _ = io.Copy(io.Discard, far) }()
 		_, _ = far.Write(raw)
-		if n := s.Streams(); n > s.opts.mayKeep() {
+		if n := s.Streams(); n > s.mayKeep() {
 			t.Errorf("%d streams are kept", n)
 		}
 		_ = far.Close()

@@ -21,6 +21,9 @@ const (
 	// hub with Target "ROUTE HOST:PORT"; the hub opens it at the node of that route with Target
 	// "HOST:PORT". The node decides.
 	KindDial Kind = 3
+	// KindRoutes carries which nodes a cluster has, see WriteRoutes. A cluster opens it at its hub and
+	// keeps it open.
+	KindRoutes Kind = 4
 )
 
 // Header is what a stream begins with.

@@ -22,10 +22,10 @@ const (
 // over. These are counted as well, or a peer would have as many as it likes by not closing.
 
 // mayOpen is how many streams, closed halves among them, there may be for one more to be opened.
-func (o *Options) mayOpen() int { return 2*o.MaxStreams + fewStreams }
+func (s *Session) mayOpen() int { return 2*int(s.max.Load()) + fewStreams }
 
 // mayKeep is how many there may be at all: the session ends when the other side makes them more.
-func (o *Options) mayKeep() int { return 3*o.MaxStreams + 2*fewStreams }
+func (s *Session) mayKeep() int { return 3*int(s.max.Load()) + 2*fewStreams }
 
 // fewStreams is for sessions of very few streams.
 const fewStreams = 16

@@ -43,6 +43,8 @@ type Session struct {
 	open atomic.Int64
 	// serving counts streams of the other side that are being served.
 	serving atomic.Int64
+	// max is Options.MaxStreams, or what SetMaxStreams said.
+	max atomic.Int64
 }
 
 func newSession(wire net.Conn, dialled bool, o Options) (*Session, error) {
@@ -66,8 +68,13 @@ func newSession(wire net.Conn, dialled bool, o Options) (*Session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the tunnel's session: %w", err)
 	}
-	return &Session{mux: mux, opts: o}, nil
+	s := &Session{mux: mux, opts: o}
+	s.max.Store(int64(o.MaxStreams))
+	return s, nil
 }
+
+// SetMaxStreams changes how many streams may be open. Those that are open stay.
+func (s *Session) SetMaxStreams(n int) { s.max.Store(int64(n)) }
 
 // NewHubSession makes a session of a wire that was accepted.
 func NewHubSession(wire net.Conn, o Options) (*Session, error) { return newSession(wire, false, o) }
@@ -113,11 +120,11 @@ func (s *Session) Ping(ctx context.Context) error {
 // Open opens a stream. It does not wait for the other side's verdict: a refusal is the error
 // of the first Read, a *StreamRefusal.
 func (s *Session) Open(h Header) (net.Conn, error) {
-	if s.open.Add(1) > int64(s.opts.MaxStreams) {
+	if most := s.max.Load(); s.open.Add(1) > most {
 		s.open.Add(-1)
-		return nil, fmt.Errorf("open a stream: %d are open, more are not allowed", s.opts.MaxStreams)
+		return nil, fmt.Errorf("open a stream: %d are open, more are not allowed", most)
 	}
-	if s.mux.NumStreams() >= s.opts.mayOpen() {
+	if s.mux.NumStreams() >= s.mayOpen() {
 		s.open.Add(-1)
 		return nil, errors.New("open a stream: the other side does not close those that have ended")
 	}
@@ -143,10 +150,10 @@ func (s *Session) Serve(ctx context.Context) error {
 		}
 		// What is refused or has been served keeps some memory until the other side has closed its
 		// half, too: whoever goes on in spite of that is not counted on any more.
-		if s.mux.NumStreams() > s.opts.mayKeep() {
+		if s.mux.NumStreams() > s.mayKeep() {
 			return errors.Join(errors.New("serve the tunnel: the other side opens streams without end"), s.Close())
 		}
-		if s.serving.Load() >= int64(s.opts.MaxStreams) {
+		if s.serving.Load() >= s.max.Load() {
 			_ = stream.Close()
 			continue
 		}

@@ -31,14 +31,17 @@ type accessAnswer struct {
 // ask passes a request for access on to a cluster, whose owner decides.
 func (h *Hub) ask(w http.ResponseWriter, r *http.Request) {
 	var req accessRequest
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyPatience))
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, tunnel.MaxMessage)).Decode(&req); err != nil {
 		http.Error(w, "the body is not a request for access: "+err.Error(), http.StatusBadRequest)
 		return
 	}
 	// The owner takes longer than a server's usual deadlines.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(askPatience + time.Minute))
+	_ = control.SetReadDeadline(time.Time{})
+	_ = control.SetWriteDeadline(time.Now().Add(askPatience + time.Minute))
 	finding, cancel := context.WithTimeout(r.Context(), patience)
-	s, err := h.clusters.find(finding, req.Cluster)
+	s, _, err := h.clusters.find(finding, req.Cluster)
 	cancel()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)

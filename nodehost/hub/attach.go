@@ -7,6 +7,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
 
 // attach turns a request into a cluster's tunnel and serves it until it ends. Host and Origin
@@ -44,7 +45,7 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		return tunnel.Welcome{Name: c.name, ServerName: tunnel.ServerName(c.name), Addresses: h.addresses(c), CertHash: h.opts.CertHash}, nil
 	})
 	if err != nil {
-		h.opts.Log.Warn("a tunnel is refused", "from", r.RemoteAddr, "error", err)
+		h.opts.Log.Warn("a tunnel is refused", "from", r.RemoteAddr, "error", short(err.Error()))
 		_ = ws.Close(websocket.StatusPolicyViolation, "refused")
 		return
 	}
@@ -53,6 +54,7 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		h.opts.Log.Error("a tunnel failed", "cluster", c.name, "error", err)
 		return
 	}
+	crowd.Known(r.Context())
 	h.clusters.attach(c, s)
 	h.opts.Log.Info("attached", "cluster", c.name, "from", r.RemoteAddr)
 	_ = s.Serve(ctx) // the cluster dials its nodes

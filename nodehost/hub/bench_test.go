@@ -110,9 +110,11 @@ func memory() uint64 {
 }
 
 // clientHello is the first message of a TLS client that wants alpha.
-func clientHello(b *testing.B) []byte {
+func clientHello(b testing.TB) []byte { return clientHelloOf(b, tunnel.ServerName("alpha")) }
+
+func clientHelloOf(b testing.TB, name string) []byte {
 	client, server := net.Pipe()
-	go tls.Client(client, &tls.Config{ServerName: tunnel.ServerName("alpha")}).Handshake()
+	go tls.Client(client, &tls.Config{ServerName: name}).Handshake()
 	buf := make([]byte, maxClientHello)
 	n, err := server.Read(buf)
 	if err != nil {

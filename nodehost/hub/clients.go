@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
-
-// maxClients is how many clients of one listener may be served at a time.
-const maxClients = 4096
 
 // takeClients accepts connections until the listener closes or ctx is done. name is the cluster
 // that they are for; empty leaves it to the server name.
@@ -21,7 +19,6 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
 	var serving sync.WaitGroup
 	defer serving.Wait()
-	room := make(chan struct{}, maxClients)
 	for pause := time.Duration(0); ; {
 		conn, err := ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
@@ -39,18 +36,14 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 			_ = conn.Close()
 			continue
 		}
-		select {
-		case room <- struct{}{}:
-		default:
-			_ = conn.Close()
-			continue
-		}
+		// Until its handshake is over it is one of a crowd; then it has a share of the cluster's streams.
+		guest := h.unfinished.Enter(crowd.Source(conn.RemoteAddr().String()), func() { _ = conn.Close() })
 		serving.Go(func() {
-			defer func() { <-room }()
+			defer guest.Leave()
 			// A client that has nothing to say would keep the hub from ending.
 			defer context.AfterFunc(h.ending, func() { _ = conn.Close() })()
-			if err := h.serveClient(conn, name); err != nil {
-				h.opts.Log.Info("a client's connection failed", "from", conn.RemoteAddr(), "error", err)
+			if err := h.serveClient(conn, name, guest); err != nil {
+				h.opts.Log.Info("a client's connection failed", "from", conn.RemoteAddr(), "error", short(err.Error()))
 			}
 		})
 	}
@@ -60,7 +53,7 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 var alertUnrecognizedName = []byte{21, 3, 3, 0, 2, 2, 112}
 
 // serveClient joins a client's connection to a stream of its cluster.
-func (h *Hub) serveClient(conn net.Conn, name string) error {
+func (h *Hub) serveClient(conn net.Conn, name string, guest *crowd.Guest) error {
 	defer conn.Close()
 	server, again, err := peekServerName(conn)
 	if err != nil {
@@ -70,18 +63,24 @@ func (h *Hub) serveClient(conn net.Conn, name string) error {
 		name = clusterOf(server)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	s, err := h.clusters.find(ctx, name)
+	s, shares, err := h.clusters.find(ctx, name)
 	cancel()
 	if err != nil {
 		_, _ = conn.Write(alertUnrecognizedName)
 		return err
 	}
+	give, err := shares.take(crowd.Source(conn.RemoteAddr().String()), false)
+	if err != nil {
+		return err
+	}
+	defer give()
 	stream, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: conn.RemoteAddr().String()})
 	if err != nil {
 		return err
 	}
 	// Clients come and go as they please, and a tunnel that ends takes its streams along: neither
 	// is worth a line.
+	again.answered = guest.Leave
 	_ = tunnel.Splice(again, stream)
 	return nil
 }

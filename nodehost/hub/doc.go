@@ -14,6 +14,9 @@
 // is compared in constant time and never logged; a browser's request comes from an allowed
 // origin for an allowed host as well, so that a foreign page can do none of that.
 //
-// It may import core/tunnel, coder/websocket and the standard library; it must never import
+// Limits are per source (limits.go, shares.go, ADR 18), and who is not known pays before who is: a
+// cluster tells which nodes it has (routes.go), everybody else is one of a crowd (nodehost/crowd).
+//
+// It may import core/tunnel, nodehost/crowd, coder/websocket, golang.org/x/time and the standard library; it must never import
 // Kubernetes, or anything that could take a connection's TLS apart.
 package hub

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
 
 // Options of a hub.
@@ -46,9 +49,11 @@ type Hub struct {
 	clusters *registry
 	nodes    nodes
 	limits   *limits
-	conns    sync.WaitGroup
-	ending   context.Context // done when the hub ends
-	end      context.CancelFunc
+	// unfinished are the clients whose TLS handshake is under way.
+	unfinished crowd.Crowd
+	conns      sync.WaitGroup
+	ending     context.Context // done when the hub ends
+	end        context.CancelFunc
 }
 
 // minSecret is the least length of a pairing secret, in bytes.
@@ -62,13 +67,15 @@ func New(o Options) (*Hub, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Log = tunnel.Sparing(o.Log)
 	if o.Site == nil {
 		o.Site = http.NotFoundHandler()
 	}
 	h := &Hub{
 		opts: o, secret: sha256.Sum256([]byte(o.Secret)),
 		hosts: map[string]bool{}, origins: map[string]bool{},
-		limits: newLimits(), nodes: nodes{byRoute: map[string]*attachedNode{}},
+		limits: newLimits(), nodes: newNodes(),
+		unfinished: crowd.Crowd{PerSource: unfinishedPerSource, All: maxUnfinished},
 	}
 	h.clusters = newRegistry(h)
 	h.ending, h.end = context.WithCancel(context.Background())
@@ -99,11 +106,18 @@ func (h *Hub) AllowAddress(addr net.Addr) {
 	}
 }
 
+// allow lets browsers use the hub by "host:port". They leave a scheme's own port out.
 func (h *Hub) allow(host string) {
 	host = strings.ToLower(host)
 	h.hosts[host] = true
 	h.origins["http://"+host] = true
 	h.origins["https://"+host] = true
+	for port, scheme := range map[string]string{":80": "http://", ":443": "https://"} {
+		if name, ok := strings.CutSuffix(host, port); ok {
+			h.hosts[name] = true
+			h.origins[scheme+name] = true
+		}
+	}
 }
 
 // trusted compares in constant time, whatever the length.
@@ -118,6 +132,9 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.opts.Site.ServeHTTP(w, r)
 		return
 	}
+	if r.ContentLength != 0 { // a body that comes drop by drop
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyPatience))
+	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.URL.Path == "/hub/v1/node" && r.Method == http.MethodGet {
@@ -125,7 +142,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := h.checkBrowser(r); err != nil {
-		h.opts.Log.Warn("a request is refused", "path", r.URL.Path, "from", r.RemoteAddr, "reason", err)
+		h.opts.Log.Warn("a request is refused", "path", short(r.URL.Path), "from", r.RemoteAddr, "reason", err)
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
@@ -156,11 +173,11 @@ func (h *Hub) checkBrowser(r *http.Request) error {
 		return nil
 	}
 	if !h.hosts[strings.ToLower(r.Host)] {
-		return fmt.Errorf("the host %q is not this hub's; start it with --host to allow it", r.Host)
+		return fmt.Errorf("the host %q is not this hub's; start it with --host to allow it", short(r.Host))
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if !h.origins[strings.ToLower(origin)] {
-			return fmt.Errorf("pages of %q may not use this hub; start it with --origin to allow them", origin)
+			return fmt.Errorf("pages of %q may not use this hub; start it with --origin to allow them", short(origin))
 		}
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Origin") == "" {
@@ -169,19 +186,32 @@ func (h *Hub) checkBrowser(r *http.Request) error {
 	return nil
 }
 
-// authenticated wants the pairing secret as a bearer token.
+// short is what is said of a text that a stranger wrote.
+func short(s string) string {
+	const most = 200
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}
+
+// authenticated wants the pairing secret as a bearer token. A request without one is no guess: any
+// page can make a browser send those.
 func (h *Hub) authenticated(w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
-	if !h.limits.attempt(r.RemoteAddr) {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if ok && !h.limits.attempt(r.RemoteAddr) {
 		http.Error(w, "too many attempts; wait a moment", http.StatusTooManyRequests)
 		return
 	}
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok || !h.trusted(token) {
-		h.limits.failed(r.RemoteAddr)
+		if ok {
+			h.limits.failed(r.RemoteAddr)
+		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		http.Error(w, "the pairing secret is needed", http.StatusUnauthorized)
 		return
 	}
+	crowd.Known(r.Context())
 	next(w, r)
 }
 
@@ -205,3 +235,12 @@ func (h *Hub) Run(ctx context.Context) error {
 // patience is how long a client waits for a cluster that is known and not attached: it may be
 // about to come back.
 const patience = 3 * time.Second
+
+// bodyPatience is how long a request's body may take to come.
+const bodyPatience = 10 * time.Second
+
+// How many clients may be in their TLS handshake, of one source and of all.
+const (
+	unfinishedPerSource = 128
+	maxUnfinished       = 1024
+)

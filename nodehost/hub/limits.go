@@ -1,20 +1,24 @@
 package hub
 
 import (
-	"net"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
 
-// Rates, per source address. A machine's own programs all come from one address, so these
-// bound nonsense and guessing, not use.
+// Rates, per source. A machine's own programs all come from one address, so these bound nonsense,
+// guessing and what a cluster computes for strangers (a tab does a TLS handshake in a few
+// milliseconds), not use.
 const (
 	failuresPerSecond = 1
 	failureBurst      = 10
-	clientsPerSecond  = 500
-	clientBurst       = 2000
+	clientsPerSecond  = 100
+	clientBurst       = 1000
+	hellosPerSecond   = 20 // of nodes that no cluster knows
+	helloBurst        = 200
 	// maxSources bounds the table; when it is full, what has been quiet longest goes.
 	maxSources = 4096
 )
@@ -27,20 +31,18 @@ type limits struct {
 
 type source struct {
 	failures *rate.Limiter // of showing the secret
-	clients  *rate.Limiter
+	clients  *rate.Limiter // of connections to a cluster
+	hellos   *rate.Limiter // of nodes that no cluster knows
 	last     time.Time
 }
 
 func newLimits() *limits { return &limits{sources: map[string]*source{}} }
 
-func (l *limits) of(addr string) *source {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		host = addr // a unix socket
-	}
+func (l *limits) of(address string) *source {
+	from := crowd.Source(address)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.sources[host]
+	s := l.sources[from]
 	if s == nil {
 		if len(l.sources) >= maxSources {
 			l.forgetOne()
@@ -48,8 +50,9 @@ func (l *limits) of(addr string) *source {
 		s = &source{
 			failures: rate.NewLimiter(failuresPerSecond, failureBurst),
 			clients:  rate.NewLimiter(clientsPerSecond, clientBurst),
+			hellos:   rate.NewLimiter(hellosPerSecond, helloBurst),
 		}
-		l.sources[host] = s
+		l.sources[from] = s
 	}
 	s.last = time.Now()
 	return s
@@ -71,5 +74,8 @@ func (l *limits) attempt(addr string) bool { return l.of(addr).failures.Tokens()
 // failed counts a wrong secret.
 func (l *limits) failed(addr string) { l.of(addr).failures.Allow() }
 
-// client reports whether the source may open one more connection.
+// client reports whether the source may open one more connection to a cluster.
 func (l *limits) client(addr string) bool { return l.of(addr).clients.Allow() }
+
+// hello reports whether one more node that no cluster knows may come from there.
+func (l *limits) hello(addr string) bool { return l.of(addr).hellos.Allow() }

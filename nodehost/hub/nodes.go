@@ -4,36 +4,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
-
-// maxNodes bounds how many nodes may be attached, of all clusters.
-const maxNodes = 1024
-
-// nodes are the machines that are attached, by route. A node shows no secret: all that it gets is
-// what a client's connection gets, a way to an apiserver that asks for credentials itself. What it
-// is to a cluster is in its Node object, which the Node authorizer guards: the node writes its
-// route there, and the cluster dials the routes that it reads there.
-type nodes struct {
-	mu      sync.Mutex
-	byRoute map[string]*attachedNode
-	closed  bool
-}
-
-type attachedNode struct {
-	cluster string
-	session *tunnel.Session
-}
 
 // routeOf is a hash of what only the node knows: it stays the same as often as the node comes
 // back, and nobody else can come by it.
@@ -49,10 +31,6 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a page is no node", http.StatusForbidden)
 		return
 	}
-	if !h.limits.client(r.RemoteAddr) {
-		http.Error(w, "too many attempts; wait a moment", http.StatusTooManyRequests)
-		return
-	}
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // there is no origin
 		CompressionMode:    websocket.CompressionDisabled,
@@ -65,25 +43,30 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	wire := websocket.NetConn(ctx, ws, websocket.MessageBinary)
 	defer ws.CloseNow()
-	n := &attachedNode{}
-	hello, welcome, err := tunnel.Accept(ctx, wire, func(hello tunnel.Hello) (tunnel.Welcome, error) {
+	n := &attachedNode{from: r.RemoteAddr, streams: rate.NewLimiter(clientsPerSecond, clientBurst)}
+	_, _, err = tunnel.Accept(ctx, wire, func(hello tunnel.Hello) (tunnel.Welcome, error) {
 		name, err := h.clusters.resolve(hello.Name)
 		if err != nil {
 			return tunnel.Welcome{}, &tunnel.Refusal{Reason: err.Error()}
 		}
-		n.cluster = name
-		return tunnel.Welcome{Name: name, ServerName: tunnel.ServerName(name), Route: routeOf(hello.Instance), Seen: from(r)}, nil
+		n.cluster, n.route = name, routeOf(hello.Instance)
+		if !h.nodes.knows(n.cluster, n.route) && !h.limits.hello(r.RemoteAddr) {
+			return tunnel.Welcome{}, &tunnel.Refusal{Reason: "too many machines that are no nodes yet come from there; wait a moment"}
+		}
+		return tunnel.Welcome{Name: name, ServerName: tunnel.ServerName(name), Route: n.route, Seen: from(r)}, nil
 	})
 	if err != nil {
-		h.opts.Log.Warn("a node is refused", "from", r.RemoteAddr, "cluster", hello.Name, "error", err)
+		h.opts.Log.Warn("a node is refused", "from", r.RemoteAddr, "error", short(err.Error()))
 		_ = ws.Close(websocket.StatusPolicyViolation, "refused")
 		return
 	}
+	n.known = func() { crowd.Known(r.Context()) }
 	n.session, err = tunnel.NewHubSession(wire, tunnel.Options{
-		Log:       h.opts.Log,
-		Authorise: onlyAPI,
+		Log:        h.opts.Log,
+		MaxStreams: unknownStreams,
+		Authorise:  onlyAPI,
 		Handle: func(ctx context.Context, _ tunnel.Header, stream net.Conn) {
-			h.toCluster(ctx, n.cluster, r.RemoteAddr, stream)
+			h.toCluster(ctx, n, stream)
 		},
 	})
 	if err != nil {
@@ -91,13 +74,13 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer n.session.Close()
-	if err := h.nodes.attach(welcome.Route, n); err != nil {
+	if err := h.nodes.attach(n); err != nil {
 		h.opts.Log.Warn("a node is refused", "from", r.RemoteAddr, "error", err)
 		return
 	}
 	h.opts.Log.Info("node attached", "cluster", n.cluster, "from", r.RemoteAddr)
 	_ = n.session.Serve(ctx)
-	h.nodes.detach(welcome.Route, n)
+	h.nodes.detach(n)
 	h.opts.Log.Info("node detached", "cluster", n.cluster, "from", r.RemoteAddr)
 }
 
@@ -110,17 +93,35 @@ func onlyAPI(h tunnel.Header) error {
 }
 
 // toCluster joins a node's stream to one of its cluster.
-func (h *Hub) toCluster(ctx context.Context, cluster, from string, stream net.Conn) {
+func (h *Hub) toCluster(ctx context.Context, n *attachedNode, stream net.Conn) {
 	defer stream.Close()
+	// A node that the cluster has counts for itself, any other machine as a client from there.
+	known := h.nodes.knows(n.cluster, n.route)
+	source, room := crowd.Source(n.from), n.streams.Allow
+	if known {
+		source = "node " + n.route
+	} else {
+		room = func() bool { return h.limits.client(n.from) }
+	}
+	if !room() {
+		h.opts.Log.Info("a node opens connections too fast", "from", n.from)
+		return
+	}
 	finding, cancel := context.WithTimeout(ctx, patience)
-	s, err := h.clusters.find(finding, cluster)
+	s, shares, err := h.clusters.find(finding, n.cluster)
 	cancel()
 	if err != nil {
 		return
 	}
-	to, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: from})
+	give, err := shares.take(source, known)
 	if err != nil {
-		h.opts.Log.Info("a node's connection failed", "from", from, "error", err)
+		h.opts.Log.Info("a node's connection failed", "from", n.from, "error", err)
+		return
+	}
+	defer give()
+	to, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: n.from})
+	if err != nil {
+		h.opts.Log.Info("a node's connection failed", "from", n.from, "error", err)
 		return
 	}
 	_ = tunnel.Splice(stream, to)
@@ -137,10 +138,20 @@ func (h *Hub) dialOptions(cluster func() string) tunnel.Options {
 		return s, address, err
 	}
 	return tunnel.Options{
-		Log:       h.opts.Log,
-		Authorise: func(header tunnel.Header) error { _, _, err := find(header); return err },
+		Log: h.opts.Log,
+		Authorise: func(header tunnel.Header) error {
+			if header.Kind == tunnel.KindRoutes {
+				return nil
+			}
+			_, _, err := find(header)
+			return err
+		},
 		Handle: func(_ context.Context, header tunnel.Header, stream net.Conn) {
 			defer stream.Close()
+			if header.Kind == tunnel.KindRoutes {
+				h.nodes.learn(cluster(), stream)
+				return
+			}
 			s, address, err := find(header)
 			if err != nil {
 				return
@@ -151,54 +162,6 @@ func (h *Hub) dialOptions(cluster func() string) tunnel.Options {
 			}
 			_ = tunnel.Splice(stream, to)
 		},
-	}
-}
-
-// attach puts a node in place; a session that it had before is ended.
-func (n *nodes) attach(route string, a *attachedNode) error {
-	n.mu.Lock()
-	old := n.byRoute[route]
-	if n.closed || old == nil && len(n.byRoute) >= maxNodes {
-		n.mu.Unlock()
-		return fmt.Errorf("%d nodes are attached, more are not allowed", maxNodes)
-	}
-	n.byRoute[route] = a
-	n.mu.Unlock()
-	if old != nil {
-		_ = old.session.Close()
-	}
-	return nil
-}
-
-// detach takes a node away, unless it has come back meanwhile.
-func (n *nodes) detach(route string, a *attachedNode) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.byRoute[route] == a {
-		delete(n.byRoute, route)
-	}
-}
-
-// find is the session of a cluster's node.
-func (n *nodes) find(route, cluster string) (*tunnel.Session, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if a := n.byRoute[route]; a != nil && a.cluster == cluster {
-		return a.session, nil
-	}
-	return nil, errors.New("the node is not attached to the hub")
-}
-
-func (n *nodes) close() {
-	n.mu.Lock()
-	n.closed = true
-	var sessions []*tunnel.Session
-	for _, a := range n.byRoute {
-		sessions = append(sessions, a.session)
-	}
-	n.mu.Unlock()
-	for _, s := range sessions {
-		_ = s.Close()
 	}
 }
 

@@ -38,6 +38,7 @@ type cluster struct {
 	since    time.Time       // of session's coming or going
 	back     chan struct{}   // closed when it comes
 	port     net.Listener    // its own; nil if there is none
+	shares   *shares         // of its streams; guards itself
 }
 
 func newRegistry(h *Hub) *registry { return &registry{hub: h, byName: map[string]*cluster{}} }
@@ -56,20 +57,19 @@ func (r *registry) claim(h tunnel.Hello) (*cluster, error) {
 	c := r.byName[name]
 	switch {
 	case c == nil:
-		if len(r.byName) >= maxClusters {
-			r.forgetGone()
-		}
+		r.forgetGone() // and their ports are free
 		if len(r.byName) >= maxClusters {
 			return nil, &tunnel.Refusal{Reason: fmt.Sprintf("%d clusters are attached, more are not allowed", maxClusters)}
 		}
-		c = &cluster{name: name, instance: h.Instance, since: time.Now(), back: make(chan struct{})}
+		c = &cluster{name: name, instance: h.Instance, since: time.Now(), back: make(chan struct{}), shares: &shares{}}
 		if err := r.openPort(c); err != nil {
 			return nil, err
 		}
 		r.byName[name] = c
 	case sameInstance(c, h.Instance):
 	case c.session == nil && time.Since(c.since) > nameKept:
-		c.instance = h.Instance
+		c.instance, c.since = h.Instance, time.Now() // it is kept for this one from now on
+		r.hub.nodes.know(name, nil)
 	default:
 		return nil, &tunnel.Refusal{
 			Reason: fmt.Sprintf("another cluster is called %q; choose another name", name),
@@ -103,10 +103,13 @@ func (r *registry) freeName(instance string) string {
 
 // forgetGone drops clusters whose name is not kept any more.
 func (r *registry) forgetGone() {
-	maps.DeleteFunc(r.byName, func(_ string, c *cluster) bool {
+	maps.DeleteFunc(r.byName, func(name string, c *cluster) bool {
 		gone := c.session == nil && time.Since(c.since) > nameKept
-		if gone && c.port != nil {
-			_ = c.port.Close()
+		if gone {
+			r.hub.nodes.know(name, nil)
+			if c.port != nil {
+				_ = c.port.Close()
+			}
 		}
 		return gone
 	})
@@ -118,7 +121,8 @@ func (r *registry) openPort(c *cluster) error {
 	}
 	ln, err := r.hub.opts.Ports(c.name)
 	if err != nil {
-		return fmt.Errorf("open a port for %s: %w", c.name, err)
+		r.hub.opts.Log.Error("a cluster gets no port of its own", "cluster", c.name, "error", err)
+		return &tunnel.Refusal{Reason: fmt.Sprintf("the hub has no port for the cluster %q; close another tab, or start the hub with more --cluster-ports", c.name)}
 	}
 	c.port = ln
 	r.hub.conns.Go(func() { _ = r.hub.takeClients(context.Background(), ln, c.name) })
@@ -152,9 +156,9 @@ func (r *registry) detach(c *cluster, s *tunnel.Session) {
 	}
 }
 
-// find is the session of a cluster; it waits for one that is away until ctx is done. The empty
-// name is the only cluster that there is.
-func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, error) {
+// find is the session of a cluster and the shares of it; it waits for one that is away until ctx is
+// done. The empty name is the only cluster that there is.
+func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, *shares, error) {
 	for {
 		r.mu.Lock()
 		c := r.byName[name]
@@ -163,17 +167,17 @@ func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, erro
 		}
 		if c == nil {
 			r.mu.Unlock()
-			return nil, fmt.Errorf("no cluster is called %q", name)
+			return nil, nil, fmt.Errorf("no cluster is called %q", name)
 		}
 		s, back := c.session, c.back
 		r.mu.Unlock()
 		if s != nil {
-			return s, nil
+			return s, c.shares, nil
 		}
 		select {
 		case <-back:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("cluster %q is not attached", name)
+			return nil, nil, fmt.Errorf("cluster %q is not attached", name)
 		}
 	}
 }

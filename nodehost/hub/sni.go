@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,7 +21,7 @@ var errEnough = errors.New("the server name is known")
 // peekServerName reads a TLS ClientHello and returns the server name in it, in lower case as
 // sent, and a connection from which the same bytes can be read again. crypto/tls does the
 // parsing; it is stopped before it answers anything.
-func peekServerName(conn net.Conn) (name string, again net.Conn, err error) {
+func peekServerName(conn net.Conn) (name string, again *replay, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloPatience))
 	var seen bytes.Buffer
 	look := onlyRead{Reader: io.TeeReader(io.LimitReader(conn, maxClientHello), &seen)}
@@ -37,7 +38,7 @@ func peekServerName(conn net.Conn) (name string, again net.Conn, err error) {
 		return "", nil, err
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	return name, &replay{Conn: conn, first: seen.Bytes()}, nil
+	return name, &replay{Conn: conn, first: seen.Bytes(), answered: func() {}}, nil
 }
 
 // onlyRead is a connection on which nothing can be written.
@@ -55,6 +56,16 @@ func (o onlyRead) SetWriteDeadline(time.Time) error { return nil }
 type replay struct {
 	net.Conn
 	first []byte
+	// asked says that the cluster has answered the first message. answered is called when the client
+	// has said something more after that, which ends its part of a TLS handshake.
+	asked    atomic.Bool
+	done     bool // answered was called; of the one reader
+	answered func()
+}
+
+func (r *replay) Write(p []byte) (int, error) {
+	r.asked.Store(true)
+	return r.Conn.Write(p)
 }
 
 func (r *replay) Read(p []byte) (int, error) {
@@ -65,7 +76,12 @@ func (r *replay) Read(p []byte) (int, error) {
 		}
 		return n, nil
 	}
-	return r.Conn.Read(p)
+	n, err := r.Conn.Read(p)
+	if n > 0 && !r.done && r.asked.Load() {
+		r.done = true
+		r.answered()
+	}
+	return n, err
 }
 
 // CloseWrite passes the end of one direction on.

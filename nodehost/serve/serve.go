@@ -14,7 +14,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/controlplane"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 	"github.com/tabernetes/tabernetes/nodehost/hub"
 	"github.com/tabernetes/tabernetes/nodehost/pairing"
 	"github.com/tabernetes/tabernetes/nodehost/site"
@@ -127,7 +129,12 @@ func Run(ctx context.Context, o Options) error {
 			}
 		})
 	}
-	start("page", func() error { return serveHTTP(ctx, &http.Server{Handler: h}, page) })
+	start("page", func() error {
+		return serveHTTP(ctx, &http.Server{
+			Handler: h, ConnContext: crowd.ConnContext,
+			ErrorLog: slog.NewLogLogger(tunnel.Sparing(o.Log).Handler(), slog.LevelDebug),
+		}, bounded(page))
+	})
 	start("socket", func() error {
 		return serveHTTP(ctx, &http.Server{Handler: h, ConnContext: hub.Socket}, socket)
 	})
@@ -143,6 +150,21 @@ func Run(ctx context.Context, o Options) error {
 		return cause
 	}
 	return nil
+}
+
+// How many connections to the page and the hub there may be that have shown neither the pairing secret
+// nor that a cluster knows them, of one source and of all, and how long one may take nothing.
+const (
+	strangersPerSource = 256
+	maxStrangers       = 2048
+	writePatience      = time.Minute
+)
+
+func bounded(ln net.Listener) net.Listener {
+	return &crowd.Listener{
+		Listener: ln, Patience: writePatience,
+		Crowd: &crowd.Crowd{PerSource: strangersPerSource, All: maxStrangers},
+	}
 }
 
 // serveHTTP serves until ctx is done. There are no deadlines but those for headers: tunnels and
