@@ -29,7 +29,7 @@ func kubeconfigCommand(find func() (pairing.State, error)) *cobra.Command {
 				return err
 			}
 			if o.Hub == "" {
-				o.Hub = at.Page
+				o.Hub, o.Client = at.Page, state.Client()
 			}
 			if o.CertHash == "" && err == nil && at.SameHub(o.Hub) {
 				o.CertHash = at.CertHash

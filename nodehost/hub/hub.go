@@ -241,6 +241,6 @@ const bodyPatience = 10 * time.Second
 
 // How many clients may be in their TLS handshake, of one source and of all.
 const (
-	unfinishedPerSource = 128
+	unfinishedPerSource = 256
 	maxUnfinished       = 1024
 )

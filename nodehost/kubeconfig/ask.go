@@ -22,6 +22,9 @@ type Options struct {
 	Hub, Secret string
 	// CertHash is the pin of the hub's certificate (nodehost/hubtls); empty trusts what the system trusts.
 	CertHash string
+	// Client asks the hub; nil is one for Hub and CertHash. The hub of this machine is asked on its socket
+	// (pairing.State.Client), where nobody else can answer.
+	Client *http.Client
 	// Cluster is the cluster's name at the hub; empty if there is only one.
 	Cluster string
 	// User is who asks.
@@ -130,9 +133,11 @@ func (o *Options) ask(ctx context.Context, cluster string, r access.Request, int
 		return at, fmt.Errorf("ask the hub: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+o.Secret)
-	client, err := hubtls.HTTP(o.Hub, o.CertHash)
-	if err != nil {
-		return at, err
+	client := o.Client
+	if client == nil {
+		if client, err = hubtls.HTTP(o.Hub, o.CertHash); err != nil {
+			return at, err
+		}
 	}
 	defer client.CloseIdleConnections()
 	res, err := client.Do(req)

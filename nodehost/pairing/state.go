@@ -1,11 +1,14 @@
 package pairing
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -65,6 +68,9 @@ func (s State) Secret() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the pairing secret: %w", err)
 	}
+	if dir, err := os.Stat(s.Dir); err != nil || dir.Mode().Perm()&0o002 != 0 {
+		return "", errors.Join(err, fmt.Errorf("read the pairing secret: others can put files into %s; take that right away (chmod o-w), or name another directory with --state", s.Dir))
+	}
 	if st.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("read the pairing secret: others can read %s; remove it, then start the hub again", s.secretFile())
 	}
@@ -114,7 +120,8 @@ func (s State) Announce(a Address) error {
 // Withdraw removes what Announce wrote.
 func (s State) Withdraw() { _ = os.Remove(s.addressFile()) }
 
-// Find reads where the hub is.
+// Find reads where the hub is, and that it is there: who was killed could not withdraw what it had
+// announced, and somebody else may listen there now.
 func (s State) Find() (Address, error) {
 	var a Address
 	b, err := os.ReadFile(s.addressFile())
@@ -124,5 +131,29 @@ func (s State) Find() (Address, error) {
 	if err != nil {
 		return a, fmt.Errorf("find the hub: %w; start it with `nodehost serve`, or name it with --hub", err)
 	}
+	conn, err := net.Dial("unix", s.Socket())
+	if err != nil {
+		return Address{}, fmt.Errorf("find the hub: it was at %s and does not answer on its socket any more: %w; start it with `nodehost serve`, or name one with --hub", a.Page, err)
+	}
+	_ = conn.Close()
 	return a, nil
+}
+
+// Client speaks to the hub on its socket, whatever address it is given: the socket is in a directory
+// that strangers cannot write to, so that none of them can answer and be told the secret.
+func (s State) Client() *http.Client {
+	return &http.Client{Transport: &onSocket{&http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", s.Socket())
+		},
+	}}}
+}
+
+// onSocket sends requests without TLS, for which there is nobody in between.
+type onSocket struct{ *http.Transport }
+
+func (o *onSocket) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme = "http"
+	return o.Transport.RoundTrip(r)
 }

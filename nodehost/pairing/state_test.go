@@ -3,6 +3,9 @@ package pairing
 import (
 	"errors"
 	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -60,6 +63,11 @@ func TestAddress(t *testing.T) {
 	if err := s.Announce(want); err != nil {
 		t.Fatal(err)
 	}
+	socket, err := net.Listen("unix", s.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
 	if got, err := s.Find(); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -70,8 +78,79 @@ func TestAddress(t *testing.T) {
 			t.Errorf("%s is the same hub: %v", hub, !same)
 		}
 	}
+	if st, err := os.Stat(s.addressFile()); err != nil || st.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others can read where the hub is: %v, %v", st, err)
+	}
 	s.Withdraw()
 	if _, err := s.Find(); err == nil {
 		t.Error("the hub is still announced")
+	}
+}
+
+// A hub that was killed leaves its address behind, and another user's program may listen there: it
+// is not found, and what is meant for the hub goes to its socket.
+func TestAnAddressThatWasLeftBehind(t *testing.T) {
+	s := State{t.TempDir()}
+	thief := make(chan string, 1)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		thief <- r.Header.Get("Authorization")
+	}))
+	defer elsewhere.Close()
+	if err := s.Announce(Address{Page: elsewhere.URL, PID: 42}); err != nil {
+		t.Fatal(err)
+	}
+	killed, err := net.ListenUnix("unix", &net.UnixAddr{Name: s.Socket(), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed.SetUnlinkOnClose(false)
+	_ = killed.Close()
+	if a, err := s.Find(); err == nil || a.Page != "" {
+		t.Errorf("the hub was found at %q", a.Page)
+	}
+	ask := func() error {
+		req, err := http.NewRequest(http.MethodGet, elsewhere.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer secret")
+		res, err := s.Client().Do(req)
+		if err == nil {
+			err = res.Body.Close()
+		}
+		return err
+	}
+	if err := ask(); err == nil {
+		t.Error("somebody answered")
+	}
+	_ = os.Remove(s.Socket())
+	socket, err := net.Listen("unix", s.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	hub.Listener = socket
+	hub.Start()
+	defer hub.Close()
+	if err := ask(); err != nil {
+		t.Errorf("the hub: %v", err)
+	}
+	select {
+	case got := <-thief:
+		t.Errorf("the secret was told to somebody else: %q", got)
+	default:
+	}
+}
+
+func TestADirectoryThatOthersWriteTo(t *testing.T) {
+	s := State{filepath.Join(t.TempDir(), "state")}
+	if _, err := s.Make(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(s.Dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Secret(); err == nil {
+		t.Error("a directory that others can put files into is used")
 	}
 }

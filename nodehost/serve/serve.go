@@ -115,6 +115,7 @@ func Run(ctx context.Context, o Options) error {
 	if hash := pin(cert); hash != "" {
 		fmt.Fprintf(o.Out, "hash    %s\n", hash)
 	}
+	page = bounded(page) // what TLS says is bounded, too
 	if cert != nil {
 		page = tls.NewListener(page, cert.Config())
 	}
@@ -133,7 +134,7 @@ func Run(ctx context.Context, o Options) error {
 		return serveHTTP(ctx, &http.Server{
 			Handler: h, ConnContext: crowd.ConnContext,
 			ErrorLog: slog.NewLogLogger(tunnel.Sparing(o.Log).Handler(), slog.LevelDebug),
-		}, bounded(page))
+		}, page)
 	})
 	start("socket", func() error {
 		return serveHTTP(ctx, &http.Server{Handler: h, ConnContext: hub.Socket}, socket)

@@ -3,33 +3,54 @@ package uplink
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
 
 // holdTime is how long a connection waits for a tunnel: as long as client-go waits for TLS
 // (client-go/transport, 10 s), and a little less, so that it is told and not left.
 const holdTime = 9 * time.Second
 
-// Forward serves the apiserver on a listener until ctx is done or the listener is closed. Without a
-// tunnel connections are held for a while: who is let in when the tunnel comes back need not come
-// again, which reflectors do up to 30 s later. Then they are closed.
+// maxHeld is how many connections wait for a tunnel at a time. When there are more, the one that has
+// waited longest goes.
+const maxHeld = 256
+
+// Forward serves the apiserver on a listener until ctx is done or the listener is closed; a machine
+// that is out of file descriptors for a while does not end it. Without a tunnel connections are held
+// for a while: who is let in when the tunnel comes back need not come again, which reflectors do up to
+// 30 s later. Then they are closed.
 func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
-	for {
+	held := crowd.Crowd{PerSource: maxHeld, All: maxHeld}
+	for pause := time.Duration(0); ; {
 		conn, err := ln.Accept()
-		if err != nil {
-			if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				return nil
+		if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
+			if err == nil {
+				_ = conn.Close()
 			}
-			return fmt.Errorf("forward to the apiserver: %w", err)
+			return nil
 		}
+		if err != nil {
+			// Out of file descriptors, most likely: wait, as net/http does.
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			l.log.Error("accept a connection to the apiserver", "error", err, "again", pause)
+			select {
+			case <-ctx.Done():
+			case <-time.After(pause):
+			}
+			continue
+		}
+		pause = 0
+		waiting, stop := context.WithCancel(ctx)
+		guest := held.Enter("here", stop)
 		go func() {
-			to, err := l.dialWhenUp(ctx)
+			defer stop()
+			to, err := l.dialWhenUp(waiting)
+			guest.Leave()
 			if err != nil {
 				_ = conn.Close()
 				return

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"net"
+	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,5 +94,85 @@ func TestConnectionsWithoutATunnel(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// exhausted is a listener of a machine that has no file descriptors left for a while.
+type exhausted struct {
+	net.Listener
+	errors int
+}
+
+func (e *exhausted) Accept() (net.Conn, error) {
+	if e.errors > 0 {
+		e.errors--
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	}
+	return e.Listener.Accept()
+}
+
+// forwarding has a link without a tunnel forward until the test ends; dial is a client's way to it.
+func forwarding(t *testing.T, wrap func(net.Listener) net.Listener) (dial func() net.Conn) {
+	t.Helper()
+	l, err := New(Options{Hub: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.hold = time.Hour
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- l.Forward(ctx, wrap(ln)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return func() net.Conn {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+}
+
+// Without file descriptors nobody is let in, and nothing ends: the test's end is Forward's.
+func TestNoFileDescriptors(t *testing.T) {
+	dial := forwarding(t, func(ln net.Listener) net.Listener { return &exhausted{ln, 3} })
+	first := dial()
+	for range maxHeld {
+		dial() // each waits, until the first one has to go: all were accepted
+	}
+	_ = first.SetReadDeadline(time.Now().Add(30 * time.Second))
+	if _, err := first.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the first one: %v", err)
+	}
+}
+
+// What waits for a tunnel is bounded, in goroutines, too; the one that has waited longest goes.
+func TestConnectionsThatWait(t *testing.T) {
+	before := runtime.NumGoroutine()
+	dial := forwarding(t, func(ln net.Listener) net.Listener { return ln })
+	const more = 500
+	var all []net.Conn
+	for range maxHeld + more {
+		all = append(all, dial())
+	}
+	for i, c := range all[:more] {
+		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
+		if _, err := c.Read(make([]byte, 1)); err != io.EOF {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+	}
+	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before+2*maxHeld; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("there are %d goroutines more", runtime.NumGoroutine()-before)
+		}
 	}
 }

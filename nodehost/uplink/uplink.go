@@ -46,6 +46,7 @@ type Link struct {
 	client   *tunnel.Client
 	onAnswer func(bool)
 	hold     time.Duration
+	log      *slog.Logger
 
 	mu      sync.Mutex
 	state   tunnel.State
@@ -63,7 +64,11 @@ func New(o Options) (*Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer, hold: holdTime}
+	l := &Link{changed: make(chan struct{}), onAnswer: o.OnAnswer, hold: holdTime, log: o.Log}
+	if l.log == nil {
+		l.log = slog.New(slog.DiscardHandler)
+	}
+	l.log = tunnel.Sparing(l.log)
 	if l.onAnswer == nil {
 		l.onAnswer = func(bool) {}
 	}
