@@ -6,19 +6,17 @@ import (
 
 	"github.com/coredns/coredns/plugin"
 	miekg "github.com/miekg/dns"
-
-	"github.com/tabernetes/tabernetes/nodehost/link"
 )
 
 // local refuses whoever is not on this machine: a neighbour in the machine's network can send
 // packets to a link-local address.
 type local struct {
-	pods []netip.Prefix
-	next plugin.Handler
+	local func(context.Context, netip.Addr) bool
+	next  plugin.Handler
 }
 
-func localOnly(pods []netip.Prefix) plugin.Plugin {
-	return func(next plugin.Handler) plugin.Handler { return &local{pods, next} }
+func localOnly(is func(context.Context, netip.Addr) bool) plugin.Plugin {
+	return func(next plugin.Handler) plugin.Handler { return &local{is, next} }
 }
 
 // Name implements plugin.Handler.
@@ -27,7 +25,7 @@ func (l *local) Name() string { return "local" }
 // ServeDNS implements plugin.Handler.
 func (l *local) ServeDNS(ctx context.Context, w miekg.ResponseWriter, r *miekg.Msg) (int, error) {
 	from, err := netip.ParseAddrPort(w.RemoteAddr().String())
-	if err != nil || !link.Local(from.Addr(), l.pods) {
+	if err != nil || !l.local(ctx, from.Addr()) {
 		return miekg.RcodeRefused, nil
 	}
 	return plugin.NextOrFailure(l.Name(), l.next, ctx, w, r)

@@ -36,7 +36,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	config := &dnsserver.Config{Zone: ".", Transport: "dns", Port: "53", ListenHosts: []string{o.Address.String()}}
-	config.AddPlugin(localOnly(o.Pods))
+	config.AddPlugin(localOnly(o.Local))
 	config.AddPlugin(logErrors(o.Log))
 	config.AddPlugin(s.cluster.handler)
 	config.AddPlugin(func(next plugin.Handler) plugin.Handler {

@@ -161,8 +161,9 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Dir:        n.Place.CNI(),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
 		Overlay: overlay.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
-		Valid: func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
-		Seen:  seen, ResolvConf: resolvConf(), Log: n.Log,
+		Valid:        func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
+		PodAddresses: (&cri.PodAddresses{Endpoint: n.state.Endpoint}).List,
+		Seen:         seen, ResolvConf: resolvConf(), Log: n.Log,
 	})
 	if err != nil {
 		return err

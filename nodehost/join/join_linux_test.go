@@ -181,11 +181,11 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// testListeners looks for TCP sockets that listen on an address of the machine's network. Those on
+// testListeners looks for sockets, TCP and UDP, that listen on an address of the machine's network. Those on
 // nodehost/link's addresses are for the machine's own pods: it looks at who calls.
 func testListeners(t *testing.T, h *host) {
-	for l := range strings.Lines(h.must(t, "ss", "-Hltnp")) {
-		address, err := netip.ParseAddrPort(strings.Fields(l)[3])
+	for l := range strings.Lines(h.must(t, "ss", "-Hltunp")) {
+		address, err := netip.ParseAddrPort(strings.Fields(l)[4])
 		if err != nil || !address.Addr().IsLoopback() && address.Addr() != network.DNSAddress && address.Addr() != proxyAddress {
 			t.Errorf("something listens: %s", l)
 		}

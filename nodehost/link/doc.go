@@ -4,7 +4,7 @@
 //
 // An address there is reachable from the host and from its pods (they route it to the host),
 // and not from the network that the host is in, unless somebody routes it here; whoever listens
-// on one looks at who calls (see Local).
+// on one looks at who calls (see Local, and Callers where the pods' network is somebody else's).
 //
 // The interface is a bridge without ports. A dummy interface would do as well and is what
 // NodeLocal DNSCache takes, but not every kernel has that driver, and every machine that is to

@@ -15,7 +15,7 @@
 // its pods go on, and new ones start, while the cluster is away.
 //
 // Where somebody else's CNI network is used (Options.Existing), interfaces and ways are theirs;
-// Services and names are ours.
+// Services and names are ours, for the pods whose addresses the container runtime names.
 //
 // The first component that fails ends the others. Nothing is removed when Run ends: containers go
 // on. The client needs what core/bootstrap gives to nodes.

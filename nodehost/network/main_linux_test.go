@@ -36,6 +36,7 @@ type nodeConfig struct {
 	Pods       netip.Prefix
 	ResolvConf string
 	Existing   string
+	Theirs     []netip.Addr // pods in a network that is not ours
 }
 
 func (c nodeConfig) options() (Options, error) {
@@ -47,6 +48,7 @@ func (c nodeConfig) options() (Options, error) {
 	api.Impersonate = rest.ImpersonationConfig{UserName: "system:node:" + c.Node, Groups: []string{"system:nodes", "system:authenticated"}}
 	return Options{
 		Node: c.Node, IP: c.IP, PodCIDRs: []netip.Prefix{c.Pods}, API: api, Dial: c.Access.Dial, Dir: c.Dir, ResolvConf: c.ResolvConf, Existing: c.Existing,
+		PodAddresses: func(context.Context) ([]netip.Addr, error) { return c.Theirs, nil },
 		Event: func(e plugin.Event) {
 			fmt.Printf("event %s %s %s\n", e.Command, e.Plugin, e.Container)
 		},
@@ -156,4 +158,20 @@ func (n *node) pod(t *testing.T) (*testnet.Namespace, string) {
 		t.Fatalf("ADD: %v", err)
 	}
 	return p, ip
+}
+
+// theirPod makes a pod as a CNI network of somebody else's does: a pair of interfaces and a route.
+func (n *node) theirPod(t *testing.T, ip string) *testnet.Namespace {
+	t.Helper()
+	p := testnet.NewNamespace(t)
+	n.pods++
+	host := fmt.Sprintf("their%d", n.pods)
+	n.MustExec(t, "ip", "link", "add", host, "type", "veth", "peer", "name", "eth0", "netns", p.Name)
+	n.MustExec(t, "ip", "link", "set", host, "up")
+	p.MustExec(t, "ip", "addr", "add", ip+"/32", "dev", "eth0")
+	p.MustExec(t, "ip", "link", "set", "eth0", "up")
+	p.MustExec(t, "ip", "route", "add", n.IP(), "dev", "eth0")
+	p.MustExec(t, "ip", "route", "add", "default", "via", n.IP())
+	n.MustExec(t, "ip", "route", "add", ip, "dev", host)
+	return p
 }

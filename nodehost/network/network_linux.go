@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
+	"github.com/tabernetes/tabernetes/nodehost/link"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
@@ -52,20 +53,20 @@ func New(o Options) (*Network, error) {
 		mtu = v.PodMTU()
 		n.first = append(n.first, part{"ways to other nodes", v})
 	}
-	pods := o.PodCIDRs
+	var local func(context.Context, netip.Addr) bool
 	if o.Existing != "" {
-		// Where their pods' addresses are from is theirs to say.
-		pods = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")}
+		// Where their pods' addresses are from is theirs to say, and which there are the runtime's.
+		local = link.NewCallers(o.IP, o.PodAddresses).Local
 	}
 	services, err := proxy.New(proxy.Options{Client: o.API, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, Mode: o.Proxy, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: pods, Log: o.Log})
+	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: o.PodCIDRs, Local: local, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	names, err := dns.New(dns.Options{Client: o.API, Pods: pods, ResolvConf: o.ResolvConf, Domain: o.Domain, Log: o.Log})
+	names, err := dns.New(dns.Options{Client: o.API, Pods: o.PodCIDRs, Local: local, ResolvConf: o.ResolvConf, Domain: o.Domain, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -153,7 +154,26 @@ func TestSomebodyElsesNetwork(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"cniVersion":"1.0.0","name":"theirs","plugins":[{"type":"ptp"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	theirs, unknown := n.theirPod(t, "10.99.0.2"), n.theirPod(t, "10.99.0.3")
+	n.config.Theirs = []netip.Addr{netip.MustParseAddr("10.99.0.2")}
 	n.start(t)
+	// A pod of theirs is let in; whoever the runtime does not know, or is on the machine's network, is not.
+	neighbour := lan.Host(t, "192.168.1.99/24")
+	neighbour.MustExec(t, "ip", "route", "add", "172.30.0.10", "via", n.IP())
+	neighbour.MustExec(t, "ip", "route", "add", "169.254.20.10", "via", n.IP())
+	api := apiAddress(t)
+	testnet.Eventually(t, "the API server, from a pod of theirs", func() error { return handshake(theirs, api) })
+	if ip, err := resolve(theirs, "kubernetes.default.svc.cluster.local"); err != nil || ip != "10.96.0.1" {
+		t.Errorf("names, for a pod of theirs: %q, %v", ip, err)
+	}
+	for who, from := range map[string]*testnet.Namespace{"a neighbour": neighbour.Namespace, "an unknown address": unknown} {
+		if err := handshake(from, api); err == nil {
+			t.Errorf("%s reaches the API server", who)
+		}
+		if ip, err := resolve(from, "kubernetes.default.svc.cluster.local"); err == nil && ip != "" {
+			t.Errorf("%s is told that names are at %s", who, ip)
+		}
+	}
 	if out := n.MustExec(t, "ip", "-br", "link"); strings.Contains(out, "tab-vxlan") {
 		t.Errorf("ways of ours beside theirs:\n%s", out)
 	}
@@ -168,6 +188,27 @@ func TestSomebodyElsesNetwork(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("their configuration: %v", err)
 	}
+}
+
+// apiAddress is where the kubernetes Service leads.
+func apiAddress(t *testing.T) string {
+	t.Helper()
+	s, err := testcluster.Shared.Client.DiscoveryV1().EndpointSlices("default").Get(t.Context(), "kubernetes", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s:%d", s.Endpoints[0].Addresses[0], *s.Ports[0].Port)
+}
+
+// handshake speaks TLS with the API server.
+func handshake(from *testnet.Namespace, address string) error {
+	c, err := from.Dial("tcp", address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	return tls.Client(c, &tls.Config{InsecureSkipVerify: true}).Handshake() // nodehost/proxy looks at certificates
 }
 
 func dial(from *testnet.Namespace, address string) error {

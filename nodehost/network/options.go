@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
@@ -21,8 +22,8 @@ import (
 // DNSAddress is the kubelet's clusterDNS.
 var DNSAddress = dns.Address
 
-// ClusterCIDR is what core/cluster gives pods their addresses from.
-var ClusterCIDR = netip.MustParsePrefix("10.244.0.0/16")
+// ClusterCIDR is what the controller manager gives nodes their pods' addresses from.
+var ClusterCIDR = netip.MustParsePrefix(confine.PodCIDR)
 
 // Options of a node's network.
 type Options struct {
@@ -42,6 +43,8 @@ type Options struct {
 	PluginDirs []string
 	// Existing is the configuration directory of a CNI network that is to be used instead.
 	Existing string
+	// PodAddresses lists the addresses of this machine's pods; it is needed with Existing.
+	PodAddresses func(context.Context) ([]netip.Addr, error)
 	// Before are the BaseChains that were there before the node: Remove leaves them. If it is nil, nobody
 	// has looked, and all of them stay.
 	Before []string
@@ -64,6 +67,9 @@ type Options struct {
 func (o Options) complete() (Options, error) {
 	if o.API == nil || o.Dir == "" {
 		return o, errors.New("network: a client of the API server and a directory are needed")
+	}
+	if o.Existing != "" && o.PodAddresses == nil {
+		return o, errors.New("network: which addresses pods have in a network of somebody else's has to be known")
 	}
 	if o.ClusterCIDRs == nil {
 		o.ClusterCIDRs = []netip.Prefix{ClusterCIDR}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -11,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/tabernetes/tabernetes/core/confine"
 )
 
 // Annotation of a Node holds its Endpoint in JSON. The node writes it itself: NodeRestriction
@@ -26,7 +29,7 @@ type Endpoint struct {
 	MTU int `json:"mtu"`
 	// Mode is what the node allows.
 	Mode Mode `json:"mode"`
-	// MAC of its VXLAN interface, and the UDP port it listens on.
+	// MAC of its VXLAN interface, which its name says already (macOf), and the UDP port it listens on.
 	MAC  string `json:"mac"`
 	Port int    `json:"port"`
 	// NAT is the address that the node is behind, if it is behind one.
@@ -69,28 +72,64 @@ type Peer struct {
 	Endpoint
 }
 
-// peerOf reads a Node; nil and no error means that it announces nothing or has no pods yet.
-func peerOf(node *corev1.Node) (*Peer, error) {
+// peerOf reads a Node whose pods are in one of cidrs; nil and no error means that it announces nothing or
+// has no pods yet.
+func peerOf(node *corev1.Node, cidrs, cluster []netip.Prefix) (*Peer, error) {
 	text, ok := node.Annotations[Annotation]
 	if !ok {
 		return nil, nil
-	}
-	var cidrs []netip.Prefix
-	for _, s := range node.Spec.PodCIDRs {
-		if p, err := netip.ParsePrefix(s); err == nil {
-			cidrs = append(cidrs, p)
-		}
 	}
 	cidr, ok := firstIPv4(cidrs)
 	if !ok {
 		return nil, nil
 	}
-	p := &Peer{Name: node.Name, PodCIDR: cidr}
-	if err := json.Unmarshal([]byte(text), &p.Endpoint); err != nil {
+	e, err := parse(node.Name, text, cluster)
+	if err != nil {
 		return nil, fmt.Errorf("node %s: annotation %s: %w", node.Name, Annotation, err)
 	}
-	if _, err := net.ParseMAC(p.MAC); err != nil || !p.IP.Is4() {
-		return nil, fmt.Errorf("node %s: annotation %s: no IPv4 address and MAC in %s", node.Name, Annotation, text)
+	return &Peer{Name: node.Name, PodCIDR: cidr, Endpoint: e}, nil
+}
+
+// maxAnnouncement is a few times what a node writes, in bytes.
+const maxAnnouncement = 1024
+
+// Of interfaces' MTUs, in bytes: what IPv4 wants of every host with VXLAN's overhead, and what fits a
+// packet.
+const (
+	minMTU = 576 + overhead
+	maxMTU = 65535
+)
+
+// parse reads what a node says of itself, which may be anything. cluster are the pods of all nodes.
+func parse(name, text string, cluster []netip.Prefix) (e Endpoint, err error) {
+	if len(text) > maxAnnouncement {
+		return e, fmt.Errorf("it is %d bytes long, and %d is the most", len(text), maxAnnouncement)
 	}
-	return p, nil
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return e, fmt.Errorf("it is not understood: %w", err)
+	}
+	if !e.IP.Is4() {
+		return e, fmt.Errorf("the address %s is not IPv4", e.IP)
+	}
+	if err := confine.Address(e.IP, cluster); err != nil {
+		return e, err
+	}
+	if e.NAT.IsValid() {
+		if err := confine.Address(e.NAT, cluster); err != nil {
+			return e, fmt.Errorf("behind NAT: %w", err)
+		}
+	}
+	switch {
+	case !e.Subnet.IsValid() || e.Subnet != e.Subnet.Masked() || !e.Subnet.Contains(e.IP):
+		return e, fmt.Errorf("the subnet %s is not one that %s is in", e.Subnet, e.IP)
+	case e.MTU < minMTU || e.MTU > maxMTU:
+		return e, fmt.Errorf("the MTU %d is not from %d to %d", e.MTU, minMTU, maxMTU)
+	case e.Port < 1 || e.Port > 65535:
+		return e, fmt.Errorf("there is no UDP port %d", e.Port)
+	case e.Mode == "":
+		return e, errors.New("it says no mode")
+	case e.MAC != macOf(name).String():
+		return e, fmt.Errorf("the MAC %.40q is not that of the node's name, %s", e.MAC, macOf(name))
+	}
+	return e, e.Mode.Validate()
 }

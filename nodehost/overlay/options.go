@@ -7,6 +7,8 @@ import (
 	"net/netip"
 
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/confine"
 )
 
 // Mode says which ways between nodes are allowed.
@@ -28,7 +30,7 @@ func (m Mode) Validate() error {
 	case "", Auto, VXLAN, Routes:
 		return nil
 	}
-	return fmt.Errorf("overlay: the mode %q is none of auto, vxlan, routes", string(m))
+	return fmt.Errorf("overlay: the mode %.40q is none of auto, vxlan, routes", string(m))
 }
 
 const (
@@ -55,8 +57,11 @@ type Options struct {
 	NodeIP netip.Addr
 	// PodCIDRs are this node's, as in Node.spec.podCIDRs. The first IPv4 one is used.
 	PodCIDRs []netip.Prefix
-	// ClusterCIDRs hold the pods of all nodes: traffic to them is not masqueraded.
+	// ClusterCIDRs hold the pods of all nodes: traffic to them is not masqueraded. Of another node's pod
+	// CIDRs those count that are in them and have MaskSize bits (confine.Plan). Default
+	// confine.PodMaskSize.
 	ClusterCIDRs []netip.Prefix
+	MaskSize     int
 	// Mode by default is Auto.
 	Mode Mode
 	// Port is VXLAN's UDP port. Default 8472.
@@ -85,6 +90,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Port == 0 {
 		o.Port = defaultPort
+	}
+	if o.MaskSize == 0 {
+		o.MaskSize = confine.PodMaskSize
 	}
 	if o.Changed == nil {
 		o.Changed = func([]Way) {}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/nodehost/link"
 )
 
@@ -32,7 +33,10 @@ type Overlay struct {
 	self     Peer
 	underlay int // index of the interface that has the node's address
 	ready    chan struct{}
-	ways     []Way // as last told
+	ways     []Way             // as last told
+	told     map[saying]string // what was last said to be wrong
+	retry    bool              // the kernel has not taken all
+	admitted guard
 }
 
 // New finds the interface of the node's address; nothing is changed before Run.
@@ -42,7 +46,7 @@ func New(o Options) (*Overlay, error) {
 		return nil, err
 	}
 	cidr, _ := firstIPv4(o.PodCIDRs)
-	v := &Overlay{options: o, ready: make(chan struct{}), self: Peer{
+	v := &Overlay{options: o, ready: make(chan struct{}), told: map[saying]string{}, self: Peer{
 		Name: o.NodeName, PodCIDR: cidr,
 		Endpoint: Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: macOf(o.NodeName).String(), Port: o.Port},
 	}}
@@ -136,7 +140,9 @@ func (o *Overlay) loop(ctx context.Context, nodes corelisters.NodeLister, change
 		case err == nil && !ready:
 			ready = true
 			close(o.ready)
-			fallthrough
+			timer.Reset(again)
+		case err == nil && o.retry:
+			timer.Reset(again)
 		case err == nil:
 			timer.Reset(full)
 		default:
@@ -161,9 +167,14 @@ func (o *Overlay) sync(ctx context.Context, nodes corelisters.NodeLister) error 
 	if own == nil {
 		return fmt.Errorf("there is no Node %s yet", o.options.NodeName)
 	}
-	if err := errors.Join(o.announce(ctx, own), o.apply(ways)); err != nil {
+	failed, err := o.apply(ctx, ways)
+	if err := errors.Join(o.announce(ctx, own), err); err != nil {
 		return err
 	}
+	for _, w := range ways {
+		o.tell(w.Name, noWay, failed[w.Name])
+	}
+	o.retry = len(failed) > 0
 	if !reflect.DeepEqual(ways, o.ways) {
 		o.ways = ways
 		for _, w := range ways {
@@ -174,40 +185,81 @@ func (o *Overlay) sync(ctx context.Context, nodes corelisters.NodeLister) error 
 	return nil
 }
 
-// waysTo are the ways to all other nodes, by name. A node that cannot be understood is told to
-// the log and keeps no other from being reached.
+// waysTo are the ways to all other nodes, by name. A node that cannot be understood, or claims what is
+// another's, is told to the log and keeps no other from being reached.
 func (o *Overlay) waysTo(all []*corev1.Node) (ways []Way, own *corev1.Node) {
+	all = slices.SortedFunc(slices.Values(all), confine.Older)
+	cidrs, refused := confine.Plan{Cluster: o.options.ClusterCIDRs, MaskSize: o.options.MaskSize}.Granted(all)
+	macs := map[string]string{o.self.MAC: o.self.Name}
 	for _, n := range all {
 		if n.Name == o.options.NodeName {
 			own = n
+			o.tell(n.Name, notCounted, refused[n.Name])
 			continue
 		}
-		peer, err := peerOf(n)
-		if err != nil {
-			o.options.Log.Warn("a node's announcement is not understood", "error", err)
-		} else if peer != nil {
+		peer, err := peerOf(n, cidrs[n.Name], o.options.ClusterCIDRs)
+		if err == nil && peer != nil && macs[peer.MAC] != "" {
+			err = fmt.Errorf("node %s has the same MAC as node %s, which is older", n.Name, macs[peer.MAC])
+		}
+		if err == nil && peer == nil && refused[n.Name] != nil {
+			err = fmt.Errorf("node %s: %w", n.Name, refused[n.Name])
+		}
+		o.tell(n.Name, notCounted, err)
+		if err == nil && peer != nil {
+			macs[peer.MAC] = n.Name
 			ways = append(ways, way(o.self, *peer))
+		}
+	}
+	for said := range o.told {
+		if !slices.ContainsFunc(all, func(n *corev1.Node) bool { return n.Name == said.node }) {
+			delete(o.told, said)
 		}
 	}
 	slices.SortFunc(ways, func(a, b Way) int { return strings.Compare(a.Name, b.Name) })
 	return ways, own
 }
 
-// apply makes the kernel have what the ways need. Where none needs VXLAN there is no interface
-// for it: nothing listens then, and kernels without it will do.
-func (o *Overlay) apply(ways []Way) error {
+// saying is a node, and what is said of it.
+type saying struct{ node, what string }
+
+const (
+	notCounted = "what a node says of itself does not count"
+	noWay      = "there is no way to a node yet"
+)
+
+// tell logs what is wrong with a node, once.
+func (o *Overlay) tell(node, what string, err error) {
+	text, said := "", saying{node, what}
+	if err != nil {
+		text = err.Error()
+	}
+	if o.told[said] == text {
+		return
+	}
+	o.told[said] = text
+	if text != "" {
+		o.options.Log.Warn(what, "node", node, "error", text)
+	}
+}
+
+// apply makes the kernel have what the ways need, and says of which nodes it did not take that. Where
+// none needs VXLAN there is no interface for it: nothing listens then, and kernels without it will do.
+func (o *Overlay) apply(ctx context.Context, ways []Way) (failed map[string]error, err error) {
 	device := 0
-	var err error
+	if err := o.admit(ctx, ways); err != nil {
+		return nil, err
+	}
 	if slices.ContainsFunc(ways, func(w Way) bool { return w.Path == PathVXLAN }) {
 		if device, err = ensureVXLAN(o.self, o.underlay); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device); err != nil {
-		return err
+	failed, err = newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device)
+	if err != nil {
+		return failed, err
 	}
 	if device == 0 {
-		return removeVXLAN()
+		return failed, removeVXLAN()
 	}
-	return nil
+	return failed, nil
 }

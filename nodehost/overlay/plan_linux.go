@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -15,6 +16,8 @@ type plan struct {
 	// neighbours: the first address of a pod CIDR → MAC; forwards: MAC → node's address.
 	neighbours map[netip.Addr]string
 	forwards   map[string]netip.Addr
+	// whose: what each of these is for, the key in text → the other node's name; none is our own.
+	whose map[string]string
 }
 
 type route struct {
@@ -29,7 +32,7 @@ type route struct {
 // newPlan turns ways into what the kernel needs; device is the VXLAN interface, underlay that of
 // the node's own address.
 func newPlan(self Peer, ways []Way, cluster []netip.Prefix, device, underlay int) plan {
-	p := plan{map[netip.Prefix]route{}, map[netip.Addr]string{}, map[string]netip.Addr{}}
+	p := plan{map[netip.Prefix]route{}, map[netip.Addr]string{}, map[string]netip.Addr{}, map[string]string{}}
 	for _, c := range cluster {
 		if c.Addr().Is4() {
 			p.routes[c.Masked()] = route{kind: unix.RTN_UNREACHABLE}
@@ -49,10 +52,12 @@ func newPlan(self Peer, ways []Way, cluster []netip.Prefix, device, underlay int
 			r.via, r.link, r.onlink = first, device, true
 			p.neighbours[first] = w.MAC
 			p.forwards[w.MAC] = w.IP
+			p.whose[first.String()], p.whose[w.MAC] = w.Name, w.Name
 		default:
 			continue
 		}
 		p.routes[w.PodCIDR] = r
+		p.whose[w.PodCIDR.String()] = w.Name
 	}
 	return p
 }
@@ -97,43 +102,61 @@ func prefixOf(n *net.IPNet) (netip.Prefix, bool) {
 	return netip.PrefixFrom(addr.Unmap(), bits), ok
 }
 
-// reconcile makes the kernel have what the plan says, and nothing else of ours. device is 0
-// where there is no VXLAN interface.
-func (p plan) reconcile(device int) error {
-	if err := p.reconcileForwards(device); err != nil {
-		return err
+// reconcile makes the kernel have what the plan says, and nothing else of ours. device is 0 where there
+// is no VXLAN interface. failed says of which nodes the kernel did not take something: an announcement
+// that it refuses keeps no other node from being reached. err is about everything else.
+func (p plan) reconcile(device int) (failed map[string]error, err error) {
+	o := outcome{plan: p, failed: map[string]error{}}
+	if device != 0 {
+		o.forwards(device)
+		o.neighbours(device)
 	}
-	if err := p.reconcileNeighbours(device); err != nil {
-		return err
-	}
-	return p.reconcileRoutes()
+	o.routes()
+	return o.failed, errors.Join(o.errs...)
 }
 
-func (p plan) reconcileRoutes() error {
+// outcome is what came of a plan.
+type outcome struct {
+	plan
+	failed map[string]error
+	errs   []error
+}
+
+// say keeps an error, if it is one, about what is of a node (see plan.whose), or about none.
+func (o *outcome) say(key string, err error, what string) {
+	if err == nil {
+		return
+	}
+	err = fmt.Errorf("%s %s: %w", what, key, err)
+	if node, ok := o.whose[key]; ok {
+		o.failed[node] = errors.Join(o.failed[node], err)
+	} else {
+		o.errs = append(o.errs, err)
+	}
+}
+
+func (o *outcome) routes() {
 	have, err := ourRoutes()
 	if err != nil {
-		return err
+		o.errs = append(o.errs, err)
+		return
 	}
 	there := map[netip.Prefix]bool{}
 	for _, n := range have {
 		dst, r, ok := routeOf(n)
-		if ok && p.routes[dst] == r && !there[dst] {
+		if ok && o.plan.routes[dst] == r && !there[dst] {
 			there[dst] = true
 			continue
 		}
-		if err := netlink.RouteDel(&n); err != nil && err != unix.ESRCH {
-			return fmt.Errorf("remove the route to %s: %w", n.Dst, err)
+		if err := netlink.RouteDel(&n); err != unix.ESRCH {
+			o.say(dst.String(), err, "remove the route to")
 		}
 	}
-	for dst, r := range p.routes {
-		if there[dst] {
-			continue
-		}
-		if err := netlink.RouteReplace(r.netlink(dst)); err != nil {
-			return fmt.Errorf("make the route to %s: %w", dst, err)
+	for dst, r := range o.plan.routes {
+		if !there[dst] {
+			o.say(dst.String(), netlink.RouteReplace(r.netlink(dst)), "make the route to")
 		}
 	}
-	return nil
 }
 
 func ourRoutes() ([]netlink.Route, error) {

@@ -77,7 +77,8 @@ func iptablesRules(ctx context.Context) []string {
 	}
 	var rules []string
 	for line := range strings.Lines(string(out)) {
-		if strings.HasPrefix(line, "-A") && (strings.Contains(line, comment) || strings.Contains(line, string(chain))) {
+		ours := strings.Contains(line, comment) || strings.Contains(line, string(chain)) || strings.Contains(line, string(peersChain))
+		if strings.HasPrefix(line, "-A") && ours {
 			rules = append(rules, strings.TrimSpace(line))
 		}
 	}
@@ -96,15 +97,19 @@ func (o *Options) removeIPTables(ctx context.Context) error {
 		errs = append(errs, ipt.DeleteRule(utiliptables.TableFilter, utiliptables.ChainForward, r...))
 	}
 	for _, r := range rules {
-		if jump, ok := strings.CutPrefix(r, "-A POSTROUTING "); ok {
-			args := append([]string{"-w", "-t", "nat", "-D", "POSTROUTING"}, fields(jump)...)
-			if out, err := exec.CommandContext(ctx, "iptables", args...).CombinedOutput(); err != nil {
-				errs = append(errs, fmt.Errorf("remove the rule %s: %w: %s", r, err, out))
+		for from, table := range map[string]utiliptables.Table{"POSTROUTING": utiliptables.TableNAT, "INPUT": utiliptables.TableFilter} {
+			if jump, ok := strings.CutPrefix(r, "-A "+from+" "); ok {
+				args := append([]string{"-w", "-t", string(table), "-D", from}, fields(jump)...)
+				if out, err := exec.CommandContext(ctx, "iptables", args...).CombinedOutput(); err != nil {
+					errs = append(errs, fmt.Errorf("remove the rule %s: %w: %s", r, err, out))
+				}
 			}
 		}
 	}
-	if ipt.FlushChain(utiliptables.TableNAT, chain) == nil {
-		errs = append(errs, ipt.DeleteChain(utiliptables.TableNAT, chain))
+	for table, c := range map[utiliptables.Table]utiliptables.Chain{utiliptables.TableNAT: chain, utiliptables.TableFilter: peersChain} {
+		if ipt.FlushChain(table, c) == nil {
+			errs = append(errs, ipt.DeleteChain(table, c))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -96,64 +96,53 @@ func up(l netlink.Link, self Peer) error {
 	return nil
 }
 
-func (p plan) reconcileNeighbours(device int) error {
-	if device == 0 {
-		return nil
-	}
+func (o *outcome) neighbours(device int) {
 	have, err := netlink.NeighList(device, netlink.FAMILY_V4)
 	if err != nil {
-		return fmt.Errorf("list the neighbours on %s: %w", Interface, err)
+		o.errs = append(o.errs, fmt.Errorf("list the neighbours on %s: %w", Interface, err))
+		return
 	}
 	there := map[netip.Addr]bool{}
 	for _, n := range have {
 		ip, _ := netip.AddrFromSlice(n.IP)
-		if p.neighbours[ip.Unmap()] == n.HardwareAddr.String() && n.State == netlink.NUD_PERMANENT {
-			there[ip.Unmap()] = true
-		} else if err := netlink.NeighDel(&n); err != nil && !errors.Is(err, unix.ENOENT) {
-			return fmt.Errorf("remove the neighbour %s: %w", n.IP, err)
+		ip = ip.Unmap()
+		if o.plan.neighbours[ip] == n.HardwareAddr.String() && n.State == netlink.NUD_PERMANENT {
+			there[ip] = true
+		} else if err := netlink.NeighDel(&n); !errors.Is(err, unix.ENOENT) {
+			o.say(ip.String(), err, "remove the neighbour")
 		}
 	}
-	for ip, mac := range p.neighbours {
-		if there[ip] {
-			continue
-		}
-		if err := netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: netlink.FAMILY_V4, State: netlink.NUD_PERMANENT, Type: unix.RTN_UNICAST, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}); err != nil {
-			return fmt.Errorf("make the neighbour %s: %w", ip, err)
+	for ip, mac := range o.plan.neighbours {
+		if !there[ip] {
+			o.say(ip.String(), netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: netlink.FAMILY_V4, State: netlink.NUD_PERMANENT, Type: unix.RTN_UNICAST, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}), "make the neighbour")
 		}
 	}
-	return nil
 }
 
-func (p plan) reconcileForwards(device int) error {
-	if device == 0 {
-		return nil
-	}
+func (o *outcome) forwards(device int) {
 	have, err := netlink.NeighList(device, unix.AF_BRIDGE)
 	if err != nil {
-		return fmt.Errorf("list the forwarding entries of %s: %w", Interface, err)
+		o.errs = append(o.errs, fmt.Errorf("list the forwarding entries of %s: %w", Interface, err))
+		return
 	}
 	there := map[string]bool{}
 	for _, n := range have {
 		ip, _ := netip.AddrFromSlice(n.IP)
 		mac := n.HardwareAddr.String()
-		if want, ok := p.forwards[mac]; ok && want == ip.Unmap() {
+		if want, ok := o.plan.forwards[mac]; ok && want == ip.Unmap() {
 			there[mac] = true
-		} else if err := netlink.NeighDel(&n); err != nil && !errors.Is(err, unix.ENOENT) {
-			return fmt.Errorf("remove the forwarding entry of %s: %w", mac, err)
+		} else if err := netlink.NeighDel(&n); !errors.Is(err, unix.ENOENT) {
+			o.say(mac, err, "remove the forwarding entry of")
 		}
 	}
-	for mac, ip := range p.forwards {
-		if there[mac] {
-			continue
-		}
-		if err := netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: unix.AF_BRIDGE, Flags: netlink.NTF_SELF, State: netlink.NUD_PERMANENT, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}); err != nil {
-			return fmt.Errorf("make the forwarding entry of %s: %w", mac, err)
+	for mac, ip := range o.plan.forwards {
+		if !there[mac] {
+			o.say(mac, netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: unix.AF_BRIDGE, Flags: netlink.NTF_SELF, State: netlink.NUD_PERMANENT, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}), "make the forwarding entry of")
 		}
 	}
-	return nil
 }
 
-// parsed is a MAC that peerOf has checked.
+// parsed is a MAC that parse has checked.
 func parsed(mac string) net.HardwareAddr {
 	m, _ := net.ParseMAC(mac)
 	return m

@@ -15,7 +15,8 @@
 // A pod that asks 10.96.0.1:443 is led by kube-proxy's rules to the address that the API server
 // says it has, as in every cluster. Nobody has that address: the API server is in a browser's
 // tab. So each node takes it, on its own interface (nodehost/link), and Door listens there and
-// hands what comes to the tunnel. TLS goes through it untouched, from the pod to the tab.
+// hands what comes to the tunnel. TLS goes through it untouched, from the pod to the tab. Each address has a
+// share of the connections, and all of them together a bound (share.go), as the tunnel is everybody's.
 //
 // The client needs what the role system:node-proxier has.
 //

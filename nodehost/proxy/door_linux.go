@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 
+	"golang.org/x/time/rate"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -30,7 +32,9 @@ type DoorOptions struct {
 	Dial func(context.Context) (net.Conn, error)
 	// Pods are the node's pod CIDRs: who is in them may come in, and who is on this machine.
 	Pods []netip.Prefix
-	Log  *slog.Logger
+	// Local says who may come in, in place of Pods.
+	Local func(context.Context, netip.Addr) bool
+	Log   *slog.Logger
 }
 
 // Door listens on this node where the `kubernetes` Service leads, and hands connections to the
@@ -39,6 +43,9 @@ type Door struct {
 	options DoorOptions
 	client  kubernetes.Interface
 	ready   chan struct{}
+	shares  shares
+	// complaints are a few a minute.
+	complaints rate.Sometimes
 
 	mu        sync.Mutex
 	listeners map[netip.AddrPort]net.Listener
@@ -52,11 +59,17 @@ func NewDoor(o DoorOptions) (*Door, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if o.Local == nil {
+		o.Local = func(_ context.Context, caller netip.Addr) bool { return link.Local(caller, o.Pods) }
+	}
 	client, err := kubernetes.NewForConfig(o.Client)
 	if err != nil {
 		return nil, fmt.Errorf("the way from pods to the API server: %w", err)
 	}
-	return &Door{options: o, client: client, ready: make(chan struct{}), listeners: map[netip.AddrPort]net.Listener{}}, nil
+	return &Door{
+		options: o, client: client, ready: make(chan struct{}), listeners: map[netip.AddrPort]net.Listener{},
+		complaints: rate.Sometimes{First: 5, Interval: 10 * time.Second},
+	}, nil
 }
 
 // Ready is closed when pods can reach the API server.
@@ -148,30 +161,63 @@ func (d *Door) listen(ctx context.Context, want map[netip.AddrPort]bool) bool {
 	return len(d.listeners) > 0
 }
 
+// serve accepts until the listener closes. No other error ends it: there would be no listener at an
+// address that the machine's pods ask.
 func (d *Door) serve(ctx context.Context, l net.Listener) {
-	for {
+	for pause := time.Duration(0); ; {
 		in, err := l.Accept()
-		if err != nil {
+		if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
 			return
 		}
-		go d.handle(ctx, in)
+		if err != nil {
+			// Out of file descriptors, most likely: wait, as net/http does.
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			d.complain("pods' connections to the API server cannot be accepted", "error", err, "again in", pause)
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+			continue
+		}
+		pause = 0
+		d.admit(ctx, in)
 	}
 }
 
-func (d *Door) handle(ctx context.Context, in net.Conn) {
+// admit serves a connection if its caller has a share left. Who the caller is may take a moment to find
+// out, and is found out on his own share.
+func (d *Door) admit(ctx context.Context, in net.Conn) {
 	from, _ := netip.ParseAddrPort(in.RemoteAddr().String())
-	if !link.Local(from.Addr(), d.options.Pods) {
-		d.options.Log.Warn("refused: only this node's pods come in here", "from", from)
+	caller := from.Addr().Unmap()
+	give, why := d.shares.take(caller)
+	if give == nil {
+		d.complain("a connection to the API server is refused", "from", caller, "reason", why)
 		_ = in.Close()
 		return
 	}
+	go func() {
+		defer give()
+		defer in.Close()
+		if !d.options.Local(ctx, caller) {
+			d.complain("refused: only this node's pods come in here", "from", caller)
+			return
+		}
+		d.handle(ctx, caller, in)
+	}()
+}
+
+func (d *Door) handle(ctx context.Context, caller netip.Addr, in net.Conn) {
 	out, err := d.options.Dial(ctx)
 	if err != nil {
-		d.options.Log.Warn("a pod does not reach the API server", "from", from, "error", err)
-		_ = in.Close()
+		d.complain("a pod does not reach the API server", "from", caller, "error", err)
 		return
 	}
 	end := context.AfterFunc(ctx, func() { _, _ = in.Close(), out.Close() })
 	defer end()
 	_ = tunnel.Splice(in, out)
+}
+
+// complain logs what callers cause: now and then, as they can cause it as often as they like.
+func (d *Door) complain(what string, args ...any) {
+	d.complaints.Do(func() { d.options.Log.Warn(what, args...) })
 }

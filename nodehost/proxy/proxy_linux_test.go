@@ -240,7 +240,15 @@ func TestThePodsWayToTheAPIServer(t *testing.T) {
 	// Somebody else's packets do not get in.
 	outside := n.net.Host(t, "192.168.1.99/24")
 	outside.MustExec(t, "ip", "route", "add", "172.30.0.10", "via", n.IP())
-	if err := getHealthz(outside.Namespace, config, "172.30.0.10:6443"); err == nil {
+	slice, err := testcluster.Shared.Client.DiscoveryV1().EndpointSlices("default").Get(t.Context(), "kubernetes", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := fmt.Sprintf("%s:%d", slice.Endpoints[0].Addresses[0], *slice.Ports[0].Port)
+	if err := getHealthz(n.Namespace, config, api); err != nil {
+		t.Errorf("the machine at %s: %v", api, err)
+	}
+	if err := getHealthz(outside.Namespace, config, api); err == nil {
 		t.Error("another machine got through to the API server")
 	}
 
