@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/kubernetes"
 	certificateslisters "k8s.io/client-go/listers/certificates/v1"
@@ -33,6 +34,8 @@ type approver struct {
 	requests certificateslisters.CertificateSigningRequestLister
 	own      []netip.Prefix // the cluster's own addresses
 	later    chan struct{}  // one, if open requests are to be looked at
+
+	told map[types.UID]string // what was last said to speak against an open request
 
 	mu    sync.Mutex
 	freed sets.Set[string] // names of Nodes that have gone
@@ -60,11 +63,21 @@ func (a *approver) run(ctx context.Context) {
 		if err == nil {
 			err = a.free(ctx)
 		}
+		said := map[types.UID]string{}
 		for _, r := range open {
-			if len(r.Status.Conditions) == 0 && len(r.Status.Certificate) == 0 {
-				err = errors.Join(err, a.look(ctx, r))
+			if len(r.Status.Conditions) > 0 || len(r.Status.Certificate) > 0 {
+				continue
+			}
+			left := a.look(ctx, r)
+			if !errors.Is(left, errLeft) {
+				err = errors.Join(err, left)
+				continue
+			}
+			if said[r.UID] = left.Error(); said[r.UID] != a.told[r.UID] {
+				klog.InfoS("A request for a node's certificate is not approved", "request", r.Name, "user", r.Spec.Username, "reason", left)
 			}
 		}
+		a.told = said
 		if err != nil && ctx.Err() == nil {
 			klog.ErrorS(err, "Requests for nodes' certificates are looked at again", "after", again)
 			time.AfterFunc(again, a.nodeChanged)
@@ -75,7 +88,8 @@ func (a *approver) run(ctx context.Context) {
 // errLeft is what speaks against a request, for good or until something changes.
 var errLeft = errors.New("it is left to the owner")
 
-// look approves an open request, or leaves it; an error says that neither could be decided.
+// look approves an open request; errLeft says what speaks against it, another error that it could not be
+// decided.
 func (a *approver) look(ctx context.Context, r *certificatesv1.CertificateSigningRequest) error {
 	var judge func(context.Context, *certificatesv1.CertificateSigningRequest, *x509.CertificateRequest) (reason string, err error)
 	switch {
@@ -86,18 +100,12 @@ func (a *approver) look(ctx context.Context, r *certificatesv1.CertificateSignin
 	default:
 		return nil
 	}
-	var reason string
 	csr, err := certificates.ParseCSR(r.Spec.Request)
 	if err != nil {
-		err = fmt.Errorf("%w: %w", errLeft, err)
-	} else {
-		reason, err = judge(ctx, r, csr)
+		return fmt.Errorf("%w: %w", errLeft, err)
 	}
-	switch {
-	case errors.Is(err, errLeft):
-		klog.V(2).InfoS("A request for a node's certificate is not approved", "request", r.Name, "user", r.Spec.Username, "reason", err)
-		return nil
-	case err != nil:
+	reason, err := judge(ctx, r, csr)
+	if err != nil {
 		return fmt.Errorf("judge %s: %w", r.Name, err)
 	}
 	return a.approve(ctx, r, reason)

@@ -107,16 +107,23 @@ func (n *node) follow(ctx context.Context) error {
 	}
 }
 
+// certificatePatience is how long a machine's first certificate takes at most, unless something speaks
+// against it.
+const certificatePatience = 20 * time.Second
+
 // clientConfig waits for the kubelet to have a certificate, which comes after the file that names it.
 // The files are read again when they change.
 func (n *node) clientConfig(ctx context.Context) (*rest.Config, error) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
+	late := time.After(certificatePatience)
 	for !exists(n.Place.Kubeconfig()) || !exists(kubelet.ClientCert(n.Place.Kubelet())) {
 		select {
 		case <-ctx.Done():
 			return nil, nil
 		case <-look.C:
+		case <-late:
+			n.Log.Warn("the cluster has not given this machine its certificate yet; if its name was another machine's within the hour, choose another one (nodehost leave --force, then join with --node-name), or approve it: kubectl get csr", "node", n.state.Node)
 		}
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", n.Place.Kubeconfig())

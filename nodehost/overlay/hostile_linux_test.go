@@ -213,10 +213,8 @@ func TestVXLANFromStrangersIsDropped(t *testing.T) {
 			defer conn.Close()
 			frame := vxlanFrame(macOf(b.config.Node), macOf(a.config.Node), netip.MustParseAddr(ipB), netip.MustParseAddr(ipA), 9999, "stranger")
 			dropped := func() error {
-				out := a.MustExec(t, "nft", "list", "chain", "ip", Table, "vxlan")
-				if how == "iptables" {
-					out = a.MustExec(t, "iptables", "-nvxL", string(peersChain))
-				}
+				list := map[string][]string{"nftables": {"nft", "list", "chain", "ip", Table, "vxlan"}, "iptables": {"iptables", "-nvxL", string(peersChain)}}[how]
+				out := a.MustExec(t, list[0], list[1:]...)
 				for line := range strings.Lines(out) {
 					f := strings.Fields(line)
 					if strings.Contains(line, "DROP") && f[0] != "0" || strings.Contains(line, "drop") && !strings.Contains(line, "packets 0 ") {
