@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
@@ -46,7 +47,7 @@ func newTerminal(c *cluster.Cluster) (*kubectl.Terminal, error) {
 	}
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
-		FS:  program.NewFS(root),
+		FS:  program.NewFS(root).On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
 		Net: hostNetwork{},
 		RESTConfig: func() *rest.Config {
 			select {

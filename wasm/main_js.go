@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
-	_ "github.com/tabernetes/tabernetes/wasm/memfs" // puts the files under package os
+
 	"github.com/tabernetes/tabernetes/wasm/methods"
 	"github.com/tabernetes/tabernetes/wasm/port"
 	"github.com/tabernetes/tabernetes/wasm/wsdial"

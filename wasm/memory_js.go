@@ -1,9 +1,10 @@
 package main
 
 import (
-	"math"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/tabernetes/tabernetes/wasm/memfs"
 )
 
 func init() {
@@ -11,6 +12,7 @@ func init() {
 	// scheduler itself allocates (runtime.beforeIdle, on the stack of mcall: "fatal error:
 	// invalid runtime symbol table"), and ends the tab.
 	runtime.MemProfileRate = 0
+	memfs.Installed.SetCapacity(fileStorage)
 }
 
 // wasm memory only grows: the heap's peak stays for ever. A running cluster of three nodes needs
@@ -19,6 +21,18 @@ func init() {
 const (
 	bootLimit = 230 << 20 // bytes, of the Go heap and what the runtime keeps beside it
 	gcPercent = 150       // afterwards: garbage allowed, as a share of what is alive
+	// heapLimit is where garbage is collected however little there is of it.
+	heapLimit = moduleMemory - 1<<30
+)
+
+// What a module may have, of which a full one ends at once, in bytes; and who has which share of
+// it. The rest is the cluster's: its store, its caches, garbage.
+const (
+	moduleMemory    = 4 << 30
+	podMemory       = moduleMemory / 8                        // of containers: see core/program, Cgroup
+	nodeStorage     = moduleMemory / 4                        // of the files of all nodes
+	terminalStorage = 128 << 20                               // of the terminal's files
+	fileStorage     = nodeStorage + terminalStorage + 128<<20 // of all files
 )
 
 // growFreely lets the heap grow to bootLimit before anything is collected.
@@ -30,5 +44,5 @@ func growFreely() {
 // growSparingly is for a cluster that has started.
 func growSparingly() {
 	debug.SetGCPercent(gcPercent)
-	debug.SetMemoryLimit(math.MaxInt64)
+	debug.SetMemoryLimit(heapLimit)
 }

@@ -25,10 +25,16 @@ func (s settings) options() (cluster.Options, error) {
 		return cluster.Options{}, fmt.Errorf("a node of %d cores and %d MiB cannot be made", s.NodeCPU, s.NodeMemory)
 	}
 	return cluster.Options{
-		Dir:             dir,
-		ServerNames:     []string{tunnel.AnyServerName},
-		Nodes:           s.Nodes,
-		NodeCapacity:    node.Capacity{MilliCPU: s.NodeCPU * 1000, MemoryBytes: s.NodeMemory << 20},
+		Dir:         dir,
+		ServerNames: []string{tunnel.AnyServerName},
+		Nodes:       s.Nodes,
+		NodeCapacity: node.Capacity{
+			MilliCPU: s.NodeCPU * 1000, MemoryBytes: s.NodeMemory << 20,
+			// All nodes can be full at once, unless there are more than most people make.
+			EphemeralStorageBytes: nodeStorage / int64(max(s.Nodes, 3)),
+		},
+		PodMemory:       podMemory,
+		Storage:         nodeStorage,
 		SchedulerConfig: []byte(s.SchedulerConfig),
 		AdmissionConfig: []byte(s.AdmissionConfig),
 	}, nil

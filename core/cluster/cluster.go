@@ -17,7 +17,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/store"
 )
 
@@ -45,6 +47,9 @@ type Cluster struct {
 	uninstall   func()       // takes the store out of upstream's hook
 	etcdServers string       // what the apiserver is told
 
+	pods    *program.Cgroup // of every in-tab container
+	storage *nodefs.Pool    // of every in-tab node's files; nil for no bound
+
 	nodes nodes
 }
 
@@ -55,6 +60,10 @@ func (c CompletedConfig) New() (*Cluster, error) {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
 	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: newDoor(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl.pods = program.NewCgroup(nil, program.Limits{Memory: c.PodMemory}, nil)
+	if c.Storage > 0 {
+		cl.storage = nodefs.NewPool(uint64(c.Storage))
+	}
 	if err := cl.makeKeys(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}

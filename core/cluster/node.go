@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
 	"github.com/tabernetes/tabernetes/core/pki"
 )
@@ -31,11 +32,15 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	if err != nil {
 		return nil, err
 	}
+	disk := nodefs.New(dir, nodefs.Sized(uint64(capacity.WithDefaults().EphemeralStorageBytes)), c.storage)
 	proxy := c.proxy(name, ip)
 	runtime, err := cri.New(cri.Options{
 		NodeName: name,
 		NodeIP:   ip,
 		RootDir:  filepath.Join(dir, "var/lib/containerd"),
+		NodeRoot: dir,
+		Disk:     disk,
+		Pods:     c.pods,
 		Images:   c.config.Images,
 		Resolver: c.services.names,
 		Dialer:   proxy.Dial,
@@ -54,6 +59,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		IP:           ip,
 		RootDir:      dir,
 		Capacity:     capacity,
+		Disk:         disk,
 		Runtime:      runtime,
 		ClientConfig: func(context.Context) (*rest.Config, error) { return client, nil },
 		ServingCert:  server.Cert,

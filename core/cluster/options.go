@@ -28,6 +28,12 @@ type Options struct {
 	Nodes int
 	// NodeCapacity is what each in-tab node offers. Default node.DefaultCapacity.
 	NodeCapacity node.Capacity
+	// PodMemory is what the containers of all in-tab nodes may hold together, in bytes.
+	// Default 2 GiB.
+	PodMemory int64
+	// Storage is what the files of all in-tab nodes may take together, in bytes, whatever
+	// each of them offers. Default no bound of its own.
+	Storage int64
 	// Images is what in-tab nodes can pull. Default image.Builtins.
 	Images *image.Registry
 	// Boot is told of every step of starting, in order of time; it must not block.
@@ -95,6 +101,9 @@ func (o Options) Complete() (CompletedConfig, error) {
 	}
 	if o.Images == nil {
 		o.Images = image.Builtins(shell.Tools(), agnhost.Commands())
+	}
+	if o.PodMemory == 0 {
+		o.PodMemory = 2 << 30
 	}
 	if o.Boot == nil {
 		o.Boot = func(Progress) {}

@@ -64,6 +64,7 @@ func (n *Node) Run(ctx context.Context) error {
 		Cores:                 int(n.opts.Capacity.MilliCPU / 1000),
 		MemoryBytes:           n.opts.Capacity.MemoryBytes,
 		EphemeralStorageBytes: n.opts.Capacity.EphemeralStorageBytes,
+		Disk:                  n.opts.Disk,
 		Pods:                  int32(n.opts.Capacity.Pods),
 		Labels:                n.opts.Labels,
 		Taints:                n.opts.Taints,

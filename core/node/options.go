@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
+
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 )
 
 // KubeletPort is where every node's kubelet serves HTTPS on its own address.
@@ -63,6 +65,10 @@ type Options struct {
 	// Taints are set at registration.
 	Taints []corev1.Taint
 
+	// Disk is the node's file system, of Capacity.EphemeralStorageBytes, which its runtime
+	// writes to. Default: one that only the kubelet looks at.
+	Disk *nodefs.FS
+
 	// Runtime is the node's container runtime.
 	Runtime Runtime
 
@@ -113,14 +119,15 @@ func (o Options) complete() (Options, error) {
 	if o.ClusterDomain == "" {
 		o.ClusterDomain = "cluster.local"
 	}
-	o.Capacity = o.Capacity.withDefaults()
+	o.Capacity = o.Capacity.WithDefaults()
 	if o.Capacity.MilliCPU%1000 != 0 {
 		errs = append(errs, fmt.Errorf("CPU %dm: must be whole cores", o.Capacity.MilliCPU))
 	}
 	return o, errors.Join(errs...)
 }
 
-func (c Capacity) withDefaults() Capacity {
+// WithDefaults is c with DefaultCapacity's fields for those that are zero.
+func (c Capacity) WithDefaults() Capacity {
 	for _, f := range []struct{ got, def *int64 }{
 		{&c.MilliCPU, &DefaultCapacity.MilliCPU},
 		{&c.MemoryBytes, &DefaultCapacity.MemoryBytes},

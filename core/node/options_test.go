@@ -18,7 +18,7 @@ func TestWrongOptionsAreAllNamed(t *testing.T) {
 }
 
 func TestCapacityDefaultsFieldByField(t *testing.T) {
-	got := Capacity{Pods: 5}.withDefaults()
+	got := Capacity{Pods: 5}.WithDefaults()
 	want := DefaultCapacity
 	want.Pods = 5
 	if got != want {

@@ -165,7 +165,7 @@ func (g *Cgroup) uncharge(n int64) {
 }
 
 // processMemory is what a process holds at least: goroutines' stacks, streams, its shell.
-const processMemory = 32 << 10
+const processMemory = 64 << 10
 
 // Fork counts a process that begins. The error is EAGAIN if there are too many, and ENOMEM if
 // the container is being killed. exit counts its end; it is nil with an error.

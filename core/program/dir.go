@@ -17,6 +17,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) { return f.stat("stat", name
 func (f *FS) Lstat(name string) (fs.FileInfo, error) { return f.stat("lstat", name, false) }
 
 func (f *FS) stat(op, name string, follow bool) (fs.FileInfo, error) {
+	defer f.begin()()
 	at, err := f.walk(name, follow)
 	if err != nil {
 		return nil, pathError(op, name, err)
@@ -24,11 +25,7 @@ func (f *FS) stat(op, name string, follow bool) (fs.FileInfo, error) {
 	if _, ok := devices[at.name]; ok {
 		return deviceInfo(path.Base(at.name)), nil
 	}
-	lstat := os.Lstat
-	if at.mounted {
-		lstat = os.Stat // the kubelet may hand out a link as a volume's path
-	}
-	info, err := lstat(at.host)
+	info, err := at.stat()
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}
@@ -37,6 +34,7 @@ func (f *FS) stat(op, name string, follow bool) (fs.FileInfo, error) {
 
 // SameFile tells whether two paths lead to one file.
 func (f *FS) SameFile(a, b string) bool {
+	defer f.begin()()
 	x, err := f.walk(a, true)
 	if err != nil {
 		return false
@@ -45,8 +43,8 @@ func (f *FS) SameFile(a, b string) bool {
 	if err != nil {
 		return false
 	}
-	infoX, errX := os.Stat(x.host)
-	infoY, errY := os.Stat(y.host)
+	infoX, errX := x.stat()
+	infoY, errY := y.stat()
 	return errX == nil && errY == nil && os.SameFile(infoX, infoY)
 }
 
@@ -60,11 +58,16 @@ func (n named) Name() string { return n.name }
 
 // ReadDir lists a directory, sorted by name, with the mount points in it as what is mounted.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
+	defer f.begin()()
 	at, err := f.walk(name, true)
 	if err != nil {
 		return nil, pathError("readdir", name, err)
 	}
-	entries, err := os.ReadDir(at.host)
+	var entries []fs.DirEntry
+	err = at.do(func(t tree, rel string) (err error) {
+		entries, err = readDir(t, rel)
+		return err
+	})
 	if err != nil {
 		return nil, pathError("readdir", name, err)
 	}
@@ -81,7 +84,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	for mountPath, m := range f.table {
 		if path.Dir(mountPath) == at.name && mountPath != "/" {
-			if info, err := os.Stat(m.HostPath); err == nil {
+			if info, err := (place{on: m, rel: "."}).stat(); err == nil {
 				put(named{info, path.Base(mountPath)})
 			}
 		}
@@ -114,21 +117,30 @@ func (f *FS) change(name string, follow bool) (place, error) {
 
 // Mkdir makes one directory.
 func (f *FS) Mkdir(name string, perm fs.FileMode) error {
+	return pathError("mkdir", name, f.mkdir(name, perm))
+}
+
+func (f *FS) mkdir(name string, perm fs.FileMode) error {
+	defer f.begin()()
 	at, err := f.walk(name, false)
-	switch {
-	case err != nil:
-	case at.mounted:
-		err = syscall.EEXIST
-	case at.readOnly:
-		if _, serr := os.Lstat(at.host); serr == nil {
-			err = syscall.EEXIST
-		} else {
-			err = syscall.EROFS
-		}
-	default:
-		err = os.Mkdir(at.host, perm)
+	if err != nil {
+		return err
 	}
-	return pathError("mkdir", name, err)
+	if _, err := at.stat(); err == nil || at.mounted {
+		return syscall.EEXIST
+	}
+	if at.readOnly {
+		return syscall.EROFS
+	}
+	if err := f.makeEntry(); err != nil {
+		return err
+	}
+	return at.do(func(t tree, rel string) error {
+		if err := t.mkdir(rel, perm); err != nil || perm == perm.Perm() {
+			return err
+		}
+		return t.chmod(rel, perm)
+	})
 }
 
 // MkdirAll makes a directory and what is missing above it.
@@ -148,9 +160,10 @@ func (f *FS) MkdirAll(name string, perm fs.FileMode) error {
 
 // Remove removes a file or an empty directory.
 func (f *FS) Remove(name string) error {
+	defer f.begin()()
 	at, err := f.change(name, false)
 	if err == nil {
-		err = os.Remove(at.host)
+		err = at.do(tree.remove)
 	}
 	return pathError("remove", name, err)
 }
@@ -158,6 +171,7 @@ func (f *FS) Remove(name string) error {
 // RemoveAll removes name and all below it; that it does not exist is no error. What is
 // mounted below is left alone and makes it fail with EBUSY.
 func (f *FS) RemoveAll(name string) error {
+	defer f.begin()()
 	at, err := f.change(name, false)
 	if err == nil {
 		for mountPath := range f.table {
@@ -165,24 +179,29 @@ func (f *FS) RemoveAll(name string) error {
 				return pathError("remove", name, syscall.EBUSY)
 			}
 		}
-		err = os.RemoveAll(at.host)
+		err = at.do(tree.removeAll)
 	}
 	return pathError("remove", name, err)
 }
 
 // Rename moves oldName to newName; from one mount to another is EXDEV.
 func (f *FS) Rename(oldName, newName string) error {
-	err := f.twoPlaces(oldName, newName, os.Rename)
+	defer f.begin()()
+	err := f.twoPlaces(oldName, newName, tree.rename)
 	return pathError("rename", oldName, err)
 }
 
 // Link makes newName another name of the file oldName.
 func (f *FS) Link(oldName, newName string) error {
-	err := f.twoPlaces(oldName, newName, os.Link)
+	defer f.begin()()
+	err := f.makeEntry()
+	if err == nil {
+		err = f.twoPlaces(oldName, newName, tree.link)
+	}
 	return pathError("link", newName, err)
 }
 
-func (f *FS) twoPlaces(oldName, newName string, do func(a, b string) error) error {
+func (f *FS) twoPlaces(oldName, newName string, do func(t tree, from, to string) error) error {
 	from, err := f.change(oldName, false)
 	if err != nil {
 		return err
@@ -191,33 +210,28 @@ func (f *FS) twoPlaces(oldName, newName string, do func(a, b string) error) erro
 	if err != nil {
 		return err
 	}
-	if f.mountOf(from.name) != f.mountOf(to.name) {
+	if from.on != to.on {
 		return syscall.EXDEV
 	}
-	return do(from.host, to.host)
-}
-
-// mountOf gives the innermost mount point above a resolved path.
-func (f *FS) mountOf(name string) string {
-	for ; name != "/"; name = path.Dir(name) {
-		if _, ok := f.table[name]; ok {
-			return name
-		}
-	}
-	return "/"
+	return from.do(func(t tree, rel string) error { return do(t, rel, to.rel) })
 }
 
 // Symlink makes name a symbolic link to target, which is kept as it is written.
 func (f *FS) Symlink(target, name string) error {
+	defer f.begin()()
 	at, err := f.change(name, false)
 	if err == nil {
-		err = os.Symlink(target, at.host)
+		err = f.makeEntry()
+	}
+	if err == nil {
+		err = at.do(func(t tree, rel string) error { return t.symlink(target, rel) })
 	}
 	return pathError("symlink", name, err)
 }
 
 // Readlink gives the target of a symbolic link as it was written.
-func (f *FS) Readlink(name string) (string, error) {
+func (f *FS) Readlink(name string) (target string, err error) {
+	defer f.begin()()
 	at, err := f.walk(name, false)
 	if err != nil {
 		return "", pathError("readlink", name, err)
@@ -225,32 +239,51 @@ func (f *FS) Readlink(name string) (string, error) {
 	if at.mounted {
 		return "", pathError("readlink", name, syscall.EINVAL)
 	}
-	target, err := os.Readlink(at.host)
+	err = at.do(func(t tree, rel string) (err error) {
+		target, err = t.readlink(rel)
+		return err
+	})
 	return target, pathError("readlink", name, err)
 }
 
 // RealPath gives the path inside with all links followed; the last element may be missing.
 func (f *FS) RealPath(name string) (string, error) {
+	defer f.begin()()
 	at, err := f.walk(name, true)
 	return at.name, pathError("realpath", name, err)
 }
 
 // Chmod changes the permission bits of what name leads to.
 func (f *FS) Chmod(name string, mode fs.FileMode) error {
-	return f.attribute("chmod", name, func(host string) error { return os.Chmod(host, mode) })
+	return f.attribute("chmod", name, func(t tree, rel string) error { return t.chmod(rel, mode) })
 }
 
 // Chtimes changes the access and modification times of what name leads to.
 func (f *FS) Chtimes(name string, atime, mtime time.Time) error {
-	return f.attribute("chtimes", name, func(host string) error { return os.Chtimes(host, atime, mtime) })
+	return f.attribute("chtimes", name, func(t tree, rel string) error { return t.chtimes(rel, atime, mtime) })
 }
 
 // Truncate changes the size of a file, in bytes.
 func (f *FS) Truncate(name string, size int64) error {
-	return f.attribute("truncate", name, func(host string) error { return os.Truncate(host, size) })
+	return f.attribute("truncate", name, func(t tree, rel string) error {
+		file, err := t.open(rel, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err == nil {
+			err = f.reserve(size-info.Size(), 0)
+		}
+		if err == nil {
+			err = file.Truncate(size)
+		}
+		return err
+	})
 }
 
-func (f *FS) attribute(op, name string, do func(host string) error) error {
+func (f *FS) attribute(op, name string, do func(t tree, rel string) error) error {
+	defer f.begin()()
 	at, err := f.walk(name, true)
 	if _, ok := devices[at.name]; ok {
 		return nil
@@ -259,7 +292,7 @@ func (f *FS) attribute(op, name string, do func(host string) error) error {
 		err = syscall.EROFS
 	}
 	if err == nil {
-		err = do(at.host)
+		err = at.do(do)
 	}
 	return pathError(op, name, err)
 }

@@ -17,7 +17,8 @@ var reasons = map[syscall.Errno]string{
 	syscall.ELOOP: "Too many levels of symbolic links", syscall.EINVAL: "Invalid argument",
 	syscall.EBADF: "Bad file descriptor", syscall.EPIPE: "Broken pipe", syscall.ESPIPE: "Illegal seek",
 	syscall.ENOSPC: "No space left on device", syscall.EPERM: "Operation not permitted",
-	syscall.EAGAIN: "Resource temporarily unavailable", syscall.ENOMEM: "Out of memory", syscall.EMFILE: "Too many open files",
+	syscall.ENAMETOOLONG: "File name too long",
+	syscall.EAGAIN:       "Resource temporarily unavailable", syscall.ENOMEM: "Out of memory", syscall.EMFILE: "Too many open files",
 	syscall.ECONNREFUSED: "Connection refused", syscall.ENOTSUP: "Not supported",
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -21,12 +22,35 @@ var (
 	_ File = (*device)(nil)
 )
 
+// hostFile hides what package os would do without asking the disk (copy_file_range(2)).
 type hostFile struct {
-	*os.File
-	name string
+	file   *os.File
+	fs     *FS
+	name   string
+	closed atomic.Bool
 }
 
-func (f *hostFile) Name() string { return f.name }
+func (f *hostFile) Name() string               { return f.name }
+func (f *hostFile) Read(p []byte) (int, error) { return f.file.Read(p) }
+func (f *hostFile) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+func (f *hostFile) Seek(offset int64, whence int) (int64, error) {
+	return f.file.Seek(offset, whence)
+}
+
+func (f *hostFile) Write(p []byte) (int, error) {
+	if err := f.fs.reserve(int64(len(p)), 0); err != nil {
+		return 0, pathError("write", f.name, err)
+	}
+	n, err := f.file.Write(p)
+	return n, pathError("write", f.name, err)
+}
+
+func (f *hostFile) Close() error {
+	if f.closed.CompareAndSwap(false, true) {
+		f.fs.cgroup.closeFile()
+	}
+	return f.file.Close()
+}
 
 // Open opens name for reading.
 func (f *FS) Open(name string) (File, error) { return f.OpenFile(name, os.O_RDONLY, 0) }
@@ -38,25 +62,45 @@ func (f *FS) Create(name string) (File, error) {
 
 // OpenFile is os.OpenFile for a path inside. Writing on a read-only mount is EROFS.
 func (f *FS) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	file, err := f.open(name, flag, perm)
+	return file, pathError("open", name, err)
+}
+
+func (f *FS) open(name string, flag int, perm fs.FileMode) (File, error) {
+	defer f.begin()()
 	at, err := f.walk(name, flag&(os.O_CREATE|os.O_EXCL) != os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return nil, pathError("open", name, err)
+		return nil, err
 	}
 	if dev, ok := devices[at.name]; ok {
 		return &device{name: name, kind: dev}, nil
 	}
 	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0 {
-		if info, err := os.Stat(at.host); err == nil && info.IsDir() {
-			return nil, pathError("open", name, syscall.EISDIR)
-		} else if at.readOnly && (err != nil || flag&(os.O_WRONLY|os.O_RDWR|os.O_TRUNC) != 0) {
-			return nil, pathError("open", name, syscall.EROFS)
+		info, err := at.stat()
+		switch {
+		case err == nil && info.IsDir():
+			return nil, syscall.EISDIR
+		case at.readOnly && (err != nil || flag&(os.O_WRONLY|os.O_RDWR|os.O_TRUNC) != 0):
+			return nil, syscall.EROFS
+		case err != nil && flag&os.O_CREATE != 0:
+			if err := f.makeEntry(); err != nil {
+				return nil, err
+			}
 		}
 	}
-	file, err := os.OpenFile(at.host, flag, perm)
-	if err != nil {
-		return nil, pathError("open", name, err)
+	if err := f.cgroup.openFile(); err != nil {
+		return nil, err
 	}
-	return &hostFile{File: file, name: name}, nil
+	opened := &hostFile{fs: f, name: name}
+	err = at.do(func(t tree, rel string) (err error) {
+		opened.file, err = t.open(rel, flag, perm)
+		return err
+	})
+	if err != nil {
+		f.cgroup.closeFile()
+		return nil, err
+	}
+	return opened, nil
 }
 
 // ReadFile reads the whole file.

@@ -11,8 +11,11 @@ import (
 type Mount struct {
 	// Path is absolute, inside.
 	Path string
-	// HostPath is a file or directory of the operating system.
+	// HostPath is a file or directory of the operating system. It is opened at the file
+	// system's first use, and stays what is mounted whatever its name leads to later.
 	HostPath string
+	// Within is a directory that HostPath must not lead out of; empty for anywhere.
+	Within   string
 	ReadOnly bool
 }
 
@@ -24,7 +27,11 @@ type FS struct {
 	mounts []Mount // as given, shortest path first
 
 	once  sync.Once
-	table map[string]Mount // by their path with links followed; see prepare
+	top   *mounted
+	table map[string]*mounted // by their path with links followed; see prepare
+
+	disk   Disk
+	cgroup *Cgroup
 }
 
 // NewFS returns a file system on the directory root of the operating system. Mount points
@@ -51,11 +58,12 @@ func (f *FS) Mounts() []Mount {
 // not be written. Symbolic links are followed, the last one too; the last element may be
 // missing. Errors are *fs.PathError with the path inside.
 func (f *FS) Resolve(name string) (host string, readOnly bool, err error) {
+	defer f.begin()()
 	at, err := f.walk(name, true)
 	if err != nil {
 		return "", false, pathError("resolve", name, err)
 	}
-	return at.host, at.readOnly, nil
+	return at.host(), at.readOnly, nil
 }
 
 // within tells whether name is dir or lies below it.

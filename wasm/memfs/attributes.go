@@ -81,7 +81,11 @@ func (n *node) truncate(size int64, now time.Time) error {
 		return syscall.EINVAL
 	}
 	n.mtime = now
-	return n.data.truncate(size)
+	var more int64
+	if slots := int((size + pageSize - 1) / pageSize); size <= maxSize && slots > cap(n.data.pages) {
+		more = int64(2*slots+4-cap(n.data.pages)) * slotSize
+	}
+	return n.resize(more, func() error { return n.data.truncate(size) })
 }
 
 // Chmod sets the permission bits.

@@ -16,6 +16,7 @@ type FS struct {
 	umask   uint32
 	lastIno uint64
 	fds     []*descriptor // by number; nil is free
+	space   space
 }
 
 // New returns a file system that holds an empty root directory. Descriptors begin at 3.
@@ -34,7 +35,8 @@ func New() *FS {
 func (f *FS) newNode(mode uint32) *node {
 	f.lastIno++
 	now := f.now()
-	n := &node{ino: f.lastIno, mode: mode, atime: now, mtime: now, ctime: now}
+	f.space.held += inodeSize
+	n := &node{space: &f.space, ino: f.lastIno, mode: mode, atime: now, mtime: now, ctime: now}
 	if n.isDir() {
 		n.entries = map[string]*node{}
 		n.nlink = 2

@@ -7,8 +7,11 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
 
+// Installed is the file system below package os.
+var Installed = New()
+
 func init() {
-	f := New()
+	f := Installed
 	if err := Seed(f); err != nil {
 		panic("memfs: seed: " + err.Error())
 	}

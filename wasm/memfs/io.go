@@ -187,7 +187,12 @@ func (n *node) writeAt(b []byte, offset int64, now time.Time) (int, error) {
 		return n.device.write(b)
 	case n.isFile():
 		n.mtime, n.ctime = now, now
-		return n.data.writeAt(b, offset)
+		var put int
+		err := n.resize(n.data.growth(offset, len(b)), func() (err error) {
+			put, err = n.data.writeAt(b, offset)
+			return err
+		})
+		return put, err
 	}
 	return 0, syscall.EINVAL
 }

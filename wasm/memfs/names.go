@@ -31,6 +31,7 @@ func (f *FS) Symlink(target, link string) error {
 	}
 	n := f.newNode(typeLink | 0o777)
 	n.target = target
+	f.space.held += int64(len(target))
 	p.dir.add(p.name, n, n.ctime)
 	return nil
 }
@@ -69,7 +70,17 @@ func (f *FS) vacant(path string, dir bool) (place, error) {
 	case p.slash && !dir:
 		return place{}, syscall.ENOENT
 	}
-	return p, nil
+	return p, f.room(p)
+}
+
+// room tells whether there is space for a new file at p.
+func (f *FS) room(p place) error {
+	need := int64(inodeSize + entrySize + len(p.name))
+	err := f.space.take(need)
+	if err == nil {
+		f.space.held -= need
+	}
+	return err
 }
 
 // Readlink is what the symbolic link at path says.
@@ -124,7 +135,9 @@ func (f *FS) Rmdir(path string) error {
 	case len(p.node.entries) > 0:
 		return syscall.ENOTEMPTY
 	}
-	p.dir.drop(p.name, f.now()).nlink = 0
+	n := p.dir.drop(p.name, f.now())
+	n.nlink = 0
+	n.gone()
 	return nil
 }
 
@@ -178,9 +191,12 @@ func (f *FS) Rename(from, to string) error {
 		}
 		if dst.dir.drop(dst.name, f.now()); old.isDir() {
 			old.nlink = 0
+			old.gone()
 		}
 	}
+	src.node.opens++ // it is not gone in between
 	n := src.dir.drop(src.name, f.now())
 	dst.dir.add(dst.name, n, f.now())
+	n.opens--
 	return nil
 }

@@ -28,6 +28,9 @@ type Stat struct {
 
 // node is a file of any type: an inode.
 type node struct {
+	space               *space
+	opens               int  // open files
+	freed               bool // what it took has been given back
 	ino                 uint64
 	mode                uint32
 	nlink               uint32 // names, for a directory also "." and its children's ".."
@@ -67,6 +70,7 @@ func (n *node) stat() Stat {
 // add puts child into the directory n under name, which must be free.
 func (n *node) add(name string, child *node, now time.Time) {
 	n.entries[name] = child
+	n.space.held += entrySize + int64(len(name))
 	n.mtime, n.ctime = now, now
 	if child.isDir() {
 		child.parent, child.name = n, name
@@ -81,6 +85,7 @@ func (n *node) add(name string, child *node, now time.Time) {
 func (n *node) drop(name string, now time.Time) *node {
 	child := n.entries[name]
 	delete(n.entries, name)
+	n.space.held -= entrySize + int64(len(name))
 	n.mtime, n.ctime = now, now
 	child.ctime = now
 	if child.isDir() {
@@ -89,6 +94,7 @@ func (n *node) drop(name string, now time.Time) *node {
 		return child
 	}
 	child.nlink--
+	child.gone()
 	return child
 }
 

@@ -78,6 +78,9 @@ func (f *FS) openNode(path string, flags int, perm uint32) (*node, error) {
 		if p.dir.parent == nil {
 			return nil, syscall.ENOENT
 		}
+		if err := f.room(p); err != nil {
+			return nil, err
+		}
 		n := f.newNode(typeFile | perm&permission&^f.umask)
 		p.dir.add(p.name, n, n.ctime)
 		return n, nil
@@ -93,7 +96,7 @@ func (f *FS) openNode(path string, flags int, perm uint32) (*node, error) {
 	case flags&O_DIRECTORY != 0:
 		return nil, syscall.ENOTDIR
 	case flags&O_TRUNC != 0 && p.node.isFile():
-		if err := p.node.data.truncate(0); err != nil {
+		if err := p.node.resize(0, func() error { return p.node.data.truncate(0) }); err != nil {
 			return nil, err
 		}
 		p.node.mtime = f.now()
@@ -111,7 +114,9 @@ func (f *FS) newDescriptor(o *openFile) (int, error) {
 		}
 		f.fds = append(f.fds, nil)
 	}
-	o.refs++
+	if o.refs++; o.refs == 1 {
+		o.node.opens++
+	}
 	f.fds[fd] = &descriptor{open: o}
 	return fd, nil
 }
@@ -142,6 +147,8 @@ func (f *FS) close(fd int) error {
 		return nil
 	}
 	d.open.node.lock.release(d.open)
+	d.open.node.opens--
+	d.open.node.gone()
 	if p := d.open.node.pipe; p != nil {
 		p.close(d.open)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -35,6 +36,8 @@ type container struct {
 	stdio   *stdio
 	// processes numbers what runs in the container; the pod's if it shares them.
 	processes *program.Table
+	cgroup    *program.Cgroup // what its processes hold
+	oom       atomic.Bool     // it was killed for its memory
 	signals   chan program.Signal
 	ctx       context.Context // ends when the container is killed or has exited
 	kill      context.CancelCauseFunc

@@ -56,6 +56,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *r
 		return "", err
 	}
 	if err := r.prepare(c); err != nil {
+		c.cgroup.Close()
 		_ = os.RemoveAll(c.dir)
 		r.mu.Lock()
 		r.release("container", c.name, c.id)
@@ -88,7 +89,12 @@ func (r *Runtime) prepare(c *container) error {
 	if err != nil {
 		return err
 	}
-	c.fs = program.NewFS(c.rootfs, mounts...)
+	c.ctx, c.kill = context.WithCancelCause(c.sandbox.ctx)
+	c.cgroup = program.NewCgroup(r.opts.Pods, r.opts.ContainerLimits, func() {
+		c.oom.Store(true)
+		c.kill(program.Killed{Signal: program.SIGKILL})
+	})
+	c.fs = program.NewFS(c.rootfs, mounts...).On(r.opts.Disk, c.cgroup)
 	if _, err := c.fs.Stat(c.spec.dir); err != nil {
 		if err := c.fs.MkdirAll(c.spec.dir, 0o755); err != nil {
 			return status.Errorf(codes.Unknown, "failed to create working directory: %v", err)
@@ -98,7 +104,6 @@ func (r *Runtime) prepare(c *container) error {
 		return status.Errorf(codes.Unknown, "failed to measure container root: %v", err)
 	}
 	c.sockets = c.sandbox.network.Sockets(c.fs)
-	c.ctx, c.kill = context.WithCancelCause(c.sandbox.ctx)
 	switch ns := c.config.GetLinux().GetSecurityContext().GetNamespaceOptions(); {
 	case ns.GetPid() == runtimeapi.NamespaceMode_TARGET:
 		target, err := r.container(ns.GetTargetId())
@@ -111,6 +116,6 @@ func (r *Runtime) prepare(c *container) error {
 	default:
 		c.processes = program.NewTable()
 	}
-	c.stdio = newStdio(c)
+	c.stdio = newStdio(c, r.opts.Disk)
 	return nil
 }

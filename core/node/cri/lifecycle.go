@@ -74,6 +74,7 @@ func (c *container) process(r *Runtime, args []string, sockets *podnet.Sockets) 
 	return &program.Process{
 		Args: slices.Clone(args), Env: slices.Clone(c.spec.env), Dir: c.spec.dir,
 		FS: c.fs, Net: sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
+		Cgroup: c.cgroup,
 	}
 }
 
@@ -94,7 +95,11 @@ func (c *container) run(prog program.Program, r *Runtime) {
 		awaitKilled(returned)
 		code = exitKilled
 	}
-	c.exit(code, "", "")
+	if c.oom.Load() {
+		c.exit(exitKilled, "OOMKilled", "")
+	} else {
+		c.exit(code, "", "")
+	}
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 }
 
@@ -122,6 +127,7 @@ func (c *container) exit(code int, reason, message string) {
 	}
 	c.reason, c.message = reason, message
 	c.mu.Unlock()
+	c.cgroup.Close()
 	close(c.done)
 }
 
@@ -191,9 +197,13 @@ func (r *Runtime) removeContainer(ctx context.Context, c *container) error {
 		return status.Errorf(codes.DeadlineExceeded, "failed to stop container %q before its removal: %v", c.id, err)
 	}
 	c.kill(nil)
+	c.cgroup.Close()
 	c.sockets.Close()
 	if err := os.RemoveAll(c.dir); err != nil {
 		return status.Errorf(codes.Unknown, "failed to remove container root directory %q: %v", c.dir, err)
+	}
+	if r.opts.Disk != nil {
+		r.opts.Disk.Removed()
 	}
 	r.mu.Lock()
 	delete(r.containers, c.id)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // maxLogLine is how much of a line goes into one entry, in bytes; containerd's default
@@ -26,14 +28,35 @@ const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 // (the tag P is a part, F the full line or its end; upstream reads it in
 // k8s.io/cri-client/pkg/logs).
 type logFile struct {
-	path string // "" for no log
+	path string       // "" for no log
+	disk program.Disk // nil for one without an end
 
-	mu     sync.Mutex
-	file   *os.File
-	closed bool
+	mu       sync.Mutex
+	rotated  sync.Cond // or hurried, or closed
+	file     *os.File
+	size     int64
+	hurrying bool
+	closed   bool
 }
 
-func newLogFile(path string) *logFile { return &logFile{path: path} }
+// maxUnrotated is how large a log may grow before who writes to it waits for the kubelet to
+// rotate it, in bytes: twice its containerLogMaxSize. The kubelet looks every 10 s, in which a
+// program could write any amount.
+const maxUnrotated = 20 << 20
+
+func newLogFile(path string, disk program.Disk) *logFile {
+	l := &logFile{path: path, disk: disk}
+	l.rotated.L = &l.mu
+	return l
+}
+
+// hurry lets nobody wait for a rotation any more: the container ends.
+func (l *logFile) hurry() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hurrying = true
+	l.rotated.Broadcast()
+}
 
 // open makes the file and the directories above it. A file that is there is appended to.
 func (l *logFile) open() error {
@@ -55,17 +78,30 @@ func (l *logFile) open() error {
 	if l.file != nil {
 		_ = l.file.Close() // was rotated away; each write had its own error
 	}
-	l.file = f
+	l.file, l.size = f, 0
+	if info, err := f.Stat(); err == nil {
+		l.size = info.Size()
+	}
+	l.rotated.Broadcast()
 	return nil
 }
 
 func (l *logFile) write(entries []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for l.size >= maxUnrotated && !l.hurrying {
+		l.rotated.Wait()
+	}
 	if l.file == nil {
 		return nil
 	}
-	_, err := l.file.Write(entries)
+	if l.disk != nil {
+		if err := l.disk.Reserve(int64(len(entries)), 0); err != nil {
+			return err // the entries are lost, as on any full disk
+		}
+	}
+	n, err := l.file.Write(entries)
+	l.size += int64(n)
 	return err
 }
 

@@ -36,7 +36,7 @@ func TestLogStream(t *testing.T) {
 		{[]string{""}, nil},
 	} {
 		path := filepath.Join(t.TempDir(), "deep", "0.log")
-		file := newLogFile(path)
+		file := newLogFile(path, nil)
 		if err := file.open(); err != nil {
 			t.Fatal(err)
 		}

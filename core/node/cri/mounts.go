@@ -65,10 +65,12 @@ func (r *Runtime) sharedMounts(img *pulledImage) ([]program.Mount, error) {
 // mount resolves one of the kubelet's mounts. A host path that is missing becomes a directory,
 // as containerd has it.
 func (r *Runtime) mount(c *container, m *runtimeapi.Mount) (program.Mount, error) {
-	out := program.Mount{Path: m.GetContainerPath(), HostPath: m.GetHostPath(), ReadOnly: m.GetReadonly()}
+	out := program.Mount{
+		Path: m.GetContainerPath(), HostPath: m.GetHostPath(), ReadOnly: m.GetReadonly(), Within: r.nodeRoot,
+	}
 	if m.GetImage().GetImage() != "" {
 		dir, err := r.imageVolume(c, m)
-		out.HostPath, out.ReadOnly = dir, true
+		out.HostPath, out.ReadOnly, out.Within = dir, true, ""
 		return out, err
 	}
 	if m.GetRecursiveReadOnly() && !m.GetReadonly() {
@@ -78,6 +80,11 @@ func (r *Runtime) mount(c *container, m *runtimeapi.Mount) (program.Mount, error
 	if os.IsNotExist(err) {
 		if err = os.MkdirAll(out.HostPath, 0o755); err == nil {
 			real, err = filepath.EvalSymlinks(out.HostPath)
+		}
+	}
+	if err == nil && r.nodeRoot != "" {
+		if rel, relErr := filepath.Rel(r.nodeRoot, real); relErr != nil || !filepath.IsLocal(rel) {
+			err = fmt.Errorf("%s is outside of the node", real)
 		}
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // Options describe one node's runtime. Fields without a stated default are required.
@@ -31,6 +33,17 @@ type Options struct {
 	// RootDir holds everything that the runtime writes, except container logs (those go
 	// where the kubelet says) and what programs write into their volumes. Created if missing.
 	RootDir string
+	// NodeRoot is the node's "/": what the kubelet has mounted into a container must lie below
+	// it, with all links followed. Default: anywhere.
+	NodeRoot string
+	// Pods is the cgroup that every container's is made below. Default one of the node's own,
+	// without a limit.
+	Pods *program.Cgroup
+	// ContainerLimits bound what one container holds; zero fields take DefaultLimits'.
+	ContainerLimits program.Limits
+	// Disk is the file system of the node, for what programs and their logs write. Default:
+	// without an end.
+	Disk program.Disk
 	// Images is what can be pulled.
 	Images *image.Registry
 
@@ -48,6 +61,9 @@ type Options struct {
 	Tap func(method string)
 }
 
+// DefaultLimits are those of a container.
+var DefaultLimits = program.Limits{Memory: 256 << 20, Pids: 1024, Files: 1024}
+
 // Runtime is one node's container runtime. All methods may be called from any goroutine.
 type Runtime struct {
 	opts      Options
@@ -57,6 +73,7 @@ type Runtime struct {
 	listener  net.Listener
 	streaming streaming.Server
 	server    *http.Server
+	nodeRoot  string      // Options.NodeRoot without links
 	host      *podnet.Pod // the network of pods on the host network
 	ipam      podnet.IPAM
 	images    imageStore
@@ -87,6 +104,16 @@ func New(opts Options) (*Runtime, error) {
 		sandboxes:  map[string]*sandbox{},
 		containers: map[string]*container{},
 		names:      map[string]string{},
+	}
+	r.opts.ContainerLimits.Memory = cmp.Or(opts.ContainerLimits.Memory, DefaultLimits.Memory)
+	r.opts.ContainerLimits.Pids = cmp.Or(opts.ContainerLimits.Pids, DefaultLimits.Pids)
+	r.opts.ContainerLimits.Files = cmp.Or(opts.ContainerLimits.Files, DefaultLimits.Files)
+	if opts.NodeRoot != "" {
+		root, err := filepath.EvalSymlinks(opts.NodeRoot)
+		if err != nil {
+			return nil, fmt.Errorf("container runtime: %w", err)
+		}
+		r.nodeRoot = root
 	}
 	if opts.PodCIDR != "" {
 		if err := r.ipam.SetCIDR(opts.PodCIDR); err != nil {

@@ -68,14 +68,15 @@ func (u *usage) measure(rootfs string) (disk, time.Time, error) {
 	return u.last, u.at, nil
 }
 
-// stats is what the container uses. CPU and memory are 0: all containers are one process with
-// the rest of the tab, and Go does not account either to a goroutine.
+// stats is what the container uses. CPU is 0: all containers are one process with the rest of
+// the tab, and Go does not account it to a goroutine. Memory is what its programs say they hold.
 func (c *container) stats() (*runtimeapi.ContainerStats, error) {
 	layer, at, err := c.usage.measure(c.rootfs)
 	if err != nil {
 		return nil, status.Errorf(codes.Unknown, "failed to measure the writable layer of container %q: %v", c.id, err)
 	}
 	now := time.Now().UnixNano()
+	held := &runtimeapi.UInt64Value{Value: uint64(max(c.cgroup.Memory(), 0))}
 	return &runtimeapi.ContainerStats{
 		Attributes: &runtimeapi.ContainerAttributes{
 			Id: c.id, Metadata: c.config.Metadata, Labels: c.config.Labels, Annotations: c.config.Annotations,
@@ -84,7 +85,7 @@ func (c *container) stats() (*runtimeapi.ContainerStats, error) {
 			Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{}, UsageNanoCores: &runtimeapi.UInt64Value{},
 		},
 		Memory: &runtimeapi.MemoryUsage{
-			Timestamp: now, WorkingSetBytes: &runtimeapi.UInt64Value{}, UsageBytes: &runtimeapi.UInt64Value{}, RssBytes: &runtimeapi.UInt64Value{},
+			Timestamp: now, WorkingSetBytes: held, UsageBytes: held, RssBytes: held,
 		},
 		WritableLayer: &runtimeapi.FilesystemUsage{
 			Timestamp:  at.UnixNano(),

@@ -24,8 +24,8 @@ type stdio struct {
 	terminal       *tty.TTY // nil unless the container has one
 }
 
-func newStdio(c *container) *stdio {
-	s := &stdio{log: newLogFile(c.logPath)}
+func newStdio(c *container, disk program.Disk) *stdio {
+	s := &stdio{log: newLogFile(c.logPath, disk)}
 	s.logOut = &logStream{log: s.log, stream: runtimeapi.Stdout}
 	s.logErr = &logStream{log: s.log, stream: runtimeapi.Stderr}
 	s.stdout, s.stderr = newFanOut(s.logOut), newFanOut(s.logErr)
@@ -74,6 +74,7 @@ func (s *stdio) takeInput(in io.Reader, once bool) {
 
 // close ends all streams: what is attached sees their end, the process os.ErrClosed.
 func (s *stdio) close() {
+	s.log.hurry()
 	s.logOut.close()
 	s.logErr.close()
 	s.log.close()
@@ -82,8 +83,9 @@ func (s *stdio) close() {
 	s.hangUp()
 }
 
-// hangUp ends what the process reads. It may be repeated.
+// hangUp ends what the process waits for: its input, and its log's next file. It may be repeated.
 func (s *stdio) hangUp() {
+	s.log.hurry()
 	if s.input != nil {
 		_ = s.input.Close()
 	}

@@ -1,7 +1,8 @@
-// Package hostpath is upstream's hostPath volume with the node's own root
-// directory as the host: hostPath /data on node-1 is <root of node-1>/data, and
+// Package hostpath is upstream's hostPath volume, and its local PersistentVolume, with the node's
+// own root directory as the host: hostPath /data on node-1 is <root of node-1>/data, and
 // no pod can name a path of the machine the node runs on.
 //
-// It imports upstream's plugin and decorates it. It must never hand a path out
-// that lies outside of the node's root, symbolic links included.
+// It imports upstream's plugins and decorates them. It must never hand a path out
+// that lies outside of the node's root, symbolic links included. A link that is put there
+// afterwards is the matter of who opens the path: core/node/cri, core/node/mounttable.
 package hostpath

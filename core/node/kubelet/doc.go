@@ -7,7 +7,7 @@
 //	CAdvisorInterface, ContainerManager         core/node/machine
 //	RemoteRuntimeService, RemoteImageService    the node's runtime, without gRPC
 //	Recorder, Auth, TLSOptions, ProbeManager    upstream's own, not fakes
-//	VolumePlugins                               upstream's that need no kernel; hostPath kept in the node
+//	VolumePlugins                               upstream's that need no kernel; hostPath and local kept in the node
 //
 // It is started by its exported methods rather than by RunKubelet, which would
 // also raise the process's file limit and open a gRPC socket that nobody on an

@@ -78,6 +78,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*up
 		Cores:                 o.Cores,
 		MemoryBytes:           uint64(o.MemoryBytes),
 		EphemeralStorageBytes: uint64(o.EphemeralStorageBytes),
+		Disk:                  o.Disk,
 		ReservedMemoryBytes:   uint64(evictMemory.Value()),
 		Stats:                 o.Runtime,
 	})

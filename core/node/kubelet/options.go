@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
+
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 )
 
 // Runtime is the node's container runtime.
@@ -26,6 +28,7 @@ type Options struct {
 	Cores                 int
 	MemoryBytes           int64
 	EphemeralStorageBytes int64
+	Disk                  *nodefs.FS // nil for one of EphemeralStorageBytes of its own
 	Pods                  int32
 	Labels                map[string]string
 	Taints                []corev1.Taint

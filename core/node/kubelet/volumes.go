@@ -6,7 +6,6 @@ import (
 	"k8s.io/kubernetes/pkg/volume/downwardapi"
 	"k8s.io/kubernetes/pkg/volume/emptydir"
 	"k8s.io/kubernetes/pkg/volume/image"
-	"k8s.io/kubernetes/pkg/volume/local"
 	"k8s.io/kubernetes/pkg/volume/projected"
 	"k8s.io/kubernetes/pkg/volume/secret"
 
@@ -25,7 +24,7 @@ func volumePlugins(rootDir string) []volume.VolumePlugin {
 	plugins = append(plugins, downwardapi.ProbeVolumePlugins()...)
 	plugins = append(plugins, projected.ProbeVolumePlugins()...)
 	plugins = append(plugins, hostpath.ProbeVolumePlugins(rootDir)...)
-	plugins = append(plugins, local.ProbeVolumePlugins()...)
+	plugins = append(plugins, hostpath.ProbeLocalVolumePlugins(rootDir)...)
 	plugins = append(plugins, image.ProbeVolumePlugins()...)
 	return plugins
 }

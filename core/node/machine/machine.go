@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
+
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 )
 
 // OSImage is node.status.nodeInfo.osImage of every in-tab node.
@@ -26,7 +28,7 @@ const rootDevice = "tabfs"
 
 // usageMaxAge is how old file system figures may be. Counting walks the node's
 // directory; the kubelet asks each 10 s and once per pod in its summary.
-const usageMaxAge = 10 * time.Second
+const usageMaxAge = nodefs.MaxAge
 
 // StatsLister is the part of the CRI that tells what containers use.
 type StatsLister interface {
@@ -44,6 +46,8 @@ type Options struct {
 	Cores                 int
 	MemoryBytes           uint64
 	EphemeralStorageBytes uint64
+	// Disk is the node's file system. Default: one of EphemeralStorageBytes at RootDir.
+	Disk *nodefs.FS
 	// ReservedMemoryBytes is kept from pods: capacity minus this is allocatable.
 	ReservedMemoryBytes uint64
 	// Stats tells the usage of containers.
@@ -56,10 +60,8 @@ type Machine struct {
 	bootID string
 	booted time.Time
 
-	mu       sync.Mutex
-	last     cpuSample
-	usage    diskUsage
-	usageAge time.Time
+	mu   sync.Mutex
+	last cpuSample
 }
 
 type cpuSample struct {
@@ -71,6 +73,9 @@ var _ cadvisor.Interface = (*Machine)(nil)
 
 // New boots the machine: it gets a fresh boot id.
 func New(opts Options) *Machine {
+	if opts.Disk == nil {
+		opts.Disk = nodefs.New(opts.RootDir, nodefs.Sized(opts.EphemeralStorageBytes), nil)
+	}
 	return &Machine{opts: opts, bootID: string(uuid.NewUUID()), booted: time.Now()}
 }
 

@@ -32,7 +32,7 @@ var (
 // New makes an empty table for mounts below root, an absolute directory.
 func New(root string) *Table { return &Table{root: filepath.Clean(root)} }
 
-// Mount mounts source at target, which must be a directory below the root. A
+// Mount mounts source at target. Both must lie below the root. A
 // second tmpfs mount at the same target is a no-op: the first still holds.
 func (t *Table) Mount(source, target, fstype string, options []string) error {
 	t.mu.Lock()
@@ -54,7 +54,7 @@ func (t *Table) Mount(source, target, fstype string, options []string) error {
 		if i >= 0 {
 			return fmt.Errorf("bind %s at %s: already a mount point", source, target)
 		}
-		if err := bind(source, target); err != nil {
+		if err := t.bind(source, target); err != nil {
 			return err
 		}
 	case fstype == "tmpfs":
@@ -73,11 +73,17 @@ func (t *Table) Mount(source, target, fstype string, options []string) error {
 	return nil
 }
 
-// bind makes target show source. target must be an empty directory, or an
-// empty file if source is a file.
-func bind(source, target string) error {
-	if _, err := os.Stat(source); err != nil {
+// bind makes target show source, which must lie below the root with all links followed. target
+// must be an empty directory, or an empty file if source is a file.
+func (t *Table) bind(source, target string) error {
+	root, err := filepath.EvalSymlinks(t.root)
+	if err != nil {
 		return fmt.Errorf("bind %s at %s: %w", source, target, err)
+	}
+	if real, err := filepath.EvalSymlinks(source); err != nil {
+		return fmt.Errorf("bind %s at %s: %w", source, target, err)
+	} else if !within(root, real) {
+		return fmt.Errorf("bind %s at %s: outside of the node's root %s", source, target, t.root)
 	}
 	if info, err := os.Lstat(target); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 		return fmt.Errorf("bind %s at %s: target holds data", source, target)

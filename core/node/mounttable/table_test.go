@@ -91,6 +91,15 @@ func TestRefusals(t *testing.T) {
 	if err := table.Mount("tmpfs", outside, "tmpfs", nil); err == nil {
 		t.Error("mount outside of the root succeeded")
 	}
+	if err := table.Mount(outside, dir, "", []string{"bind"}); err == nil {
+		t.Error("bind of a directory outside of the root succeeded")
+	}
+	if err := os.Symlink(outside, filepath.Join(root, "node", "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := table.Mount(filepath.Join(root, "node", "link"), dir, "", []string{"bind"}); err == nil {
+		t.Error("bind of a link out of the root succeeded")
+	}
 	if err := table.Mount("/dev/sda1", dir, "ext4", nil); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("ext4: %v", err)
 	}

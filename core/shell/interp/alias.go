@@ -17,7 +17,7 @@ func alias(s *Shell, args []string) int {
 	status := 0
 	for _, arg := range args[1:] {
 		if name, value, ok := strings.Cut(arg, "="); ok {
-			s.aliases[name] = value
+			s.Alias(name, value)
 		} else if value, ok := s.aliases[name]; ok {
 			s.printf("%s='%s'\n", name, strings.ReplaceAll(value, "'", `'\''`))
 		} else {

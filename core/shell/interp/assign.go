@@ -19,6 +19,7 @@ func (s *Shell) assignment(as *syntax.Assign, value func(prev expand.Variable, a
 	if target, v := prev.Resolve(env{s}); target != "" {
 		name, prev = target, v
 	}
+	defer s.while(0)()
 	v := value(prev, as)
 	if s.leaving() {
 		return
@@ -230,7 +231,7 @@ func (s *Shell) declareOne(d declaration, as *syntax.Assign) {
 				s.fail(2, "%s: %v", name, errReadOnly)
 				return
 			}
-			s.scope.vars[name] = expand.Variable{Local: true, Exported: prev.Exported}
+			s.scope.set(name, expand.Variable{Local: true, Exported: prev.Exported})
 		}
 	}
 	v := s.scope.get(name)

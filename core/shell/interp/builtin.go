@@ -58,7 +58,8 @@ func set(s *Shell, args []string) int {
 		return 2
 	}
 	if given {
-		s.params, s.set = slices.Clone(rest), true
+		s.setParams(slices.Clone(rest))
+		s.set = true
 	}
 	return 0
 }
@@ -75,7 +76,7 @@ func shift(s *Shell, args []string) int {
 	if n > len(s.params) {
 		return 1
 	}
-	s.params = s.params[n:]
+	s.setParams(s.params[n:])
 	return 0
 }
 
@@ -95,7 +96,9 @@ func unset(s *Shell, args []string) int {
 				status = 1
 			}
 		case funcs:
+			_ = s.kept.Grow(-s.funcSizes[name])
 			delete(s.funcs, name)
+			delete(s.funcSizes, name)
 		}
 	}
 	return status

@@ -14,7 +14,9 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 		return
 	}
 	s.substatus = 0
+	defer s.while(0)()
 	args := s.fields(cmd.Args...)
+	_ = s.flight.Grow(sizeOfList(args))
 	if s.leaving() || s.ctx.Err() != nil {
 		return
 	}
@@ -62,7 +64,7 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 		if in := s.scope.find(name); v != nil {
 			s.scope.put(name, *v)
 		} else if in != nil {
-			delete(in.vars, name)
+			in.remove(name)
 		}
 	}
 }
@@ -93,12 +95,12 @@ func (s *Shell) function(body *syntax.Stmt, params []string) {
 		return
 	}
 	savedParams, savedLoops := s.params, s.loops
-	s.params, s.loops = params, 0
+	s.params, s.loops = params, 0 // held by call
 	s.scope = newScope(s.scope)
 	s.calls++
 	s.stmt(body)
 	s.calls--
-	s.scope = s.scope.parent
+	s.scope = s.scope.leave()
 	s.params, s.loops = savedParams, savedLoops
 	s.returning = false
 }

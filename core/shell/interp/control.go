@@ -84,7 +84,9 @@ func (s *Shell) source(r interface{ Read([]byte) (int, error) }) {
 	}
 	s.sources++
 	defer func() { s.sources-- }()
-	file, err := syntax.NewParser().Parse(r, "")
+	src := s.newScript(r)
+	defer src.held.Free()
+	file, err := syntax.NewParser().Parse(src, "")
 	if err != nil {
 		s.fail(2, "%s", parseError(err))
 		return

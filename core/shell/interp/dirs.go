@@ -1,6 +1,10 @@
 package interp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
 
 // pushd, popd and dirs keep a stack of directories below the working directory.
 func pushd(s *Shell, args []string) int {
@@ -19,6 +23,7 @@ func pushd(s *Shell, args []string) int {
 		s.errorf("pushd: %s: %s", to, reason(err))
 		return 1
 	}
+	_ = s.kept.Grow(len(from) + program.StringMemory)
 	s.dirStack = append(s.dirStack, from)
 	return dirs(s, nil)
 }

@@ -36,9 +36,11 @@ func (s *Shell) fail(status int, format string, args ...any) {
 }
 
 func (s *Shell) stmt(st *syntax.Stmt) {
-	if s.stopped() || s.opts[optNoExec] {
+	if s.stopped() || s.opts[optNoExec] || !s.nested() {
 		return
 	}
+	defer s.while(nestMemory)()
+	defer func() { s.nest-- }()
 	if st.Coprocess {
 		s.fail(2, "coprocesses are not supported")
 		return
@@ -118,7 +120,11 @@ func (s *Shell) command(cmd syntax.Command, negated bool) {
 	case *syntax.Block:
 		s.stmts(cmd.Stmts)
 	case *syntax.Subshell:
-		sub := s.clone()
+		sub, end, ok := s.fork()
+		if !ok {
+			return
+		}
+		defer end()
 		sub.stmts(cmd.Stmts)
 		sub.exitTrap()
 		s.status = sub.status
@@ -133,7 +139,7 @@ func (s *Shell) command(cmd syntax.Command, negated bool) {
 	case *syntax.CaseClause:
 		s.caseClause(cmd)
 	case *syntax.FuncDecl:
-		s.funcs[cmd.Name.Value] = cmd.Body
+		s.declareFunc(cmd.Name.Value, cmd.Body)
 		s.status = 0
 	case *syntax.ArithmCmd:
 		s.status = oneIf(s.arithmetic(cmd.X) == 0)
@@ -176,9 +182,19 @@ func (s *Shell) binary(cmd *syntax.BinaryCmd) {
 
 // pipeline runs X | Y: both in subshells, X beside Y.
 func (s *Shell) pipeline(cmd *syntax.BinaryCmd) {
+	x, endX, ok := s.fork()
+	if !ok {
+		return
+	}
+	y, endY, ok := s.fork()
+	if !ok {
+		endX()
+		return
+	}
+	defer endY()
+	defer s.while(2 * pipeSize)()
 	p, stop := newPipe(s.plain)
 	defer stop()
-	x, y := s.clone(), s.clone()
 	x.fds[1] = stream{w: pipeWriter{p}}
 	if cmd.Op == syntax.PipeAll {
 		x.fds[2] = x.fds[1]
@@ -186,6 +202,7 @@ func (s *Shell) pipeline(cmd *syntax.BinaryCmd) {
 	y.fds[0] = stream{r: pipeReader{p}}
 	var wg sync.WaitGroup
 	wg.Go(func() {
+		defer endX()
 		defer p.closeWrite()
 		x.guard(func() {
 			x.stmt(cmd.X)
@@ -279,6 +296,7 @@ func (s *Shell) forClause(cmd *syntax.ForClause) {
 		if s.leaving() {
 			return
 		}
+		defer s.while(sizeOfList(items))()
 		s.status = 0
 		for _, item := range items {
 			if s.stopped() || !s.setVar(l.Name.Value, item) || !s.loop(cmd.Do) {
@@ -311,7 +329,9 @@ func (s *Shell) caseClause(cmd *syntax.CaseClause) {
 	for _, item := range cmd.Items {
 		matched := through
 		for _, p := range item.Patterns {
-			matched = matched || match(s.pattern(p), word)
+			if !matched {
+				matched = s.match(s.pattern(p), word)
+			}
 		}
 		if !matched {
 			continue
@@ -325,13 +345,34 @@ func (s *Shell) caseClause(cmd *syntax.CaseClause) {
 }
 
 // match tells whether a shell pattern matches all of text.
-func match(pat, text string) bool {
+func (s *Shell) match(pat, text string) bool {
+	if !s.mayMatch(pat, text) {
+		return false
+	}
+	defer s.while(patternMemory * len(pat))()
 	expr, err := pattern.Regexp(pat, pattern.EntireString)
 	if err != nil {
 		return pat == text
 	}
 	re, err := regexp.Compile(expr)
 	return err == nil && re.MatchString(text)
+}
+
+// mayMatch tells whether a pattern and a text are short enough to be matched; it says so if not.
+func (s *Shell) mayMatch(pat, text string) bool {
+	if len(pat) > 0 && len(text) > maxMatchWork/len(pat) {
+		s.fail(2, "%v", errMatch)
+		return false
+	}
+	return true
+}
+
+// declareFunc keeps a function.
+func (s *Shell) declareFunc(name string, body *syntax.Stmt) {
+	size := int(body.End().Offset()-body.Pos().Offset()) * sourceMemory
+	if s.kept.Grow(size-s.funcSizes[name]) == nil {
+		s.funcs[name], s.funcSizes[name] = body, size
+	}
 }
 
 func (s *Shell) printTimes(d time.Duration, posix bool) {

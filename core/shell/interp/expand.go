@@ -7,11 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // maxBraces bounds the words of one brace expansion, which happens at once: {1..1000000000}
@@ -34,7 +38,13 @@ func (s *Shell) configure() {
 			if !path.IsAbs(dir) {
 				dir = path.Join(s.dir, dir)
 			}
-			return s.p.FS.ReadDir(dir)
+			entries, err := s.p.FS.ReadDir(dir)
+			for _, entry := range entries { // each may be a word, under the directory's name
+				if s.flight.Grow(copies*(program.StringMemory+len(dir)+len(entry.Name()))) != nil {
+					return nil, syscall.ENOMEM
+				}
+			}
+			return entries, err
 		}
 	}
 }
@@ -52,18 +62,40 @@ func (s *Shell) commandSubstitution(w io.Writer, cs *syntax.CmdSubst) error {
 			return nil
 		}
 		defer file.Close()
-		_, err = io.Copy(w, file)
+		out := &collected{w: w, held: s.flight}
+		_, err = io.Copy(out, paced{s, file})
 		return err
 	}
-	sub := s.clone()
-	sub.fds[1] = stream{w: w}
+	sub, end, ok := s.fork()
+	if !ok {
+		return nil
+	}
+	defer end()
+	out := &collected{w: w, held: s.p.Memory()}
+	sub.fds[1] = stream{w: out}
 	sub.stmts(cs.Stmts)
 	sub.exitTrap()
+	n := out.held.Held()
+	out.held.Free()
+	_ = s.flight.Grow(int(n)) // until the expansion ends
 	s.substatus = sub.status
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
 	}
 	return nil
+}
+
+// paced yields at each read, and ends with the shell.
+type paced struct {
+	s *Shell
+	r io.Reader
+}
+
+func (p paced) Read(b []byte) (int, error) {
+	if err := p.s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.r.Read(b)
 }
 
 // readsFile is the word of $(<word), or nil.
@@ -85,7 +117,20 @@ func (s *Shell) fields(words ...*syntax.Word) []string {
 			return nil
 		}
 	}
-	fields, err := expand.Fields(s.config, words...)
+	defer s.while(0)()
+	expanded := words
+	for i, word := range words {
+		source := int(word.End().Offset() - word.Pos().Offset())
+		_ = s.flight.Grow(braceCount(word) * (program.StringMemory + copies*source))
+		if made := s.substitutions(word); made != word {
+			expanded = slices.Clone(expanded)
+			expanded[i] = made
+		}
+	}
+	if s.ctx.Err() != nil {
+		return nil
+	}
+	fields, err := expand.Fields(s.config, expanded...)
 	s.expansionFailed(err)
 	return fields
 }
@@ -94,18 +139,21 @@ func (s *Shell) literal(word *syntax.Word) string {
 	if word == nil {
 		return ""
 	}
-	text, err := expand.Literal(s.config, word)
+	defer s.while(0)()
+	text, err := expand.Literal(s.config, s.substitutions(word))
 	s.expansionFailed(err)
 	return text
 }
 
 func (s *Shell) pattern(word *syntax.Word) string {
-	text, err := expand.Pattern(s.config, word)
+	defer s.while(0)()
+	text, err := expand.Pattern(s.config, s.substitutions(word))
 	s.expansionFailed(err)
 	return text
 }
 
 func (s *Shell) arithmetic(expr syntax.ArithmExpr) int {
+	defer s.while(0)()
 	n, err := expand.Arithm(s.config, expr)
 	s.expansionFailed(err)
 	return n

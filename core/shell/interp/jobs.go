@@ -38,6 +38,17 @@ func (j *jobs) add(text string) *job {
 			made.number = max(made.number, one.number+1)
 		}
 	}
+	if len(j.list) >= maxJobs {
+		for i, one := range j.list {
+			select {
+			case <-one.done:
+				j.list = append(j.list[:i:i], j.list[i+1:]...)
+			default:
+				continue
+			}
+			break
+		}
+	}
 	j.list = append(j.list, made)
 	return made
 }
@@ -116,11 +127,20 @@ func (s *Shell) background(st *syntax.Stmt) {
 	go func() {
 		defer close(job.done)
 		job.status = s.p.Table.Run(s.base, prog, &p)
+		close(started)
+		sub.free()
 		for _, fd := range sub.fds {
 			fd.release()
 		}
 	}()
-	job.pid = <-started
+	pid, ok := <-started
+	if !ok { // it could not be forked, and has said so
+		s.jobs.remove(job)
+		s.status = 2
+		s.exiting = !s.opts[optInteractive] || s.subshell
+		return
+	}
+	job.pid = pid
 	s.lastJob, s.status = job.pid, 0
 	if s.opts[optInteractive] && !s.subshell {
 		fprintf(s.stderr(), "[%d] %d\n", job.number, job.pid)

@@ -26,6 +26,7 @@ options:
 		}
 		newline, escapes = n, e
 	}
+	defer s.while(copies * sizeOfList(args))()
 	text := strings.Join(args, " ")
 	if escapes {
 		text, newline = unescape(text, newline)
@@ -97,6 +98,7 @@ func printf(s *Shell, args []string) int {
 	}
 	format, args := args[0], args[1:]
 	s.status = 0
+	defer s.while(formatMemory(format, args))()
 	for !s.leaving() && s.ctx.Err() == nil {
 		text, used, err := expand.Format(s.config, format, args)
 		s.print(text)

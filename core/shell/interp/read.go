@@ -10,6 +10,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // readOptions are those of the builtin read.
@@ -129,12 +131,17 @@ func (s *Shell) readLine(opts readOptions) (string, error) {
 		defer s.p.Terminal.Raw(false)
 	}
 	r := s.fds[opts.fd].reader(ctx)
+	const step = 1024
 	var line bytes.Buffer
 	escaped := false
+	defer s.while(0)()
 	one := make([]byte, 1)
 	for opts.count == 0 || line.Len() < opts.count {
-		if line.Len()%1024 == 0 && s.ctx.Err() != nil {
-			return line.String(), s.ctx.Err()
+		if line.Len()%step == 0 {
+			if s.ctx.Err() != nil {
+				return line.String(), s.ctx.Err()
+			}
+			_ = s.flight.Grow(copies * step)
 		}
 		if _, err := io.ReadFull(r, one); err != nil {
 			return line.String(), err
@@ -176,6 +183,7 @@ func mapfile(s *Shell, args []string) int {
 		}
 	}
 	list := []string{}
+	defer s.while(0)()
 	for s.ctx.Err() == nil {
 		line, err := s.readLine(opts)
 		if err != nil {
@@ -187,6 +195,7 @@ func mapfile(s *Shell, args []string) int {
 		if !trim {
 			line += string(rune(opts.delim))
 		}
+		_ = s.flight.Grow(len(line) + program.StringMemory)
 		list = append(list, line)
 	}
 	s.scope.put(name, expand.Variable{Set: true, Kind: expand.Indexed, List: list})

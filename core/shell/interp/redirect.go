@@ -43,7 +43,9 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 		fd = n
 	}
 	if rd.Hdoc != nil {
-		s.fds[fd] = stream{r: strings.NewReader(s.document(rd))}
+		text := s.document(rd)
+		_ = s.flight.Grow(len(text)) // until the command ends
+		s.fds[fd] = stream{r: strings.NewReader(text)}
 		return stream{}, s.expanded()
 	}
 	word := s.literal(rd.Word)
@@ -52,6 +54,7 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 	}
 	switch rd.Op {
 	case syntax.WordHdoc:
+		_ = s.flight.Grow(len(word)) // until the command ends
 		s.fds[fd] = stream{r: strings.NewReader(word + "\n")}
 		return stream{}, nil
 	case syntax.DplIn, syntax.DplOut:
@@ -142,7 +145,8 @@ func (s *Shell) document(rd *syntax.Redirect) string {
 			word.Parts = append(word.Parts, part)
 		}
 	}
-	text, err := expand.Document(s.config, word)
+	defer s.while(0)()
+	text, err := expand.Document(s.config, s.substitutions(word))
 	s.expansionFailed(err)
 	return text
 }

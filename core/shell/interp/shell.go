@@ -37,6 +37,11 @@ type Shell struct {
 	jobs    *jobs
 	signals *signals
 	config  *expand.Config
+	kept    *program.Memory // variables, functions, aliases, traps
+	flight  *program.Memory // what expansions and commands hold while they last
+	// What is drawn for them from kept, in bytes; not for what a parent has drawn already.
+	funcSizes  map[string]int
+	paramsSize int
 
 	status     int  // $?
 	substatus  int  // of the last command substitution
@@ -45,6 +50,7 @@ type Shell struct {
 	continues  int  // loops to leave but for the last, which goes on
 	loops      int  // loops that we are in
 	calls      int  // functions that we are in
+	nest       int  // commands that we are in
 	sources    int  // sourced files that we are in
 	set        bool // the parameters were set, by set
 	returning  bool
@@ -85,6 +91,7 @@ func New(base context.Context, p *program.Process) *Shell {
 	if s.dir == "" {
 		s.dir = "/"
 	}
+	s.hold()
 	s.importEnv()
 	s.Attach(p.Stdin, p.Stdout, p.Stderr, p.Terminal, p.Signals)
 	s.configure()
@@ -108,7 +115,14 @@ func (s *Shell) SetName(name string, file bool) {
 }
 
 // SetParams sets the positional parameters $1, $2 ….
-func (s *Shell) SetParams(params ...string) { s.params = params }
+func (s *Shell) SetParams(params ...string) { s.setParams(params) }
+
+// setParams keeps the positional parameters.
+func (s *Shell) setParams(params []string) {
+	size := sizeOfList(params)
+	_ = s.kept.Grow(size - s.paramsSize)
+	s.params, s.paramsSize = params, size
+}
 
 // Run parses src and runs it, and returns $?. With Exited the shell has been asked to end;
 // its EXIT trap has then run.
@@ -126,8 +140,11 @@ func (s *Shell) RunInput(ctx context.Context) int {
 func (s *Shell) RunReader(ctx context.Context, r io.Reader) int {
 	stop := s.begin(ctx)
 	defer stop()
-	err := syntax.NewParser().Stmts(r, func(stmt *syntax.Stmt) bool {
+	src := s.newScript(r)
+	defer src.held.Free()
+	err := syntax.NewParser().Stmts(src, func(stmt *syntax.Stmt) bool {
 		s.guard(func() { s.stmt(stmt) })
+		_ = src.held.Set(0) // functions have been kept
 		return !s.exiting && !s.stopped()
 	})
 	if err != nil && !s.exiting && s.ctx.Err() == nil {
@@ -143,6 +160,7 @@ func (s *Shell) RunReader(ctx context.Context, r io.Reader) int {
 func (s *Shell) End(ctx context.Context) int {
 	stop := s.begin(ctx)
 	defer stop()
+	defer s.free()
 	s.exiting = true
 	return s.finish()
 }
@@ -165,7 +183,7 @@ func (s *Shell) begin(ctx context.Context) (stop func()) {
 	s.outer = ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.ctx, s.plain = program.Yield(ctx), ctx
-	s.exiting, s.returning, s.breaks, s.continues = false, false, 0, 0
+	s.exiting, s.returning, s.breaks, s.continues, s.nest = false, false, 0, 0, 0
 	quiet := s.signals.listen(s.p, cancel)
 	return func() {
 		quiet()
@@ -202,7 +220,10 @@ func (s *Shell) Setenv(name, value string) {
 }
 
 // Alias defines an alias.
-func (s *Shell) Alias(name, value string) { s.aliases[name] = value }
+func (s *Shell) Alias(name, value string) {
+	_ = s.kept.Grow(len(value) + program.StringMemory)
+	s.aliases[name] = value
+}
 
 // Words gives the names that can stand first in a command and are known to the shell itself:
 // builtins, functions, aliases and keywords. For completion.
@@ -239,6 +260,7 @@ func (s *Shell) clone() *Shell {
 			c.traps[name] = "" // POSIX: what is ignored stays ignored
 		}
 	}
+	c.hold()
 	c.subshell = true
 	c.exiting, c.returning, c.trapping, c.standalone = false, false, false, false
 	c.configure()

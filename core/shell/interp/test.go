@@ -38,9 +38,13 @@ func test(s *Shell, args []string) int {
 	return oneIf(!ok)
 }
 
+// maxParens bounds the parentheses of one test, in which it recurses.
+const maxParens = 1000
+
 type testArgs struct {
-	s    *Shell
-	args []string
+	depth int // parentheses that have been opened
+	s     *Shell
+	args  []string
 }
 
 func (t *testArgs) next() string {
@@ -105,12 +109,13 @@ func (t *testArgs) and() (bool, error) {
 }
 
 func (t *testArgs) not() (bool, error) {
-	if t.peek(0) == "!" && len(t.args) > 1 {
+	negated := false
+	for t.peek(0) == "!" && len(t.args) > 1 { // a loop: there may be as many as there is memory
 		t.next()
-		ok, err := t.not()
-		return !ok, err
+		negated = !negated
 	}
-	return t.primary()
+	ok, err := t.primary()
+	return ok != negated, err
 }
 
 func (t *testArgs) primary() (bool, error) {
@@ -121,6 +126,9 @@ func (t *testArgs) primary() (bool, error) {
 		x, op, y := t.next(), t.next(), t.next()
 		return t.s.testBinary(op, x, y)
 	case t.peek(0) == "(":
+		if t.depth++; t.depth > maxParens {
+			return false, testError(errNested.Error())
+		}
 		t.next()
 		ok, err := t.or()
 		if err != nil {
@@ -316,11 +324,16 @@ func (s *Shell) testExprBinary(x *syntax.BinaryTest) (bool, error) {
 	text := s.literal(left)
 	switch x.Op {
 	case syntax.TsMatchShort, syntax.TsMatch:
-		return match(s.pattern(right), text), nil
+		return s.match(s.pattern(right), text), nil
 	case syntax.TsNoMatch:
-		return !match(s.pattern(right), text), nil
+		return !s.match(s.pattern(right), text), nil
 	case syntax.TsReMatch:
-		re, err := regexp.Compile(s.literal(right))
+		pat := s.literal(right)
+		if !s.mayMatch(pat, text) {
+			return false, testError(errMatch.Error())
+		}
+		defer s.while(patternMemory * len(pat))()
+		re, err := regexp.Compile(pat)
 		if err != nil {
 			return false, testError("bad regular expression")
 		}

@@ -90,6 +90,7 @@ func trap(s *Shell, args []string) int {
 			if reset {
 				delete(s.traps, condition)
 			} else {
+				_ = s.kept.Grow(len(action) - len(s.traps[condition]))
 				s.traps[condition] = action
 			}
 		case isSignal:

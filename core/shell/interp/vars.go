@@ -10,16 +10,24 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // scope holds variables: the shell's own, and above it one for each function that runs.
 type scope struct {
 	parent *scope
 	vars   map[string]expand.Variable
+	kept   *program.Memory // that vars are drawn from
+	sizes  map[string]int  // what is drawn for each, in bytes
 }
 
 func newScope(parent *scope) *scope {
-	return &scope{parent: parent, vars: map[string]expand.Variable{}}
+	sc := &scope{parent: parent, vars: map[string]expand.Variable{}, sizes: map[string]int{}}
+	if parent != nil {
+		sc.kept = parent.kept
+	}
+	return sc
 }
 
 func (sc *scope) clone() *scope {
@@ -58,7 +66,31 @@ func (sc *scope) put(name string, v expand.Variable) {
 		for in = sc; in.parent != nil; in = in.parent {
 		}
 	}
-	in.vars[name] = v
+	in.set(name, v)
+}
+
+// set keeps a variable in this scope, if there is memory for it.
+func (sc *scope) set(name string, v expand.Variable) {
+	size := sizeOf(v) + program.StringMemory + len(name)
+	if sc.kept.Grow(size-sc.sizes[name]) != nil {
+		return // the container is being killed
+	}
+	sc.vars[name], sc.sizes[name] = v, size
+}
+
+// remove forgets a variable of this scope.
+func (sc *scope) remove(name string) {
+	_ = sc.kept.Grow(-sc.sizes[name])
+	delete(sc.vars, name)
+	delete(sc.sizes, name)
+}
+
+// leave is the scope above, after this one has been given back.
+func (sc *scope) leave() *scope {
+	for name := range sc.vars {
+		sc.remove(name)
+	}
+	return sc.parent
 }
 
 // each calls f with each variable that can be seen, once.
@@ -163,9 +195,9 @@ func (s *Shell) assign(name string, v expand.Variable) error {
 	}
 	if !v.Declared() {
 		if in := s.scope.find(name); in != nil && in.parent != nil {
-			in.vars[name] = expand.Variable{Local: true} // stays local, without a value
+			in.set(name, expand.Variable{Local: true}) // stays local, without a value
 		} else if in != nil {
-			delete(in.vars, name)
+			in.remove(name)
 		}
 		return nil
 	}
@@ -191,7 +223,11 @@ var _ expand.WriteEnviron = env{}
 
 func (e env) Get(name string) expand.Variable {
 	_ = e.s.ctx.Err() // yields: long expansions ask for variables again and again
-	return e.s.lookup(name)
+	v := e.s.lookup(name)
+	if e.s.flight.Grow(copies*sizeOf(v)) != nil {
+		return expand.Variable{} // the container is being killed
+	}
+	return v
 }
 
 func (e env) Set(name string, v expand.Variable) error {

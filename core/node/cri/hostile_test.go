@@ -1,0 +1,137 @@
+package cri
+
+import (
+	"context"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// hostile are pods that take what they can get, and how each ends with little to have: killed for
+// its memory, with an error of its own, or not at all.
+var hostile = []struct {
+	name, script string
+	reason       string // of the container's end; "" if it goes on
+	stderr       string // part of what it says
+}{
+	{"a variable that doubles", `a=xxxxxxxx; while :; do a=$a$a; done`, "OOMKilled", ""},
+	{"a variable that grows", `x=$(head -c 200000 /dev/zero | tr '\0' x); while :; do a="$a $x"; b=$a; done`, "OOMKilled", ""},
+	{"many variables", `i=0; while :; do i=$((i+1)); eval "v$i=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; done`, "OOMKilled", ""},
+	{"an array", `while :; do a+=(xxxxxxxxxxxxxxxxxxx yyyyyyyyyyyyyyyyyyyyy "${a[@]}"); done`, "OOMKilled", ""},
+	{"a replacement", `a=xxxxxxxxxxxxxxxx; a=$a$a$a$a$a$a$a$a; a=$a$a$a$a$a$a$a$a; a=$a$a$a$a$a$a$a$a; echo "${a//x/$a}" | wc -c`, "OOMKilled", ""},
+	{"braces and a long word", `a=$(head -c 10000 /dev/zero | tr '\0' x); eval "echo {1..90000}$a" | wc -c`, "OOMKilled", ""},
+	{"all paths", `echo /*/../*/../*/../*/../*/../*/../*/../* | wc -c`, "OOMKilled", ""},
+	{"output of a command", `a=$(yes)`, "OOMKilled", ""},
+	{"a file in a variable", `a=$(</dev/zero)`, "OOMKilled", ""},
+	{"a line without end", `tr '\0' x < /dev/zero | read a`, "OOMKilled", ""},
+	{"a script without end", `yes 'if true; then' | sh`, "Error", "nested too deeply"},
+	{"a word without end", `tr '\0' x < /dev/zero | sh`, "OOMKilled", ""},
+	{"wide numbers", `f=%999999d; f=$f$f$f$f$f$f$f$f; f=$f$f$f$f$f$f$f$f; f=$f$f$f$f$f$f$f$f; printf "$f" 1 | wc -c`, "OOMKilled", ""},
+	{"functions", `f() { i=$1; eval "f$i() { echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; }"; }; i=0; while :; do f $((i+=1)); done`, "OOMKilled", ""},
+	{"a recursion", `f() { f; }; f`, "Error", "nested too deeply"},
+	{"a recursion of subshells", `f() { (f); }; f`, "Error", "can't fork: Resource temporarily unavailable"},
+	{"a recursion of substitutions", `f() { echo $(f); }; f`, "Completed", "can't fork: Resource temporarily unavailable"},
+	{"a script that calls itself", `printf '#!/bin/sh\n/tmp/s\n' > /tmp/s; chmod +x /tmp/s; /tmp/s`, "Error", "can't fork: Resource temporarily unavailable"},
+	{"a fork bomb", `f() { f | f & }; f; sleep 3600`, "", "can't fork: Resource temporarily unavailable"},
+	{"pipes that nobody reads", `f() { yes | sleep 3600; }; while :; do f & done`, "Error", "can't fork: Resource temporarily unavailable"},
+	{"jobs that end", `i=0; while [ $i -lt 3000 ]; do true & i=$((i+1)); done; echo >&2 done; sleep 3600`, "", "done"},
+	{"a file", `head -c 500000 /dev/zero > /tmp/y; while :; do cat /tmp/y; done >> /tmp/x`, "", "No space left on device"},
+	{"a file of yes", `yes > /tmp/x`, "Error", "No space left on device"},
+	{"a file of zeros", `head -c 100G /dev/zero > /tmp/x`, "Error", "No space left on device"},
+	{"empty files", `i=0; while : > /tmp/$((i+=1)); do :; done; exit 1`, "Error", "No space left on device"},
+	{"deep directories", `while mkdir d && cd d; do :; done; exit 1`, "Error", "File name too long"},
+	{"open files", `i=0; f() { sleep 3600 3</etc/passwd 4</etc/passwd 5</etc/passwd & }; while :; do f; done`, "", "Too many open files"},
+}
+
+// TestHostilePods runs them one by one, with little for each to have. Meanwhile the heap stays
+// within what the limits say, and afterwards nothing is held.
+func TestHostilePods(t *testing.T) {
+	root := t.TempDir()
+	pods := program.NewCgroup(nil, program.Limits{}, nil)
+	f := newFixture(t, withShell, func(o *Options) {
+		o.RootDir = root
+		o.Disk = nodefs.New(root, nodefs.Usage{Bytes: 32 << 20, Inodes: 2000}, nil)
+		o.Pods = pods
+		o.ContainerLimits = program.Limits{Memory: 8 << 20, Pids: 60, Files: 60}
+	})
+	for _, pod := range hostile {
+		t.Run(pod.name, func(t *testing.T) {
+			peak := heapPeak()
+			f.t = t
+			sandbox, sc := f.pod()
+			defer func() { _ = f.RemovePodSandbox(context.Background(), sandbox) }()
+			id := f.create(sandbox, sc, &runtimeapi.ContainerConfig{
+				Metadata: &runtimeapi.ContainerMetadata{Name: "main"}, LogPath: "main/0.log",
+				Image: &runtimeapi.ImageSpec{Image: f.pull("busybox:1.36")}, Command: []string{"sh", "-c", pod.script},
+			})
+			if err := f.StartContainer(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			said := func() string { _, stderr := f.log(id, false); return stderr }
+			if pod.reason == "" {
+				eventually(t, "its complaint", func() bool { return strings.Contains(said(), pod.stderr) })
+				if err := f.StopContainer(t.Context(), id, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			st := f.wait(id)
+			if pod.reason != "" && st.Reason != pod.reason || pod.reason == "OOMKilled" && st.ExitCode != 137 {
+				t.Errorf("ended with %s, code %d; it said %.500q", st.Reason, st.ExitCode, said())
+			}
+			if !strings.Contains(said(), pod.stderr) {
+				t.Errorf("it said %.500q", said())
+			}
+			if got := peak(); got > 512<<20 {
+				t.Errorf("the heap grew by %d MiB", got>>20)
+			}
+			if err := f.RemovePodSandbox(t.Context(), sandbox); err != nil {
+				t.Fatal(err)
+			}
+			if got := pods.Memory(); got != 0 {
+				t.Errorf("%d bytes are held after its end", got)
+			}
+		})
+	}
+}
+
+// heapPeak watches how far the heap grows until the returned function is called, in bytes.
+func heapPeak() (end func() uint64) {
+	runtime.GC()
+	live := func() uint64 {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	before, most := live(), []uint64{}
+	stop := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		ticks := time.NewTicker(5 * time.Millisecond)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ticks.C:
+				most = append(most, live())
+			case <-stop:
+				return
+			}
+		}
+	})
+	return func() uint64 {
+		close(stop)
+		watching.Wait()
+		if len(most) == 0 {
+			return 0
+		}
+		return max(slices.Max(most), before) - before
+	}
+}
