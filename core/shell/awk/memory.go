@@ -29,7 +29,7 @@ func newArray() *array { return &array{elems: map[string]value{}} }
 
 // keep counts n more bytes that variables hold, or fewer if n is negative.
 func (m *machine) keep(n int) {
-	if m.kept += n; m.kept > maxKept {
+	if m.kept += n; m.kept > maxKept || m.Hold != nil && m.Hold(m.kept) != nil {
 		panic(errMemory)
 	}
 }

@@ -17,6 +17,8 @@ type Config struct {
 	Env  map[string]string
 	// Vars are set before BEGIN.
 	Vars map[string]string
+	// Hold is told how many bytes variables hold; with an error the run ends. nil if nobody asks.
+	Hold func(bytes int) error
 	// Open opens a file to read; "-" is standard input.
 	Open func(name string) (io.ReadCloser, error)
 	// Create opens a file to write.

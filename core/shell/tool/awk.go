@@ -48,6 +48,7 @@ func awkTool(t *T) int {
 	}
 	config := awk.Config{
 		Context: t.ctx, Args: args, Env: map[string]string{}, Vars: map[string]string{},
+		Hold: func(bytes int) error { return t.drawn.Set(int64(bytes)) },
 		Open: t.open, Output: t.out, Compile: compileRegexp,
 		Create: func(name string, appending bool) (io.WriteCloser, error) {
 			mode := os.O_TRUNC

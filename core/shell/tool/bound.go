@@ -14,14 +14,14 @@ const maxHeld = 32 << 20
 
 var errHeld = fmt.Errorf("out of memory (a tool keeps %d MiB of its input at most)", maxHeld>>20)
 
-// hold counts n more bytes that the tool keeps, or fewer if n is negative. With an error the
-// tool must end.
+// hold counts n more bytes that the tool keeps, or fewer if n is negative, and draws them from its
+// container, which many tools together may exhaust. With an error the tool must end.
 func (t *T) hold(n int) error {
 	t.held += n
 	if t.held > maxHeld {
 		return errHeld
 	}
-	return nil
+	return t.drawn.Set(int64(t.held))
 }
 
 // lineReader reads lines, or what ends in another byte. It holds one at a time.
@@ -37,6 +37,8 @@ func (t *T) lineReader(r io.Reader) *lineReader {
 // next gives a line with its end, which a last one may lack; io.EOF comes with no line.
 func (l *lineReader) next(end byte) (string, error) {
 	var long []byte
+	taken := 0
+	defer func() { _ = l.t.hold(-taken) }() // who keeps the line holds it
 	for {
 		part, err := l.r.ReadSlice(end)
 		switch {
@@ -44,6 +46,10 @@ func (l *lineReader) next(end byte) (string, error) {
 			if len(long)+len(part) > maxHeld {
 				return "", errHeld
 			}
+			if err := l.t.hold(len(part)); err != nil {
+				return "", err
+			}
+			taken += len(part)
 			long = append(long, part...)
 			if err := l.t.ctx.Err(); err != nil {
 				return "", err
@@ -61,7 +67,7 @@ func (l *lineReader) next(end byte) (string, error) {
 
 // readAll is io.ReadAll of what fits into the tool's memory.
 func (t *T) readAll(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, int64(max(maxHeld-t.held, 0))+1))
+	data, err := t.drawn.ReadAll(io.LimitReader(r, int64(max(maxHeld-t.held, 0))+1))
 	if err == nil {
 		err = t.hold(len(data))
 	}

@@ -25,6 +25,8 @@ type T struct {
 	out  *bufio.Writer // flushed before each read and at the end
 	code int           // what fail has set
 	held int           // bytes of input that are kept; see hold
+
+	drawn *program.Memory // for held, from the container
 }
 
 // main is a tool's body; it returns the exit code.
@@ -44,7 +46,8 @@ func All() map[string]program.Program {
 
 func (body main) program(name string) program.Program {
 	return func(ctx context.Context, p *program.Process) int {
-		t := &T{Process: p, name: name, ctx: program.Yield(ctx)}
+		t := &T{Process: p, name: name, ctx: program.Yield(ctx), drawn: p.Memory()}
+		defer t.drawn.Free()
 		t.in = paced{t, p.Stdin}
 		if p.Stdin == nil {
 			t.in = strings.NewReader("")
