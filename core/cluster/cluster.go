@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
@@ -125,9 +126,8 @@ func (c *Cluster) path(elem ...string) string {
 // Run starts every component and runs them until ctx is done or one of them fails, which ends
 // all others. The error names the component that failed first.
 func (c *Cluster) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	g := &group{cancel: cancel}
+	ctx, g := group.New(ctx)
+	defer g.End(nil)
 
 	if err := c.openStore(ctx); err != nil {
 		c.board.post(StepStore, StateFailed, err.Error())
@@ -140,13 +140,10 @@ func (c *Cluster) Run(ctx context.Context) error {
 	}
 	g.Go("kube-apiserver", func() error { return api.Run(ctx) })
 	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
-	g.Wait()
+	err = g.Wait()
 	c.inside.Close()
 	c.closeStore()
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
+	return err
 }
 
 func (c *Cluster) openStore(context.Context) error {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/controllers"
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/pki"
@@ -20,7 +21,7 @@ import (
 )
 
 // startOthers waits for the apiserver and starts what talks to it.
-func (c *Cluster) startOthers(ctx context.Context, g *group, api *apiserver.Server) error {
+func (c *Cluster) startOthers(ctx context.Context, g *group.Group, api *apiserver.Server) error {
 	if err := awaitReadyz(ctx, api); err != nil {
 		c.board.post(StepAPIServer, StateFailed, err.Error())
 		return err

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/node"
 )
 
@@ -59,7 +60,7 @@ type runningNode struct {
 }
 
 // startNodes starts the first in-tab nodes and returns when each is Ready.
-func (c *Cluster) startNodes(ctx context.Context, g *group) error {
+func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 	c.board.post(StepNodes, StateStarted, "")
 	if err := c.followServices(ctx); err != nil {
 		c.board.post(StepNodes, StateFailed, err.Error())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -72,31 +73,20 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Etcd.route(c); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, g := group.New(ctx)
+	defer g.End(nil)
 	up := make(chan tunnel.Welcome, 1)
 	a, err := o.attach(c, up)
 	if err != nil {
 		return err
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := a.Run(ctx); err != nil {
-			cancel(err)
-		}
-	}()
-	go func() {
-		if err := o.whenReady(ctx, c, up); err != nil {
-			cancel(err)
-		}
-	}()
+	g.Go("the cluster's place at the hub", func() error { return a.Run(ctx) })
+	g.Go("tell that all has started", func() error { return o.whenReady(ctx, c, up) })
 	err = o.explain(c.Run(ctx))
-	if cause := context.Cause(ctx); err == nil && cause != nil && !errors.Is(cause, context.Canceled) {
-		err = cause
+	g.End(err)
+	if failed := g.Wait(); err == nil {
+		err = failed
 	}
-	cancel(nil)
-	<-ended
 	return err
 }
 

@@ -10,10 +10,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 	"syscall"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/controlplane"
 	"github.com/tabernetes/tabernetes/nodehost/crowd"
@@ -120,16 +120,9 @@ func Run(ctx context.Context, o Options) error {
 		page = tls.NewListener(page, cert.Config())
 	}
 
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var running sync.WaitGroup
-	start := func(name string, f func() error) {
-		running.Go(func() {
-			if err := f(); err != nil {
-				cancel(fmt.Errorf("%s: %w", name, err))
-			}
-		})
-	}
+	ctx, g := group.New(ctx)
+	defer g.End(nil)
+	start := g.Go
 	start("page", func() error {
 		return serveHTTP(ctx, &http.Server{
 			Handler: h, ConnContext: crowd.ConnContext,
@@ -146,11 +139,7 @@ func Run(ctx context.Context, o Options) error {
 		fmt.Fprintln(o.Out, "ready")
 	}
 	<-ctx.Done()
-	running.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
+	return g.Wait()
 }
 
 // How many connections to the page and the hub there may be that have shown neither the pairing secret
