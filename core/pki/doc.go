@@ -3,6 +3,6 @@
 // the components, all ECDSA P-256 (an RSA key costs over half a second in wasm).
 //
 // Keys and certificates come from upstream's kubeadm (cmd/kubeadm/app/util/pkiutil); what is
-// ours is only the list. It may import upstream's certificate packages and the standard
-// library; it must never import another package of core.
+// ours is only the list. It may import upstream's certificate packages, core/wholefile and the
+// standard library; it must never import another package of core.
 package pki

@@ -1,10 +1,10 @@
 package pki
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // Files are the paths at which upstream's options find the key material, with kubeadm's names.
@@ -64,14 +64,9 @@ func (c *Cluster) roots(dir string) ([]pemFile, error) {
 	}, nil
 }
 
-// write writes a file for its owner only, and puts it on disk.
+// write writes a file for its owner only, whole or not at all.
 func (f pemFile) write() error {
-	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err == nil {
-		_, err = file.Write(f.pem)
-		err = errors.Join(err, file.Sync(), file.Close())
-	}
-	if err != nil {
+	if err := wholefile.Write(f.path, f.pem, 0o600); err != nil {
 		return fmt.Errorf("write key material: %w", err)
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"k8s.io/kubernetes/cmd/kubeadm/app/util/pkiutil"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // Open takes up the authorities and the service account key in dir, or makes new ones there if
@@ -61,7 +63,8 @@ func load(dir string) (*Cluster, error) {
 	return &c, nil
 }
 
-// create makes dir with new roots in it, all of them or none, whenever it is interrupted.
+// create makes dir with new roots in it, all of them or none, whenever it is interrupted, by a loss
+// of power as well.
 func create(dir string) (*Cluster, error) {
 	c, err := newRoots()
 	if err != nil {
@@ -83,5 +86,5 @@ func create(dir string) (*Cluster, error) {
 			return nil, err
 		}
 	}
-	return c, os.Rename(half, dir)
+	return c, wholefile.Rename(half, dir)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/store/etcdfile"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // Dir is the path of a data directory.
@@ -105,7 +106,7 @@ func (d Dir) Import(file string) (sum Summary, err error) {
 		err = made.Close()
 	}
 	if err == nil {
-		err = os.Rename(half, d.Store())
+		err = wholefile.Rename(half, d.Store())
 	}
 	if err != nil {
 		return sum, errors.Join(fmt.Errorf("import into %s: %w", d, err), os.RemoveAll(half))
