@@ -67,6 +67,10 @@ func (p *Proxy) Run(ctx context.Context) error {
 		return fmt.Errorf("kube-proxy: %w", err)
 	}
 	p.options.Log.Info("Services are served", "by", mode)
+	early := newEnding(proxier)
+	if err := early.follow(ctx, client, p.options.NodeName); err != nil {
+		return fmt.Errorf("kube-proxy: %w", err)
+	}
 	server := &app.ProxyServer{
 		Config:          &proxyconfigapi.KubeProxyConfiguration{Mode: mode, ConfigSyncPeriod: metav1.Duration{Duration: resync}},
 		Client:          client,
@@ -76,7 +80,7 @@ func (p *Proxy) Run(ctx context.Context) error {
 		NodeName:        p.options.NodeName,
 		PrimaryIPFamily: corev1.IPv4Protocol,
 		NodeIPs:         map[corev1.IPFamily]net.IP{corev1.IPv4Protocol: p.options.NodeIP.AsSlice()},
-		Proxier:         &signalling{Provider: proxier, ready: p.ready},
+		Proxier:         &signalling{Provider: early, ready: p.ready},
 	}
 	p.followTopology(ctx, client, server.Proxier)
 	failed := make(chan error, 1)
