@@ -25,6 +25,10 @@ the node off again.`,
 			if len(args) > 0 {
 				o.Hub = args[0]
 			}
+			if o.Token != "" {
+				return join.HideToken(os.Args, o.Token) // and come back here
+			}
+			join.ShowName()
 			o.Log = logger("join")
 			return join.Run(cmd.Context(), o)
 		},
@@ -33,7 +37,9 @@ the node off again.`,
 	placeFlags(c, &o.Place)
 	f.StringVar(&o.HubCertHash, "hub-cert-hash", "", "hash of the hub's own certificate, sha256:… (default: who signed it has to be trusted by this machine)")
 	f.StringVar(&o.Cluster, "cluster", "", "name of the cluster at the hub (default: the only one)")
-	f.StringVar(&o.Token, "token", "", "the token to join with")
+	f.StringVar(&o.Token, "token", "", "the token to join with; the process list does not keep it, but the shell's history does")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with the token; - is standard input")
+	c.MarkFlagsMutuallyExclusive("token", "token-file")
 	f.StringSliceVar(&o.CAHash, "ca-cert-hash", nil, "hash of the cluster CA's public key, sha256:…")
 	f.StringVar(&o.Node, "node-name", "", "name of the node (default: the host's)")
 	f.StringVar(&o.IP, "node-ip", "", "address by which other machines reach this one (default: the one that leads to the hub)")

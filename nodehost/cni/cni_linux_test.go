@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
+	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
 // echo answers "hello" on a port of the namespace.
@@ -336,4 +337,31 @@ func TestExistingNetwork(t *testing.T) {
 		t.Error("somebody else's configuration was removed")
 	}
 	_ = plugin.Type
+}
+
+// The runtime runs what is in BinDir as root: a program that others can change does not come there.
+func TestAPlantedPlugin(t *testing.T) {
+	for _, name := range []string{"tabernetes", "bridge"} {
+		dir := t.TempDir()
+		program := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(program, []byte("mark"), 0o755), os.Chmod(program, 0o757)); err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Dir: t.TempDir(), PluginDirs: []string{"/nowhere"}, PodCIDRs: []netip.Prefix{netip.MustParsePrefix("10.244.1.0/24")}}
+		if name == "bridge" {
+			o.PluginDirs = []string{dir}
+		} else {
+			o.Program = program
+		}
+		n, err := New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Run(t.Context()); !errors.Is(err, trusted.ErrOthers) {
+			t.Errorf("%s: %v, want %v", name, err, trusted.ErrOthers)
+		}
+		if _, err := os.Lstat(filepath.Join(n.BinDir(), name)); err == nil {
+			t.Errorf("%s is where the runtime looks", name)
+		}
+	}
 }

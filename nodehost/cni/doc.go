@@ -15,6 +15,6 @@
 // A machine that has a CNI network of its own is used as it is: Options.Existing names its
 // configuration directory, and nothing is written.
 //
-// It may import containernetworking/cni and netlink. It must never import Kubernetes: who is
+// It may import containernetworking/cni, netlink and nodehost/trusted. It must never import Kubernetes: who is
 // valid comes as a function.
 package cni

@@ -11,6 +11,7 @@ import (
 	"github.com/containernetworking/cni/libcni"
 
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
+	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
 // collectEvery is how often what was leaked is looked for; deleting pods does not wait for it.
@@ -107,7 +108,8 @@ func (n *Net) prepare() (*events, error) {
 	return listen(n.options.socket())
 }
 
-// installPlugins fills BinDir: links, so that an update of the programs is an update here.
+// installPlugins fills BinDir: links, so that an update of the programs is an update here. The runtime
+// runs them as root: one that others can change is not taken.
 func (n *Net) installPlugins() error {
 	links := map[string]string{plugin.Type: n.options.Program}
 	for _, dir := range n.options.PluginDirs {
@@ -119,6 +121,9 @@ func (n *Net) installPlugins() error {
 		}
 	}
 	for name, target := range links {
+		if err := trusted.Check(target); err != nil {
+			return fmt.Errorf("install the plugin %s: %w", name, err)
+		}
 		if err := replaceLink(filepath.Join(n.options.binDir(), name), target); err != nil {
 			return fmt.Errorf("install the plugin %s: %w", name, err)
 		}

@@ -39,8 +39,8 @@ type Options struct {
 	// PluginDirs are where bridge, host-local, portmap, bandwidth and loopback are.
 	// Default /opt/cni/bin, /usr/lib/cni, /usr/libexec/cni.
 	PluginDirs []string
-	// Program is what is called as the plugin. Default tabernetes-cni beside the running
-	// program, or else the running program.
+	// Program is what is called as the plugin: this program, or tabernetes-cni. Default: the
+	// running program.
 	Program string
 	// RuntimeVersion is the newest version of the CNI specification that the container runtime
 	// knows. Default 1.0.0, which every containerd from 1.6 on does.
@@ -86,13 +86,8 @@ func (o Options) complete() (Options, error) {
 		o.ConfDir = filepath.Join(o.Dir, "net.d")
 	}
 	if o.Program == "" {
-		self, err := os.Executable()
-		if err != nil {
+		if o.Program, err = os.Executable(); err != nil {
 			return o, fmt.Errorf("pods' interfaces: find the running program: %w", err)
-		}
-		o.Program = self
-		if small := filepath.Join(filepath.Dir(self), "tabernetes-cni"); isProgram(small) {
-			o.Program = small
 		}
 	}
 	return o, nil

@@ -1,7 +1,7 @@
 // Package join is the composition root of `nodehost join`: it makes this machine a node of a cluster
 // that is reached through a hub, and keeps it one.
 //
-//	preflight ─► lock, state ─► uplink, forwarder ─► discovery (the first time) ─► containerd
+//	lock, state ─► preflight ─► uplink, forwarder ─► discovery (the first time) ─► programs ─► containerd
 //	   ─► kubelet (bootstrap, rotation: upstream's) ─► Node ─► route, pod CIDR ─► network, volumes
 //
 // Order is by what is ready, not by time. The first component that fails ends the others; the

@@ -130,7 +130,7 @@ func (n *node) clientConfig(ctx context.Context) (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", n.Place.Kubeconfig(), err)
 	}
-	return config, nil
+	return config, n.forgetToken()
 }
 
 func exists(path string) bool {
@@ -166,6 +166,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
 		Dial:       func(context.Context) (net.Conn, error) { return n.link.Dial() },
 		Dir:        n.Place.CNI(),
+		Plugin:     pluginPath(n.Place),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
 		Overlay: overlay.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
 		Valid:        func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },

@@ -2,7 +2,6 @@ package join
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,10 +11,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/remote/mark"
+	"github.com/tabernetes/tabernetes/core/wholefile"
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/discovery"
@@ -32,20 +32,31 @@ const (
 	// container runtime to be ready.
 	hubPatience     = 10 * time.Second
 	runtimePatience = time.Minute
+	// endPatience is how long the components may take to end; the kubelet does not.
+	endPatience = 20 * time.Second
 )
 
 // node is a machine that is being, or has been, joined.
 type node struct {
 	Options
 	state *machine.State
-	ip    netip.Addr
-	door  *uplink.Door
-	link  *uplink.Link
-	group *group
+	// programs are those that root runs by itself from now on.
+	programs programs
+	ip       netip.Addr
+	door     *uplink.Door
+	link     *uplink.Link
+	group    *group.Group
 }
 
 // Run makes this machine a node, and keeps it one until ctx is done. Containers go on after that.
 func Run(ctx context.Context, o Options) error {
+	var err error
+	if o.Place, err = o.Place.Absolute(); err != nil {
+		return err
+	}
+	if o.Token, err = o.token(os.Stdin); err != nil {
+		return err
+	}
 	release, err := o.lock(ctx)
 	if err != nil {
 		return err
@@ -62,16 +73,24 @@ func Run(ctx context.Context, o Options) error {
 	if err := n.preflight(ctx); err != nil {
 		return err
 	}
+	if n.programs, err = o.findPrograms(os.Executable); err != nil {
+		return err
+	}
 	if o.Service {
 		return n.service(ctx, &release)
 	}
-	ctx, n.group = newGroup(ctx)
-	err = n.start(ctx)
-	return n.group.end(err)
+	ctx, n.group = group.New(ctx)
+	if err := n.start(ctx); err != nil {
+		n.group.End(err)
+	}
+	return n.group.WaitFor(endPatience)
 }
 
 // lock takes the place, and first completes a `nodehost leave` that was interrupted.
 func (o *Options) lock(ctx context.Context) (release func(), err error) {
+	if err := o.Place.Check(); err != nil {
+		return nil, fmt.Errorf("join: %w", err)
+	}
 	release, _, err = o.Place.Lock()
 	if err != nil {
 		return nil, fmt.Errorf("join: %w", err)
@@ -133,7 +152,10 @@ func (n *node) join(ctx context.Context) error {
 			return err
 		}
 	}
-	return n.writeKubeconfigs(forwarder)
+	if err := n.programs.install(n.Place, n.Service || n.state.Service); err != nil {
+		return err
+	}
+	return n.writeConfigs(forwarder)
 }
 
 // connect brings the tunnel up. A machine that joins needs it now; a node goes on without.
@@ -188,47 +210,35 @@ func (n *node) discover(ctx context.Context, forwarder string) error {
 	if n.state.BaseChains, err = network.BaseChains(ctx); err != nil {
 		n.Log.Warn("what iptables has made is not known; it stays when the node leaves", "error", err)
 	}
+	return n.keep(ca, forwarder)
+}
+
+// keep puts onto the disk what the machine needs to be the cluster's. It is so from the last step on:
+// whoever is killed before is to be given the whole line again, and leave knows of every file.
+func (n *node) keep(ca []byte, forwarder string) error {
+	if err := n.Place.Claim(n.state); err != nil {
+		return err
+	}
+	kept("state")
+	if err := wholefile.Write(n.Place.CA(), ca, 0o644); err != nil {
+		return fmt.Errorf("keep the cluster's CA: %w", err)
+	}
+	kept("CA")
+	if err := n.writeConfig(n.Place.Bootstrap(), forwarder, &clientcmdapi.AuthInfo{Token: n.Token}); err != nil {
+		return err
+	}
+	kept("token")
 	n.state.Joined = true
 	if err := n.Place.Save(n.state); err != nil {
 		return err
 	}
-	if err := os.WriteFile(n.Place.CA(), ca, 0o644); err != nil {
-		return fmt.Errorf("keep the cluster's CA: %w", err)
-	}
-	config := clientcmdapi.NewConfig()
-	config.Clusters["tabernetes"] = &clientcmdapi.Cluster{Server: "https://" + forwarder, CertificateAuthority: n.Place.CA()}
-	config.AuthInfos["token"] = &clientcmdapi.AuthInfo{Token: n.Token}
-	config.Contexts["token"] = &clientcmdapi.Context{Cluster: "tabernetes", AuthInfo: "token"}
-	config.CurrentContext = "token"
-	if err := clientcmd.WriteToFile(*config, n.Place.Bootstrap()); err != nil {
-		return fmt.Errorf("keep the token for the kubelet: %w", err)
-	}
+	kept("joined")
 	n.Log.Info("the cluster knows the token, and its CA is the one that was named", "cluster", n.state.Cluster)
 	return nil
 }
 
-// writeKubeconfigs has both files lead to the forwarder, whose port may have changed.
-func (n *node) writeKubeconfigs(forwarder string) error {
-	if err := n.Place.Save(n.state); err != nil {
-		return err
-	}
-	for _, path := range []string{n.Place.Bootstrap(), n.Place.Kubeconfig()} {
-		config, err := clientcmd.LoadFromFile(path)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("read %s: %w", path, err)
-		}
-		for _, c := range config.Clusters {
-			c.Server = "https://" + forwarder
-		}
-		if err := clientcmd.WriteToFile(*config, path); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-	}
-	return nil
-}
+// kept is told of each step of keep; tests end the process there.
+var kept = func(step string) {}
 
 // startRuntime starts containerd, or waits for the one that runs.
 func (n *node) startRuntime(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,9 +23,13 @@ import (
 func TestRealNodes(t *testing.T) {
 	r := newRig(t)
 	t.Run("who cannot join", r.testErrors)
+	t.Run("a planted plugin", r.testPlanted)
+	t.Run("leave where no node is", r.testNoNode)
 	a := r.host(t, "alpha", "192.168.171.11/24")
 	before := a.traces(t)
-	agent := a.join(t, a.first(t)...)
+	line := a.first(t)
+	agent := a.join(t, line...)
+	t.Run("the token is gone", func(t *testing.T) { testToken(t, a, line) })
 	a.importImages(t, "pause", "busybox", "nginx")
 	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
 	t.Run("nothing listens outside", func(t *testing.T) { testListeners(t, a) })
@@ -51,6 +56,7 @@ func TestRealNodes(t *testing.T) {
 		r.kubectl(t, "kubectl scale deploy/late --replicas=0 && kubectl delete deploy late --wait=false")
 		a.leave(t)
 		r.eventually(t, "kubectl get nodes -o name", "node/node-1")
+		a.removeOwners(t, filepath.Join(a.place.Registries(), "*", "hosts.toml"))
 		clean(t, a, before)
 	})
 	t.Run("an interrupted leave", func(t *testing.T) { r.testInterrupted(t, a, before) })
@@ -80,6 +86,7 @@ func (r *rig) testErrors(t *testing.T) {
 		return line
 	}
 	h := r.host(t, "nobody", "192.168.171.20/24")
+	port := 20000 // of the kubelet, whose freedom is tried: each its own
 	for name, c := range map[string]struct {
 		line []string
 		want string
@@ -102,9 +109,12 @@ func (r *rig) testErrors(t *testing.T) {
 		"a runtime without its network":   {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock"), "--cni-conf-dir /etc/cni/net.d"},
 		"a machine without CNI's plugins": {append(slices.Clone(good), "--cni-bin-dir", "/nowhere"), "containernetworking-plugins"},
 	} {
+		port++
+		kubelet := strconv.Itoa(port)
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // some of them wait for a hub or a token, as nodehost has patience
 			dir := shortDir(t)
-			line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup}, c.line...)
+			line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup, "--kubelet-port", kubelet}, c.line...)
 			out, err := run(h.Namespace, longEnough, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
 			if exitCode(err) != 1 {
 				t.Fatalf("exit code %d, want 1: %v", exitCode(err), err)

@@ -30,9 +30,10 @@ type Options struct {
 	HubCertHash string
 	// Cluster is its name at the hub; empty is the only one.
 	Cluster string
-	// Token and CAHash are wanted the first time.
-	Token  string
-	CAHash []string
+	// Token and CAHash are wanted the first time. TokenFile is a file with the token, in the place of
+	// Token; "-" is standard input.
+	Token, TokenFile string
+	CAHash           []string
 	// Node is the Node's name. Default: the host's.
 	Node string
 	// IP is the node's address in the machine's network. Default: the one from which the hub is

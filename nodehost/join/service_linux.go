@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/systemd"
 )
@@ -19,16 +20,14 @@ func (n *node) service(ctx context.Context, release *func()) error {
 	if !cgroup.Detect().Systemd {
 		return errors.New("--service: systemd does not run this machine; leave the flag out and have the machine's own init run `nodehost join`")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("--service: find this program: %w", err)
-	}
-	joining, group := newGroup(ctx)
-	n.group = group
-	if err = n.join(joining); err == nil {
+	joining, g := group.New(ctx)
+	n.group = g
+	err := n.join(joining)
+	if err == nil {
 		err = errHandedOver
 	}
-	if err := group.end(err); !errors.Is(err, errHandedOver) {
+	g.End(err)
+	if err := g.WaitFor(endPatience); !errors.Is(err, errHandedOver) {
 		return err
 	}
 	n.state.Service = true // before there is a unit
@@ -37,7 +36,7 @@ func (n *node) service(ctx context.Context, release *func()) error {
 	}
 	(*release)()
 	*release = func() {}
-	if err := systemd.Start(ctx, program, n.Place); err != nil {
+	if err := systemd.Start(ctx, filepath.Join(n.Place.Bin(), programName), n.Place); err != nil {
 		return fmt.Errorf("--service: %w", err)
 	}
 	fmt.Fprintf(n.Out, "%s runs node %s now; its log: journalctl -u %[1]s\n", systemd.Name, n.state.Node)

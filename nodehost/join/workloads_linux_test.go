@@ -316,6 +316,7 @@ func TestWorkloads(t *testing.T) {
 	_ = os.Remove(file)
 	r.makeLasting(t)
 	h.leave(t)
+	h.removeOwners(t, filepath.Join(profiles, "no-mkdir.json"))
 	clean(t, h, before)
 	t.Run("a claim whose node has left", r.testLasting)
 }

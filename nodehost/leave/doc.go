@@ -1,8 +1,9 @@
 // Package leave takes a node off its machine: it drains it, says on the Node that it has left (the
 // cluster deletes it then), stops nodehost, and removes what was put on the machine: sandboxes with
-// their network, processes, control groups, mounts, interfaces, settings, directories.
+// their network, processes, control groups, mounts, interfaces, settings, files.
 //
-// What there is to remove is in nodehost/machine's state. Everything can be done again: an interrupted
-// leave is completed by the next one, or by the next join. It may import what nodehost/join starts; it
-// must never remove what it has not found there.
+// What there is to remove is in nodehost/machine: its state, and the names of a node's files. Without a
+// state nothing is removed. Everything can be done again: an interrupted leave is completed by the next
+// one, or by the next join. It may import what nodehost/join starts; it must never remove what a node
+// has not put there, what is on a disk that is mounted below, or what somebody else uses since.
 package leave

@@ -32,17 +32,23 @@ type Options struct {
 	Log      *slog.Logger
 }
 
+// ErrNoNode says that nothing is known of a node here.
+var ErrNoNode = errors.New("this machine is no node")
+
 // stopPatience is how long the running nodehost may take to end.
 const stopPatience = 40 * time.Second
 
 // Run takes the node off.
 func Run(ctx context.Context, o Options) error {
+	var err error
+	if o.Place, err = o.Place.Absolute(); err != nil {
+		return err
+	}
 	s, err := o.Place.Load()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		fmt.Fprintln(o.Out, "this machine is no node")
-		return removeDirs(o.Place, &machine.State{})
-	case err != nil && o.Force:
+		return fmt.Errorf("%w: there is no %s, and nothing was removed; a node that joined with --dir and --run-dir leaves with the same", ErrNoNode, o.Place.StateFile())
+	case err != nil && o.Force && o.Place.IsMarked():
 		o.Log.Warn("what is known of the node cannot be read; only its directories are removed", "error", err)
 		s = &machine.State{}
 	case err != nil:
@@ -108,7 +114,8 @@ func stop(ctx context.Context, p machine.Place, pid int) (release func(), err er
 	}
 }
 
-// Clean removes everything that the state knows of. The caller has the lock.
+// Clean removes everything that the state knows of, and says what it leaves where it is, because it is
+// somebody else's. The caller has the lock.
 func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Logger) error {
 	if s.Joined {
 		s.Leaving = true
@@ -131,7 +138,7 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 	if s.CgroupRoot != "" {
 		step("remove the control groups", removeGroups(ctx, s))
 	}
-	step("unmount the volumes", unmountBelow(p.Dir, p.Run))
+	step("unmount the volumes", unmountBelow(p.Kubelet(), p.Containerd(), p.Run))
 	step("put settings back", s.RestoreSysctls())
 	step("remove the links to logs", removeLinks(kubelet.LinksDir, p.Dir))
 	if s.Service {
@@ -140,7 +147,7 @@ func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Log
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("the node is not off this machine yet: %w; run nodehost leave again", err)
 	}
-	return removeDirs(p, s)
+	return removeFiles(p, s, log)
 }
 
 // removeLinks removes the links in dir that lead below the target.
@@ -203,44 +210,4 @@ func Containerd(p machine.Place, s *machine.State, log *slog.Logger) *cri.Contai
 		},
 		Events: log,
 	}
-}
-
-// keptEmpty are directories of the machine that others use, too: they go only when they are empty.
-var keptEmpty = map[string]bool{"/run/netns": true, "/var/run/netns": true, "/var/lib/cni": true}
-
-func removeDirs(p machine.Place, s *machine.State) error {
-	var errs []error
-	for _, dir := range s.Made {
-		if keptEmpty[dir] || filepath.Dir(dir) == "/" {
-			_ = os.Remove(filepath.Join(dir, "results"))
-			_ = os.Remove(dir)
-			continue
-		}
-		errs = append(errs, os.RemoveAll(dir))
-	}
-	// The state last: as long as it is there, there is something to do.
-	entries, err := os.ReadDir(p.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, e := range entries {
-		if e.Name() != filepath.Base(p.StateFile()) {
-			errs = append(errs, os.RemoveAll(filepath.Join(p.Dir, e.Name())))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("remove the node's directories: %w", err)
-	}
-	return errors.Join(removeDir(p.Dir), removeDir(p.Run))
-}
-
-// removeDir removes a directory, or what is in it if it is somebody's disk.
-func removeDir(dir string) error {
-	err := os.RemoveAll(dir)
-	if errors.Is(err, syscall.EBUSY) {
-		if entries, err := os.ReadDir(dir); err == nil && len(entries) == 0 {
-			return nil
-		}
-	}
-	return err
 }

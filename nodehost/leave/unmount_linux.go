@@ -7,24 +7,62 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
-	"k8s.io/mount-utils"
 )
 
-// unmountBelow unmounts everything below the directories, the deepest first.
+// mountPoints are where something is mounted, the first mounted first, as the kernel names them: without
+// links.
+func mountPoints() ([]*mountinfo.Info, error) {
+	mounts, err := mountinfo.GetMounts(nil)
+	if err != nil {
+		return nil, fmt.Errorf("list what is mounted: %w", err)
+	}
+	return mounts, nil
+}
+
+// visible says whether what is at the mount point is this mount: another one may hide it, or a directory
+// above. If the kernel does not say, it is.
+func visible(m *mountinfo.Info) bool {
+	var st unix.Statx_t
+	err := unix.Statx(unix.AT_FDCWD, m.Mountpoint, unix.AT_SYMLINK_NOFOLLOW|unix.AT_NO_AUTOMOUNT, unix.STATX_MNT_ID, &st)
+	if err != nil {
+		return !errors.Is(err, unix.ENOENT)
+	}
+	return st.Mask&unix.STATX_MNT_ID == 0 || st.Mnt_id == uint64(m.ID)
+}
+
+// real is a path without links, as far as it exists.
+func real(path string) string {
+	path = filepath.Clean(path)
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(real(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// unmountBelow unmounts everything below the directories, the last mounted first. What is mounted at one
+// of them is its owner's.
 func unmountBelow(dirs ...string) error {
-	mounts, err := mount.ListProcMounts("/proc/self/mounts")
+	mounts, err := mountPoints()
 	if err != nil {
 		return err
 	}
+	for i := range dirs {
+		dirs[i] = real(dirs[i]) + "/"
+	}
 	var errs []error
 	for _, m := range slices.Backward(mounts) {
-		if !slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(m.Path, filepath.Clean(dir)+"/") }) {
+		point := m.Mountpoint
+		if !slices.ContainsFunc(dirs, func(dir string) bool { return strings.HasPrefix(point, dir) }) || !visible(m) {
 			continue
 		}
-		if err := unix.Unmount(m.Path, unix.UMOUNT_NOFOLLOW); err != nil {
-			if err := unix.Unmount(m.Path, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
-				errs = append(errs, fmt.Errorf("unmount %s: %w", m.Path, err))
+		if err := unix.Unmount(point, unix.UMOUNT_NOFOLLOW); err != nil {
+			if err := unix.Unmount(point, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+				errs = append(errs, fmt.Errorf("unmount %s: %w", point, err))
 			}
 		}
 	}

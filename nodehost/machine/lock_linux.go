@@ -15,6 +15,7 @@ var ErrRuns = errors.New("a node runs already")
 
 // Lock keeps other nodehosts off the place until release, or the process ends. If one is there, the
 // error is ErrRuns and pid is its process.
+// The caller has checked whose the directory is.
 func (p Place) Lock() (release func(), pid int, err error) {
 	if err := os.MkdirAll(p.Run, 0o711); err != nil {
 		return nil, 0, fmt.Errorf("lock %s: %w", p.Run, err)
@@ -31,6 +32,9 @@ func (p Place) Lock() (release func(), pid int, err error) {
 	}
 	if err := f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	if err == nil {
+		err = mark(p.Run)
 	}
 	if err != nil {
 		_ = f.Close()

@@ -19,7 +19,7 @@ func TestStateIsKept(t *testing.T) {
 	if _, err := p.Load(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a node: %v", err)
 	}
-	s := &State{Hub: "http://hub", Node: "a", Joined: true, CAHash: []string{"sha256:00"}, Sysctls: map[string]string{"vm/panic_on_oom": "0"}}
+	s := &State{Hub: "http://hub", Node: "a", Instance: "i", Joined: true, CAHash: []string{"sha256:00"}, Sysctls: map[string]string{"vm/panic_on_oom": "0"}}
 	if err := p.Save(s); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestDirectoriesElsewhere(t *testing.T) {
 	if err := os.Mkdir(there, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := &State{}
+	s := &State{Node: "a", Instance: "i"}
 	for _, dir := range []string{filepath.Join(there, "a", "b"), there, filepath.Join(root, "c")} {
 		if err := p.MakeOutside(s, dir); err != nil {
 			t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // Place is where a node's files are.
@@ -18,6 +20,14 @@ type Place struct {
 // Default is the one node of a machine.
 var Default = Place{Dir: "/var/lib/tabernetes", Run: "/run/tabernetes"}
 
+// Absolute is the place wherever one is.
+func (p Place) Absolute() (Place, error) {
+	var errs [2]error
+	p.Dir, errs[0] = filepath.Abs(p.Dir)
+	p.Run, errs[1] = filepath.Abs(p.Run)
+	return p, errors.Join(errs[:]...)
+}
+
 // Paths below a Place.
 func (p Place) StateFile() string  { return filepath.Join(p.Dir, "node.json") }
 func (p Place) CA() string         { return filepath.Join(p.Dir, "ca.crt") }
@@ -28,6 +38,7 @@ func (p Place) Containerd() string { return filepath.Join(p.Dir, "containerd") }
 func (p Place) CNI() string        { return filepath.Join(p.Dir, "cni") }
 func (p Place) Registries() string { return filepath.Join(p.Dir, "registries") }
 func (p Place) Volumes() string    { return filepath.Join(p.Dir, "volumes") }
+func (p Place) Bin() string        { return filepath.Join(p.Dir, "bin") }
 func (p Place) Logs() string       { return filepath.Join(p.Dir, "log") }
 func (p Place) Socket() string     { return filepath.Join(p.Run, "containerd.sock") }
 func (p Place) Images() string     { return filepath.Join(p.Run, "images.sock") }
@@ -105,13 +116,17 @@ func (p Place) Load() (*State, error) {
 		return nil, err
 	}
 	s := &State{}
-	if err := json.Unmarshal(b, s); err != nil {
+	err = json.Unmarshal(b, s)
+	if err == nil && (s.Node == "" || s.Instance == "") {
+		err = errors.New("it is not what a node knows of itself")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w; remove what the node left with `nodehost leave --force`", p.StateFile(), err)
 	}
 	return s, nil
 }
 
-// Save writes the state, whole or not at all.
+// Save writes the state, whole or not at all, and onto the disk.
 func (p Place) Save(s *State) error {
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -120,11 +135,7 @@ func (p Place) Save(s *State) error {
 	if err := os.MkdirAll(p.Dir, 0o711); err != nil {
 		return fmt.Errorf("keep the node's state: %w", err)
 	}
-	next := p.StateFile() + ".next"
-	if err := os.WriteFile(next, append(b, '\n'), 0o600); err != nil {
-		return fmt.Errorf("keep the node's state: %w", err)
-	}
-	if err := os.Rename(next, p.StateFile()); err != nil {
+	if err := wholefile.Write(p.StateFile(), append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("keep the node's state: %w", err)
 	}
 	return nil

@@ -41,6 +41,8 @@ type Options struct {
 	// Dir is the network's own directory, PluginDirs are where CNI plugins are (cni.Options).
 	Dir        string
 	PluginDirs []string
+	// Plugin is the program that is called as the CNI plugin (cni.Options.Program).
+	Plugin string
 	// Existing is the configuration directory of a CNI network that is to be used instead.
 	Existing string
 	// PodAddresses lists the addresses of this machine's pods; it is needed with Existing.
@@ -89,7 +91,7 @@ func (o Options) complete() (Options, error) {
 
 func (o Options) cni(mtu int) cni.Options {
 	return cni.Options{
-		Dir: o.Dir, PodCIDRs: o.PodCIDRs, MTU: mtu, Existing: o.Existing, PluginDirs: o.PluginDirs,
+		Dir: o.Dir, PodCIDRs: o.PodCIDRs, MTU: mtu, Existing: o.Existing, PluginDirs: o.PluginDirs, Program: o.Plugin,
 		Valid: o.Valid, Event: o.Event, Log: o.Log,
 	}
 }

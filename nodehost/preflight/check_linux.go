@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
 // Options are what the node is going to be.
@@ -42,6 +43,8 @@ type System struct {
 	Dials       func(socket string) error
 	LoadModule  func(name string) error
 	Controllers func() (map[string]bool, error)
+	// Trusted fails if others can change a program that root is going to run.
+	Trusted func(path string) error
 }
 
 // Machine is the one that this runs on.
@@ -80,6 +83,7 @@ func Machine() *System {
 		},
 		LoadModule:  func(name string) error { return exec.Command("modprobe", name).Run() },
 		Controllers: cgroup.Controllers,
+		Trusted:     trusted.Check,
 	}
 }
 
@@ -129,8 +133,12 @@ func Check(o Options) []Lack {
 		}
 	}
 	program := func(name, why string, packages ...string) {
-		_, err := s.LookPath(name)
+		path, err := s.LookPath(name)
 		need(err == nil, Lack{What: name, Why: why, Packages: packages})
+		if err == nil {
+			err = s.Trusted(path)
+			need(err == nil, Lack{What: name + " that only root can change", Why: fmt.Sprint(err), Do: "install it as root, and take it out of the others' directory"})
+		}
 	}
 	lacks = append(lacks, o.controlGroups(s)...)
 	if o.Endpoint == "" {
@@ -143,7 +151,13 @@ func Check(o Options) []Lack {
 		need(err == nil, Lack{What: "the container runtime at " + o.Endpoint, Why: fmt.Sprint(err), Do: "systemctl start containerd"})
 	}
 	if o.CNIConfDir == "" {
-		_, ok := s.CNIBinDir(o.CNIBinDirs)
+		dir, ok := s.CNIBinDir(o.CNIBinDirs)
+		for _, p := range plugins {
+			if err := s.Trusted(filepath.Join(dir, p)); ok && err != nil {
+				need(false, Lack{What: "CNI plugins that only root can change", Why: err.Error(), Do: "chown -R root:root " + dir})
+				break
+			}
+		}
 		need(ok, Lack{
 			What:     "the CNI plugins " + strings.Join(plugins, ", "),
 			Why:      "pods get their network by them; looked for in " + strings.Join(o.CNIBinDirs, " and "),

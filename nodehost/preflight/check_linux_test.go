@@ -22,6 +22,7 @@ func whole() *System {
 		Controllers: func() (map[string]bool, error) {
 			return map[string]bool{"cpu": true, "cpuset": true, "memory": true, "pids": true}, nil
 		},
+		Trusted: func(string) error { return nil },
 	}
 }
 
@@ -42,6 +43,28 @@ func TestEachLackHasItsCommand(t *testing.T) {
 		"nothing":    {func(*System, *Options) {}, nil},
 		"root":       {func(s *System, _ *Options) { s.UID = 1000 }, []string{"root", "sudo"}},
 		"containerd": {func(s *System, _ *Options) { s.LookPath = without("containerd", "ctr") }, []string{"containerd", "apt-get install -y --no-install-recommends containerd\n"}},
+		"a runc of somebody's": {
+			func(s *System, _ *Options) {
+				s.Trusted = func(p string) error {
+					if p == "/usr/bin/runc" {
+						return errors.New("/usr/bin/runc belongs to user 1000")
+					}
+					return nil
+				}
+			},
+			[]string{"runc that only root can change", "belongs to user 1000"},
+		},
+		"plugins of everybody": {
+			func(s *System, _ *Options) {
+				s.Trusted = func(p string) error {
+					if filepath.Base(p) == "portmap" {
+						return errors.New("/opt/cni/bin may be written by everybody")
+					}
+					return nil
+				}
+			},
+			[]string{"CNI plugins that only root can change", "written by everybody", "chown -R root:root /"},
+		},
 		"runc and apt": {
 			func(s *System, _ *Options) { s.LookPath = without("runc", "apt-get") },
 			[]string{"runc", "dnf install -y runc"},

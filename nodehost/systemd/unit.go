@@ -12,6 +12,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/tabernetes/tabernetes/core/wholefile"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 )
 
@@ -76,7 +77,7 @@ func Start(ctx context.Context, program string, place machine.Place) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(Path, file, 0o644); err != nil {
+	if err := wholefile.Write(Path, file, 0o644); err != nil {
 		return fmt.Errorf("make %s: %w", Name, err)
 	}
 	return errors.Join(systemctl(ctx, "daemon-reload"), systemctl(ctx, "enable", Name), systemctl(ctx, "restart", Name))
