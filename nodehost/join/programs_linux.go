@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/tabernetes/tabernetes/core/wholefile"
 	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/trusted"
@@ -89,6 +91,9 @@ func (p programs) install(place machine.Place, service bool) error {
 		}
 		if err := err(to); err != nil && (c.wanted || !errors.Is(err, fs.ErrNotExist)) {
 			return fmt.Errorf("install the node's programs: %w", err)
+		}
+		if c.wanted && unix.Access(to, unix.X_OK) != nil {
+			return fmt.Errorf("install the node's programs: %s cannot be run; is the disk mounted with noexec? choose another one with --dir", to)
 		}
 	}
 	return nil
