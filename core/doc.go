@@ -18,6 +18,8 @@
 //	attach         a cluster on a hub: both of them, and the way out to real nodes
 //	inprocess      HTTP without a network, for the cluster's own components
 //	egress         where an address leads
+//	group          goroutines that fail with their name, and end each other
+//	wholefile      files that are whole and on disk, or not there
 //	pki, kubeconfig, version, netns
 //
 // Kubernetes' words mean what they mean there. Ours: a tab is the page and its worker; an in-tab node

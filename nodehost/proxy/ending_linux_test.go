@@ -61,20 +61,20 @@ func TestAPodEndsAndItsServiceIsNotHeardOf(t *testing.T) {
 	}
 }
 
-// told is a proxier that remembers the last it was told of a slice.
-type told struct {
+// hearing is a proxier that remembers the last it was told of a slice.
+type hearing struct {
 	upstream.Provider
 	slice *discoveryv1.EndpointSlice
 }
 
-func (p *told) OnEndpointSliceAdd(s *discoveryv1.EndpointSlice)       { p.slice = s }
-func (p *told) OnEndpointSliceUpdate(_, s *discoveryv1.EndpointSlice) { p.slice = s }
-func (p *told) OnEndpointSliceDelete(*discoveryv1.EndpointSlice)      { p.slice = nil }
-func (p *told) OnServiceAdd(*corev1.Service)                          {}
-func (p *told) OnServiceUpdate(_, _ *corev1.Service)                  {}
+func (p *hearing) OnEndpointSliceAdd(s *discoveryv1.EndpointSlice)       { p.slice = s }
+func (p *hearing) OnEndpointSliceUpdate(_, s *discoveryv1.EndpointSlice) { p.slice = s }
+func (p *hearing) OnEndpointSliceDelete(*discoveryv1.EndpointSlice)      { p.slice = nil }
+func (p *hearing) OnServiceAdd(*corev1.Service)                          {}
+func (p *hearing) OnServiceUpdate(_, _ *corev1.Service)                  {}
 
 func TestWhatIsSaidOfPodsThatEnd(t *testing.T) {
-	p := &told{}
+	p := &hearing{}
 	e := newEnding(p)
 	slice := &discoveryv1.EndpointSlice{ObjectMeta: metav1.ObjectMeta{Name: "web-1", Labels: map[string]string{discoveryv1.LabelServiceName: "web"}}}
 	for _, uid := range []types.UID{"a", "b", ""} {

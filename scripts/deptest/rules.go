@@ -95,6 +95,11 @@ var rules = []rule{
 		reason: "whoever dials a hub needs it, and nothing of what is behind the hub",
 	},
 	{
+		in: []string{"core/group", "core/wholefile", "nodehost/trusted"}, tests: true,
+		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
+		reason: "everything may stand on them: they need the standard library only",
+	},
+	{
 		in:     []string{"nodehost/gateway"},
 		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
 		reason: "it moves bytes to a fixed list of addresses, and knows nothing of what they are",
