@@ -28,6 +28,9 @@ still are in --data-dir). See "nodehost store" for what else can be done with wh
 				return err
 			}
 			o.Log, o.Out = logger("serve"), os.Stdout
+			if out, err := os.Stdout.Stat(); err == nil && out.Mode()&os.ModeCharDevice != 0 {
+				o.ShowSecret = true // somebody at a terminal reads it, and nothing keeps it
+			}
 			if o.Program, err = os.Executable(); err != nil {
 				return fmt.Errorf("find this program: %w", err)
 			}
@@ -44,6 +47,7 @@ still are in --data-dir). See "nodehost store" for what else can be done with wh
 	f.StringSliceVar(&o.Site, "site", []string{"out/site"}, "directories with the built page")
 	f.StringSliceVar(&o.Hosts, "host", nil, "further `HOST:PORT` by which browsers reach this hub")
 	f.StringSliceVar(&o.Origins, "origin", nil, "further origins whose pages may attach a cluster")
+	f.BoolVar(&o.ShowSecret, "print-secret", false, "print the page's address with the pairing secret in it also where standard output is no terminal")
 	f.StringVar(&o.ControlPlane, "control-plane", "", "\"native\" runs a cluster without a browser")
 	f.StringVar(&o.Name, "name", "native", "name of the native cluster")
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes of the native cluster")

@@ -79,7 +79,15 @@ try {
 /** The hub; returns the address of its page. */
 async function startHub() {
   const hub = nodehost(
-    ["serve", "--state", state, `--listen=${LISTEN}`, `--clients=${CLIENTS}`, "--cluster-ports=0"],
+    [
+      "serve",
+      "--state",
+      state,
+      `--listen=${LISTEN}`,
+      `--clients=${CLIENTS}`,
+      "--cluster-ports=0",
+      "--print-secret",
+    ],
     ["ignore", "pipe", "inherit"],
   );
   hub.on("exit", (code) => void stop(1, `the hub ended with code ${code}`));

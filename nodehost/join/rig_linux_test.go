@@ -119,7 +119,7 @@ func (r *rig) startHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.serving = r.start(t, r.hub, "hub", r.nodehost("serve", "--site", site, "--listen", r.hub.IP()+":"+hubPort, "--clients", r.hub.IP()+":"+clientPort))
+	r.serving = r.start(t, r.hub, "hub", r.nodehost("serve", "--print-secret", "--site", site, "--listen", r.hub.IP()+":"+hubPort, "--clients", r.hub.IP()+":"+clientPort))
 	r.serving.await(t, "ready")
 }
 

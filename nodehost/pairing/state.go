@@ -27,7 +27,9 @@ func Default() (State, error) {
 	return State{filepath.Join(dir, "tabernetes")}, nil
 }
 
-func (s State) secretFile() string  { return filepath.Join(s.Dir, "pairing-secret") }
+// SecretFile is the path of the file with the secret.
+func (s State) SecretFile() string { return filepath.Join(s.Dir, "pairing-secret") }
+
 func (s State) addressFile() string { return filepath.Join(s.Dir, "hub.json") }
 
 // Socket is the path of the hub's unix socket.
@@ -55,7 +57,7 @@ func (s State) Make() (secret string, err error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return "", fmt.Errorf("keep the pairing secret: %w", err)
 	}
-	if err := os.Link(f.Name(), s.secretFile()); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Link(f.Name(), s.SecretFile()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("keep the pairing secret: %w", err)
 	}
 	return s.Secret()
@@ -64,7 +66,7 @@ func (s State) Make() (secret string, err error) {
 // Secret reads the secret; an error with fs.ErrNotExist says that no hub has run yet. A file
 // that others can read is refused.
 func (s State) Secret() (string, error) {
-	st, err := os.Stat(s.secretFile())
+	st, err := os.Stat(s.SecretFile())
 	if err != nil {
 		return "", fmt.Errorf("read the pairing secret: %w", err)
 	}
@@ -72,15 +74,15 @@ func (s State) Secret() (string, error) {
 		return "", errors.Join(err, fmt.Errorf("read the pairing secret: others can put files into %s; take that right away (chmod o-w), or name another directory with --state", s.Dir))
 	}
 	if st.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("read the pairing secret: others can read %s; remove it, then start the hub again", s.secretFile())
+		return "", fmt.Errorf("read the pairing secret: others can read %s; remove it, then start the hub again", s.SecretFile())
 	}
-	b, err := os.ReadFile(s.secretFile())
+	b, err := os.ReadFile(s.SecretFile())
 	if err != nil {
 		return "", fmt.Errorf("read the pairing secret: %w", err)
 	}
 	secret := strings.TrimSpace(string(b))
 	if secret == "" {
-		return "", fmt.Errorf("read the pairing secret: %s is empty; remove it, then start the hub again", s.secretFile())
+		return "", fmt.Errorf("read the pairing secret: %s is empty; remove it, then start the hub again", s.SecretFile())
 	}
 	return secret, nil
 }

@@ -50,6 +50,9 @@ type Options struct {
 	// Program is this program's file, to be run again for the control plane.
 	Program string
 
+	// ShowSecret prints the pairing secret, as a part of the page's address. Where standard output is kept
+	// (a journal, a CI system), others may read it.
+	ShowSecret bool
 	// Out gets what programs and people wait for: the page's address, and one line "ready".
 	Out io.Writer
 	Log *slog.Logger
@@ -110,7 +113,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer o.State.Withdraw()
-	fmt.Fprintf(o.Out, "page    %s/#hub=%s\nclients https://%s\n", url, secret, clients.Addr())
+	fmt.Fprintf(o.Out, "%sclients https://%s\n", o.pageLines(url, secret), clients.Addr())
 
 	if hash := pin(cert); hash != "" {
 		fmt.Fprintf(o.Out, "hash    %s\n", hash)
@@ -140,6 +143,14 @@ func Run(ctx context.Context, o Options) error {
 	}
 	<-ctx.Done()
 	return g.Wait()
+}
+
+// pageLines say where the page is.
+func (o *Options) pageLines(url, secret string) string {
+	if o.ShowSecret {
+		return fmt.Sprintf("page    %s/#hub=%s\n", url, secret)
+	}
+	return fmt.Sprintf("page    %s/\nsecret  in %s: put it behind the page's address as #hub=SECRET, or start with --print-secret\n", url, o.State.SecretFile())
 }
 
 // How many connections to the page and the hub there may be that have shown neither the pairing secret

@@ -77,7 +77,14 @@ test("a hub that is killed with streams open, and comes back, finds the tab agai
   const start = async () => {
     const hub = spawn(
       "out/nodehost",
-      ["serve", "--state", state, `--listen=127.0.0.1:${page}`, `--clients=127.0.0.1:${clients}`],
+      [
+        "serve",
+        "--state",
+        state,
+        `--listen=127.0.0.1:${page}`,
+        `--clients=127.0.0.1:${clients}`,
+        "--print-secret",
+      ],
       { stdio: ["ignore", "pipe", "ignore"] },
     );
     for await (const line of createInterface({ input: hub.stdout })) {

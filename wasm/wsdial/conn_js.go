@@ -20,6 +20,13 @@ const (
 	drainEvery = 5 * time.Millisecond
 )
 
+// maxQueue is how many bytes may have been received and not read, messages counted with what they cost
+// beside their bytes: the tunnel reads whatever comes, so that only a flood gets there.
+const (
+	maxQueue    = 64 << 20
+	messageCost = 64
+)
+
 // Dial connects to a WebSocket's URL.
 func Dial(ctx context.Context, url string) (net.Conn, error) {
 	c := &conn{url: url, wake: make(chan struct{}, 1), closed: make(chan struct{})}
@@ -51,6 +58,7 @@ type conn struct {
 
 	mu     sync.Mutex
 	queue  [][]byte // received, not read
+	queued int      // what queue costs, in bytes
 	reason string   // why it is closed
 	read   time.Time
 	write  time.Time
@@ -63,8 +71,24 @@ var _ net.Conn = (*conn)(nil)
 
 func (c *conn) receive(b []byte) {
 	c.mu.Lock()
-	c.queue = append(c.queue, b)
+	if c.queued > maxQueue {
+		c.mu.Unlock()
+		return // it is being closed
+	}
+	c.queued += len(b) + messageCost
+	flood := c.queued > maxQueue
+	if flood {
+		c.queue = nil
+	} else {
+		c.queue = append(c.queue, b)
+	}
 	c.mu.Unlock()
+	if flood {
+		c.end(fmt.Sprintf("the other side sent %d MiB that nobody had read", maxQueue>>20))
+		if c.ws != nil {
+			_ = c.ws.Close()
+		}
+	}
 	c.changed()
 }
 
@@ -93,9 +117,11 @@ func (c *conn) take(p []byte) (n int) {
 	for n < len(p) && len(c.queue) > 0 {
 		k := copy(p[n:], c.queue[0])
 		n += k
+		c.queued -= k
 		if c.queue[0] = c.queue[0][k:]; len(c.queue[0]) == 0 {
 			c.queue[0] = nil
 			c.queue = c.queue[1:]
+			c.queued -= messageCost
 		}
 	}
 	return n

@@ -48,6 +48,34 @@ func TestADeadlineEndsARead(t *testing.T) {
 	}
 }
 
+// Nobody's pace is told to the other side: one that sends without end loses the connection, be it in
+// large messages or in empty ones.
+func TestAFloodEndsTheConnection(t *testing.T) {
+	for name, size := range map[string]int{"large messages": 1 << 20, "empty ones": 0} {
+		c := fake()
+		message := make([]byte, size)
+		for range maxQueue/(size+messageCost) + 8 {
+			c.receive(message)
+		}
+		if n := len(c.queue); n > 0 {
+			t.Errorf("%s: %d are kept", name, n)
+		}
+		if _, err := io.ReadAll(c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.reason == "" {
+			t.Errorf("%s: the connection has not ended", name)
+		}
+	}
+	c := fake()
+	for range 3 * maxQueue >> 20 { // what is read does not count
+		c.receive(make([]byte, 1<<20))
+		if _, err := io.ReadFull(c, make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Node has had a WebSocket since version 22; older ones end the dial with a clear error.
 func TestAnUnreachableHub(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
