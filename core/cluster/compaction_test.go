@@ -4,6 +4,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -142,7 +143,7 @@ func firstEvent(t *testing.T, of interface {
 	defer cancel()
 	w, err := of.Watch(ctx, opts)
 	if err != nil {
-		return watch.Event{Type: watch.Error, Object: &err.(*apierrors.StatusError).ErrStatus}
+		return watch.Event{Type: watch.Error, Object: statusOf(err)}
 	}
 	defer w.Stop()
 	return <-w.ResultChan()
@@ -361,4 +362,12 @@ func TestInformerRecovers(t *testing.T) {
 	if !slices.Equal(deleted, []string{ns + "/deleted"}) {
 		t.Errorf("deletions seen: %v", deleted)
 	}
+}
+
+// statusOf is what the API said, as a watch would have said it.
+func statusOf(err error) *metav1.Status {
+	if said, ok := errors.AsType[*apierrors.StatusError](err); ok {
+		return &said.ErrStatus
+	}
+	return &metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}
 }

@@ -51,7 +51,7 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 	// As on a connection, nothing but the end of the client's context reaches the server.
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), callerKey{}, from.caller))
 	stop := context.AfterFunc(r.Context(), cancel)
-	in := serverRequest(r, ctx)
+	in := serverRequest(ctx, r)
 	from.sign(in)
 	w := newWriter(r, cancel)
 	go func() {
@@ -79,7 +79,7 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 }
 
 // serverRequest is r as a server would have read it off an HTTP/2 connection.
-func serverRequest(r *http.Request, ctx context.Context) *http.Request {
+func serverRequest(ctx context.Context, r *http.Request) *http.Request {
 	in := r.Clone(ctx)
 	in.RequestURI = r.URL.RequestURI()
 	in.RemoteAddr = "127.0.0.1:0"

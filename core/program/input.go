@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 )
@@ -69,7 +70,7 @@ func (in *Input) take(p []byte) (int, error, <-chan struct{}) {
 	}
 	if in.err != nil {
 		err := in.err
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			in.err = nil // an interrupted terminal can be read again
 		}
 		return 0, err, nil

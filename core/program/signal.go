@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -87,7 +88,7 @@ func DefaultSignals(prog Program) Program {
 			}
 		}()
 		code := prog(ctx, p)
-		if k, ok := context.Cause(ctx).(Killed); ok {
+		if k, ok := errors.AsType[Killed](context.Cause(ctx)); ok {
 			return 128 + int(k.Signal)
 		}
 		return code

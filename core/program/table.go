@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -114,7 +115,7 @@ func guarded(ctx context.Context, prog Program, p *Process) (code int) {
 		}
 	}()
 	code = prog(ctx, p)
-	if k, ok := context.Cause(ctx).(Killed); ok {
+	if k, ok := errors.AsType[Killed](context.Cause(ctx)); ok {
 		return 128 + int(k.Signal)
 	}
 	return code

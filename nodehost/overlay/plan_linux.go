@@ -148,7 +148,7 @@ func (o *outcome) routes() {
 			there[dst] = true
 			continue
 		}
-		if err := netlink.RouteDel(&n); err != unix.ESRCH {
+		if err := netlink.RouteDel(&n); !errors.Is(err, unix.ESRCH) {
 			o.say(dst.String(), err, "remove the route to")
 		}
 	}

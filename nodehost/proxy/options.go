@@ -15,8 +15,9 @@ type Mode string
 const (
 	// Auto is NFTables where the kernel and the program nft are there, else IPTables.
 	Auto Mode = ""
-	// NFTables and IPTables are kube-proxy's modes.
+	// NFTables is kube-proxy's mode of that name.
 	NFTables Mode = "nftables"
+	// IPTables is kube-proxy's mode of that name.
 	IPTables Mode = "iptables"
 )
 

@@ -2,6 +2,7 @@ package uplink
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -86,7 +87,7 @@ func TestConnectionsWithoutATunnel(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer client.Close()
-			if n, err := client.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			if n, err := client.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 				t.Errorf("read %d bytes, %v; want its end", n, err)
 			}
 			cancel()

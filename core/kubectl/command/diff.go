@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"io"
 	"os"
 
@@ -35,7 +36,7 @@ func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooption
 		cmdutil.CheckDiffErr(o.Complete(f, c, args))
 		cmdutil.CheckDiffErr(o.Validate())
 		err := o.Run()
-		if e, ok := err.(exec.ExitError); ok && e.ExitStatus() == 1 {
+		if e, ok := errors.AsType[exec.ExitError](err); ok && e.ExitStatus() == 1 {
 			cmdutil.CheckErr(cmdutil.ErrExit)
 		}
 		cmdutil.CheckDiffErr(err)

@@ -5,7 +5,8 @@ package mark
 const (
 	// KindLabel tells real nodes (Real) from in-tab nodes, which have none.
 	KindLabel = "node.tabernetes.internal/kind"
-	Real      = "real"
+	// Real is the label's and the taint's only value.
+	Real = "real"
 	// TaintKey keeps pods that do not tolerate it off real nodes; its value is Real.
 	TaintKey = "node.tabernetes.internal/kind"
 	// RouteAnnotation is the node's route at the hub, tunnel.Welcome.Route.

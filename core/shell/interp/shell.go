@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -167,7 +168,7 @@ func (s *Shell) End(ctx context.Context) int {
 
 // finish runs the EXIT trap of a shell that ends, and tells a signal's exit code.
 func (s *Shell) finish() int {
-	killed, isKilled := context.Cause(s.plain).(program.Killed)
+	killed, isKilled := errors.AsType[program.Killed](context.Cause(s.plain))
 	if isKilled {
 		s.status = 128 + int(killed.Signal)
 		s.ctx, s.plain = program.Yield(s.outer), s.outer // for the trap
@@ -273,10 +274,10 @@ func (s *Shell) errorf(format string, args ...any) {
 }
 
 func parseError(err error) string {
-	if pe, ok := err.(syntax.ParseError); ok {
+	if pe, ok := errors.AsType[syntax.ParseError](err); ok {
 		return fmt.Sprintf("syntax error: line %d: %s", pe.Pos.Line(), pe.Text)
 	}
-	if le, ok := err.(syntax.LangError); ok {
+	if le, ok := errors.AsType[syntax.LangError](err); ok {
 		return fmt.Sprintf("syntax error: %s", le.Error())
 	}
 	return fmt.Sprintf("syntax error: %v", err)

@@ -115,7 +115,7 @@ func TestEditing(t *testing.T) {
 		}
 		var out bytes.Buffer
 		got, err := e.ReadLine(t.Context(), strings.NewReader(c.keys), &out, &terminal{cols: 80}, "$ ")
-		if c.err == io.ErrUnexpectedEOF {
+		if errors.Is(c.err, io.ErrUnexpectedEOF) {
 			if err == nil {
 				t.Errorf("%q: no error", c.keys)
 			}

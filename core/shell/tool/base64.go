@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/base64"
+	"errors"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -22,15 +23,11 @@ func base64Tool(t *T) int {
 	t.each(files[:min(len(files), 1)], func(_ string, r io.Reader) error {
 		if decode {
 			_, err := copyTo(t.out, base64.NewDecoder(base64.StdEncoding, unspaced{r}))
-			switch err.(type) {
-			case base64.CorruptInputError:
-			default:
-				if err != io.ErrUnexpectedEOF {
-					return err
-				}
+			if _, corrupt := errors.AsType[base64.CorruptInputError](err); corrupt || errors.Is(err, io.ErrUnexpectedEOF) {
+				t.fail("invalid input")
+				return nil
 			}
-			t.fail("invalid input")
-			return nil
+			return err
 		}
 		out := &wrapped{w: t.out, width: wrap}
 		encoder := base64.NewEncoder(base64.StdEncoding, out)

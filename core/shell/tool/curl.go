@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -153,7 +154,7 @@ func (t *T) curlBody(resp *http.Response, head bool, name string) {
 		n, err := body.Read(buf)
 		_, _ = w.Write(buf[:n])
 		_ = t.out.Flush()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil {

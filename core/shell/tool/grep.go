@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"io"
 	"regexp"
 	"strings"
@@ -204,7 +205,7 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 		}
 		return nil
 	})
-	if err == errStop {
+	if errors.Is(err, errStop) {
 		err = nil
 	}
 	switch {

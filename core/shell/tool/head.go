@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/pflag"
@@ -58,7 +59,7 @@ func (t *T) firstLines(r io.Reader, n int64) error {
 	for range n {
 		line, err := reader.next('\n')
 		t.print(line)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -77,7 +78,7 @@ func (t *T) allBut(r io.Reader, n int64, inBytes bool) error {
 	defer last.take()
 	for reader := t.lineReader(r); ; {
 		line, err := reader.next('\n')
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

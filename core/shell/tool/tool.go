@@ -57,7 +57,7 @@ func (body main) program(name string) program.Program {
 		if err := t.out.Flush(); err != nil && ctx.Err() == nil {
 			t.fail("write error: %s", program.Reason(err))
 		}
-		if k, ok := context.Cause(ctx).(program.Killed); ok {
+		if k, ok := errors.AsType[program.Killed](context.Cause(ctx)); ok {
 			return 128 + int(k.Signal)
 		}
 		return max(code, t.code)

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ func tr(t *T) int {
 	for n := 0; ; n++ {
 		r, _, err := reader.ReadRune()
 		if err != nil {
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) {
 				t.failed("standard input", err)
 			}
 			return 0

@@ -1,6 +1,7 @@
 package mvcc
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -119,7 +120,7 @@ func TestAgainstModel(t *testing.T) {
 				checkWatch(t, e, rg[0], rg[1], rev, m)
 			}
 			for rev := int64(1); rev < compacted; rev++ {
-				if _, err := e.Range(Query{Key: rg[0], End: rg[1], Rev: rev}, nil); err != ErrCompacted {
+				if _, err := e.Range(Query{Key: rg[0], End: rg[1], Rev: rev}, nil); !errors.Is(err, ErrCompacted) {
 					t.Fatalf("seed %d: read at compacted %d: %v", seed, rev, err)
 				}
 			}

@@ -99,7 +99,7 @@ func (r *frameReader) next() ([]byte, error) {
 	content, err := r.frame()
 	if err == nil && content[0] == kindSynced {
 		r.marks = true
-		if content, err = r.frame(); err == io.EOF {
+		if content, err = r.frame(); errors.Is(err, io.EOF) {
 			err = errTorn
 		}
 	}

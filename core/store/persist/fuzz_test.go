@@ -81,7 +81,7 @@ func withoutMarks(t *testing.T, data []byte) []byte {
 			kept = append(kept, data[begin:r.offset]...)
 		}
 	}
-	if err != io.EOF && !errors.Is(err, errTorn) {
+	if !errors.Is(err, io.EOF) && !errors.Is(err, errTorn) {
 		t.Fatal(err)
 	}
 	return kept

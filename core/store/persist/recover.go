@@ -154,7 +154,7 @@ func (l *Log) readJournal(last bool, entry func(mvcc.Entry) error) error {
 		}
 	}
 	switch {
-	case err == io.EOF:
+	case errors.Is(err, io.EOF):
 		return nil
 	case errors.Is(err, errTorn) && last:
 		l.recovered.CutBytes = size - l.end

@@ -215,9 +215,9 @@ func (l *Log) loadSnapshot(gen int64) (s mvcc.State, err error) {
 		var content []byte
 		content, err = r.next()
 		switch {
-		case err == io.EOF && complete:
+		case errors.Is(err, io.EOF) && complete:
 			return s, nil
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return s, errTorn
 		case err != nil:
 		case complete:
