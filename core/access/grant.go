@@ -15,8 +15,9 @@ import (
 	"k8s.io/client-go/util/certificate/csr"
 )
 
-// validity is how long a granted certificate is good for.
-const validity = 365 * 24 * time.Hour
+// Validity is how long a granted certificate is good for. It cannot be revoked, as no client certificate
+// of Kubernetes can: what can be taken away is the binding that gives Group its rights.
+const Validity = 90 * 24 * time.Hour
 
 // grantPatience is how long the cluster's signer may take.
 const grantPatience = time.Minute
@@ -57,7 +58,7 @@ func bindGroup(ctx context.Context, client kubernetes.Interface) error {
 }
 
 func sign(ctx context.Context, client kubernetes.Interface, q Question) ([]byte, error) {
-	lasts := validity
+	lasts := Validity
 	name, uid, err := csr.RequestCertificateWithContext(ctx, client, []byte(q.CSR), "", certificatesv1.KubeAPIServerClientSignerName,
 		&lasts, []certificatesv1.KeyUsage{certificatesv1.UsageDigitalSignature, certificatesv1.UsageClientAuth}, nil)
 	if err != nil {

@@ -2,6 +2,7 @@ package tunnel
 
 import (
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -88,6 +89,9 @@ func (c *Client) nudged() chan struct{} {
 func (c *Client) Run(ctx context.Context) error {
 	if c.Options.Log == nil {
 		c.Options.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Hello.Run == "" {
+		c.Hello.Run = crand.Text()
 	}
 	tell := c.OnState
 	if tell == nil {

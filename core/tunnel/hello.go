@@ -29,6 +29,9 @@ type Hello struct {
 	// Instance is a random text that stays the same as long as the cluster lives: a hub knows by
 	// it that a new wire is an old cluster. Whoever knows it can take the cluster's place.
 	Instance string `json:"instance"`
+	// Run is a random text of one Client.Run. Two of one instance are a cluster that was opened twice: the
+	// hub keeps the newer one, and refuses the older one for good. Empty in earlier versions.
+	Run string `json:"run,omitempty"`
 	// Secret is the pairing secret of the hub.
 	Secret string `json:"secret"`
 }
@@ -93,6 +96,8 @@ func (h Hello) check() (version int, err error) {
 		return 0, &Refusal{fmt.Sprintf("this side speaks no version below %d of the protocol and the hub none above %d; update the hub", h.MinVersion, Version), true}
 	case h.Name != "" && !ValidName(h.Name):
 		return 0, &Refusal{"a cluster's name has up to 40 small letters, digits and hyphens", true}
+	case h.Run != "" && !instances.MatchString(h.Run):
+		return 0, &Refusal{"the run is not a random text of 22 to 64 characters", true}
 	case !instances.MatchString(h.Instance):
 		return 0, &Refusal{"the instance is not a random text of 22 to 64 characters", true}
 	}
@@ -112,6 +117,9 @@ func greet(ctx context.Context, wire net.Conn, h Hello) (Welcome, error) {
 	}
 	if w.Refusal != "" {
 		return Welcome{}, &Refusal{w.Refusal, w.Final}
+	}
+	if w.Name != "" && !ValidName(w.Name) {
+		return Welcome{}, fmt.Errorf("read the hub's welcome: %q is no cluster's name", w.Name)
 	}
 	if w.Version < MinVersion || w.Version > Version {
 		return Welcome{}, fmt.Errorf("read the hub's welcome: version %d was not offered", w.Version)

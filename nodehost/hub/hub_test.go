@@ -243,6 +243,58 @@ func TestNamesAreKept(t *testing.T) {
 }
 
 // A tab whose wire died without a sign comes back before the hub has noticed.
+// A tab that was duplicated has the instance of the first. The newer one has the place, the older one is
+// told so for good: they do not take it from each other for ever.
+func TestAClusterThatIsOpenedTwice(t *testing.T) {
+	r := newRig(t, nil)
+	open := func() (states chan tunnel.State, ended chan error) {
+		states, ended = make(chan tunnel.State, 64), make(chan error, 1)
+		c := &tunnel.Client{
+			Dial:    func(ctx context.Context) (net.Conn, error) { return r.dial(ctx, "") },
+			Hello:   tunnel.Hello{Name: "alpha", Instance: instanceA, Secret: secret},
+			OnState: func(s tunnel.State) { states <- s },
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { ended <- c.Run(ctx) }()
+		t.Cleanup(cancel)
+		return states, ended
+	}
+	firsts, first := open()
+	if s := <-firsts; !s.Up {
+		t.Fatal(s.Err)
+	}
+	seconds, second := open()
+	if s := <-seconds; !s.Up {
+		t.Fatal(s.Err)
+	}
+	select {
+	case err := <-first:
+		if refused, ok := errors.AsType[*tunnel.Refusal](err); !ok || !refused.Final || !strings.Contains(refused.Reason, "opened once more") {
+			t.Errorf("the first one: %v", err)
+		}
+	case <-time.After(longEnough):
+		t.Error("the first one goes on")
+	}
+	// The second one stays through all of that, and comes back after its wire was lost.
+	if len(seconds) != 0 || len(second) != 0 {
+		t.Errorf("the second one lost its place: %+v", <-seconds)
+	}
+	r.Hub.clusters.mu.Lock()
+	session := r.Hub.clusters.byName["alpha"].session
+	r.Hub.clusters.mu.Unlock()
+	_ = session.Close()
+	for s := range seconds {
+		if s.Up {
+			break
+		}
+	}
+	// A page that is opened anew takes the place, as a reload does.
+	thirds, _ := open()
+	if s := <-thirds; !s.Up {
+		t.Error(s.Err)
+	}
+}
+
 func TestANewWireTakesTheOldOnesPlace(t *testing.T) {
 	r := newRig(t, nil)
 	silent, err := r.dial(t.Context(), "")

@@ -36,6 +36,8 @@ type cluster struct {
 	instance string
 	session  *tunnel.Session // nil while it is away
 	since    time.Time       // of session's coming or going
+	run      string          // whose session it is, or was
+	replaced []string        // runs whose place another one has taken, the newest last
 	back     chan struct{}   // closed when it comes
 	port     net.Listener    // its own; nil if there is none
 	shares   *shares         // of its streams; guards itself
@@ -61,14 +63,21 @@ func (r *registry) claim(h tunnel.Hello) (*cluster, error) {
 		if len(r.byName) >= maxClusters {
 			return nil, &tunnel.Refusal{Reason: fmt.Sprintf("%d clusters are attached, more are not allowed", maxClusters)}
 		}
-		c = &cluster{name: name, instance: h.Instance, since: time.Now(), back: make(chan struct{}), shares: &shares{}}
+		c = &cluster{name: name, instance: h.Instance, run: h.Run, since: time.Now(), back: make(chan struct{}), shares: &shares{}}
 		if err := r.openPort(c); err != nil {
 			return nil, err
 		}
 		r.byName[name] = c
 	case sameInstance(c, h.Instance):
+		if !c.take(h.Run) {
+			return nil, &tunnel.Refusal{
+				Reason: fmt.Sprintf("cluster %q was opened once more, and the newer one has its place; close one of the two, or open this one by the hub's address again", name),
+				Final:  true,
+			}
+		}
 	case c.session == nil && time.Since(c.since) > nameKept:
 		c.instance, c.since = h.Instance, time.Now() // it is kept for this one from now on
+		c.run, c.replaced = h.Run, nil
 		r.hub.nodes.know(name, nil)
 	default:
 		return nil, &tunnel.Refusal{
@@ -77,6 +86,26 @@ func (r *registry) claim(h tunnel.Hello) (*cluster, error) {
 		}
 	}
 	return c, nil
+}
+
+// maxReplaced is how many runs of a cluster are remembered. One that is refused does not come back.
+const maxReplaced = 16
+
+// take says whether a run may have the cluster's place: one that has it, or a newer one. Without that, a
+// tab that was duplicated and the first one would take it from each other for ever.
+func (c *cluster) take(run string) bool {
+	switch {
+	case run == "" || run == c.run:
+		return true
+	case slices.Contains(c.replaced, run):
+		return false
+	}
+	if c.run != "" {
+		c.replaced = append(c.replaced, c.run)
+		c.replaced = c.replaced[max(0, len(c.replaced)-maxReplaced):]
+	}
+	c.run = run
+	return true
 }
 
 func sameInstance(c *cluster, instance string) bool {

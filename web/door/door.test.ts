@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import { closed, Door, Lines, reduceDoor } from "./door.ts";
-import { hubUrl, newInstance } from "./pairing.ts";
+import { holdByAsking, hubUrl, newInstance } from "./pairing.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -44,6 +44,24 @@ test("the hub is where the page came from", () => {
 test("instances are long and differ", () => {
   expect(newInstance()).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect(newInstance()).not.toBe(newInstance());
+});
+
+test("without locks, a duplicated tab does not take the first one's instance", async () => {
+  const first = holdByAsking("a tab", 100);
+  expect(await first.held).toBe(true);
+  const duplicate = holdByAsking("a tab", 10_000); // the first one answers
+  expect(await duplicate.held).toBe(false);
+  const other = holdByAsking("another tab", 100);
+  expect(await other.held).toBe(true);
+  first.dispose();
+  const reloaded = holdByAsking("a tab", 100);
+  expect(await reloaded.held).toBe(true);
+  reloaded.dispose();
+  other.dispose();
+  const both = [holdByAsking("two at once", 100), holdByAsking("two at once", 100)];
+  const held = await Promise.all(both.map((tab) => tab.held));
+  expect(held.filter(Boolean)).toHaveLength(1);
+  for (const tab of both) tab.dispose();
 });
 
 describe("a door", () => {

@@ -1,4 +1,5 @@
 import type { DoorParams } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
 
 /** Where a tab keeps what it was opened with: for itself, and for as long as it is open. */
 const KEY = "tabernetes.hub";
@@ -66,7 +67,8 @@ export function newInstance(): string {
 
 /** Takes a lock as long as the page lives; false if another tab has it. */
 function hold(instance: string): Promise<boolean> {
-  if (!("locks" in navigator)) return Promise.resolve(true);
+  // Browsers have locks at secure addresses only.
+  if (!("locks" in navigator)) return holdByAsking(`${KEY}.${instance}`).held;
   return new Promise((resolve) => {
     void navigator.locks
       .request(`${KEY}.${instance}`, { ifAvailable: true }, (lock) => {
@@ -75,4 +77,40 @@ function hold(instance: string): Promise<boolean> {
       })
       .catch(() => resolve(true));
   });
+}
+
+/** How long the other tabs of this browser have to say that they hold something, in milliseconds. */
+const ANSWER_MS = 300;
+
+/**
+ * Holds a name among the tabs of this origin by asking them, and answers those that ask later. A tab
+ * that is frozen says nothing; the hub then keeps the newer one (nodehost/hub, registry.go).
+ */
+export function holdByAsking(
+  name: string,
+  patience = ANSWER_MS,
+): Disposable & { held: Promise<boolean> } {
+  if (typeof BroadcastChannel === "undefined") {
+    return { held: Promise.resolve(true), dispose: () => undefined };
+  }
+  const channel = new BroadcastChannel(name);
+  const me = newInstance();
+  const held = new Promise<boolean>((resolve) => {
+    let asking = true;
+    const settle = (mine: boolean) => {
+      if (!asking) return;
+      asking = false;
+      if (!mine) channel.close();
+      resolve(mine);
+    };
+    channel.onmessage = ({ data }: MessageEvent<{ asks?: string; held?: boolean }>) => {
+      if (data.held) settle(false);
+      else if (data.asks && !asking) channel.postMessage({ held: true });
+      // Both ask at once: one of them has to give way.
+      else if (data.asks && data.asks < me) settle(false);
+    };
+    channel.postMessage({ asks: me });
+    setTimeout(() => settle(true), patience);
+  });
+  return { held, dispose: () => channel.close() };
 }
