@@ -22,6 +22,9 @@
 //	wholefile      files that are whole and on disk, or not there
 //	pki, kubeconfig, version, netns
 //
+// group, wholefile and version are ground that every package may stand on without a word; what else a
+// package imports of this repository, its comment says, and scripts/deptest holds it to that.
+//
 // Kubernetes' words mean what they mean there. Ours: a tab is the page and its worker; an in-tab node
 // is a kubelet in it, a real node a machine that has joined; the hub moves streams between tabs,
 // machines and clients; a tunnel is one session on one WebSocket; a program is what an in-tab

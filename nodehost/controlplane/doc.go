@@ -6,6 +6,6 @@
 // leads in is the hub's unix socket, which is a file and knows no network. So the hub treats it
 // as it treats a tab.
 //
-// It may import core, nodehost/datadir, nodehost/gateway and coder/websocket; it must never listen
+// It may import core/cluster and all that the cluster is made of, nodehost/datadir, nodehost/gateway and coder/websocket; it must never listen
 // on, or dial, the machine's network: a real etcd is reached through the gateway.
 package controlplane

@@ -4,6 +4,6 @@
 //
 // What there is to remove is in nodehost/machine: its state, and the names of a node's files. Without a
 // state nothing is removed. Everything can be done again: an interrupted leave is completed by the next
-// one, or by the next join. It may import what nodehost/join starts; it must never remove what a node
+// one, or by the next join. It may import what nodehost/join starts, and core/remote/mark; it must never remove what a node
 // has not put there, what is on a disk that is mounted below, or what somebody else uses since.
 package leave

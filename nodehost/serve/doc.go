@@ -3,4 +3,6 @@
 //
 // Nothing is listened on but what Options name, and their defaults are on loopback. The child
 // ends with this process, however that ends.
+//
+// It may import nearly everything below nodehost that is not of a node, and core/tunnel.
 package serve

@@ -13,5 +13,5 @@
 //	func TestMain(m *testing.M) { testnet.Main(m, testnet.Roles{"dns": runDNS}) }
 //	p := a.Start(t, "dns", config)        // the test's own binary, in a
 //
-// For tests only.
+// For tests only. It may import netlink and the standard library.
 package testnet

@@ -6,5 +6,5 @@
 //
 // It comes back by itself, with back-off and jitter (core/tunnel). The hub is not believed:
 // what it opens has to prove that the cluster is behind it. It may import core/tunnel, core/nodedial,
-// nodehost/crowd and coder/websocket; it must never dial an address that Allow has not given.
+// nodehost/crowd, nodehost/hubtls and coder/websocket; it must never dial an address that Allow has not given.
 package uplink

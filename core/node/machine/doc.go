@@ -6,7 +6,7 @@
 // and memory are the sums the container runtime reports, the file system's is
 // counted on the node's own directory. Nothing is read from the real machine.
 //
-// It imports the kubelet's cadvisor and cm packages. It must never start
+// It imports the kubelet's cadvisor and cm packages, and core/node/nodefs. It must never start
 // background work: every answer is computed when asked, or is at most
 // usageMaxAge old.
 package machine

@@ -1,4 +1,5 @@
-// Package programtest has what tests of programs need in place of a pod.
+// Package programtest has what tests of programs need in place of a pod. It may import
+// core/program and the standard library.
 package programtest
 
 import (

@@ -5,6 +5,8 @@
 //	go run ./wasm/overlay/gen -diff                             (what upstream changed, file by file)
 //	go run ./wasm/overlay/gen -accept vendor/k8s.io/…/file.go   (prints what changed, too)
 //	go run ./wasm/overlay/gen -list                             (the table, as Markdown)
+//
+// It may import wasm/overlay and the standard library.
 package main
 
 import (
