@@ -33,7 +33,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		_ = tcp.SetWriteBuffer(sendBuffer)
 	}
 	g := &conn{Conn: c, patience: l.Patience}
-	g.guest = l.Crowd.Enter(Source(c.RemoteAddr().String()), func() { _ = c.Close() })
+	g.guest = l.Crowd.Enter(Source(c.RemoteAddr().String()), func() { go c.Close() }) // a Close waits for a Read or Write that is under way
 	return g, nil
 }
 

@@ -37,7 +37,7 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 			continue
 		}
 		// Until its handshake is over it is one of a crowd; then it has a share of the cluster's streams.
-		guest := h.unfinished.Enter(crowd.Source(conn.RemoteAddr().String()), func() { _ = conn.Close() })
+		guest := h.unfinished.Enter(crowd.Source(conn.RemoteAddr().String()), func() { go conn.Close() })
 		serving.Go(func() {
 			defer guest.Leave()
 			// A client that has nothing to say would keep the hub from ending.

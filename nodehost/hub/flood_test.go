@@ -304,3 +304,40 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		t.Errorf("the owner is answered %s", res.Status)
 	}
 }
+
+// Many requests on one connection cost their sender nothing: beyond a rate the connection ends, and
+// whoever shows the secret is answered still.
+func TestRequestsWithoutEnd(t *testing.T) {
+	r := newRig(t, nil)
+	mine := r.limits.of("127.0.0.1:1").requests
+	mine.SetLimit(0)
+	mine.SetBurst(3)
+	conn, err := net.Dial("tcp", r.page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(longEnough))
+	go func() {
+		for range 1000 {
+			if _, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: %s\r\n\r\n", r.page); err != nil {
+				return
+			}
+		}
+	}()
+	got, _ := io.ReadAll(conn) // its end may be a reset
+	if n := strings.Count(string(got), "200 OK"); n > 3 {
+		t.Errorf("%d requests were answered", n)
+	}
+	if got, _, err := fetch(t, http.DefaultClient, "http://"+r.page+"/hub/v1/clusters", "Authorization", "Bearer "+secret); err != nil || strings.Contains(got, "too many") {
+		t.Errorf("the owner: %q, %v", got, err)
+	}
+	res, err := http.Get("http://" + r.page + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("somebody else of that address is answered %s", res.Status)
+	}
+}

@@ -128,6 +128,11 @@ func (h *Hub) trusted(secret string) bool {
 
 // ServeHTTP serves the site and the hub's own paths.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Context().Value(onSocket{}) == nil && !h.limits.request(r.RemoteAddr) && !h.trusted(bearer(r)) {
+		w.Header().Set("Connection", "close") // and what else was sent on it is not looked at
+		http.Error(w, "too many requests come from there; wait a moment", http.StatusTooManyRequests)
+		return
+	}
 	if !strings.HasPrefix(r.URL.Path, "/hub/") {
 		h.opts.Site.ServeHTTP(w, r)
 		return
@@ -195,10 +200,20 @@ func short(s string) string {
 	return s
 }
 
+// bearer is the token of a request, empty if there is none.
+func bearer(r *http.Request) string {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return ""
+	}
+	return token
+}
+
 // authenticated wants the pairing secret as a bearer token. A request without one is no guess: any
 // page can make a browser send those.
 func (h *Hub) authenticated(w http.ResponseWriter, r *http.Request, next http.HandlerFunc) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	token := bearer(r)
+	ok := token != ""
 	if ok && !h.limits.attempt(r.RemoteAddr) {
 		http.Error(w, "too many attempts; wait a moment", http.StatusTooManyRequests)
 		return

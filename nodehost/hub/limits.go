@@ -19,6 +19,8 @@ const (
 	clientBurst       = 1000
 	hellosPerSecond   = 20 // of nodes that no cluster knows
 	helloBurst        = 200
+	requestsPerSecond = 500 // to the page's port; a page is a hundred
+	requestBurst      = 5000
 	// maxSources bounds the table; when it is full, what has been quiet longest goes.
 	maxSources = 4096
 )
@@ -33,6 +35,7 @@ type source struct {
 	failures *rate.Limiter // of showing the secret
 	clients  *rate.Limiter // of connections to a cluster
 	hellos   *rate.Limiter // of nodes that no cluster knows
+	requests *rate.Limiter // without the secret
 	last     time.Time
 }
 
@@ -51,6 +54,7 @@ func (l *limits) of(address string) *source {
 			failures: rate.NewLimiter(failuresPerSecond, failureBurst),
 			clients:  rate.NewLimiter(clientsPerSecond, clientBurst),
 			hellos:   rate.NewLimiter(hellosPerSecond, helloBurst),
+			requests: rate.NewLimiter(requestsPerSecond, requestBurst),
 		}
 		l.sources[from] = s
 	}
@@ -79,3 +83,6 @@ func (l *limits) client(addr string) bool { return l.of(addr).clients.Allow() }
 
 // hello reports whether one more node that no cluster knows may come from there.
 func (l *limits) hello(addr string) bool { return l.of(addr).hellos.Allow() }
+
+// request reports whether the source may have one more request answered.
+func (l *limits) request(addr string) bool { return l.of(addr).requests.Allow() }
