@@ -11,37 +11,51 @@ import (
 	kubeadmconstants "k8s.io/kubernetes/cmd/kubeadm/app/constants"
 )
 
-// claimsPolicy is the name of the policy about what nodes write on their Nodes.
-const claimsPolicy = "node-claims.tabernetes.internal"
+// Policies about what nodes write.
+const (
+	claimsPolicy = "node-claims.tabernetes.internal"
+	podsPolicy   = "node-pods.tabernetes.internal"
+)
 
 // podCIDRs says that a Node's pod CIDRs are as they were: none when the node makes it.
 const podCIDRs = `(has(object.spec) && has(object.spec.podCIDRs) ? object.spec.podCIDRs : []) ==
   (oldObject != null && has(oldObject.spec) && has(oldObject.spec.podCIDRs) ? oldObject.spec.podCIDRs : [])`
 
-// ConfineNodes has no node choose its own pod CIDRs, which NodeRestriction lets it: whatever it chose, the
-// controller manager would take for given, up to the whole range, and one out of the range keeps the
-// controller manager from starting again (NewCIDRRangeAllocator in pkg/controller/nodeipam/ipam).
+// ConfineNodes has no node do what NodeRestriction lets it, and nothing here needs.
+//
+// It does not choose its own pod CIDRs: whatever it chose, the controller manager would take for given, up
+// to the whole range, and one out of the range keeps the controller manager from starting again
+// (NewCIDRRangeAllocator in pkg/controller/nodeipam/ipam).
+//
+// It makes no pods: those that stand for a kubelet's static pods could have any labels in any namespace,
+// and be where a Service of others leads. No node of ours has static pods.
 func ConfineNodes(client kubernetes.Interface) error {
+	if err := ensurePolicy(client, nodesPolicy(claimsPolicy, "nodes", podCIDRs, "a node's pod CIDRs are the controller manager's to choose",
+		admissionv1.Create, admissionv1.Update)); err != nil {
+		return err
+	}
+	return ensurePolicy(client, nodesPolicy(podsPolicy, "pods", "false", "a node makes no pods; there are no static pods here", admissionv1.Create))
+}
+
+// nodesPolicy denies nodes what does not satisfy the expression.
+func nodesPolicy(name, resource, expression, otherwise string, operations ...admissionv1.OperationType) *admissionv1.ValidatingAdmissionPolicy {
 	fail := admissionv1.Fail
-	return ensurePolicy(client, &admissionv1.ValidatingAdmissionPolicy{
-		ObjectMeta: metav1.ObjectMeta{Name: claimsPolicy},
+	return &admissionv1.ValidatingAdmissionPolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionv1.ValidatingAdmissionPolicySpec{
 			FailurePolicy: &fail,
 			MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{{
 				RuleWithOperations: admissionv1.RuleWithOperations{
-					Operations: []admissionv1.OperationType{admissionv1.Create, admissionv1.Update},
-					Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"nodes"}},
+					Operations: operations,
+					Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{resource}},
 				},
 			}}},
 			MatchConditions: []admissionv1.MatchCondition{{
 				Name: "nodes", Expression: `request.userInfo.username.startsWith("system:node:")`,
 			}},
-			Validations: []admissionv1.Validation{{
-				Expression: podCIDRs,
-				Message:    "a node's pod CIDRs are the controller manager's to choose",
-			}},
+			Validations: []admissionv1.Validation{{Expression: expression, Message: otherwise}},
 		},
-	})
+	}
 }
 
 // approveNoNames takes away what kubeadm has upstream's controller approve first certificates by, for

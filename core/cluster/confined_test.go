@@ -21,8 +21,8 @@ import (
 
 var dryRun = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 
-// A node that has been taken over does not choose its pod CIDRs, and makes no volume but local-path's on
-// itself. What a kubelet does all the time it may still do.
+// A node that has been taken over does not choose its pod CIDRs, and makes no pods, and no volume but
+// local-path's on itself. What a kubelet does all the time it may still do.
 func TestWhatANodeMayWrite(t *testing.T) {
 	ctx := t.Context()
 	owner, err := kubernetes.NewForConfig(running.AdminConfig())
@@ -77,6 +77,21 @@ func TestWhatANodeMayWrite(t *testing.T) {
 		return err == nil && len(n.Spec.PodCIDRs) == 1
 	})
 
+	// What would stand for a static pod of its own, where a Service of others leads.
+	mirror := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "kube-system", Name: "mirror-evil", Labels: map[string]string{"k8s-app": "somebody-elses"},
+		Annotations: map[string]string{corev1.MirrorPodAnnotationKey: "x"},
+	}}
+	if made, err := owner.CoreV1().Nodes().Get(ctx, "evil", metav1.GetOptions{}); err == nil {
+		controller := true
+		mirror.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "evil", UID: made.UID, Controller: &controller}}
+	}
+	mirror.Spec = corev1.PodSpec{NodeName: "evil", Containers: []corev1.Container{{Name: "x", Image: "nginx"}}}
+	eventually(t, "nodes make pods", func() bool {
+		_, err := evil.CoreV1().Pods("kube-system").Create(ctx, mirror, dryRun)
+		return refused(err, "a node makes no pods")
+	})
+
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "data", UID: "11111111-2222-3333-4444-555555555555"}}
 	claim.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 	claim.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Mi")}
@@ -126,7 +141,7 @@ func forgetMachines(t *testing.T, owner kubernetes.Interface) {
 		rbac.ClusterRoles().Delete(ctx, localpath.RoleName, gone),
 		rbac.ClusterRoleBindings().Delete(ctx, localpath.RoleName, gone),
 	}
-	for _, policy := range []string{localpath.PolicyName, "node-claims.tabernetes.internal"} {
+	for _, policy := range []string{localpath.PolicyName, "node-claims.tabernetes.internal", "node-pods.tabernetes.internal"} {
 		errs = append(errs,
 			admission.ValidatingAdmissionPolicyBindings().Delete(ctx, policy, gone), admission.ValidatingAdmissionPolicies().Delete(ctx, policy, gone))
 	}
