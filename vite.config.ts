@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Plugin } from "vite";
@@ -30,7 +31,7 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [criticalCss(), emptyOwn(), builtCluster()],
+    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster()],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -85,6 +86,31 @@ function emptyOwn(): Plugin {
       if (folder) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What runs before the first paint: a file of its own, as the page allows no script inside of it. */
+function firstScript(): Plugin {
+  let building = false;
+  return {
+    name: "first-script",
+    configResolved: ({ command }) => void (building = command === "build"),
+    transformIndexHtml(html) {
+      return html.replace(
+        "<!--first-script-->",
+        `<script src="${building ? `./${name()}` : "/web/first.js"}"></script>`,
+      );
+    },
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: name(), source: readFileSync(FIRST, "utf8") });
+    },
+  };
+}
+
+const FIRST = "web/first.js";
+
+function name(): string {
+  const hash = createHash("sha256").update(readFileSync(FIRST)).digest("hex").slice(0, 8);
+  return `${OWN}/first-${hash}.js`;
 }
 
 /** The page's frame, put into index.html itself: the first paint waits for no other file. */

@@ -1,4 +1,5 @@
 import { App } from "./app.ts";
+import { framedWithHub, sayFramed } from "./door/framed.ts";
 import { openDoor } from "./door/open.ts";
 import { takePairing } from "./door/pairing.ts";
 import { BootView } from "./views/boot.ts";
@@ -23,6 +24,10 @@ import { ToolsView } from "./views/tools.ts";
  * Puts the views into the frame that index.html has already drawn. The cluster begins to start in
  * the first line: everything else happens while it downloads.
  */
+if (framedWithHub()) {
+  sayFramed();
+  throw new Error("a page that holds a hub's access is not shown in a frame");
+}
 const pairing = takePairing();
 const app = new App();
 void openDoor(app, pairing);

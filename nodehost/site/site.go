@@ -26,6 +26,11 @@ var types = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
+// policy is what the page may do (Content-Security-Policy): scripts and WebAssembly of its own, no
+// script inside of it, and connections to where it came from, which is where the hub is, too.
+// index.html says the same for hosts that send no header.
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+
 // hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
@@ -46,6 +51,7 @@ func New(dirs []string) *Site {
 
 // ServeHTTP answers GET and HEAD; a path that ends with "/" means its index.html.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)

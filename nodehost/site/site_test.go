@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -96,5 +98,26 @@ func TestNotModified(t *testing.T) {
 	tag := get(s, "GET", "/").Header.Get("ETag")
 	if r := get(s, "GET", "/", "If-None-Match", tag); r.StatusCode != http.StatusNotModified {
 		t.Errorf("with the tag %s: got %d, want 304", tag, r.StatusCode)
+	}
+}
+
+// The page says for itself, where a host sends no header, what the header says; only who may frame it
+// cannot be said there.
+func TestWhatThePageMayDo(t *testing.T) {
+	s := New([]string{write(t, [2]string{"index.html", "page"}, [2]string{"page/worker.js", "1"})})
+	for _, path := range []string{"/", "/page/worker.js", "/none"} {
+		if got := get(s, "GET", path).Header.Get("Content-Security-Policy"); got != policy+"; frame-ancestors 'none'" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	page, err := os.ReadFile("../../index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), `content="`+policy+`"`) {
+		t.Errorf("index.html does not have the policy\n%s", policy)
+	}
+	if regexp.MustCompile(`<script>|<script [^>]*>[^<]|\son[a-z]+=|javascript:`).Match(page) {
+		t.Error("index.html has a script inside of it")
 	}
 }

@@ -48,6 +48,14 @@ export async function open(t, browser, url, options = DESKTOP, init) {
   });
   page.on("pageerror", (error) => t.diagnostic(`page error: ${error.stack ?? error}`));
   page.on("crash", () => t.diagnostic("the page crashed"));
+  await page.addInitScript(() => {
+    globalThis.violated = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+      globalThis.violated.push(
+        `${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}`,
+      ),
+    );
+  });
   if (init) await page.addInitScript(init);
   await page.goto(url);
   return page;

@@ -170,6 +170,11 @@ describe("the inspector", () => {
 
   test("YAML: the server's, with managed fields folded under their owners", async () => {
     await go(`#/apis/apps/v1/namespaces/default/deployments/web?show=yaml`);
+    await until(
+      (t) => t.includes("kind: Deployment") && !t.includes("managedFields"),
+      () => text("tn-object-yaml"),
+    );
+    await inspector().getByRole("button", { name: "Managed fields" }).click();
     const shown = await until(
       (t) => t.includes("kubectl-create"),
       () => text("tn-object-yaml"),

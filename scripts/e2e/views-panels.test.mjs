@@ -2,6 +2,9 @@
  * Nodes, events, settings, a second tab and leaving, over the fake worker (web/dev).
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import http from "node:http";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
@@ -17,6 +20,36 @@ after(async () => {
   await browser.close();
   await site.close();
 });
+
+/** A page of somebody else's with a frame that shows an address. */
+async function framing(t, address) {
+  const server = http.createServer((_request, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end(`<iframe src="${address}" width="800" height="600" onload="loaded = 1"></iframe>`);
+  });
+  return listening(t, server);
+}
+
+/** A host of the site that knows types and nothing else. */
+async function headless(t, folder) {
+  const types = { html: "text/html", js: "text/javascript", css: "text/css" };
+  const server = http.createServer((request, response) => {
+    const path = new URL(request.url, "http://x").pathname.replace(/\/$/, "/index.html");
+    response.setHeader("content-type", types[path.split(".").at(-1)] ?? "text/plain");
+    response.end(existsSync(folder + path) ? readFileSync(folder + path) : "");
+  });
+  return listening(t, server);
+}
+
+async function listening(t, server) {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}/`;
+}
 
 const visit = async (t, view = "", options = DESKTOP) => {
   const page = await open(t, browser, `${site.url}#/${view}`, options);
@@ -119,11 +152,72 @@ describe("a page with a hub", () => {
     await screenshot(page, "nodes-connect-desktop-light");
   });
 
+  for (const host of ["our own server, by header", "a host that sends no header, by itself"]) {
+    test(`is not shown in a frame: ${host}`, async (t) => {
+      const bare = host.startsWith("our own") ? undefined : await headless(t, "out/site-fake");
+      const framer = await framing(t, `${bare ?? site.url}#hub=secret&name=demo`);
+      const page = await open(t, browser, framer);
+      const frame = page.frames().find((f) => f !== page.mainFrame());
+      if (bare) await frame.getByText("does not work inside of another page").waitFor();
+      else await page.waitForFunction(() => globalThis.loaded);
+      assert.equal(await frame.locator("tn-map, tn-door, tn-terminal").count(), 0);
+      assert.equal(await frame.evaluate(() => globalThis.tabernetes === undefined), true);
+    });
+  }
+
   test("without one, Nodes says how to get one", async (t) => {
     const page = await visit(t, "nodes");
     await page.getByRole("heading", { name: "Connect a Linux machine" }).waitFor();
     await page.locator("tn-connect").getByText("make serve").waitFor();
     assert.equal(await page.locator("tn-link button").count(), 0);
+  });
+});
+
+describe("a question for the owner", () => {
+  const dialog = (page) => page.locator("tn-door dialog");
+  const asked = async (t, options = DESKTOP) => {
+    const page = await open(t, browser, `${site.url}#hub=secret&name=asked`, options);
+    await dialog(page).getByText("CODE-1").waitFor();
+    return page;
+  };
+  const answers = (page) =>
+    page.evaluate(async () => {
+      const answer = await globalThis.tabernetes.fetch("/api/v1/configmaps");
+      const names = (await answer.json()).rows.map(({ object }) => object.metadata.name);
+      return names.filter((name) => name.startsWith("answer-"));
+    });
+
+  test("takes no click that was meant for the one before", async (t) => {
+    const page = await asked(t);
+    const yes = dialog(page).getByRole("button", { name: "Give access" });
+    await yes.dblclick();
+    await dialog(page).getByText("CODE-2").waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Escape");
+    const at = await yes.boundingBox();
+    await page.mouse.click(at.x + 5, at.y + 5);
+    assert.deepEqual(await answers(page), ["answer-1-yes"]);
+    await dialog(page).getByText("mallory").waitFor();
+  });
+
+  test("is refused by what has the focus", async (t) => {
+    const page = await asked(t);
+    const refuse = dialog(page).getByRole("button", { name: "Refuse" });
+    await page.waitForFunction(
+      () => document.querySelector("tn-door").shadowRoot.activeElement?.textContent === "Refuse",
+    );
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "question-desktop-light");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByText("CODE-2").waitFor();
+    assert.equal(await refuse.isDisabled(), true);
+    await page.waitForFunction(
+      () => document.querySelector("tn-door").shadowRoot.activeElement?.textContent === "Refuse",
+    );
+    await page.keyboard.press("Escape");
+    await dialog(page).waitFor({ state: "detached" });
+    assert.deepEqual(await answers(page), ["answer-1-no", "answer-2-no"]);
   });
 });
 

@@ -44,7 +44,7 @@ export function search(text: string, among: Searched): Hit[] {
       group: "Views and actions",
       run,
     }));
-  if (typed === "") return commands;
+  if (typed === "") return [...commands, ...kinds.slice(0, USED.length)];
   const objects = among.objects
     .filter(({ object }) => all(object.metadata.name, typed))
     .map(({ resource, object }): Hit => {
@@ -63,9 +63,32 @@ export function search(text: string, among: Searched): Hit[] {
   ];
 }
 
+/** The kinds that people look for first; the others follow by their names. */
+const USED = [
+  "pods",
+  "deployments",
+  "services",
+  "configmaps",
+  "secrets",
+  "namespaces",
+  "nodes",
+  "statefulsets",
+  "daemonsets",
+  "jobs",
+  "cronjobs",
+  "ingresses",
+];
+
+/** The most used kinds before the others; where a name is served by two groups, the first one. */
+export function byUse(kinds: readonly Resource[]): Resource[] {
+  const first = USED.flatMap((name) => kinds.find((kind) => kind.name === name) ?? []);
+  const rest = kinds.filter((kind) => !first.includes(kind));
+  return [...first, ...rest.sort((a, b) => a.name.localeCompare(b.name, "en"))];
+}
+
 function kindHits(word: string, second: string, { resources, namespaces, go }: Searched): Hit[] {
   const kinds = listable(resources);
-  const found = word === "" ? kinds : findResources(kinds, word);
+  const found = word === "" ? byUse(kinds) : findResources(kinds, word);
   const namespace = namespaces.includes(second) ? second : undefined;
   const query: Record<string, string> = second !== "" && !namespace ? { filter: second } : {};
   return found.map((resource) => ({

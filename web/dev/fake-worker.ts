@@ -15,6 +15,7 @@ import type {
   ToWorker,
 } from "../rpc/protocol.ts";
 import { sh } from "../kube/shell-line.ts";
+import type { DoorOrder } from "../door/door.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
@@ -82,6 +83,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "invite":
           return invitation(params as InviteParams);
         case "door":
+          bodies.set(id, (message) => message.type === "data" && answered(cluster, message.chunk));
           return door(params as DoorParams, id, post, stop.signal);
       }
     };
@@ -132,7 +134,16 @@ function checked({ schedulerConfig, admissionConfig }: ConfigFiles): ConfigFiles
   return { schedulerConfig: say(schedulerConfig), admissionConfig: say(admissionConfig) };
 }
 
-/** A tunnel that is up until the page goes. */
+/** Writes down what the owner has said, for tests. */
+function answered(cluster: FakeCluster, chunk: Uint8Array): void {
+  const order = JSON.parse(new TextDecoder().decode(chunk)) as DoorOrder;
+  if (order.type !== "answer") return;
+  const name = `answer-${order.id}-${order.agree ? "yes" : "no"}`;
+  const metadata = { name, namespace: "default", uid: name, resourceVersion: "" };
+  cluster.put("configmaps", { metadata }, { Name: name });
+}
+
+/** A tunnel that is up until the page goes. Two people ask the cluster named "asked" for access. */
 function door(
   { name }: DoorParams,
   id: number,
@@ -140,8 +151,12 @@ function door(
   stop: AbortSignal,
 ): Promise<Record<string, never>> {
   const event = { type: "state", up: true, name: name || "tab", addresses: ["127.0.0.1:6443"] };
-  const chunk = new TextEncoder().encode(`${JSON.stringify(event)}\n`);
-  post({ type: "data", id, stream: "stdout", chunk });
+  const ask = (id: number, user: string) => ({ type: "ask", id, user, code: `CODE-${id}` });
+  const asks = name === "asked" ? [ask(1, "ada"), ask(2, "mallory")] : [];
+  for (const told of [event, ...asks]) {
+    const chunk = new TextEncoder().encode(`${JSON.stringify(told)}\n`);
+    post({ type: "data", id, stream: "stdout", chunk });
+  }
   return new Promise((resolve) => stop.addEventListener("abort", () => resolve({})));
 }
 

@@ -1,10 +1,19 @@
 import { css, html, LitElement } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import { Watched } from "../state/watched.ts";
 import { base } from "../views/base.ts";
 import type { Door } from "./door.ts";
 
-/** Asks the owner whether somebody outside may have access, one question after the other. */
+/** Milliseconds for which a question that has just come takes no answer. */
+const READ_FIRST = 1000;
+
+/**
+ * Asks the owner whether somebody outside may have access, one question after the other. Each has a
+ * dialog of its own, which takes no answer until it could have been read: whoever asks chooses when
+ * it appears, and must not get a click or a key that was meant for the one before.
+ */
 export class DoorView extends LitElement {
+  static override properties = { read: { state: true } };
   static override styles = [
     base,
     css`
@@ -39,8 +48,12 @@ export class DoorView extends LitElement {
       }
     `,
   ];
+  /** The question that has been shown long enough to be answered. */
+  declare read: number | undefined;
   readonly #door: Door;
   readonly #state;
+  #shown: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(door: Door) {
     super();
@@ -51,22 +64,48 @@ export class DoorView extends LitElement {
   override render() {
     const [question] = this.#state.state.questions;
     if (!question) return "";
-    const answer = (agree: boolean) => () => this.#door.answer(question.id, agree);
-    return html`<dialog aria-labelledby="title" @cancel=${answer(false)}>
-      <h2 id="title">Access to this cluster</h2>
-      <p><b>${question.user}</b> asks to administer this cluster from outside this page.</p>
-      <p>Agree only if the terminal that asks shows this code:</p>
-      <p class="code">${question.code}</p>
-      <div>
-        <button class="button" @click=${answer(false)}>Refuse</button>
-        <button class="button primary" @click=${answer(true)}>Give access</button>
-      </div>
-    </dialog>`;
+    const { id } = question;
+    const early = this.read !== id;
+    const answer = (agree: boolean) => (event: Event) => {
+      event.preventDefault();
+      if (this.read === id) this.#door.answer(id, agree);
+    };
+    return keyed(
+      id,
+      html`<dialog aria-labelledby="title" tabindex="-1" @cancel=${answer(false)}>
+        <h2 id="title">Access to this cluster</h2>
+        <p><b>${question.user}</b> asks to administer this cluster from outside this page.</p>
+        <p>Agree only if the terminal that asks shows this code:</p>
+        <p class="code">${question.code}</p>
+        <div>
+          <button class="button refuse" ?disabled=${early} @click=${answer(false)}>Refuse</button>
+          <button class="button primary" ?disabled=${early} @click=${answer(true)}>
+            Give access
+          </button>
+        </div>
+      </dialog>`,
+    );
   }
 
   override updated(): void {
     const dialog = this.renderRoot.querySelector("dialog");
     if (dialog && !dialog.open) dialog.showModal();
+    const id = this.#state.state.questions[0]?.id;
+    if (id === this.#shown) return;
+    this.#shown = id;
+    clearTimeout(this.#timer);
+    if (id !== undefined) this.#timer = setTimeout(() => void this.#letAnswer(id), READ_FIRST);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+  }
+
+  async #letAnswer(id: number): Promise<void> {
+    this.read = id;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(".refuse")?.focus();
   }
 }
 

@@ -2,7 +2,7 @@ import type { DoorParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 
 /** Where a tab keeps what it was opened with: for itself, and for as long as it is open. */
-const KEY = "tabernetes.hub";
+export const KEY = "tabernetes.hub";
 
 /**
  * Takes the hub's secret out of the address (`#hub=SECRET&name=NAME`, as nodehost prints it), so

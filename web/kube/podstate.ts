@@ -31,16 +31,23 @@ export function podState(row: Row<Pod>): PodState {
   return state;
 }
 
-function stateOf({ object, cells }: Row<Pod>): PodState {
+function stateOf(row: Row<Pod>): PodState {
+  const { object, cells } = row;
   const status = cells.Status ?? "";
   if (object.metadata.deletionTimestamp) return "terminating";
-  if (status === "Running") return isReady(object) ? "running" : "unready";
+  if (status === "Running") return isReady(row) ? "running" : "unready";
   if (status === "Completed" || status === "Succeeded") return "succeeded";
   if (status === "Unknown" || status === "") return "unknown";
   if (STARTING.test(status)) return "pending";
   return "failing";
 }
 
-function isReady(pod: Pod): boolean {
-  return pod.status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
+/** By its condition, or by the cell READY where the row has only the object's metadata. */
+function isReady({ object, cells }: Row<Pod>): boolean {
+  const { status } = object as Partial<Pod>;
+  if (!status) {
+    const [ready, of] = (cells.Ready ?? "").split("/");
+    return of !== undefined && ready === of;
+  }
+  return status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
 }

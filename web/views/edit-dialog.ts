@@ -48,14 +48,15 @@ export class EditDialog extends LitElement {
         font: 13px/1.5 var(--mono);
         tab-size: 2;
       }
-      div {
+      /* By class: the editor's own elements are in this shadow root, too. */
+      .foot {
         display: flex;
         align-items: center;
         gap: 8px;
         padding: 8px 16px;
         border-top: 1px solid var(--line);
       }
-      p {
+      .foot p {
         flex: 1;
         margin: 0;
         color: var(--text-2);
@@ -105,7 +106,7 @@ export class EditDialog extends LitElement {
         <h2 class="mono" id="name">${this.name}</h2>
         <textarea aria-label=${`Text of ${this.name}`} spellcheck="false"></textarea>
         <section hidden aria-label="Text"></section>
-        <div>
+        <div class="foot">
           <p>Ctrl+S saves and closes, Esc leaves the file as it was.</p>
           <button type="button" class="button" @click=${() => this.#dialog.close()}>Cancel</button>
           <button class="button primary">Save and close</button>

@@ -79,7 +79,22 @@ export const inspectorStyle = css`
     color: var(--accent);
   }
   .pairs {
-    grid-template-columns: minmax(0, max-content) minmax(0, 1fr);
+    grid-template-columns: minmax(0, max-content) minmax(50%, 1fr);
+  }
+  .pairs .long {
+    grid-column: 1 / -1;
+  }
+  .pairs dd.long {
+    margin: -4px 0 4px 16px;
+  }
+  .pairs summary {
+    cursor: pointer;
+    color: var(--text-2);
+  }
+  .pairs .value {
+    max-height: 240px;
+    overflow: auto;
+    white-space: pre-wrap;
   }
   .pairs dt {
     overflow-wrap: anywhere;

@@ -13,6 +13,23 @@ import { base } from "./base.ts";
 import { ConnectView } from "./connect.ts";
 import { tableStyle } from "./table-style.ts";
 
+/** Widths in characters: with the cells' own, the table would shift as they change. */
+const COLUMNS: readonly { name: string; width: number; title?: string }[] = [
+  { name: "Name", width: 12 },
+  { name: "Actions", width: 38 },
+  { name: "Status", width: 30 },
+  { name: "Address", width: 15 },
+  { name: "Pods", width: 9 },
+  { name: "CPU", width: 10, title: "Requested by its pods, of what it has" },
+  { name: "Memory", width: 14, title: "Requested by its pods, of what it has" },
+  {
+    name: "In use",
+    width: 28,
+    title: "As the node's kubelet measures it; in-tab nodes measure files only",
+  },
+  { name: "Age", width: 8 },
+];
+
 /** The nodes, and what can be done to them: by kubectl in the terminal, or as a fault. */
 export class NodesView extends LitElement {
   static override properties = {
@@ -33,12 +50,33 @@ export class NodesView extends LitElement {
       .notready {
         color: var(--failing);
       }
+      /* Nothing may shift under the pointer: every column has its width, whatever stands in it,
+         every row room for the second line, and every action its place. */
+      table {
+        width: max-content;
+        min-width: 100%;
+        table-layout: fixed;
+      }
+      td {
+        height: 44px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
       .gone {
         display: block;
         white-space: nowrap;
       }
+      .act {
+        display: inline-block;
+        width: 8ch;
+      }
+      .act:first-child {
+        width: 10ch;
+      }
+      /* Of one height whatever it says: the page would else scroll under the pointer that asks. */
       .about {
-        min-height: 44px;
+        height: 88px;
+        overflow-y: auto;
         margin: 8px 0;
         color: var(--text-2);
       }
@@ -151,19 +189,12 @@ export class NodesView extends LitElement {
   #table(rows: Row<Node>[], used: ReadonlyMap<string, Usage>) {
     return html`<div class="scroll" tabindex="0" role="region" aria-label="Nodes">
       <table>
+        <colgroup>
+          ${COLUMNS.map(({ width }) => html`<col style=${`width: ${width}ch`} />`)}
+        </colgroup>
         <thead>
           <tr>
-            <th>Name</th>
-            <th>Status</th>
-            <th>Address</th>
-            <th>Pods</th>
-            <th>CPU requested</th>
-            <th>Memory requested</th>
-            <th title="As the node's kubelet measures it; in-tab nodes measure files only">
-              In use
-            </th>
-            <th>Age</th>
-            <th>Actions</th>
+            ${COLUMNS.map(({ name, title }) => html`<th title=${title ?? nothing}>${name}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -190,6 +221,24 @@ export class NodesView extends LitElement {
           ${name}
         </button>
       </td>
+      <td class="actions">
+        ${actionsFor(row, state).map(
+          (action) =>
+            html`<span class="act"
+              ><button
+                class="quiet"
+                aria-label=${`${action.verb} ${name}: ${action.line ?? action.fault ?? ""}`}
+                title=${action.line ?? action.fault ?? ""}
+                ?disabled=${this.busy !== "" && action.action !== undefined}
+                @focus=${() => (this.about = action)}
+                @pointerenter=${() => (this.about = action)}
+                @click=${() => this.#act(name, action)}
+              >
+                ${action.verb}
+              </button></span
+            >`,
+        )}
+      </td>
       <td class=${well ? "ready" : "notready"} title=${why}>
         ${text}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
         ${this.#goneSince(name)}
@@ -202,22 +251,6 @@ export class NodesView extends LitElement {
       </td>
       <td class="mono">${inUse(this.#consumption.state.get(name))}</td>
       <td class="mono">${age(creationTimestamp, Date.now())}</td>
-      <td class="actions">
-        ${actionsFor(row, state).map(
-          (action) =>
-            html`<button
-              class="quiet"
-              aria-label=${`${action.verb} ${name}: ${action.line ?? action.fault ?? ""}`}
-              title=${action.line ?? action.fault ?? ""}
-              ?disabled=${this.busy !== "" && action.action !== undefined}
-              @focus=${() => (this.about = action)}
-              @pointerenter=${() => (this.about = action)}
-              @click=${() => this.#act(name, action)}
-            >
-              ${action.verb}
-            </button>`,
-        )}
-      </td>
     </tr>`;
   }
 

@@ -116,6 +116,8 @@ export class PaletteView extends LitElement {
     this.text = text;
     this.at = 0;
     this.#dialog?.showModal();
+    // What is typed may be as it was: that it is open is all that has changed.
+    this.requestUpdate();
     const input = this.renderRoot.querySelector("input");
     if (!input) return;
     input.value = text;

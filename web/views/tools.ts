@@ -12,10 +12,14 @@ const NEXT: Record<Settings["theme"], Settings["theme"]> = {
   dark: "auto",
 };
 
-const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/** The keys of the palette. A terminal keeps Ctrl-K for itself, and F6 leads out of it. */
+const PALETTE_KEYS = MAC ? "⌘K" : "Ctrl K";
+const FROM_TERMINAL = MAC ? "⌘K" : "F6 Ctrl K";
 
 /** The right end of the header: how the start went, and the theme. */
 export class ToolsView extends LitElement {
+  static override properties = { inTerminal: { state: true } };
   static override styles = [
     base,
     css`
@@ -30,14 +34,29 @@ export class ToolsView extends LitElement {
         gap: 6px;
         height: 28px;
       }
+      /* As wide as the longer one: nothing beside it moves with the focus. */
+      .keys {
+        display: inline-block;
+        min-width: 9ch;
+        text-align: right;
+      }
+      .touch {
+        display: none;
+      }
       @media (max-width: 799px) {
         .theme span,
-        .ready {
+        .ready,
+        .keys {
           display: none;
+        }
+        .touch {
+          display: inline;
         }
       }
     `,
   ];
+  /** Whether a terminal has the focus. */
+  declare inTerminal: boolean;
   readonly #app: App;
   readonly #boot;
   readonly #settings;
@@ -49,11 +68,25 @@ export class ToolsView extends LitElement {
     this.#link = new LinkView(app.door);
     this.#boot = new Watched(this, app.cluster.boot);
     this.#settings = new Watched(this, app.settings);
+    this.inTerminal = true;
   }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener("focusin", this.#focused);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener("focusin", this.#focused);
+  }
+
+  readonly #focused = () => (this.inTerminal = document.activeElement?.closest(".xterm") != null);
 
   override render() {
     const { theme } = this.#settings.state;
     const after = readyAfter(this.#boot.state);
+    const keys = this.inTerminal ? FROM_TERMINAL : PALETTE_KEYS;
     const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
     return html`<div>
       ${this.#link}
@@ -70,11 +103,11 @@ export class ToolsView extends LitElement {
       }
       <button
         class="quiet mono"
-        aria-label="${PALETTE_KEYS}: go to a view, a kind or an object"
-        title="Go to a view, a kind or an object (${PALETTE_KEYS})"
+        aria-label="${keys}, Go to: go to a view, a kind or an object"
+        title="Go to a view, a kind or an object (${keys})"
         @click=${() => document.dispatchEvent(new CustomEvent("tn-palette", { detail: "" }))}
       >
-        ${PALETTE_KEYS}
+        <span class="keys">${keys}</span><span class="touch">Go to</span>
       </button>
       <button class="quiet theme" aria-label=${again} title=${again} @click=${this.#nextTheme}>
         ${svg`<svg width="14" height="14" viewBox="0 0 16 16" aria-hidden="true">

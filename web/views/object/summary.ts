@@ -72,13 +72,27 @@ function pairs(title: string, values: Record<string, string> | undefined) {
   const entries = Object.entries(values ?? {});
   if (entries.length === 0) return nothing;
   return html`<h2>${title}</h2>
-    <dl class="pairs mono">
-      ${entries.map(
-        ([key, value]) =>
-          html`<dt>${key}</dt>
-            <dd>${value}</dd>`,
-      )}
-    </dl>`;
+    <dl class="pairs mono">${entries.map(([key, value]) => pair(key, value))}</dl>`;
+}
+
+/** Characters of key and value that stand beside each other, and of a value that is not folded. */
+const BESIDE = 40;
+const SHORT = 200;
+
+/** What programs keep for themselves (kubectl apply its whole last manifest) is folded away. */
+function pair(key: string, value: string) {
+  const long = key.length + value.length > BESIDE ? "long" : nothing;
+  if (value.length <= SHORT) {
+    return html`<dt class=${long}>${key}</dt>
+      <dd class=${long}>${value}</dd>`;
+  }
+  return html`<dt class="long">${key}</dt>
+    <dd class="long">
+      <details>
+        <summary>${value.length} characters</summary>
+        <div class="value">${value}</div>
+      </details>
+    </dd>`;
 }
 
 /** Each condition on a line of time: filled while True, empty while False, hatched while Unknown. */

@@ -1,4 +1,4 @@
-import { foldEffect, foldedRanges } from "@codemirror/language";
+import { foldEffect, foldedRanges, unfoldEffect } from "@codemirror/language";
 import { openSearchPanel } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
@@ -38,15 +38,15 @@ export class TextPane {
     this.view.dispatch({ effects: this.#wrapping.reconfigure(on ? EditorView.lineWrapping : []) });
   }
 
-  /** Folds parts of the text that are not folded yet. */
+  /** Folds parts of the text, again where one is folded already: what stands for it is made anew. */
   fold(spans: readonly Span[]): void {
-    const effects = spans
-      .filter(({ from }) => {
-        const folded: number[] = [];
-        foldedRanges(this.view.state).between(from, from, (at) => void folded.push(at));
-        return folded.length === 0;
-      })
-      .map((span) => foldEffect.of(span));
+    const effects = spans.flatMap((span) => {
+      const before: Span[] = [];
+      foldedRanges(this.view.state).between(span.from, span.to, (from, to) => {
+        before.push({ from, to });
+      });
+      return [...before.map((range) => unfoldEffect.of(range)), foldEffect.of(span)];
+    });
     if (effects.length > 0) this.view.dispatch({ effects });
   }
 

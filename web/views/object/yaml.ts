@@ -1,7 +1,12 @@
 import { codeFolding } from "@codemirror/language";
 import { html, nothing } from "lit";
 import type { App } from "../../app.ts";
-import { managedBy, managedEntries } from "../../editor/managed.ts";
+import {
+  managedBy,
+  managedEntries,
+  withoutManagedFields,
+  type Span,
+} from "../../editor/managed.ts";
 import { getYaml } from "../../editor/ask-yaml.ts";
 import { sh } from "../../kube/shell-line.ts";
 import { argumentsFor } from "../objects/actions.ts";
@@ -14,38 +19,55 @@ import { EditPane } from "./edit.ts";
 
 /** The object as the server's own YAML, live; its managed fields folded, each under its owner. */
 export class YamlTab extends ObjectTab {
-  static override properties = { ...ObjectTab.properties, problem: { state: true } };
+  static override properties = {
+    ...ObjectTab.properties,
+    problem: { state: true },
+    managed: { state: true },
+  };
   static override styles = [base, tabStyle];
   declare problem: string;
+  /** Whether metadata.managedFields is shown. */
+  declare managed: boolean;
   #pane: TextPane | undefined;
   #edit: EditPane | undefined;
   /** What is shown: its uid and version. */
   #shown = "";
+  #yaml = "";
+  /** Entries of managedFields that have been folded once: what somebody has unfolded stays so. */
+  #folded = new Set<string>();
 
   constructor(app: App) {
     super(app);
     this.problem = "";
+    this.managed = false;
   }
 
   override render() {
     const editing = this.option === "edit";
     const what = argumentsFor(this.app, this.subject.place);
-    return html`<div class="tools">
-        ${
-          editing
-            ? nothing
-            : html`<button class="quiet" @click=${() => this.#show("edit")}>Edit</button>
-                <button class="quiet" title="Find (Ctrl+F)" @click=${() => this.#pane?.find()}>
-                  Find
-                </button>
-                <button class="quiet" @click=${(e: Event) => copy(this.#pane?.text ?? "")(e)}>
-                  Copy
-                </button>
-                <button class="quiet" @click=${copy(sh`kubectl get ${what} -o yaml`)}>
-                  Copy command
-                </button>`
-        }
-      </div>
+    return html`${
+        editing
+          ? nothing
+          : html`<div class="tools">
+              <button class="quiet" title="Find (Ctrl+F)" @click=${() => this.#pane?.find()}>
+                Find
+              </button>
+              <button class="quiet" @click=${(e: Event) => copy(this.#pane?.text ?? "")(e)}>
+                Copy
+              </button>
+              <button class="quiet" @click=${copy(sh`kubectl get ${what} -o yaml`)}>
+                Copy command
+              </button>
+              <button
+                class="quiet"
+                aria-pressed=${this.managed}
+                title="metadata.managedFields: who has set which field"
+                @click=${() => (this.managed = !this.managed)}
+              >
+                Managed fields
+              </button>
+            </div>`
+      }
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
       <div class="text" ?hidden=${editing}></div>
       ${editing ? this.#editor() : nothing}`;
@@ -72,15 +94,29 @@ export class YamlTab extends ObjectTab {
     );
   }
 
-  protected override updated(): void {
+  protected override updated(changed: Map<string, unknown>): void {
     this.#pane ??= this.#open();
     if (this.option !== "edit") this.#edit = undefined;
     const { uid, resourceVersion } = this.subject.row.object.metadata;
     const version = `${uid} ${resourceVersion}`;
+    if (changed.has("managed")) this.#draw();
     if (this.#shown === version || this.subject.deleted) return;
-    const first = !this.#shown.startsWith(uid);
     this.#shown = version;
-    void this.#load(first);
+    void this.#load();
+  }
+
+  #draw(): void {
+    if (!this.#pane || !this.#yaml) return;
+    this.#pane.text = this.managed ? this.#yaml : withoutManagedFields(this.#yaml);
+    if (!this.managed) {
+      this.#folded.clear();
+      return;
+    }
+    const { doc } = this.#pane.view.state;
+    const entries = managedEntries(doc);
+    const words = (span: Span) => doc.sliceString(span.from, span.to);
+    this.#pane.fold(entries.filter((span) => !this.#folded.has(words(span))));
+    this.#folded = new Set(entries.map(words));
   }
 
   override disconnectedCallback(): void {
@@ -95,14 +131,11 @@ export class YamlTab extends ObjectTab {
     return this.#edit;
   }
 
-  async #load(first: boolean): Promise<void> {
+  async #load(): Promise<void> {
     try {
-      const yaml = await getYaml(this.app.fetch, this.subject.place);
-      if (!this.#pane) return;
-      this.#pane.text = yaml;
+      this.#yaml = await getYaml(this.app.fetch, this.subject.place);
       this.problem = "";
-      // What somebody has unfolded stays so.
-      if (first) this.#pane.fold(managedEntries(this.#pane.view.state.doc));
+      this.#draw();
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
     }

@@ -7,7 +7,7 @@ import { follow, type Followed } from "../../kube/follow.ts";
 import { podState } from "../../kube/podstate.ts";
 import { sh } from "../../kube/shell-line.ts";
 import { parseFilter, passes, shownColumns, sortRows, type Sorting } from "../../kube/tables.ts";
-import type { KubeObject } from "../../kube/types.ts";
+import type { KubeObject, Pod, Row } from "../../kube/types.ts";
 import { Watched } from "../../state/watched.ts";
 import { base } from "../base.ts";
 import { copy } from "../copy.ts";
@@ -178,13 +178,11 @@ export class ObjectsView extends LitElement {
     const all = [...state.rows.values()];
     const left = all.filter((row) => passes(row, filter));
     const sorted = sortRows(left, this.#sorting ?? { by: "Name", descending: false });
-    const pods = place.resource === "pods" && place.group === "" ? this.#app.pods.state.rows : null;
-    const rows: GridRow[] = !pods
-      ? sorted
-      : sorted.map((row) => {
-          const pod = pods.get(row.object.metadata.uid);
-          return { ...row, state: pod && podState(pod) };
-        });
+    const isPods = place.resource === "pods" && place.group === "";
+    // Shape and colour from the row that has the words: another watch may be ahead of it.
+    const rows: GridRow[] = isPods
+      ? sorted.map((row) => ({ ...row, state: podState(row as Row<Pod>) }))
+      : sorted;
     const namespaces = resource?.namespaced === true && !place.namespace;
     const columns = shownColumns(this.#followed?.columns ?? [], { wide: this.#wide, namespaces });
     this.#grid.columns = columns;
