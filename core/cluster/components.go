@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/cluster/ports"
+	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/confine"
@@ -101,6 +103,10 @@ func (c *Cluster) runControllers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	health, err := c.openHealth("kube-controller-manager", ports.KubeControllerManagerPort)
+	if err != nil {
+		return err
+	}
 	m, err := controllers.New(ctx, controllers.Options{
 		Kubeconfig:        path,
 		ClusterCIDR:       confine.PodCIDR,
@@ -110,6 +116,9 @@ func (c *Cluster) runControllers(ctx context.Context) error {
 		CA:                c.files.CA,
 		CAKey:             c.files.CAKey,
 		ServiceAccountKey: c.files.ServiceAccountKey,
+		Health:            health.listener,
+		HealthCert:        health.cert,
+		HealthKey:         health.key,
 		ExtraArgs:         c.config.ControllerArgs,
 	})
 	if err != nil {
@@ -124,10 +133,18 @@ func (c *Cluster) runScheduler(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	health, err := c.openHealth("kube-scheduler", schedulerconfig.DefaultKubeSchedulerPort)
+	if err != nil {
+		return err
+	}
 	s, err := scheduler.New(ctx, scheduler.Options{
 		Kubeconfig: path,
 		ConfigPath: c.path("scheduler-config.yaml"),
 		Config:     c.config.SchedulerConfig,
+		CA:         c.files.CA,
+		Health:     health.listener,
+		HealthCert: health.cert,
+		HealthKey:  health.key,
 		ExtraArgs:  c.config.SchedulerArgs,
 	})
 	if err != nil {

@@ -217,8 +217,8 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 	n.Heal()
 }
 
-// RemoveNode takes a node away for good: it is stopped, its containers end, its Node object is
-// deleted, and the control plane then collects its pods.
+// RemoveNode takes a node away for good: it is stopped, its containers end, and its Node object and
+// its pods are deleted.
 func (c *Cluster) RemoveNode(ctx context.Context, name string) error {
 	c.nodes.mu.Lock()
 	n := c.nodes.running[name]
@@ -238,7 +238,31 @@ func (c *Cluster) RemoveNode(ctx context.Context, name string) error {
 		return fmt.Errorf("remove node %s: %w", name, err)
 	}
 	c.forget(name)
+	if err := deletePodsOf(ctx, client, name); err != nil {
+		return fmt.Errorf("remove node %s: the node is gone, its pods are left to the control plane's collector: %w", name, err)
+	}
 	return nil
+}
+
+// deletePodsOf deletes the pods of a node that is gone, without waiting for a kubelet to say that they
+// have ended: here that is known. The control plane's own collector cannot know it, and waits a minute
+// for the node to come back (pkg/controller/podgc), in which the pods would be shown as running.
+func deletePodsOf(ctx context.Context, client kubernetes.Interface, node string) error {
+	pods, err := client.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=" + node})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range pods.Items {
+		p := &pods.Items[i]
+		err := client.CoreV1().Pods(p.Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{
+			GracePeriodSeconds: new(int64), Preconditions: metav1.NewUIDPreconditions(string(p.UID)),
+		})
+		if !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // forget ends what can be ended of a node.

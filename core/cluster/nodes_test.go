@@ -106,6 +106,9 @@ kubectl wait --for=condition=Ready pod/guest --timeout=60s`); code != 0 {
 	if _, err := client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("a removed node: %v", err)
 	}
+	if p, err := client.CoreV1().Pods("default").Get(ctx, "guest", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		t.Errorf("the pod of a removed node: %s, %v", p.Status.Phase, err)
+	}
 	if err := running.StopNode(name); !errors.Is(err, cluster.ErrNoSuchNode) {
 		t.Errorf("stop a removed node: %v", err)
 	}

@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"fmt"
+	"net"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -28,6 +29,10 @@ type Options struct {
 	// CA and CAKey sign certificate signing requests; CA goes into every namespace's
 	// kube-root-ca.crt. ServiceAccountKey signs the tokens of service accounts.
 	CA, CAKey, ServiceAccountKey string
+	// Health is where /healthz and, for who may read it, /metrics are served over TLS; nil for nowhere.
+	// HealthCert and HealthKey are what it serves with.
+	Health                net.Listener
+	HealthCert, HealthKey string
 	// ExtraArgs are further kube-controller-manager flags; they come last and win.
 	ExtraArgs []string
 }
@@ -36,6 +41,12 @@ type Options struct {
 func (o *Options) Args() []string {
 	return slices.Concat([]string{
 		"--allocate-node-cidrs=true",
+		// Who asks its server for more than its health is asked for a certificate of the cluster's.
+		// That one CA is known: nothing has to be looked up, and followed, in the cluster.
+		"--authentication-kubeconfig=" + o.Kubeconfig,
+		"--authentication-skip-lookup=true",
+		"--authorization-kubeconfig=" + o.Kubeconfig,
+		"--client-ca-file=" + o.CA,
 		"--cluster-cidr=" + o.ClusterCIDR,
 		"--cluster-signing-cert-file=" + o.CA,
 		"--cluster-signing-key-file=" + o.CAKey,
@@ -52,10 +63,12 @@ func (o *Options) Args() []string {
 		"--leader-elect=false",
 		fmt.Sprintf("--node-cidr-mask-size=%d", o.NodeCIDRMaskSize),
 		"--root-ca-file=" + o.CA,
-		// No server of its own: /metrics and /healthz are the process' own business.
+		// Its server has a listener that was opened for it, or there is none.
 		"--secure-port=0",
 		"--service-account-private-key-file=" + o.ServiceAccountKey,
 		"--service-cluster-ip-range=" + o.ServiceCIDR,
+		"--tls-cert-file=" + o.HealthCert,
+		"--tls-private-key-file=" + o.HealthKey,
 		"--use-service-account-credentials=true",
 	}, o.ExtraArgs)
 }
@@ -81,6 +94,7 @@ func New(ctx context.Context, o Options) (*Manager, error) {
 		return nil, fmt.Errorf("parse kube-controller-manager flags: %w", err)
 	}
 	s.ParsedFlags = &sets
+	s.SecureServing.Listener = o.Health
 	if err := s.ComponentGlobalsRegistry.Set(); err != nil {
 		return nil, fmt.Errorf("set feature gates: %w", err)
 	}

@@ -118,6 +118,24 @@ func TestNewcomersAreAnswered(t *testing.T) {
 	}
 }
 
+// Every course looks for the control plane's pods.
+func TestWhereTheControlPlaneIs(t *testing.T) {
+	term, _ := newTerminal(t)
+	s := term.Session("a")
+	for _, line := range []string{"kubectl get pods -n kube-system", "k get po --namespace=kube-system -o wide"} {
+		shown, code := at(t, s, screen{}, line)
+		if code != 0 || !strings.Contains(shown, "part of this tab") || !strings.Contains(shown, "kubectl get componentstatuses") {
+			t.Errorf("%s: exit code %d\n%s", line, code, shown)
+		}
+	}
+	if shown, _ := at(t, s, screen{}, "kubectl get pods -n kube-public"); strings.Contains(shown, "this tab") {
+		t.Errorf("of another namespace: %s", shown)
+	}
+	if _, errOut, _ := typed(t, s, "kubectl get pods -n kube-system"); strings.Contains(errOut, "this tab") {
+		t.Errorf("a script is told: %s", errOut)
+	}
+}
+
 func TestRequestsAreShownInColour(t *testing.T) {
 	term, _ := newTerminal(t)
 	s := term.Session("a")

@@ -85,6 +85,15 @@ func sudo(ctx context.Context, p *program.Process) int {
 	return sh(ctx, p.Child(append([]string{"sh", "-c", `"$0" "$@"`}, args...)...))
 }
 
+// note is a sentence after a kubectl command that has done what it was asked to, and whose answer is
+// not what courses show.
+func note(stderr string) string {
+	if strings.Contains(stderr, "No resources found in kube-system namespace") {
+		return "What runs there elsewhere is no pod here: the control plane is part of this tab, and so are Services and names.\nHow it is: kubectl get componentstatuses, or kubectl get --raw '/readyz?verbose'"
+	}
+	return ""
+}
+
 // hint is a sentence after a failed kubectl command that many people have meant otherwise; args
 // are those after kubectl.
 func hint(args []string, stderr string) string {

@@ -71,8 +71,12 @@ func New(opts Options) (*Terminal, error) {
 		child := p.Child(p.Args...)
 		child.Stderr = said
 		code := upstream(ctx, child)
-		if h := hint(p.Args[1:], string(said.kept)); code != 0 && h != "" {
-			fmt.Fprintln(p.Stderr, h)
+		sentence := note(string(said.kept))
+		if code != 0 {
+			sentence = hint(p.Args[1:], string(said.kept))
+		}
+		if sentence != "" {
+			fmt.Fprintln(p.Stderr, sentence)
 		}
 		return code
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"slices"
 
@@ -27,6 +28,12 @@ type Options struct {
 	// Config is a KubeSchedulerConfiguration in YAML that is written there, with what this
 	// process must have: its client's kubeconfig, and no leader election. Default: none.
 	Config []byte
+	// CA signs the client certificates of who may read more than the scheduler's health.
+	CA string
+	// Health is where /healthz and, for who may read it, /metrics are served over TLS; nil for nowhere.
+	// HealthCert and HealthKey are what it serves with.
+	Health                net.Listener
+	HealthCert, HealthKey string
 	// ExtraArgs are further kube-scheduler flags; they come last and win.
 	ExtraArgs []string
 	// Plugins are scheduler plugins from outside upstream's tree.
@@ -93,9 +100,16 @@ func merge(base, over []byte) ([]byte, error) {
 // Args are the kube-scheduler flags that the options stand for.
 func (o *Options) Args() []string {
 	return slices.Concat([]string{
+		// As the controller manager's server has it.
+		"--authentication-kubeconfig=" + o.Kubeconfig,
+		"--authentication-skip-lookup=true",
+		"--authorization-kubeconfig=" + o.Kubeconfig,
+		"--client-ca-file=" + o.CA,
 		"--config=" + o.ConfigPath,
-		// No server of its own: /metrics and /healthz are the process' own business.
+		// Its server has a listener that was opened for it, or there is none.
 		"--secure-port=0",
+		"--tls-cert-file=" + o.HealthCert,
+		"--tls-private-key-file=" + o.HealthKey,
 	}, o.ExtraArgs)
 }
 
@@ -118,6 +132,7 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 	if err := fs.Parse(o.Args()); err != nil {
 		return nil, fmt.Errorf("parse kube-scheduler flags: %w", err)
 	}
+	s.SecureServing.Listener = o.Health
 	if err := s.ComponentGlobalsRegistry.Set(); err != nil {
 		return nil, fmt.Errorf("set feature gates: %w", err)
 	}

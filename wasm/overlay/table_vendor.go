@@ -144,6 +144,6 @@ var vendored = []Entry{
 
 // What stands in for package runtime where a kubelet tells of its node.
 const (
-	platform        = "linux/wasm: programs in the tab behave as on Linux (wasm/platform)"
+	platform        = "linux/amd64: images of that platform run, as programs that behave as on Linux (wasm/platform, ADR 23)"
 	platformPackage = "\"github.com/tabernetes/tabernetes/wasm/platform\"\n"
 )

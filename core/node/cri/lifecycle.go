@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
 )
@@ -46,14 +47,11 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	prog, err := c.executables(r.opts.Images).find(c.spec.args[0])
-	if err != nil && c.image.Fallback != nil {
-		prog, err = c.image.Fallback, nil
-	}
-	if err != nil {
-		err = startError(c.spec.args[0], err)
-	} else {
-		err = c.stdio.log.open()
+	// As containerd does: what cannot be started has a log too, an empty one.
+	err = c.stdio.log.open()
+	var prog program.Program
+	if err == nil {
+		prog, err = c.program(r.opts.Images)
 	}
 	if err != nil {
 		err = fmt.Errorf("failed to create task: %w", err)
@@ -67,6 +65,18 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	go c.run(prog, r)
 	return nil
+}
+
+// program is what the container starts.
+func (c *container) program(images *image.Registry) (program.Program, error) {
+	prog, err := c.executables(images).find(c.spec.args[0])
+	switch {
+	case err == nil:
+		return prog, nil
+	case c.image.Fallback != nil:
+		return c.image.Fallback, nil
+	}
+	return nil, startError(c.spec.args[0], err)
 }
 
 // process is what a program started in the container sees; sockets are its own.

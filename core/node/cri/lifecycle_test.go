@@ -160,6 +160,10 @@ func TestStartErrors(t *testing.T) {
 		if st.State != exited || st.ExitCode != 128 || st.Reason != "StartError" || !strings.Contains(st.Message, c.want) || st.FinishedAt == 0 {
 			t.Errorf("start %s: %+v", c.command, st)
 		}
+		// Its log is there, as containerd has it: who asks for it is told nothing, and no path of a node's.
+		if log, err := os.ReadFile(st.LogPath); err != nil || len(log) > 0 {
+			t.Errorf("the log of %s: %q, %v", c.command, log, err)
+		}
 	}
 }
 
