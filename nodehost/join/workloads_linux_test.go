@@ -307,6 +307,7 @@ func TestWorkloads(t *testing.T) {
 			r.eventually(t, "POD="+w.name+"; ID=$(kubectl get pod $POD --ignore-not-found -o jsonpath='{.metadata.uid}' | tr - '?'); "+fill.Replace(w.line), w.want)
 		})
 	}
+	t.Run("what pods show", func(t *testing.T) { r.testRecords(t, h) })
 	t.Run("a volume of another node", func(t *testing.T) { r.testForeignVolume(t, h) })
 	t.Run("a full disk", func(t *testing.T) { r.testFullDisk(t, full) })
 	r.kubectl(t, "kubectl delete pods --all --grace-period=1 --timeout=90s")
