@@ -65,7 +65,7 @@ func (o *Options) farewell(ctx context.Context, s *machine.State, running bool) 
 // reach makes a way to the cluster for a node that does not run, by the port that its files name.
 func reach(ctx context.Context, s *machine.State, o *Options) (end func(), err error) {
 	link, err := uplink.New(uplink.Options{
-		Hub: s.Hub, Cluster: s.Cluster, Instance: s.Instance, Log: o.Log,
+		Hub: s.Hub, CertHash: s.HubCertHash, Cluster: s.Cluster, Instance: s.Instance, Log: o.Log,
 		Allow: func(string) (string, error) { return "", errors.New("this node is leaving") },
 	})
 	if err != nil {
