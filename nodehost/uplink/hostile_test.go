@@ -257,6 +257,15 @@ func TestAHubDials(t *testing.T) {
 	h.untouched(t, "a hub's own dials", 0)
 }
 
+// A node that leaves has no identity: a hub that dials it then gets nothing, and does no harm.
+func TestANodeThatTakesNoDials(t *testing.T) {
+	near, far := net.Pipe()
+	(&Options{Log: slog.New(slog.DiscardHandler)}).serve(t.Context(), tunnel.Header{Kind: tunnel.KindDial, Target: nodedial.Target}, far)
+	if _, err := near.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("the stream is still there: %v", err)
+	}
+}
+
 // recorder keeps what one side sent, and may change it on the way.
 type recorder struct {
 	net.Conn

@@ -31,7 +31,7 @@ type Options struct {
 	Instance string
 	// Allow gives the address to dial for one that the cluster asks for ("host:port"), or refuses.
 	Allow func(address string) (dial string, err error)
-	// Identity is the node's, by which the cluster knows whom it dials.
+	// Identity is the node's, by which the cluster knows whom it dials. The zero value takes no dials.
 	Identity nodedial.Identity
 	// OnState is told of every change; it must not block. May be nil.
 	OnState func(tunnel.State)
@@ -115,6 +115,9 @@ func authorise(h tunnel.Header) error {
 // serve joins a stream of the cluster to the address that it asks for, if that is allowed.
 func (o *Options) serve(ctx context.Context, _ tunnel.Header, stream net.Conn) {
 	defer stream.Close()
+	if o.Identity.Certificate == nil || o.Identity.CA == nil {
+		return // a node that leaves
+	}
 	from, to, err := nodedial.Accept(ctx, stream, o.Identity, func(ctx context.Context, address string) (net.Conn, error) {
 		allowed, err := o.Allow(address)
 		if err != nil {
