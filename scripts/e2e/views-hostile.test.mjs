@@ -48,6 +48,27 @@ function configMap(name, values) {
   return { kind: "ConfigMap", metadata, data: labels };
 }
 
+test("what a program leaves on, and what the terminal answers it, is not there at the prompt", async (t) => {
+  const page = await open(t, browser, site.url);
+  await ready(page);
+  await page.keyboard.type("echo before\r");
+  await page.waitForFunction(() => /^before$/m.test(document.querySelector("tn-terminal").text()));
+  // Another screen, reports of the mouse, line drawing; then two questions to the terminal.
+  const esc = "$'\\033'";
+  const left = `${esc}'[?1049h'${esc}'[?1003h'${esc}'(0'`;
+  const asks = `${esc}']11;?'$'\\007'${esc}'P$qm'$'\\033\\134'`;
+  await page.keyboard.type(`echo ${left}${asks}\r`);
+  await page.keyboard.type("echo after\r");
+  await page.waitForFunction(() => /^after$/m.test(document.querySelector("tn-terminal").text()));
+  const text = await terminalText(page);
+  assert.match(text, /^before$/m, "the main screen is back");
+  assert.doesNotMatch(text, /rgb:|not found/);
+  await page.mouse.move(200, 700);
+  await page.mouse.move(260, 760);
+  await page.keyboard.type("echo still\r");
+  await page.waitForFunction(() => /^still$/m.test(document.querySelector("tn-terminal").text()));
+});
+
 describe("a name that is a command", () => {
   const address = `api/v1/namespaces/default/configmaps/${encodeURIComponent(COMMAND)}`;
   const visit = async (t, show) => {

@@ -107,6 +107,24 @@ describe("the nodes panel", () => {
     }
   }
 
+  test("what is left of a removed node is not shown as well", async (t) => {
+    const page = await visit(t);
+    await page.evaluate(() => globalThis.tabernetes.kubectl("create deployment web --replicas=3"));
+    const pods = page.locator("tn-map section[aria-label='Node node-2'] button.pod");
+    await pods.first().waitFor();
+    await page.evaluate(() => (globalThis.location.hash = "#/nodes"));
+    const remove = page.locator("tn-nodes").getByRole("button", { name: /^Remove node-2/ });
+    await remove.click();
+    await page.getByText("node/node-2 removed").waitFor();
+    await page.evaluate(() => (globalThis.location.hash = "#/map"));
+    const left = page.locator("tn-map section[aria-label='node-2']");
+    await left.getByText("gone", { exact: true }).waitFor();
+    const pod = left.locator("button.pod").first();
+    assert.equal(await pod.getAttribute("data-state"), "unknown");
+    assert.match(await pod.innerText(), /node gone/);
+    await screenshot(page, "map-gone-desktop-light");
+  });
+
   test("what kubectl can do runs in the terminal", async (t) => {
     const page = await visit(t, "nodes");
     await page.getByRole("button", { name: "Cordon node-1: kubectl cordon node-1" }).click();

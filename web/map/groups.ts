@@ -9,6 +9,8 @@ export interface Group {
   label: string;
   /** The node itself, where pods stand by node and it is known. */
   node: Row<Node> | undefined;
+  /** True for a node that there is no more: what is said of its pods is what was known last. */
+  gone: boolean;
   /** True for a place that is no thing of its own: unscheduled, without the label. */
   loose: boolean;
   slots: readonly Slot[];
@@ -16,18 +18,21 @@ export interface Group {
 
 /**
  * The groups in the order in which they are drawn: nodes by their names, empty ones included;
- * others as they came, so that none moves. Pods that stand nowhere come last.
+ * others as they came, so that none moves. Pods that stand nowhere come last. `listed` says that
+ * `nodes` are all that there are, so that one that is not among them is gone.
  */
 export function groupsOf(
   placement: Placement,
   nodes: Iterable<Row<Node>>,
   grouping: Grouping,
+  listed = false,
 ): Group[] {
   const groups: Group[] = [];
   const seen = new Set<string>([NOWHERE]);
-  const add = (key: string, label: string, node?: Row<Node>, loose = false) => {
+  const add = (key: string, label: string, node?: Row<Node>, loose = false, gone = false) => {
     seen.add(key);
-    groups.push({ key, label, node, loose, slots: placement.get(key) ?? [] });
+    const slots = placement.get(key) ?? [];
+    groups.push({ key, label, node, loose, gone, slots: gone ? slots.map(unknown) : slots });
   };
   if (grouping.by === "node") {
     for (const node of [...nodes].sort(byName)) {
@@ -36,12 +41,18 @@ export function groupsOf(
   }
   for (const key of placement.keys()) {
     // A pod may name a node that is gone or not listed yet: it must not vanish from the map.
-    if (!seen.has(key)) add(key, key, undefined, grouping.by === "node");
+    const byNode = grouping.by === "node";
+    if (!seen.has(key)) add(key, key, undefined, byNode, byNode && listed);
   }
   if (grouping.by === "node" || (placement.get(NOWHERE)?.length ?? 0) > 0) {
     add(NOWHERE, `(${nowhere(grouping)})`, undefined, true);
   }
   return groups;
+}
+
+/** Nobody reports of a pod whose node is gone; it stays until the garbage collector takes it. */
+function unknown(slot: Slot): Slot {
+  return { ...slot, state: "unknown" };
 }
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Placement } from "../kube/placement.ts";
 import type { Node, Pod, Row } from "../kube/types.ts";
 import { bytes, fullness, quantity, usage } from "./capacity.ts";
 import { formatGrouping, groupOf, labelsOf, parseGrouping } from "./grouping.ts";
+import { groupsOf } from "./groups.ts";
 import { cellAt, hit, hitTile, layOut, layOutTiles, sizeClass, tileAt } from "./layout.ts";
 
 function pod(name: string, more: Partial<Pod["metadata"]> = {}, spec = {}): Row<Pod> {
@@ -48,6 +50,20 @@ describe("groups", () => {
     expect(parseGrouping({ by: "label" })).toEqual({ by: "node" });
     expect(parseGrouping({ by: "moon" })).toEqual({ by: "node" });
     expect(formatGrouping({ by: "node" })).toEqual({ by: "", label: "" });
+  });
+
+  test("a node that there is no more is gone, and nothing is known of its pods", () => {
+    const slot = { uid: "a", row: pod("a"), state: "running" as const };
+    const placement = new Map([["n1", [slot]]]) as unknown as Placement;
+    const seen = (listed: boolean) =>
+      groupsOf(placement, [], { by: "node" }, listed).map((g) => [
+        g.key,
+        g.gone,
+        g.slots[0]?.state,
+      ]);
+    expect(seen(true)[0]).toEqual(["n1", true, "unknown"]);
+    // Before the nodes are listed it may only not be known yet.
+    expect(seen(false)[0]).toEqual(["n1", false, "running"]);
   });
 
   test("labels of most pods come first", () => {

@@ -11,6 +11,7 @@ class FakeScreen implements Screen {
   written = "";
   raw = false;
   clears = 0;
+  restored = 0;
 
   column(): Promise<number> {
     return Promise.resolve(this.written.split(/[\r\n]/).at(-1)?.length ?? 0);
@@ -24,6 +25,9 @@ class FakeScreen implements Screen {
   }
   setRaw(on: boolean): void {
     this.raw = on;
+  }
+  restore(): void {
+    this.restored++;
   }
 }
 
@@ -111,6 +115,8 @@ describe("Session", () => {
     shell.last.exit(0);
     await settle();
     expect(screen.written.startsWith("hi\r\n")).toBe(true);
+    // Whatever the command has left on is off at the prompt.
+    expect(screen.restored).toBe(1);
     expect(screen.written).toContain("$ ");
     expect(session.busy).toBe(false);
   });

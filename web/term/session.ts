@@ -20,6 +20,8 @@ export interface Screen {
   clear(): void;
   /** Raw: line ends come from the program; else a bare newline also returns the carriage. */
   setRaw(on: boolean): void;
+  /** Undoes what a program has left on: another screen, the mouse, another character set. */
+  restore(): void;
 }
 
 /** What runs command lines. */
@@ -239,6 +241,7 @@ export class Session implements Disposable {
 
   async #prompt(): Promise<void> {
     if (this.#state === "raw") this.#setRaw(false);
+    this.#screen.restore();
     // Output that does not end its line must not be mistaken for a part of the prompt.
     if ((await this.#screen.column()) > 0) await this.#screen.write("\r\n");
     this.#state = "prompt";

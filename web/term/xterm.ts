@@ -6,6 +6,15 @@ import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { Screen } from "./session.ts";
 import { terminalTheme } from "./theme.ts";
 
+/**
+ * The main screen; a soft reset (DECSTR: cursor, margins, colours, character sets, application keys);
+ * the numeric keypad; no reports of mouse and focus; lines that wrap, pastes that are marked, no link
+ * and no batch of output left open.
+ */
+const MODES_OFF =
+  "\x1b[?1047l\x1b[!p\x1b>\x0f\x1b(B\x1b[?1l\x1b[4l" +
+  "\x1b[?9;1000;1002;1003;1004;1005;1006;1015;1016l\x1b[?7;25;2004h\x1b[?2026l\x1b]8;;\x1b\\\x1b[0m";
+
 /** xterm.js as the session's screen, fitted to the element it is opened in. */
 export class XtermScreen implements Screen, Disposable {
   readonly #terminal: Terminal;
@@ -84,6 +93,10 @@ export class XtermScreen implements Screen, Disposable {
     this.#terminal.options.convertEol = !on;
     // The program decides for itself whether it wants pastes marked.
     this.#terminal.write(on ? "\x1b[?2004l" : "\x1b[?2004h\x1b[?25h\x1b[0m");
+  }
+
+  restore(): void {
+    this.#terminal.write(MODES_OFF);
   }
 
   setFontSize(pixels: number): void {

@@ -57,7 +57,7 @@ export class MapView extends LitElement {
     const placement = this.#placement.state;
     const nodes = this.#nodes.state.rows;
     const { grouping } = this.#app;
-    const all = groupsOf(placement, nodes.values(), grouping);
+    const all = groupsOf(placement, nodes.values(), grouping, this.#nodes.state.synced);
     const pods = this.#pods.state.rows.size;
     if (nodes.size === 0 && pods === 0) return nothing;
     const only =
@@ -144,7 +144,7 @@ export class MapView extends LitElement {
   }
 
   #column(group: Group, used: Usage | undefined) {
-    const { label, node, slots, loose } = group;
+    const { label, node, slots, loose, gone } = group;
     const here = slots.filter((slot) => slot.leftAt === undefined).length;
     const count = html`<span class="count mono">${here} pod${here === 1 ? "" : "s"}</span>`;
     if (!node) {
@@ -153,9 +153,17 @@ export class MapView extends LitElement {
         aria-label=${label.replace(/^\(|\)$/g, "")}
       >
         <div class="head" title=${label}>
-          <span class="name mono ellipsis">${label}</span>${loose ? nothing : count}
+          <span class="name mono ellipsis">${label}</span>${
+            gone
+              ? html`<span
+                  class="notready"
+                  title="There is no such node any more. The pod garbage collector deletes its pods."
+                  >gone</span
+                >`
+              : nothing
+          }${loose && !gone ? nothing : count}
         </div>
-        ${this.#slots(slots)}
+        ${this.#slots(slots, gone)}
       </section>`;
     }
     const { name, uid } = node.object.metadata;
@@ -177,23 +185,24 @@ export class MapView extends LitElement {
     </section>`;
   }
 
-  #slots(slots: readonly Slot[]) {
+  #slots(slots: readonly Slot[], gone = false) {
     return html`<div class="slots">
       ${repeat(
         slots,
         (slot) => slot.uid,
-        (slot) => this.#pod(slot),
+        (slot) => this.#pod(slot, gone),
       )}
     </div>`;
   }
 
-  #pod(slot: Slot) {
+  /** `gone`: its node is, and what is known of it was reported before. */
+  #pod(slot: Slot, gone: boolean) {
     const { uid, row, state, leftAt } = slot;
     const { name, namespace } = row.object.metadata;
     const status = row.cells.Status ?? "";
     const ready = row.cells.Ready ?? "";
     const shown = namespace === "default" ? name : `${namespace ?? ""}/${name}`;
-    const label = `pod/${shown}: ${status}, ${ready} ready`;
+    const label = `pod/${shown}: ${gone ? "node gone, was " : ""}${status}, ${ready} ready`;
     if (leftAt !== undefined) return html`<div class="pod gone" aria-hidden="true"></div>`;
     return html`<button
       class="pod"
@@ -207,7 +216,7 @@ export class MapView extends LitElement {
     >
       ${glyph(state)}
       <span class="name mono">${middle(shown)}</span>
-      <span class="status">${state === "running" ? "" : status}</span>
+      <span class="status">${gone ? "node gone" : state === "running" ? "" : status}</span>
     </button>`;
   }
 

@@ -47,6 +47,9 @@ test.each([
   ["ab\x04", "ab|"],
   ["ab\x01\x04", "|b"],
   ["a\x1b[99~b\x1b[1;2Pc", "abc|"],
+  // What the terminal answers to a program that has ended is not typed by anybody.
+  ["a\x1b]11;rgb:ffff/ffff/ffff\x07b", "ab|"],
+  ["a\x1bP1$r0m\x1b\\b\x1b[?1;2cc\x1b]11;rgb:ff", "abc|"],
 ])("%j gives %s", (data, expected) => {
   expect(shown(data)).toBe(expected);
 });

@@ -79,9 +79,11 @@ const NAMES: Record<string, KeyName> = {
 
 const PASTE_BEGIN = "\x1b[200~";
 const PASTE_END = "\x1b[201~";
-// CSI and SS3 sequences, ESC with one more character, or one control character.
-// eslint-disable-next-line no-control-regex
-const SEQUENCE = /^(?:\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b[^[O]|[\x00-\x1f\x7f])/;
+// CSI and SS3 sequences; what a terminal answers to a program's question (OSC, DCS, SOS, PM, APC), up
+// to its end; ESC with one more character, or one control character.
+const SEQUENCE =
+  // eslint-disable-next-line no-control-regex
+  /^(?:\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[@-~]|\x1b[^[O]|[\x00-\x1f\x7f])/;
 
 /** Takes one report of xterm.js apart. Sequences that stand for nothing here are dropped. */
 export function parseKeys(data: string): Key[] {

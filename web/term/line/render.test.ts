@@ -34,6 +34,12 @@ describe("draw", () => {
     );
   });
 
+  test("control characters are shown, not obeyed", () => {
+    expect(draw(NOTHING_DRAWN, at("a\x1b[2J\x07\x7f"), 20).output).toBe(
+      "\r\x1b[J$ a^[[2J^G^?\r\x1b[12C",
+    );
+  });
+
   test("further lines of a command are marked", () => {
     expect(draw(NOTHING_DRAWN, at("a\nb"), 20).output).toBe("\r\x1b[J$ a\r\n> b\r\x1b[3C");
   });
