@@ -93,7 +93,6 @@ func (t *T) sedInPlace(file string, prog []*sedCommand, quiet bool) (code int, q
 	defer m.close()
 	in := &sedInput{t: t, names: []string{file}}
 	m.run(in)
-	in.rest(&m.out)
 	err = errors.Join(w.Flush(), out.Close(), t.ctx.Err())
 	if err == nil && !m.failed {
 		err = t.FS.Rename(beside, real)

@@ -3,7 +3,6 @@ package tool
 import (
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/program"
 )
@@ -119,16 +118,4 @@ func (o *sedOutput) file(t *T, name string) error {
 	o.finish()
 	_, err = copyTo(o.w, f)
 	return err
-}
-
-// rest writes what was not read, as a script that quits leaves a file that it edits in place.
-func (in *sedInput) rest(o *sedOutput) {
-	for {
-		line, ok := in.next()
-		if !ok {
-			return
-		}
-		text := strings.TrimSuffix(line, "\n")
-		o.line(text, line[len(text):])
-	}
 }
