@@ -8,11 +8,11 @@ import (
 
 // arguments gives the commands below root whose arguments are local paths those of the command's own
 // file system, as rewrite does for flags.
-func (f paths) arguments(root *cobra.Command) {
+func (f paths) arguments(root *cobra.Command) error {
 	if f.same {
-		return
+		return nil
 	}
-	f.wrap(root, "cp", func(args []string) []string {
+	err := wrap(root, "cp", func(args []string) []string {
 		for i, a := range args {
 			if !strings.Contains(a, ":") { // upstream's mark of a pod's file
 				args[i] = f.hostOrMissing(a)
@@ -20,7 +20,10 @@ func (f paths) arguments(root *cobra.Command) {
 		}
 		return args
 	})
-	f.wrap(root, "kustomize", func(args []string) []string {
+	if err != nil {
+		return err
+	}
+	return wrap(root, "kustomize", func(args []string) []string {
 		if len(args) == 0 {
 			args = []string{"."}
 		}
@@ -34,10 +37,10 @@ func (f paths) arguments(root *cobra.Command) {
 }
 
 // wrap has the command of that name run with other arguments than were typed.
-func (f paths) wrap(root *cobra.Command, name string, translate func([]string) []string) {
-	c, _, err := root.Find([]string{name})
-	if err != nil || c.Name() != name {
-		return
+func wrap(root *cobra.Command, name string, translate func([]string) []string) error {
+	c, err := find(root, name)
+	if err != nil {
+		return err
 	}
 	if run := c.Run; run != nil {
 		c.Run = func(c *cobra.Command, args []string) { run(c, translate(args)) }
@@ -45,4 +48,5 @@ func (f paths) wrap(root *cobra.Command, name string, translate func([]string) [
 	if run := c.RunE; run != nil {
 		c.RunE = func(c *cobra.Command, args []string) error { return run(c, translate(args)) }
 	}
+	return nil
 }

@@ -29,14 +29,14 @@ type attached struct {
 const noTerminal = "Unable to use a TTY - input is not a terminal or the right kind of file\n"
 
 // watch notes whether the commands below root are to have a terminal.
-func (a *attached) watch(root *cobra.Command) {
+func (a *attached) watch(root *cobra.Command) error {
 	if a.terminal == nil {
-		return
+		return nil
 	}
 	for _, name := range []string{"run", "debug"} {
-		c, _, err := root.Find([]string{name})
-		if err != nil || c.Name() != name {
-			continue
+		c, err := find(root, name)
+		if err != nil {
+			return err
 		}
 		c.PreRun = func(c *cobra.Command, _ []string) {
 			stdin, _ := c.Flags().GetBool("stdin")
@@ -46,6 +46,7 @@ func (a *attached) watch(root *cobra.Command) {
 			a.asked = stdin && tty
 		}
 	}
+	return nil
 }
 
 // wrapper is the innermost wrapper of the transport.

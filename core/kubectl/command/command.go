@@ -51,15 +51,12 @@ func (o Options) run(ctx context.Context, p *program.Process) int {
 	// Upstream looks at a context in some places only: a command that does not is left behind,
 	// and ends at its next request because the transport looks.
 	go func() {
-		own, _ := goroutine()
-		running.Store(own, func(e exit) { end(ended(e, p.Stderr)) })
-		defer running.Delete(own)
 		defer func() {
 			if r := recover(); r != nil {
 				end(ended(r, p.Stderr))
 			}
 		}()
-		end(o.execute(ctx, p))
+		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr)) }, func() { end(o.execute(ctx, p)) })
 	}()
 	select {
 	case code := <-done:
@@ -75,18 +72,24 @@ const interrupted = 130
 func (o Options) execute(ctx context.Context, p *program.Process) int {
 	paths := pathsOf(p)
 	args, level := verbosity(paths.rewrite(p.Args[1:]))
+	in, args, done, err := paths.stdin(args)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "error: read standard input: %v\n", err)
+		return 1
+	}
+	defer done()
+	files := paths.kubeconfigs(o.Kubeconfig)
 	p.Stderr = paths.messages(p.Stderr)
-	in, restore := paths.stdin(args)
-	defer restore()
 
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
 	defer takeOverEditor(ctx, p, args)()
-	root, err := o.root(ctx, p, paths, level, in, tty)
+	root, forget, err := o.root(ctx, p, paths, files, level, in, tty)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
 		return 1
 	}
+	defer forget()
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		cmdutil.CheckErr(err) // ends by panic, see end.go
@@ -94,21 +97,22 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 	return 0
 }
 
-// root builds upstream's whole command tree for one process.
-func (o Options) root(ctx context.Context, p *program.Process, paths paths, level int, in io.Reader, tty *attached) (*cobra.Command, error) {
-	kubeconfig, err := paths.host(o.Kubeconfig)
-	if err != nil {
-		return nil, err
-	}
-	if env := p.Getenv("KUBECONFIG"); env != "" {
-		if kubeconfig, err = paths.host(p.Path(env)); err != nil {
-			return nil, err
-		}
-	}
+// root builds upstream's whole command tree for one process, with the kubeconfigs in files; forget is
+// called when the command has ended.
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, in io.Reader, tty *attached) (root *cobra.Command, forget func(), err error) {
 	cache, err := paths.host(o.CacheDir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	kubeconfig, remove, err := merged(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
 	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
 	flags := genericclioptions.NewConfigFlags(true).
@@ -125,19 +129,23 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 		})
 	flags.KubeConfig, flags.CacheDir = &kubeconfig, &cache
 
-	root := cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
+	root = cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
-	remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root)
-	replaceExits(root, factory, streams)
-	replaceDiff(root, factory, streams)
-	completeContainers(root, factory)
-	paths.arguments(root)
-	tty.watch(root)
-	if c, _, err := root.Find([]string{"config"}); err == nil {
-		// It looks for the file by itself, where the process's user has it.
-		if flag := c.PersistentFlags().Lookup("kubeconfig"); flag != nil {
-			_ = flag.Value.Set(kubeconfig)
+	for _, change := range []func() error{
+		func() error { return remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root) },
+		func() error { return replaceExits(root, factory, streams) },
+		func() error { return replaceDiff(root, factory, streams) },
+		func() error { return completeContainers(root, factory) },
+		func() error { return paths.arguments(root) },
+		func() error { return tty.watch(root) },
+	} {
+		if err := change(); err != nil {
+			return nil, nil, err
 		}
+	}
+	unset, err := replaceConfig(root, flags, streams, files)
+	if err != nil {
+		return nil, nil, err
 	}
 	root.SetIn(in)
 	root.SetOut(p.Stdout)
@@ -145,7 +153,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, leve
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentFlags().IntP("v", "v", 0, "number for the log level verbosity") // taken by verbosity before
 	keepWarningsApart(root)
-	return root, nil
+	return root, func() { unset(); remove() }, nil
 }
 
 // keepWarningsApart undoes what upstream's pre-run does to the whole process: warnings of the

@@ -16,10 +16,10 @@ import (
 
 // replaceDiff gives `diff`, which runs the program of that name (k8s.io/kubectl/pkg/cmd/diff,
 // DiffProgram), ours: there are no processes to run.
-func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooptions.IOStreams) {
-	c, _, err := root.Find([]string{"diff"})
-	if err != nil || c.Name() != "diff" {
-		return
+func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooptions.IOStreams) error {
+	c, err := find(root, "diff")
+	if err != nil {
+		return err
 	}
 	c.Run = func(c *cobra.Command, args []string) {
 		o := diff.NewDiffOptions(streams)
@@ -41,6 +41,7 @@ func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooption
 		}
 		cmdutil.CheckDiffErr(err)
 	}
+	return nil
 }
 
 // differ is an exec.Interface whose one program compares the directories that are its last two

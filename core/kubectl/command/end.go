@@ -1,14 +1,17 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strings"
 	"sync"
+	"unsafe" // for go:linkname
 
 	"k8s.io/klog/v2"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
@@ -29,40 +32,56 @@ var captureEnd = sync.OnceFunc(func() {
 	_ = os.Setenv(string(cmdutil.KubeRC), "false")
 })
 
-// running has, for the number of each goroutine that is a command, a function that ends the command.
-var running sync.Map // string → func(exit)
+// running has the commands by the labels of their goroutines.
+var running sync.Map // labels → *owned
+
+// owned is a command that runs.
+type owned struct {
+	goroutine string // the number of its first one
+	end       func(exit)
+}
+
+// labels stand for a goroutine's set of labels (runtime/pprof). A goroutine inherits the set of the
+// one that starts it, so that all that a command starts, at whatever remove, has the command's.
+type labels unsafe.Pointer
+
+//go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
+func goroutineLabels() labels
+
+// asCommand runs f. A fatal error in it unwinds f; one in a goroutine that it has started is given
+// to end, and ends that goroutine.
+func asCommand(ctx context.Context, end func(exit), f func()) {
+	pprof.SetGoroutineLabels(pprof.WithLabels(ctx, pprof.Labels("command", "kubectl")))
+	own := goroutineLabels()
+	running.Store(own, &owned{goroutine(), end})
+	defer running.Delete(own)
+	f()
+}
 
 // fatal ends the goroutine that calls it and the command that it is of. A command unwinds; a goroutine
 // that it has started (those of cp, which pack and unpack) cannot, and would end the whole process.
 func fatal(e exit) {
-	own, parent := goroutine()
-	if _, ok := running.Load(own); ok {
+	found, ok := running.Load(goroutineLabels())
+	if !ok {
+		klog.ErrorS(nil, "A command that has ended failed", "message", e.message, "code", e.code)
+		runtime.Goexit()
+	}
+	command := found.(*owned)
+	if command.goroutine == goroutine() {
 		panic(e)
 	}
-	if end, ok := running.Load(parent); ok {
-		end.(func(exit))(e)
-	} else {
-		klog.ErrorS(nil, "A command that has ended failed", "message", e.message, "code", e.code)
-	}
+	command.end(e)
 	runtime.Goexit()
 }
 
-var (
-	ownNumber    = regexp.MustCompile(`^goroutine (\d+) `)
-	parentNumber = regexp.MustCompile(`(?m)^created by .* in goroutine (\d+)$`)
-)
+var goroutineNumber = regexp.MustCompile(`^goroutine (\d+) `)
 
-// goroutine is the number of the one that calls, and of the one that has started it; empty if there is
-// none. A stack is the only place that tells.
-func goroutine() (own, parent string) {
-	stack := debug.Stack()
-	if m := ownNumber.FindSubmatch(stack); m != nil {
-		own = string(m[1])
+// goroutine is the number of the one that calls; a stack is the only place that tells.
+func goroutine() string {
+	if m := goroutineNumber.FindSubmatch(debug.Stack()); m != nil {
+		return string(m[1])
 	}
-	if m := parentNumber.FindSubmatch(stack); m != nil {
-		parent = string(m[1])
-	}
-	return own, parent
+	return ""
 }
 
 // ended gives the exit code of a command that unwound with r.

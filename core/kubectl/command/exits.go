@@ -9,10 +9,10 @@ import (
 
 // replaceExits gives `auth can-i`, which ends the process with os.Exit when the answer is no
 // (k8s.io/kubectl/pkg/cmd/auth, NewCmdCanI), the end of a command.
-func replaceExits(root *cobra.Command, f cmdutil.Factory, streams genericiooptions.IOStreams) {
-	c, _, err := root.Find([]string{"auth", "can-i"})
-	if err != nil || c.Name() != "can-i" {
-		return
+func replaceExits(root *cobra.Command, f cmdutil.Factory, streams genericiooptions.IOStreams) error {
+	c, err := find(root, "auth can-i")
+	if err != nil {
+		return err
 	}
 	c.Run = func(c *cobra.Command, args []string) {
 		o := &auth.CanIOptions{IOStreams: streams}
@@ -33,4 +33,5 @@ func replaceExits(root *cobra.Command, f cmdutil.Factory, streams genericiooptio
 			panic(exit{code: 1})
 		}
 	}
+	return nil
 }

@@ -54,10 +54,10 @@ func (f paths) hostOrMissing(name string) string {
 // fileFlags are kubectl's flags whose value is a local path; keyed ones take [key=]path.
 var fileFlags = map[string]bool{
 	"-f": false, "--filename": false, "-k": false, "--kustomize": false,
-	"--kubeconfig": false, "--cache-dir": false, "--kuberc": false,
+	"--kubeconfig": false, "--cache-dir": false,
 	"--certificate-authority": false, "--client-certificate": false, "--client-key": false,
 	"--cert": false, "--key": false, "--patch-file": false, "--from-env-file": false,
-	"--output-directory": false, "--audience-file": false, "--profile-output": false,
+	"--output-directory": false, "--profile-output": false,
 	"--custom": false, "--www": false,
 	"--from-file": true,
 }

@@ -27,13 +27,15 @@ type remote struct {
 
 // replace gives exec and attach below root our streaming; their options, their defaults and
 // their way to the pod stay upstream's.
-func (r remote) replace(root *cobra.Command) {
-	if c, _, err := root.Find([]string{"exec"}); err == nil && c.Name() == "exec" {
-		c.Run = r.exec
+func (r remote) replace(root *cobra.Command) error {
+	for name, run := range map[string]func(*cobra.Command, []string){"exec": r.exec, "attach": r.attach} {
+		c, err := find(root, name)
+		if err != nil {
+			return err
+		}
+		c.Run = run
 	}
-	if c, _, err := root.Find([]string{"attach"}); err == nil && c.Name() == "attach" {
-		c.Run = r.attach
-	}
+	return nil
 }
 
 // flags reads what -i, -t, -q and -c were given. Upstream's own code never hears of a terminal

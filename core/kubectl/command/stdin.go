@@ -5,56 +5,56 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// processStdin is held while os.Stdin stands for one command's standard input.
-var processStdin sync.Mutex
+// standardInput is how upstream names it in messages (k8s.io/cli-runtime/pkg/resource, FileVisitor).
+const standardInput = "STDIN"
 
-// stdin returns the command's standard input. Where a manifest is read from it (-f -), upstream
-// reads os.Stdin, a variable of the process: it then stands for a file with what was piped in,
-// until restore is called. One such command runs at a time.
-func (f paths) stdin(args []string) (in io.Reader, restore func()) {
+// stdin returns the command's standard input, and its arguments. Where a manifest is read from it
+// (-f -), upstream reads os.Stdin, a variable of the process. So what was piped in is put into a
+// file, and the command is told to read that; done removes it.
+func (f paths) stdin(args []string) (in io.Reader, rest []string, done func(), err error) {
 	in = f.p.Stdin
 	if in == nil {
 		in = strings.NewReader("")
 	}
-	if !readsManifest(args) {
-		return in, func() {}
+	places := manifests(args)
+	if len(places) == 0 {
+		return in, args, func() {}, nil
 	}
 	file, err := os.CreateTemp("", "kubectl-stdin-")
 	if err != nil {
-		return in, func() {}
+		return in, args, func() {}, err
 	}
 	name := file.Name()
+	f.typed[name] = standardInput
+	done = func() { os.Remove(name) }
 	_, err = io.Copy(file, in)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
 	}
 	if err != nil {
-		file.Close() // upstream's read of it then says so
+		done()
+		return in, args, func() {}, err
 	}
-	processStdin.Lock()
-	before := os.Stdin
-	os.Stdin = file
-	return in, func() {
-		os.Stdin = before
-		processStdin.Unlock()
-		file.Close()
-		os.Remove(name)
+	rest = slices.Clone(args)
+	for _, at := range places {
+		rest[at] = strings.TrimSuffix(rest[at], "-") + name
 	}
+	return in, rest, done, nil
 }
 
-// readsManifest says whether args name standard input as a file.
-func readsManifest(args []string) bool {
-	if end := slices.Index(args, "--"); end >= 0 {
-		args = args[:end]
-	}
+// manifests are the places in args of a "-" that means standard input as a file: all of an argument,
+// or its end.
+func manifests(args []string) (places []int) {
 	for i, a := range args {
+		if a == "--" {
+			return places
+		}
 		if a == "-f-" || a == "-f=-" || a == "--filename=-" ||
 			a == "-" && i > 0 && (args[i-1] == "-f" || args[i-1] == "--filename") {
-			return true
+			places = append(places, i)
 		}
 	}
-	return false
+	return places
 }
