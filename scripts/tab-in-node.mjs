@@ -79,7 +79,10 @@ const { installClock } = await import(`data:text/javascript,${encodeURIComponent
 installClock(go);
 
 const { port1, port2 } = new MessageChannel();
-globalThis.tabernetesHost = { port: port2, config: { nodes: Number(options.nodes) } };
+// The module refuses a page of another age: the version is read where the page has it.
+const protocolSource = readFileSync(new URL("../web/rpc/protocol.ts", import.meta.url), "utf8");
+const protocol = Number(/VERSION = (\d+)/.exec(protocolSource)[1]);
+globalThis.tabernetesHost = { port: port2, protocol, config: { nodes: Number(options.nodes) } };
 
 const calls = new Map();
 let lastId = 0;

@@ -9,9 +9,10 @@ import (
 
 // host is what the worker's script left on globalThis: TabernetesHost of protocol.ts.
 type host struct {
-	port   jsx.Value
-	config settings
-	begin  time.Time // of performance.now()
+	port     jsx.Value
+	protocol int // the page's; 0 if it says none
+	config   settings
+	begin    time.Time // of performance.now()
 }
 
 func readHost() (*host, error) {
@@ -22,6 +23,11 @@ func readHost() (*host, error) {
 	h := &host{}
 	if h.port, err = jsx.Field(v, "port"); err != nil {
 		return nil, fmt.Errorf("tabernetesHost: %w", err)
+	}
+	if protocol, err := v.Get("protocol"); err == nil && !protocol.IsUndefined() {
+		if n, err := protocol.Float(); err == nil {
+			h.protocol = int(n)
+		}
 	}
 	config, err := jsx.Field(v, "config")
 	if err != nil {

@@ -32,14 +32,14 @@ func main() {
 	log.SetFlags(0)
 	growFreely()
 	uuid.EnableRandPool() // every request and object has one: else each would be a call to the browser
-	if err := keepQuiet(); err != nil {
-		log.Fatalf("tabernetes: %v", err)
-	}
-	goroot.SetTemplateMethods(command.TemplateMethod)
 	h, err := readHost()
 	if err != nil {
 		log.Fatalf("tabernetes: %v", err) // there is nobody to tell but the console
 	}
+	if err := setUpLog(h.config.Verbose); err != nil {
+		log.Fatalf("tabernetes: %v", err)
+	}
+	goroot.SetTemplateMethods(command.TemplateMethod)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	turns, err := jsx.NewTurns(ctx)
 	if err != nil {
@@ -52,6 +52,7 @@ func main() {
 			"exec":     t.withTerminal(methods.Exec),
 			"check":    methods.Check,
 			"complete": t.withTerminal(methods.Complete),
+			"close":    t.withTerminal(methods.Close),
 			"door":     methods.Door(wsdial.Dial, t.awaitAttachable),
 			"nodes":    methods.ManageNodes(t.awaitCluster),
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
@@ -64,6 +65,10 @@ func main() {
 	})
 	if err != nil {
 		log.Fatalf("tabernetes: open the page's port: %v", err)
+	}
+	if err := t.server.Hello(h.protocol); err != nil {
+		t.fault("page", err.Error(), "")
+		select {}
 	}
 	t.reportExits()
 	go func() {

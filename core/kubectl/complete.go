@@ -25,7 +25,7 @@ type Word struct{ Text, Help string }
 // files elsewhere. While a line runs there is none.
 func (s *Session) Complete(ctx context.Context, line string, cursor int) (from int, words []Word) {
 	cursor = min(max(cursor, 0), len(line))
-	if !s.running.TryLock() {
+	if s.refused || !s.running.TryLock() {
 		return cursor, nil
 	}
 	defer s.running.Unlock()

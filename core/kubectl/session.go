@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/program"
-	"github.com/tabernetes/tabernetes/core/shell"
 	"github.com/tabernetes/tabernetes/core/shell/interp"
 )
 
@@ -25,10 +26,54 @@ type Streams struct {
 // line runs at a time; other sessions are not disturbed.
 type Session struct {
 	terminal *Terminal
+	refused  bool // one too many: it runs nothing
 	running  sync.Mutex
-	shell    *interp.Shell
-	input    io.Reader // the last line's, and
-	shared   *program.Input
+
+	mu     sync.Mutex
+	base   context.Context // of the shell and its jobs
+	end    context.CancelFunc
+	closed bool
+	shell  *interp.Shell  // running is held
+	input  io.Reader      // the last line's standard input; running is held
+	shared *program.Input // input, made cancellable; running is held
+}
+
+// begin gives the session the life of a new shell.
+func (s *Session) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end != nil {
+		s.end()
+	}
+	if s.closed {
+		return
+	}
+	s.base, s.end = context.WithCancel(context.Background())
+}
+
+func (s *Session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.end()
+}
+
+// lasting is a context that ends with the session, too. Where nothing can run any more, code is what
+// to end with.
+func (s *Session) lasting(ctx context.Context, stderr io.Writer) (_ context.Context, stop func(), code int) {
+	if s.refused {
+		fmt.Fprintf(stderr, "%d shells are open, which is the most there can be: close a terminal, or use the name of one session for several lines\n", maxSessions)
+		return ctx, func() {}, 1
+	}
+	s.mu.Lock()
+	base := s.base
+	s.mu.Unlock()
+	if base.Err() != nil {
+		return ctx, func() {}, interrupted
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := context.AfterFunc(base, cancel)
+	return ctx, func() { ended(); cancel() }, 0
 }
 
 // A shell's exit codes for what SIGINT ended and for what it does not find (POSIX, 2.8.2).
@@ -43,18 +88,25 @@ const (
 func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	s.running.Lock()
 	defer s.running.Unlock()
+	stderr := locked(streams.Stderr)
+	ctx, stop, refused := s.lasting(ctx, stderr)
+	if refused != 0 {
+		return refused
+	}
+	defer stop()
 	sh := s.open()
-	sh.Attach(s.stdin(streams.Stdin), locked(streams.Stdout), locked(streams.Stderr), streams.Terminal, streams.Signals)
+	sh.Attach(s.stdin(streams.Stdin), locked(streams.Stdout), stderr, streams.Terminal, streams.Signals)
 	sh.SetOption("interactive", streams.Terminal != nil)
 	if streams.Terminal != nil {
 		sh.ReportJobs()
 	}
 	code := sh.Run(ctx, line)
+	if ctx.Err() != nil {
+		code = interrupted
+	}
 	if sh.Exited() {
 		s.shell = nil
-	}
-	if ctx.Err() != nil {
-		return interrupted
+		s.begin() // its jobs end with it: nothing else could end them
 	}
 	return code
 }
@@ -65,6 +117,11 @@ func (s *Session) Exec(ctx context.Context, args []string, streams Streams) int 
 	s.running.Lock()
 	defer s.running.Unlock()
 	stderr := locked(streams.Stderr)
+	ctx, stop, refused := s.lasting(ctx, stderr)
+	if refused != 0 {
+		return refused
+	}
+	defer stop()
 	prog, ok := s.terminal.lookup(args[0])
 	if !ok {
 		fmt.Fprintf(stderr, "%q is no program of this terminal\n", args[0])
@@ -93,22 +150,15 @@ func (s *Session) stdin(r io.Reader) io.Reader {
 	return s.shared.Reader(context.Background())
 }
 
-// Prompt is what stands before the line that is to be typed next.
-func (s *Session) Prompt() string {
-	s.running.Lock()
-	defer s.running.Unlock()
-	return shell.Prompt(s.open().Getenv("PS1"), s.open(), s.terminal.opts.Hostname)
-}
-
-// Incomplete tells whether text is the beginning of a command that goes on on the next line.
-func (s *Session) Incomplete(text string) bool { return interp.Incomplete(text) }
-
 // open gives the session's shell; running is held.
 func (s *Session) open() *interp.Shell {
 	if s.shell != nil {
 		return s.shell
 	}
-	s.shell = interp.New(context.Background(), s.process())
+	s.mu.Lock()
+	base := s.base
+	s.mu.Unlock()
+	s.shell = interp.New(base, s.process())
 	s.shell.Alias("k", "kubectl")
 	return s.shell
 }
@@ -126,6 +176,8 @@ func (s *Session) process() *program.Process {
 		Net:      o.Net,
 		Hostname: o.Hostname,
 		Lookup:   s.terminal.lookup,
+		Absent:   func(name string) bool { return notHere[name] != "" },
+		Programs: slices.Collect(maps.Keys(s.terminal.programs)),
 	}
 }
 

@@ -91,16 +91,38 @@ func New(opts Options) (*Terminal, error) {
 	return t, nil
 }
 
-// Session returns the session named id, making it if need be.
+// maxSessions is how many sessions a terminal keeps. Each is a shell with its variables and jobs,
+// and whoever embeds the page names them.
+const maxSessions = 64
+
+// Session returns the session named id, making it if need be. When there are too many, it is one
+// that is not kept and says so to whoever runs something in it.
 func (t *Terminal) Session(id string) *Session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.sessions[id]
-	if !ok {
-		s = &Session{terminal: t}
-		t.sessions[id] = s
+	if ok {
+		return s
 	}
+	if len(t.sessions) >= maxSessions {
+		return &Session{terminal: t, refused: true}
+	}
+	s = &Session{terminal: t}
+	s.begin()
+	t.sessions[id] = s
 	return s
+}
+
+// Close ends the session named id: the line that runs, the jobs in the background and what they
+// hold. The name may be used again, for a new shell. A name that is not known is no error.
+func (t *Terminal) Close(id string) {
+	t.mu.Lock()
+	s := t.sessions[id]
+	delete(t.sessions, id)
+	t.mu.Unlock()
+	if s != nil {
+		s.close()
+	}
 }
 
 // lookup finds a program by its name, or by its path where programs usually are.

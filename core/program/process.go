@@ -49,6 +49,11 @@ type Process struct {
 	Signals <-chan Signal
 	// Lookup finds a program by name or absolute path, as the PATH does.
 	Lookup func(name string) (Program, bool)
+	// Absent says that what Lookup finds under a name only tells why the program is not here; nil if
+	// nothing does.
+	Absent func(name string) bool
+	// Programs are the names that Lookup finds and people may want to know; empty if nobody says.
+	Programs []string
 
 	// PID is the process's number in its container: 1 is its first process, which the signals
 	// that it does not handle leave alone; 0 is a process outside any Table.

@@ -1,12 +1,10 @@
 package methods
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 
@@ -25,7 +23,7 @@ type doorParams struct {
 	Instance string `json:"instance"`
 }
 
-// doorEvent is one line to the page: DoorEvent in web/door/door.ts.
+// doorEvent is what the page is told: DoorEvent in web/rpc/protocol.ts.
 type doorEvent struct {
 	Type string `json:"type"` // "state", "ask" or "withdrawn"
 	// Of a state.
@@ -41,15 +39,15 @@ type doorEvent struct {
 	Code string `json:"code,omitempty"`
 }
 
-// doorOrder is one line from the page: DoorOrder in web/door/door.ts.
+// doorOrder is what the page wants: DoorOrder in web/rpc/protocol.ts.
 type doorOrder struct {
 	Type  string `json:"type"` // "answer" or "nudge"
 	ID    int    `json:"id"`
 	Agree bool   `json:"agree"`
 }
 
-// Door serves `door`: it keeps the cluster on a hub as long as the call lasts. Events go out,
-// and orders come in, as lines of JSON.
+// Door serves `door`: it keeps the cluster on a hub as long as the call lasts. It tells
+// doorEvents and takes doorOrders.
 func Door(dial Dial, cluster func(context.Context) (attach.Cluster, error)) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
 		var p doorParams
@@ -60,7 +58,7 @@ func Door(dial Dial, cluster func(context.Context) (attach.Cluster, error)) port
 		if err != nil {
 			return nil, err
 		}
-		d := &door{out: c.Output("stdout"), flush: c.Flush, waiting: map[int]chan bool{}}
+		d := &door{event: c.Event, waiting: map[int]chan bool{}}
 		a := attach.New(who, attach.Options{
 			Dial:    func(ctx context.Context) (net.Conn, error) { return dial(ctx, p.URL) },
 			Hello:   tunnel.Hello{Name: p.Name, Instance: p.Instance, Secret: p.Secret},
@@ -69,7 +67,7 @@ func Door(dial Dial, cluster func(context.Context) (attach.Cluster, error)) port
 		})
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		go func() { cancel(d.obey(c.Input(), a.Nudge)) }()
+		go func() { cancel(d.obey(ctx, c.Orders(), a.Nudge)) }()
 		if err := a.Run(ctx); err != nil {
 			return nil, &port.Error{Err: err, Hint: "Open the address that nodehost printed when it started."}
 		}
@@ -79,8 +77,7 @@ func Door(dial Dial, cluster func(context.Context) (attach.Cluster, error)) port
 
 // door is one call of `door`.
 type door struct {
-	out   io.Writer
-	flush func() error
+	event func(any) error
 
 	mu      sync.Mutex
 	last    int
@@ -88,15 +85,7 @@ type door struct {
 }
 
 // tell sends an event; a call that has ended takes none.
-func (d *door) tell(e doorEvent) {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return
-	}
-	if _, err := d.out.Write(append(line, '\n')); err == nil {
-		_ = d.flush()
-	}
-}
+func (d *door) tell(e doorEvent) { _ = d.event(e) }
 
 func (d *door) state(s tunnel.State) {
 	e := doorEvent{Type: "state", Up: s.Up, Name: s.Welcome.Name, ServerName: s.Welcome.ServerName, Addresses: s.Welcome.Addresses, CertHash: s.Welcome.CertHash}
@@ -138,11 +127,17 @@ func (d *door) ask(ctx context.Context, user, code string) error {
 	}
 }
 
-// obey reads the page's orders until it ends them.
-func (d *door) obey(in io.Reader, nudge func()) error {
-	for lines := bufio.NewScanner(in); lines.Scan(); {
+// obey takes the page's orders until ctx is done.
+func (d *door) obey(ctx context.Context, orders <-chan json.RawMessage, nudge func()) error {
+	for {
+		var order json.RawMessage
+		select {
+		case order = <-orders:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 		var o doorOrder
-		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
+		if err := json.Unmarshal(order, &o); err != nil {
 			return fmt.Errorf("door: read an order: %w", err)
 		}
 		switch o.Type {
@@ -157,5 +152,4 @@ func (d *door) obey(in io.Reader, nudge func()) error {
 			d.mu.Unlock()
 		}
 	}
-	return errors.New("the page ended it")
 }

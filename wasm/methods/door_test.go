@@ -87,20 +87,13 @@ func openDoor(t *testing.T, secret string) (*wire, chan *tunnel.Session) {
 	return w, sessions
 }
 
-// event is the first event of that type, acknowledged as the page does.
+// event is the first event of that type.
 func (w *wire) event(t *testing.T, kind string) doorEvent {
 	t.Helper()
 	var got doorEvent
 	w.until(t, func(port.Out) bool {
-		var b strings.Builder
 		for _, o := range w.posted { // until holds the lock
-			if o["type"] == "data" {
-				b.Write(o["chunk"].([]byte))
-			}
-		}
-		for line := range strings.Lines(b.String()) {
-			var e doorEvent
-			if json.Unmarshal([]byte(line), &e) == nil && e.Type == kind {
+			if e, ok := o["event"].(doorEvent); ok && e.Type == kind {
 				got = e
 				return true
 			}
@@ -111,7 +104,7 @@ func (w *wire) event(t *testing.T, kind string) doorEvent {
 }
 
 func (w *wire) order(o string) {
-	w.server.Receive(port.In{Type: "data", ID: 1, Chunk: []byte(o + "\n")})
+	w.server.Receive(port.In{Type: "order", ID: 1, Order: json.RawMessage(o)})
 }
 
 func TestDoorAsksItsOwner(t *testing.T) {
@@ -144,7 +137,8 @@ func TestDoorAsksItsOwner(t *testing.T) {
 	_, reveal, _ = begin(t, s)
 	go ask(reveal)
 	w.until(t, func(o port.Out) bool {
-		return o["type"] == "data" && strings.Contains(string(o["chunk"].([]byte)), `"id":2`)
+		e, ok := o["event"].(doorEvent)
+		return ok && e.ID == 2
 	})
 	w.order(`{"type":"nudge"}`)
 	w.order(`{"type":"answer","id":2,"agree":true}`)
@@ -162,9 +156,14 @@ func TestDoorAsksItsOwner(t *testing.T) {
 	if err := <-asked; err == nil {
 		t.Error("one request was answered twice")
 	}
-	if strings.Contains(w.body(), `"id":3`) {
-		t.Error("the owner was asked")
-	}
+	w.until(t, func(port.Out) bool {
+		for _, o := range w.posted { // until holds the lock
+			if e, ok := o["event"].(doorEvent); ok && e.ID == 3 {
+				t.Error("the owner was asked")
+			}
+		}
+		return true
+	})
 }
 
 // begin asks for access, up to what the owner is asked with.

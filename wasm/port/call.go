@@ -27,6 +27,7 @@ type Call struct {
 
 	resized chan struct{}
 	signals chan string
+	orders  chan json.RawMessage
 
 	mu    sync.Mutex
 	size  Size
@@ -40,6 +41,7 @@ func newCall(parent context.Context, wire Wire, m In) *Call {
 		ctx: ctx, cancel: cancel, id: m.ID, wire: wire, params: m.Params,
 		resized: make(chan struct{}, 1),
 		signals: make(chan string, 8),
+		orders:  make(chan json.RawMessage, maxOrders),
 	}
 	c.in = newInbox(ctx)
 	c.out = newOutbox(ctx, c.id, wire)
@@ -84,6 +86,20 @@ func (c *Call) Head(status int, statusText string, headers [][2]string) error {
 func (c *Call) Raw(on bool) error {
 	return c.post(Out{"type": "raw", "id": c.id, "on": on})
 }
+
+// Event tells the page something that it has not asked for; event is one of the method's in
+// protocol.ts, and is sent as JSON.
+func (c *Call) Event(event any) error {
+	return c.post(Out{"type": "event", "id": c.id, "event": event})
+}
+
+// Orders gives what the page wants of a call that runs, as JSON: the method's order in protocol.ts.
+func (c *Call) Orders() <-chan json.RawMessage { return c.orders }
+
+// maxOrders is how many orders may wait to be taken.
+const maxOrders = 64
+
+var errTooManyOrders = fmt.Errorf("more than %d orders were sent and not taken", maxOrders)
 
 // Size is the terminal's size, as the page said last; zero before it did.
 func (c *Call) Size() Size {
@@ -177,6 +193,12 @@ func (c *Call) receive(m In) {
 		select {
 		case c.signals <- m.Signal:
 		default:
+		}
+	case "order":
+		select {
+		case c.orders <- m.Order:
+		default:
+			c.cancel(errTooManyOrders)
 		}
 	case "edited":
 		c.edited(m)

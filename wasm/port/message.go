@@ -14,6 +14,7 @@ type In struct {
 	Bytes      int
 	Ask        int
 	Text       *string // nil: the file stays as it is
+	Order      json.RawMessage
 }
 
 // Out is one message to the page (ToPage in protocol.ts): a JSON-like object, in which []byte

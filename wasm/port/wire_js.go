@@ -66,6 +66,13 @@ func decode(v jsx.Value) (m In, err error) {
 		m.Rows, err = number(v, "rows")
 	case "signal":
 		m.Signal, err = text(v, "signal")
+	case "order":
+		order, err := v.Get("order")
+		if err != nil {
+			return m, err
+		}
+		m.Order = json.RawMessage("null")
+		return m, jsx.Unmarshal(order, &m.Order)
 	case "edited":
 		if m.Ask, err = number(v, "ask"); err != nil {
 			return m, err

@@ -46,6 +46,11 @@ export interface Tabernetes {
    * "/". Bodies stream both ways, `init.signal` ends a request or a watch.
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /**
+   * Ends the shell of that name, with what runs in it. There can be 64 shells: whoever uses a name
+   * of its own closes it when it is done.
+   */
+  close(session: string): Promise<void>;
 }
 
 declare global {
@@ -65,6 +70,10 @@ export function createApi(cluster: Running): Tabernetes {
         typeof line === "string" ? { line: asKubectl(line) } : { args: ["kubectl", ...line] },
         options,
       ),
+    close: async (session) => {
+      await cluster.ready;
+      await cluster.client.call("close", { session }).result;
+    },
     fetch: async (path, init) => {
       await cluster.serving;
       return clusterFetch(cluster.client, path, init);

@@ -3,19 +3,21 @@
  * without a WebAssembly build. It is no simulator: it knows a handful of lines and moves pods
  * through a few states on a timer. It is built in mode "fake" only and never part of the product.
  */
-import type {
-  ConfigFiles,
-  DoorParams,
-  ExecParams,
-  FetchParams,
-  InviteParams,
-  InviteResult,
-  NodesParams,
-  ToPage,
-  ToWorker,
+import {
+  VERSION,
+  type ConfigFiles,
+  type DoorEvent,
+  type DoorOrder,
+  type DoorParams,
+  type ExecParams,
+  type FetchParams,
+  type InviteParams,
+  type InviteResult,
+  type NodesParams,
+  type ToPage,
+  type ToWorker,
 } from "../rpc/protocol.ts";
 import { sh } from "../kube/shell-line.ts";
-import type { DoorOrder } from "../door/door.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
@@ -78,12 +80,17 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return cluster.manage(params as NodesParams);
         case "check":
           return checked(params as ConfigFiles);
+        case "close":
+          return {};
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
           return invitation(params as InviteParams);
         case "door":
-          bodies.set(id, (message) => message.type === "data" && answered(cluster, message.chunk));
+          bodies.set(
+            id,
+            (message) => message.type === "order" && answered(cluster, message.order as DoorOrder),
+          );
           return door(params as DoorParams, id, post, stop.signal);
       }
     };
@@ -114,6 +121,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     total,
     at: performance.now(),
   });
+  post({ type: "hello", version: VERSION });
   for (const [step, milliseconds] of BOOT) {
     post({ type: "boot", step, state: "started", at: performance.now() });
     if (step === "store") cluster.addNamespaces("default", "kube-system");
@@ -135,8 +143,7 @@ function checked({ schedulerConfig, admissionConfig }: ConfigFiles): ConfigFiles
 }
 
 /** Writes down what the owner has said, for tests. */
-function answered(cluster: FakeCluster, chunk: Uint8Array): void {
-  const order = JSON.parse(new TextDecoder().decode(chunk)) as DoorOrder;
+function answered(cluster: FakeCluster, order: DoorOrder): void {
   if (order.type !== "answer") return;
   const name = `answer-${order.id}-${order.agree ? "yes" : "no"}`;
   const metadata = { name, namespace: "default", uid: name, resourceVersion: "" };
@@ -150,13 +157,20 @@ function door(
   post: (message: ToPage) => void,
   stop: AbortSignal,
 ): Promise<Record<string, never>> {
-  const event = { type: "state", up: true, name: name || "tab", addresses: ["127.0.0.1:6443"] };
-  const ask = (id: number, user: string) => ({ type: "ask", id, user, code: `CODE-${id}` });
+  const up: DoorEvent = {
+    type: "state",
+    up: true,
+    name: name || "tab",
+    addresses: ["127.0.0.1:6443"],
+  };
+  const ask = (id: number, user: string): DoorEvent => ({
+    type: "ask",
+    id,
+    user,
+    code: `CODE-${id}`,
+  });
   const asks = name === "asked" ? [ask(1, "ada"), ask(2, "mallory")] : [];
-  for (const told of [event, ...asks]) {
-    const chunk = new TextEncoder().encode(`${JSON.stringify(told)}\n`);
-    post({ type: "data", id, stream: "stdout", chunk });
-  }
+  for (const event of [up, ...asks]) post({ type: "event", id, event });
   return new Promise((resolve) => stop.addEventListener("abort", () => resolve({})));
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
-import { closed, Door, Lines, reduceDoor } from "./door.ts";
+import type { DoorEvent, DoorOrder } from "../rpc/protocol.ts";
+import { closed, Door, reduceDoor } from "./door.ts";
 import { holdByAsking, hubUrl, newInstance } from "./pairing.ts";
-
-const encode = (text: string) => new TextEncoder().encode(text);
 
 test("the state follows the tunnel", () => {
   const up = reduceDoor(closed, {
@@ -26,14 +25,6 @@ test("questions wait in order and go when answered or withdrawn", () => {
   state = reduceDoor(state, { type: "withdrawn", id: 3 });
   expect(state.questions).toEqual([{ id: 2, user: "ada", code: "C2" }]);
   expect(reduceDoor(state, { type: "refused", error: "no" }).questions).toEqual([]);
-});
-
-test("lines are put together from chunks, characters cut in two included", () => {
-  const got: string[] = [];
-  const lines = new Lines((line) => got.push(line));
-  const bytes = encode("a\nb€\nc");
-  for (const byte of bytes) lines.add(Uint8Array.of(byte));
-  expect(got).toEqual(["a", "b€"]);
 });
 
 test("the hub is where the page came from", () => {
@@ -68,8 +59,8 @@ describe("a door", () => {
   test("passes the owner's answer on", () => {
     vi.stubGlobal("addEventListener", vi.fn());
     vi.stubGlobal("document", { addEventListener: vi.fn() });
-    let handlers: CallHandlers = {};
-    const sent: string[] = [];
+    let handlers: CallHandlers<DoorEvent> = {};
+    const sent: DoorOrder[] = [];
     const door = new Door();
     door.open(
       {
@@ -77,7 +68,8 @@ describe("a door", () => {
           handlers = given;
           return {
             result: new Promise(() => undefined),
-            send: (chunk) => sent.push(new TextDecoder().decode(chunk)),
+            send: () => undefined,
+            order: (order) => void sent.push(order),
             end: () => undefined,
             resize: () => undefined,
             signal: () => undefined,
@@ -88,10 +80,10 @@ describe("a door", () => {
       { url: "ws://h/", secret: "s", name: "", instance: "i" },
     );
     expect(door.state.state.link).toBe("dialling");
-    void handlers.data?.(encode('{"type":"ask","id":7,"user":"ada","code":"AB"}\n'), "stdout");
+    handlers.event?.({ type: "ask", id: 7, user: "ada", code: "AB" });
     expect(door.state.state.questions).toHaveLength(1);
     door.answer(7, true);
-    expect(sent).toEqual(['{"type":"answer","id":7,"agree":true}\n']);
+    expect(sent).toEqual([{ type: "answer", id: 7, agree: true }]);
     expect(door.state.state.questions).toHaveLength(0);
     vi.unstubAllGlobals();
   });

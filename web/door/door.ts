@@ -1,24 +1,7 @@
 import type { Call, CallHandlers } from "../rpc/client.ts";
-import type { DoorParams } from "../rpc/protocol.ts";
+import type { DoorEvent, DoorOrder, DoorParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
-
-/** What the worker tells of the tunnel, one line of JSON each. */
-export type DoorEvent =
-  | {
-      type: "state";
-      up?: boolean;
-      name?: string;
-      serverName?: string;
-      addresses?: string[];
-      certHash?: string;
-      error?: string;
-    }
-  | { type: "ask"; id: number; user: string; code: string }
-  | { type: "withdrawn"; id: number };
-
-/** What the page tells the worker. */
-export type DoorOrder = { type: "answer"; id: number; agree: boolean } | { type: "nudge" };
 
 /** Somebody who wants access. */
 export interface Question {
@@ -86,24 +69,24 @@ export function reduceDoor(state: DoorState, action: DoorAction): DoorState {
 
 /** The part of the RPC client that is needed. */
 export interface DoorClient {
-  call(method: "door", params: DoorParams, handlers: CallHandlers): Call<unknown>;
+  call(
+    method: "door",
+    params: DoorParams,
+    handlers: CallHandlers<DoorEvent>,
+  ): Call<unknown, DoorOrder>;
 }
 
 /** The tunnel to the hub, as the page sees it. */
 export class Door implements Disposable {
   readonly state = new Store<DoorState, DoorAction>(reduceDoor, closed);
-  #call: Call<unknown> | undefined;
+  #call: Call<unknown, DoorOrder> | undefined;
   readonly #nudge = () => this.#order({ type: "nudge" });
 
   /** Opens the door; the call lasts as long as the page. */
   open(client: DoorClient, pairing: DoorParams): void {
-    const lines = new Lines((line) => this.state.dispatch(JSON.parse(line) as DoorEvent));
     this.state.dispatch({ type: "dial" });
     this.#call = client.call("door", pairing, {
-      data: (chunk) => {
-        lines.add(chunk);
-        return undefined;
-      },
+      event: (event) => this.state.dispatch(event),
     });
     this.#call.result.then(
       () => undefined,
@@ -131,23 +114,6 @@ export class Door implements Disposable {
   }
 
   #order(order: DoorOrder): void {
-    this.#call?.send(new TextEncoder().encode(`${JSON.stringify(order)}\n`));
-  }
-}
-
-/** Gathers chunks into lines. */
-export class Lines {
-  readonly #decoder = new TextDecoder();
-  readonly #line: (line: string) => void;
-  #rest = "";
-
-  constructor(line: (line: string) => void) {
-    this.#line = line;
-  }
-
-  add(chunk: Uint8Array): void {
-    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#line(line);
+    this.#call?.order(order);
   }
 }

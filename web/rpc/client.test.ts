@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallError, RpcClient } from "./client.ts";
 import { FakePort } from "./fake-port.ts";
+import { VERSION, type DoorEvent, type Fault } from "./protocol.ts";
 
 describe("RpcClient", () => {
   test("a call is answered once, by its own id", async () => {
@@ -49,6 +50,38 @@ describe("RpcClient", () => {
       { type: "edited", id: 2, ask: 8 },
       { type: "edited", id: 3, ask: 9 },
     ]);
+  });
+
+  test("a method's events and orders go by its call", () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const told: DoorEvent[] = [];
+    const door = { url: "", secret: "", name: "", instance: "" };
+    const call = client.call("door", door, { event: (event) => void told.push(event) });
+    port.reply({ type: "event", id: 1, event: { type: "withdrawn", id: 3 } });
+    call.order({ type: "nudge" });
+    expect(told).toEqual([{ type: "withdrawn", id: 3 }]);
+    expect(port.of("order")).toEqual([{ type: "order", id: 1, order: { type: "nudge" } }]);
+  });
+
+  test.each([
+    ["an older module, which says nothing of itself", undefined],
+    ["an older module", VERSION - 1],
+    ["a newer module", VERSION + 1],
+  ])("%s is a fault in plain words", async (_name, version) => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const faults: Fault[] = [];
+    client.onFault = (fault) => faults.push(fault);
+    const call = client.call("exec", exec);
+    port.raw({ type: "boot", step: "download", state: "done", at: 1 });
+    expect(faults).toEqual([]);
+    if (version === undefined) port.raw({ type: "boot", step: "store", state: "started", at: 2 });
+    else port.raw({ type: "hello", version });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toContain("not of the same age");
+    expect(faults[0]?.hint).toContain("Reload the page");
+    await expect(call.result).rejects.toThrow("not of the same age");
   });
 
   test("without a handler data is acknowledged at once: nobody may wait for ever", () => {

@@ -1,4 +1,15 @@
-import type { BootStep, Fault, Methods, RpcError, Slept, ToPage, ToWorker } from "./protocol.ts";
+import {
+  VERSION,
+  type BootStep,
+  type EventOf,
+  type Fault,
+  type Methods,
+  type OrderOf,
+  type RpcError,
+  type Slept,
+  type ToPage,
+  type ToWorker,
+} from "./protocol.ts";
 
 /** The part of MessagePort the client needs, so that tests can stand in for the worker. */
 export interface Port {
@@ -20,7 +31,9 @@ export class CallError extends Error {
 }
 
 /** What a call may be told while it runs. Every handler is optional. */
-export interface CallHandlers {
+export interface CallHandlers<E = never> {
+  /** What the method tells unasked. */
+  event?(event: E): void;
   /** The status line and headers of a `fetch`, before its first byte. */
   head?(head: Extract<ToPage, { type: "head" }>): void;
   /**
@@ -35,21 +48,35 @@ export interface CallHandlers {
 }
 
 /** One call under way. */
-export interface Call<R> {
+export interface Call<R, O = never> {
   /** Settles once, with the worker's answer. */
   readonly result: Promise<R>;
   send(chunk: Uint8Array): void;
   end(): void;
   resize(cols: number, rows: number): void;
   signal(signal: "INT" | "TERM"): void;
+  /** Wants something of the call while it runs. */
+  order(order: O): void;
   /** Asks the worker to end early; `result` still settles with what the worker answers. */
   cancel(): void;
 }
 
 interface Pending {
-  handlers: CallHandlers;
+  handlers: CallHandlers<unknown>;
   resolve(value: unknown): void;
   reject(error: Error): void;
+}
+
+/** What people are told when page and module do not understand each other. */
+function otherAge(version: number): Fault {
+  const older =
+    version < VERSION ? "module is older than the page" : "page is older than the module";
+  return {
+    type: "fault",
+    component: "page",
+    message: `The page and the cluster's module are not of the same age: the ${older} (version ${VERSION} of their protocol here, ${version || "none"} there).`,
+    hint: "Reload the page. If that does not help, empty the browser's cache for this site and reload.",
+  };
 }
 
 /** Calls to the worker over one MessagePort. */
@@ -58,6 +85,8 @@ export class RpcClient {
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #broken: Error | undefined;
+  /** The Go program has said which version it speaks. */
+  #greeted = false;
 
   /** Progress of starting; called in the order of arrival. */
   onBoot: ((step: BootStep) => void) | undefined;
@@ -74,15 +103,17 @@ export class RpcClient {
   call<M extends keyof Methods>(
     method: M,
     params: Methods[M]["params"],
-    handlers: CallHandlers = {},
-  ): Call<Methods[M]["result"]> {
+    handlers: CallHandlers<EventOf<M>> = {},
+  ): Call<Methods[M]["result"], OrderOf<M>> {
     const id = this.#nextId++;
     const result = new Promise<Methods[M]["result"]>((resolve, reject) => {
       if (this.#broken) {
         reject(this.#broken);
         return;
       }
-      this.#pending.set(id, { handlers, resolve: resolve, reject });
+      // Which events a method has is the protocol's word; the port carries them untyped.
+      const untyped = handlers as CallHandlers<unknown>;
+      this.#pending.set(id, { handlers: untyped, resolve: resolve, reject });
       this.#port.postMessage({ type: "call", id, method, params });
     });
     const post = (message: ToWorker) => {
@@ -95,6 +126,7 @@ export class RpcClient {
       end: () => post({ type: "end", id }),
       resize: (cols, rows) => post({ type: "resize", id, cols, rows }),
       signal: (signal) => post({ type: "signal", id, signal }),
+      order: (order) => post({ type: "order", id, order }),
       cancel: () => post({ type: "cancel", id }),
     };
   }
@@ -108,8 +140,19 @@ export class RpcClient {
     for (const call of open) call.reject(error);
   }
 
+  #fail(fault: Fault): void {
+    this.break(new CallError(fault));
+    this.onFault?.(fault);
+  }
+
   #receive(message: ToPage): void {
     if (message.type === "boot") {
+      // The first two steps are the worker's own script; the rest is told by the Go program.
+      if (!this.#greeted && message.step !== "download" && message.step !== "compile") {
+        this.#greeted = true;
+        this.#fail(otherAge(0));
+        return;
+      }
       this.onBoot?.(message);
       return;
     }
@@ -118,9 +161,14 @@ export class RpcClient {
       return;
     }
     if (message.type === "fault") {
-      this.break(new CallError(message));
-      this.onFault?.(message);
+      this.#fail(message);
       return;
+    }
+    if (message.type === "hello" || !this.#greeted) {
+      this.#greeted = true;
+      const version = message.type === "hello" ? message.version : 0;
+      if (version !== VERSION) this.#fail(otherAge(version));
+      if (message.type === "hello" || this.#broken) return;
     }
     const call = this.#pending.get(message.id);
     if (!call) return;
@@ -142,6 +190,9 @@ export class RpcClient {
       }
       case "raw":
         call.handlers.raw?.(message.on);
+        break;
+      case "event":
+        call.handlers.event?.(message.event);
         break;
       case "stdin":
         call.handlers.stdin?.();

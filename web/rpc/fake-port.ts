@@ -1,5 +1,5 @@
 import type { Port } from "./client.ts";
-import type { ToPage, ToWorker } from "./protocol.ts";
+import { VERSION, type ToPage, type ToWorker } from "./protocol.ts";
 
 /** The worker's end in tests: what was sent to it, and what it sends. */
 export class FakePort implements Port {
@@ -14,7 +14,21 @@ export class FakePort implements Port {
     this.onmessage = null;
   }
 
+  /** The first message of all. */
+  hello(version = VERSION): void {
+    this.#greeted = true;
+    this.reply({ type: "hello", version });
+  }
+
+  #greeted = false;
+
   reply(message: ToPage): void {
+    if (!this.#greeted) this.hello();
+    this.raw(message);
+  }
+
+  /** Sends it as it is, without a greeting before. */
+  raw(message: ToPage): void {
     this.onmessage?.({ data: message } as MessageEvent<ToPage>);
   }
 

@@ -10,7 +10,16 @@
  * worker keeps at most WINDOW unacknowledged bytes under way in one call (a single larger
  * chunk may go when nothing is under way). The other direction needs no window: request
  * bodies are bounded by the apiserver, standard input is asked for line by line (`stdin`).
+ *
+ * The Go program's first message is `hello`. What the worker's own script has to say (`boot` of
+ * download and compile, `slept`, `fault`) may come before.
  */
+
+/**
+ * The protocol's version. It goes up with each change after which an older page or an older module
+ * would misunderstand the other: the two are cached apart.
+ */
+export const VERSION = 2;
 
 /** Bytes of `data` the worker may have under way in one call before it waits for an `ack`. */
 export const WINDOW = 256 * 1024;
@@ -23,6 +32,8 @@ export interface Methods {
   /** One command line of the terminal's shell, or one program with its arguments and no shell.
    * `data` to the worker is standard input. */
   exec: { params: ExecParams; result: { code: number } };
+  /** Ends a shell: the line that runs in it, its jobs in the background, and what they hold. */
+  close: { params: CloseParams; result: Record<string, never> };
   /** What to offer for the word under the cursor. */
   complete: { params: CompleteParams; result: Completion };
   /** Adds, stops, heals or removes an in-tab node, and lists them. */
@@ -31,10 +42,19 @@ export interface Methods {
   invite: { params: InviteParams; result: InviteResult };
   /** What a new cluster would refuse of its configuration files: empty for nothing. */
   check: { params: ConfigFiles; result: ConfigFiles };
-  /** Keeps the tunnel to a hub up as long as the call lasts. Lines of JSON go both ways:
-   * DoorEvent on stdout, DoorOrder as `data` (web/door/door.ts). Fails if the hub refuses. */
-  door: { params: DoorParams; result: Record<string, never> };
+  /** Keeps the tunnel to a hub up as long as the call lasts. Fails if the hub refuses. */
+  door: {
+    params: DoorParams;
+    result: Record<string, never>;
+    event: DoorEvent;
+    order: DoorOrder;
+  };
 }
+
+/** What a method tells the page unasked, while a call of it runs. */
+export type EventOf<M extends keyof Methods> = Methods[M] extends { event: infer E } ? E : never;
+/** What the page can want of a method's call that runs. */
+export type OrderOf<M extends keyof Methods> = Methods[M] extends { order: infer O } ? O : never;
 
 /** The hub's URL as the machine sees it, and the cluster's name there. */
 export interface InviteParams {
@@ -98,13 +118,16 @@ export interface ExecParams {
   rows: number;
 }
 
+export interface CloseParams {
+  session: string;
+}
+
 export interface CompleteParams {
   line: string;
   /** Offset into `line` in UTF-16 units, as JavaScript counts. */
   cursor: number;
   /** The shell whose working directory and variables count; the same name as in ExecParams. */
   session?: string;
-  cwd?: string;
 }
 
 export interface DoorParams {
@@ -117,6 +140,27 @@ export interface DoorParams {
   /** A random text by which the hub knows this tab again. */
   instance: string;
 }
+
+/** What the worker tells of the tunnel. */
+export type DoorEvent =
+  | {
+      type: "state";
+      up?: boolean;
+      name?: string;
+      serverName?: string;
+      addresses?: string[];
+      certHash?: string;
+      error?: string;
+    }
+  /** Somebody asks for access; `code` is what the asker's terminal shows, too. */
+  | { type: "ask"; id: number; user: string; code: string }
+  /** Nobody waits for that answer any more. */
+  | { type: "withdrawn"; id: number };
+
+export type DoorOrder =
+  | { type: "answer"; id: number; agree: boolean }
+  /** The network may have changed: see whether the tunnel is alive. */
+  | { type: "nudge" };
 
 export interface Completion {
   /** Candidates that replace line[from:cursor]. */
@@ -139,11 +183,17 @@ export type ToWorker =
   | { type: "signal"; id: number; signal: "INT" | "TERM" }
   /** The reader has taken this many more bytes of the call's `data`. */
   | { type: "ack"; id: number; bytes: number }
+  /** Something that is wanted of a call that runs: OrderOf its method. */
+  | { type: "order"; id: number; order: unknown }
   /** Answers `edit`: the new text, or none when the file is to stay as it is. */
   | { type: "edited"; id: number; ask: number; text?: string }
   | { type: "cancel"; id: number };
 
 export type ToPage =
+  /** The first message of the Go program: which version of this protocol it speaks. */
+  | { type: "hello"; version: number }
+  /** Something that was not asked for: EventOf the call's method. */
+  | { type: "event"; id: number; event: unknown }
   | { type: "head"; id: number; status: number; statusText: string; headers: [string, string][] }
   | { type: "data"; id: number; stream: "stdout" | "stderr" | "body"; chunk: Uint8Array }
   /** The command wants keystrokes one by one (true) or whole edited lines again (false). */
@@ -195,6 +245,8 @@ export interface Fault {
 /** What the worker script leaves on its globalThis for the Go program before `go.run`. */
 export interface TabernetesHost {
   port: MessagePort;
+  /** The page's VERSION. */
+  protocol: number;
   config: ClusterConfig;
 }
 

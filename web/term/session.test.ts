@@ -75,8 +75,14 @@ class FakeShell implements Shell {
       end: () => void sent.push("<end>"),
       resize: (cols, rows) => void sent.push(`<${cols}x${rows}>`),
       signal: (signal) => void sent.push(`<${signal}>`),
+      order: () => undefined,
       cancel: () => void sent.push("<cancel>"),
     };
+  }
+
+  closed = 0;
+  close(): void {
+    this.closed++;
   }
 
   complete(): Promise<Completion> {
@@ -237,6 +243,60 @@ describe("Session", () => {
     session.input("s\r");
     await settle();
     expect(shell.lines).toEqual(["kubectl get pods"]);
+  });
+
+  test("a pasted manifest is offered to kubectl apply, and not run line by line", async () => {
+    const { shell, session } = setUp();
+    const yaml = "# a comment\n---\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: EOF\nEOF\n";
+    session.input(`\x1b[200~${yaml}\x1b[201~`);
+    await settle();
+    expect(shell.lines).toEqual([]);
+    session.input("\r");
+    await settle();
+    expect(shell.lines[0]?.split("\n")).toEqual([
+      "kubectl apply -f - <<'EOFF'",
+      ...yaml.trim().split("\n"),
+      "EOFF",
+    ]);
+  });
+
+  test("commands that are pasted run as they are, and so does what another command reads", async () => {
+    const { shell, session } = setUp();
+    session.input("\x1b[200~echo apiVersion: v1\n\x1b[201~");
+    await settle();
+    expect(shell.lines).toEqual(["echo apiVersion: v1"]);
+    shell.last.on.stdin();
+    session.input("\x1b[200~apiVersion: v1\n\x1b[201~");
+    expect(shell.last.sent).toEqual(["apiVersion: v1\n"]);
+  });
+
+  test("lines typed ahead of a command that reads them are shown once", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("cat\r");
+    await settle();
+    screen.written = "";
+    session.input("kind: Pod\rmetadata:\r");
+    await vi.waitFor(() => expect(screen.written).toContain("metadata:"), 2000);
+    shell.last.on.stdin();
+    shell.last.on.stdin();
+    expect(shell.last.sent).toEqual(["kind: Pod\n", "metadata:\n"]);
+    await settle();
+    expect(screen.written.match(/kind: Pod/g)).toHaveLength(1);
+    expect(screen.written.match(/metadata:/g)).toHaveLength(1);
+  });
+
+  test("what is typed while the cluster starts stands below the word that it waits", async () => {
+    const { screen, shell, session } = setUp();
+    const { promise, resolve } = deferred<undefined>();
+    shell.ready = promise;
+    session.input("kubectl get nodes\r");
+    await settle();
+    session.input("kubectl get pods\r");
+    await vi.waitFor(() => expect(screen.written).toContain("kubectl get pods"), 2000);
+    expect(screen.written).toContain("ready)\x1b[0m\r\n");
+    resolve(undefined);
+    await settle();
+    expect(shell.lines[0]).toBe("kubectl get nodes");
   });
 
   test("a line from a button replaces what is half typed", async () => {

@@ -38,6 +38,8 @@ export interface Shell {
     },
   ): Call<{ code: number }>;
   complete(line: string, cursor: number): Promise<Completion>;
+  /** Ends the shell with all that runs in it. */
+  close(): void;
 }
 
 /** Lets a person edit a file's text; resolves with the new text, or undefined to leave it. */
@@ -93,8 +95,18 @@ export class Session implements Disposable {
       this.#call?.send(encoder.encode(data));
       return;
     }
-    this.#ahead.push(...parseKeys(data).flatMap(splitPaste));
-    this.#drain();
+    const keys = parseKeys(data);
+    for (const key of keys) {
+      const manifest = this.#atEmptyPrompt() ? asApply(key) : undefined;
+      if (manifest) this.#ahead.push({ type: "text", text: manifest });
+      else this.#ahead.push(...splitPaste(key));
+      this.#drain();
+    }
+  }
+
+  /** Nothing is typed, and nothing runs that could ask for it. */
+  #atEmptyPrompt(): boolean {
+    return this.#atPrompt() && this.#ahead.length === 0 && this.#editor.buffer.text === "";
   }
 
   /** Types a line and runs it; it replaces what is being typed at the prompt. */
@@ -116,13 +128,16 @@ export class Session implements Disposable {
 
   dispose(): void {
     this.#call?.cancel();
+    this.#shell.close();
   }
 
   #drain(): void {
     while (this.#ahead.length > 0) {
       if (this.#state === "prompt" || this.#state === "input") {
         const key = this.#ahead.shift();
-        if (key) this.#press(key);
+        const echoed = this.#echoed > 0;
+        if (echoed) this.#echoed--;
+        if (key) this.#press(key, echoed);
         continue;
       }
       this.#typedWhileRunning();
@@ -130,11 +145,12 @@ export class Session implements Disposable {
     }
   }
 
-  #press(key: Key): void {
+  /** `echoed`: what was typed ahead and is on the screen already. */
+  #press(key: Key, echoed: boolean): void {
     const effect = this.#editor.press(key);
     if (effect?.type !== "complete") this.#listing = false;
     if (effect?.type === "submit" || effect?.type === "interrupt") {
-      this.#finishLine(effect);
+      this.#finishLine(effect, echoed && this.#state === "input");
       return;
     }
     if (effect) this.#apply(effect);
@@ -163,10 +179,10 @@ export class Session implements Disposable {
     }
   }
 
-  #finishLine(effect: Extract<Effect, { type: "submit" | "interrupt" }>): void {
+  #finishLine(effect: Extract<Effect, { type: "submit" | "interrupt" }>, isDrawn: boolean): void {
     const shown = effect.line;
     // The editor is empty by now: draw the line as it was, with the cursor at its end.
-    this.#draw(shown);
+    if (!isDrawn) this.#draw(shown);
     if (effect.type === "interrupt") {
       void this.#screen.write("^C");
       this.#leaveLine();
@@ -176,7 +192,7 @@ export class Session implements Disposable {
       } else this.#redraw();
       return;
     }
-    this.#leaveLine();
+    if (!isDrawn) this.#leaveLine();
     if (this.#state === "input") {
       this.#call?.send(encoder.encode(`${shown}\n`));
       this.#state = "running";
@@ -225,12 +241,9 @@ export class Session implements Disposable {
     // A cluster that is ready long since must not be announced as awaited.
     const already = await Promise.race([ready.then(() => true), after(0).then(() => false)]);
     if (already) return;
-    await this.#screen.write(`${DIM}(runs as soon as the cluster is ready)${PLAIN}`);
-    try {
-      await Promise.race([ready, this.#interrupted()]);
-    } finally {
-      await this.#screen.write("\r\x1b[K");
-    }
+    // A line of its own: what is typed ahead is echoed below it.
+    await this.#screen.write(`${DIM}(runs as soon as the cluster is ready)${PLAIN}\r\n`);
+    await Promise.race([ready, this.#interrupted()]);
   }
 
   #onInterrupt: (() => void) | undefined;
@@ -245,6 +258,8 @@ export class Session implements Disposable {
     // Output that does not end its line must not be mistaken for a part of the prompt.
     if ((await this.#screen.column()) > 0) await this.#screen.write("\r\n");
     this.#state = "prompt";
+    // The prompt shows once more what was typed ahead for it.
+    this.#echoed = 0;
     this.#editor.reset("shell");
     this.#drawn = NOTHING_DRAWN;
     if (this.#ahead.length > 0) this.#drain();
@@ -350,7 +365,6 @@ export class Session implements Disposable {
   }
 
   #redraw(): void {
-    this.#echoed = 0;
     this.#draw();
   }
 
@@ -358,6 +372,22 @@ export class Session implements Disposable {
     void this.#screen.write(leave(this.#drawn));
     this.#drawn = NOTHING_DRAWN;
   }
+}
+
+/**
+ * The command that a pasted manifest is meant for. It is put at the prompt and not run: whoever has
+ * pasted it sees what Enter will do.
+ */
+function asApply(key: Key): string | undefined {
+  if (key.type !== "paste") return undefined;
+  const text = key.text.trim();
+  if (!/^(?:(?:#.*|---.*|\s*)\n)*apiVersion:/.test(text)) return undefined;
+  const lines = text.split("\n");
+  let end = "EOF";
+  while (lines.includes(end)) end += "F";
+  // The text is a heredoc's, which expands nothing, and its end is not in it.
+  // eslint-disable-next-line no-restricted-syntax
+  return `kubectl apply -f - <<'${end}'\n${text}\n${end}`;
 }
 
 function after(milliseconds: number): Promise<void> {

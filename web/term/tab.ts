@@ -86,5 +86,7 @@ function shellOf(cluster: Cluster, number: number, onRun: () => void): Shell {
       return cluster.client.call("exec", { ...params, session }, on);
     },
     complete: (line, cursor) => cluster.client.call("complete", { line, cursor, session }).result,
+    // A cluster that is gone has no shells either.
+    close: () => void cluster.client.call("close", { session }).result.catch(() => undefined),
   };
 }

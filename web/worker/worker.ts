@@ -3,7 +3,7 @@
  * program one end of the page's MessagePort, and reports what goes wrong on that same port.
  * Everything else that travels there is between the page and Go (web/rpc/protocol.ts).
  */
-import type { Fault, TabernetesHost, ToPage } from "../rpc/protocol.ts";
+import { VERSION, type Fault, type TabernetesHost, type ToPage } from "../rpc/protocol.ts";
 import { installClock } from "./clock.ts";
 import { compileFault, downloadFault, describe, exitFault } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
@@ -74,7 +74,7 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
     }
   });
 
-  scope.tabernetesHost = { port: init.port, config: init.config };
+  scope.tabernetesHost = { port: init.port, protocol: VERSION, config: init.config };
   await go.run(instance);
   end(exitFault(undefined, tail.text()));
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,11 +123,56 @@ func ulimit(s *Shell, _ []string) int {
 }
 
 func help(s *Shell, _ []string) int {
-	names := make([]string, 0, len(builtins))
-	for name := range builtins {
-		names = append(names, name)
+	s.print("Built-in commands:\n" + columns(slices.Sorted(maps.Keys(builtins))))
+	if programs := s.programs(); len(programs) > 0 {
+		s.print("\nPrograms:\n" + columns(programs))
 	}
-	slices.Sort(names)
-	s.printf("Built-in commands:\n\t%s\n", strings.Join(names, " "))
 	return 0
+}
+
+// programs are those that a command's name can mean: those that the system names, and the files in PATH.
+func (s *Shell) programs() []string {
+	names := map[string]bool{}
+	for _, name := range s.p.Programs {
+		names[name] = true
+	}
+	for dir := range strings.SplitSeq(s.lookup("PATH").String(), ":") {
+		entries, err := s.p.FS.ReadDir(s.abs(dir))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if _, err := s.find(e.Name()); err == nil {
+				names[e.Name()] = true
+			}
+		}
+	}
+	for name := range names {
+		if _, isBuiltin := builtins[name]; isBuiltin || s.p.Absent != nil && s.p.Absent(name) {
+			delete(names, name)
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// columns are words in lines of a terminal's width.
+func columns(words []string) string {
+	const width = 72
+	var b strings.Builder
+	column := 0
+	for _, word := range words {
+		switch {
+		case column == 0:
+			b.WriteByte('\t')
+		case column+1+len(word) > width:
+			b.WriteString("\n\t")
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String() + "\n"
 }

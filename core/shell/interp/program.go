@@ -102,7 +102,7 @@ func (s *Shell) which(name string) (string, bool) {
 	if file, ok := s.inPath(name); ok {
 		return file, true
 	}
-	if _, ok := s.p.Lookup(name); ok {
+	if _, ok := s.p.Lookup(name); ok && (s.p.Absent == nil || !s.p.Absent(name)) {
 		return "/bin/" + name, true
 	}
 	return "", false

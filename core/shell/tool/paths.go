@@ -96,7 +96,7 @@ func which(t *T) int {
 				break
 			}
 		}
-		if _, ok := t.lookup(name); ok && found == "" {
+		if _, ok := t.lookup(name); ok && found == "" && (t.Absent == nil || !t.Absent(path.Base(name))) {
 			found = "/bin/" + path.Base(name)
 		}
 		if found == "" {
