@@ -1,10 +1,12 @@
 /*
- * Names are data, over the fake worker (web/dev). objects.test.mjs tries the same attack on the real cluster.
+ * Names are data: a table of hostile names and values (hostile.mjs) goes through every view, over
+ * the fake worker (web/dev). objects.test.mjs tries the same attack on the real cluster.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { launch, open, ready, terminalText } from "./browser.mjs";
-import { COMMAND } from "./hostile.mjs";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { COMMAND, NAMES, VALUES } from "./hostile.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -42,32 +44,140 @@ const exists = (page, namespace) =>
     namespace,
   );
 
+const go = (page, hash) => page.evaluate((h) => (globalThis.location.hash = h), hash);
+
 function configMap(name, values) {
   const labels = Object.fromEntries(Object.entries(values).map(([k, v]) => [k, v]));
   const metadata = { name, namespace: "default", uid: `uid-${name}`, labels, annotations: labels };
   return { kind: "ConfigMap", metadata, data: labels };
 }
 
-test("what a program leaves on, and what the terminal answers it, is not there at the prompt", async (t) => {
-  const page = await open(t, browser, site.url);
-  await ready(page);
-  await page.keyboard.type("echo before\r");
-  await page.waitForFunction(() => /^before$/m.test(document.querySelector("tn-terminal").text()));
-  // Another screen, reports of the mouse, line drawing; then two questions to the terminal.
-  const esc = "$'\\033'";
-  const left = `${esc}'[?1049h'${esc}'[?1003h'${esc}'(0'`;
-  const asks = `${esc}']11;?'$'\\007'${esc}'P$qm'$'\\033\\134'`;
-  await page.keyboard.type(`echo ${left}${asks}\r`);
-  await page.keyboard.type("echo after\r");
-  await page.waitForFunction(() => /^after$/m.test(document.querySelector("tn-terminal").text()));
-  const text = await terminalText(page);
-  assert.match(text, /^before$/m, "the main screen is back");
-  assert.doesNotMatch(text, /rgb:|not found/);
-  await page.mouse.move(200, 700);
-  await page.mouse.move(260, 760);
-  await page.keyboard.type("echo still\r");
-  await page.waitForFunction(() => /^still$/m.test(document.querySelector("tn-terminal").text()));
-});
+function pod(name, value) {
+  return {
+    kind: "Pod",
+    metadata: { name, namespace: "default", uid: `uid-${name}`, annotations: { value } },
+    spec: { nodeName: "node-1", containers: [{ name: value.slice(0, 300), image: value }] },
+    status: {
+      phase: value,
+      conditions: [{ type: value, status: value, reason: value, message: value }],
+      containerStatuses: [
+        {
+          name: value.slice(0, 300),
+          ready: false,
+          restartCount: 3,
+          state: { waiting: { reason: value, message: value } },
+          lastState: { terminated: { exitCode: 7, reason: value, message: value } },
+        },
+      ],
+    },
+  };
+}
+
+function event(name, value) {
+  const about = { apiVersion: "v1", kind: "Pod", namespace: "default", name };
+  const metadata = { name: `e-${name}`, namespace: "default", uid: `e-${name}` };
+  const lastTimestamp = new Date().toISOString();
+  return {
+    ...{ kind: "Event", metadata, lastTimestamp, involvedObject: about },
+    ...{ type: "Warning", reason: value.slice(0, 1000), message: value },
+  };
+}
+
+function node(name, value) {
+  const conditions = [{ type: "Ready", status: "False", reason: value, message: value }];
+  return {
+    kind: "Node",
+    metadata: { name, uid: `uid-${name}`, labels: { value } },
+    spec: {},
+    status: { conditions, capacity: { cpu: "4", memory: "8Gi", pods: "110" } },
+  };
+}
+
+/** Nothing ran, nothing became an element or a link, nothing left the page's edge. */
+async function unharmed(page, where) {
+  const found = await page.evaluate(() => {
+    const found = [];
+    const look = (root) => {
+      for (const e of root.querySelectorAll("*")) {
+        if (
+          e.matches("img:not(.cm-widgetBuffer), iframe, object, embed") ||
+          e.getAttribute("onerror") !== null
+        )
+          found.push(e.outerHTML.slice(0, 100));
+        if (/^\s*javascript:/i.test(e.getAttribute("href") ?? "")) found.push("a javascript: link");
+        if (e.shadowRoot) look(e.shadowRoot);
+      }
+    };
+    look(document.body);
+    if (globalThis.pwned !== undefined) found.push("a value was run");
+    const wider = document.documentElement.scrollWidth - innerWidth;
+    if (wider > 0) found.push(`${wider} px wider than the window`);
+    return found;
+  });
+  assert.deepEqual(found, [], where);
+  assert.equal(await exists(page, "pwned"), false, `${where}: a name was run as a command`);
+}
+
+/** Every button of the inspector's head can be reached: no name or value covers it or moves it out. */
+async function reachable(page, where) {
+  const outside = await page.evaluate(() => {
+    const inspector = document.querySelector("tn-inspector");
+    const box = inspector.getBoundingClientRect();
+    return [...inspector.shadowRoot.querySelectorAll("h2 button, .actions button, [role=tab]")]
+      .map((button) => [button.textContent.trim(), button.getBoundingClientRect()])
+      .filter(([, b]) => b.left < box.left || b.right > box.right + 1 || b.bottom > box.bottom)
+      .map(([text]) => text);
+  });
+  assert.deepEqual(outside, [], where);
+}
+
+const TABS = ["summary", "yaml", "describe", "events", "tree"];
+
+for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`hostile names and values in every view: ${device}`, async (t) => {
+    const page = await open(t, browser, site.url, options);
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await ready(page);
+    for (const [kind, name] of Object.entries(NAMES)) {
+      await put(page, "configmaps", configMap(name, VALUES));
+      await put(page, "pods", pod(`pod-${kind}`, VALUES[kind]));
+      await put(page, "events", event(`pod-${kind}`, VALUES[kind]));
+      await put(page, "nodes", node(`node-${name.slice(0, 1000)}`, VALUES[kind]));
+    }
+    for (const view of ["map", "api/v1/configmaps", "api/v1/pods", "nodes", "events", "objects"]) {
+      await go(page, `#/${view}`);
+      await page.waitForTimeout(300);
+      await unharmed(page, view);
+      await screenshot(page, `hostile-${view.replaceAll("/", "-")}-${device}`);
+    }
+    for (const [kind, name] of Object.entries(NAMES)) {
+      const path = `api/v1/namespaces/default/configmaps/${encodeURIComponent(name)}`;
+      for (const show of TABS) {
+        await go(page, `#/${path}?show=${show}`);
+        await page.locator("tn-inspector [role=tab][aria-selected=true]").waitFor();
+        await page.waitForTimeout(100);
+        await unharmed(page, `${kind}, ${show}`);
+        await reachable(page, `${kind}, ${show}`);
+      }
+      await screenshot(page, `hostile-name-${kind}-${device}`);
+    }
+    for (const kind of Object.keys(NAMES)) {
+      for (const show of [...TABS, "logs"]) {
+        await go(page, `#/api/v1/namespaces/default/pods/pod-${kind}?show=${show}`);
+        await page.locator("tn-inspector [role=tab][aria-selected=true]").waitFor();
+        await page.waitForTimeout(100);
+        await unharmed(page, `pod ${kind}, ${show}`);
+        await reachable(page, `pod ${kind}, ${show}`);
+      }
+    }
+    await go(page, "#/api/v1/namespaces/default/pods/pod-markup");
+    await page.waitForTimeout(300);
+    await screenshot(page, `hostile-pod-markup-${device}`);
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(errors, []);
+  });
+}
 
 describe("a name that is a command", () => {
   const address = `api/v1/namespaces/default/configmaps/${encodeURIComponent(COMMAND)}`;
@@ -111,4 +221,25 @@ describe("a name that is a command", () => {
       /kubectl describe 'configmap\/x;kubectl create ns pwned'/,
     );
   });
+});
+
+test("what a program leaves on, and what the terminal answers it, is not there at the prompt", async (t) => {
+  const page = await open(t, browser, site.url);
+  await ready(page);
+  await page.keyboard.type("echo before\r");
+  await page.waitForFunction(() => /^before$/m.test(document.querySelector("tn-terminal").text()));
+  // Another screen, reports of the mouse, line drawing; then two questions to the terminal.
+  const esc = "$'\\033'";
+  const left = `${esc}'[?1049h'${esc}'[?1003h'${esc}'(0'`;
+  const asks = `${esc}']11;?'$'\\007'${esc}'P$qm'$'\\033\\134'`;
+  await page.keyboard.type(`echo ${left}${asks}\r`);
+  await page.keyboard.type("echo after\r");
+  await page.waitForFunction(() => /^after$/m.test(document.querySelector("tn-terminal").text()));
+  const text = await terminalText(page);
+  assert.match(text, /^before$/m, "the main screen is back");
+  assert.doesNotMatch(text, /rgb:|not found/);
+  await page.mouse.move(200, 700);
+  await page.mouse.move(260, 760);
+  await page.keyboard.type("echo still\r");
+  await page.waitForFunction(() => /^still$/m.test(document.querySelector("tn-terminal").text()));
 });

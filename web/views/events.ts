@@ -31,6 +31,10 @@ export class EventsView extends LitElement {
         color: var(--text-2);
       }
       .latest b {
+        max-width: 24ch;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
         font-weight: 600;
         color: var(--text);
       }

@@ -153,6 +153,13 @@ export const inspectorStyle = css`
     font-weight: 600;
     overflow-wrap: anywhere;
   }
+  /* A name may be of any length: it never covers what can be done about its object. */
+  h2 > span {
+    min-width: 0;
+    max-height: 4.5em;
+    overflow: auto;
+    unicode-bidi: isolate;
+  }
   h2 button {
     font-family: var(--sans);
     font-weight: 400;

@@ -97,6 +97,11 @@ export const mapStyle = css`
     cursor: pointer;
   }
   .head .name {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    unicode-bidi: isolate;
     font-size: var(--size-m);
     color: var(--text);
   }
@@ -145,8 +150,13 @@ export const mapStyle = css`
     color: var(--text);
   }
   .pod .status {
+    flex: none;
+    max-width: 60%;
     margin-left: auto;
+    overflow: hidden;
+    text-overflow: ellipsis;
     white-space: nowrap;
+    unicode-bidi: isolate;
   }
   .gone {
     cursor: default;

@@ -30,6 +30,9 @@ const COLUMNS: readonly { name: string; width: number; title?: string }[] = [
   { name: "Age", width: 8 },
 ];
 
+/** Of the whole table: a name of any length makes it no wider. */
+const TABLE_WIDTH = COLUMNS.reduce((sum, { width }) => sum + width, 0);
+
 /** The nodes, and what can be done to them: by kubectl in the terminal, or as a fault. */
 export class NodesView extends LitElement {
   static override properties = {
@@ -53,7 +56,7 @@ export class NodesView extends LitElement {
       /* Nothing may shift under the pointer: every column has its width, whatever stands in it,
          every row room for the second line, and every action its place. */
       table {
-        width: max-content;
+        width: ${TABLE_WIDTH}ch;
         min-width: 100%;
         table-layout: fixed;
       }
