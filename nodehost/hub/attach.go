@@ -33,12 +33,14 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 	defer ws.CloseNow()
 
 	var c *cluster
+	var run string
 	_, _, err = tunnel.Accept(ctx, wire, func(hello tunnel.Hello) (tunnel.Welcome, error) {
 		if !h.trusted(hello.Secret) {
 			h.limits.failed(r.RemoteAddr)
 			return tunnel.Welcome{}, &tunnel.Refusal{Reason: "the pairing secret is wrong; open the address that the hub printed", Final: true}
 		}
 		var err error
+		run = hello.Run
 		if c, err = h.clusters.claim(hello); err != nil {
 			return tunnel.Welcome{}, err
 		}
@@ -55,7 +57,7 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	crowd.Known(r.Context())
-	h.clusters.attach(c, s)
+	h.clusters.attach(c, run, s)
 	h.opts.Log.Info("attached", "cluster", c.name, "from", r.RemoteAddr)
 	_ = s.Serve(ctx) // the cluster dials its nodes
 	h.clusters.detach(c, s)

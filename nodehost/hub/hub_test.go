@@ -242,7 +242,6 @@ func TestNamesAreKept(t *testing.T) {
 	}
 }
 
-// A tab whose wire died without a sign comes back before the hub has noticed.
 // A tab that was duplicated has the instance of the first. The newer one has the place, the older one is
 // told so for good: they do not take it from each other for ever.
 func TestAClusterThatIsOpenedTwice(t *testing.T) {
@@ -295,6 +294,7 @@ func TestAClusterThatIsOpenedTwice(t *testing.T) {
 	}
 }
 
+// A tab whose wire died without a sign comes back before the hub has noticed.
 func TestANewWireTakesTheOldOnesPlace(t *testing.T) {
 	r := newRig(t, nil)
 	silent, err := r.dial(t.Context(), "")

@@ -158,9 +158,15 @@ func (r *registry) openPort(c *cluster) error {
 	return nil
 }
 
-// attach puts a session in place; one that the same cluster had before is ended.
-func (r *registry) attach(c *cluster, s *tunnel.Session) {
+// attach puts the session of a run in place; one that the same cluster had before is ended. A run whose
+// place a newer one has taken since it was welcomed gets none: its session is ended.
+func (r *registry) attach(c *cluster, run string, s *tunnel.Session) {
 	r.mu.Lock()
+	if slices.Contains(c.replaced, run) {
+		r.mu.Unlock()
+		_ = s.Close()
+		return
+	}
 	old := c.session
 	c.session, c.since = s, time.Now()
 	if old == nil {

@@ -12,7 +12,7 @@ import (
 func TestThresholdsOfANodeThatIsThere(t *testing.T) {
 	place := machine.Place{Dir: t.TempDir()}
 	was := map[string]string{"nodefs.available": "10%"}
-	if err := place.Save(&machine.State{Joined: true, Node: "alpha", Hub: "http://192.0.2.1", Settings: machine.Settings{EvictionHard: was}}); err != nil {
+	if err := place.Save(&machine.State{Joined: true, Node: "alpha", Instance: strings.Repeat("i", 22), Hub: "http://192.0.2.1", Settings: machine.Settings{EvictionHard: was}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ given, want map[string]string }{

@@ -185,9 +185,10 @@ func TestLocalTrafficStaysOnTheNode(t *testing.T) {
 		s.InternalTrafficPolicy = &local
 	})
 	h.endpoints("there", "here", "there")
+	// An address that is no Service's yet leads to itself.
 	h.eventually("an endpoint serves", func() bool {
-		_, err := h.to(client, "tcp", service)
-		return err == nil
+		to, err := h.to(client, "tcp", service)
+		return err == nil && to != service
 	})
 	for range 50 {
 		if to, err := h.to(client, "tcp", service); err != nil || to != "10.244.0.2:8080" {
