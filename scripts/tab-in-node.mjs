@@ -3,7 +3,7 @@
  * The tab's program under Node, without a page: boots the built module, prints its boot steps,
  * runs the given lines in the terminal's shell one after the other, and ends.
  *
- *   scripts/tab-in-node.mjs [--nodes 3] [--module FILE] [--env K=V]… [--fetch PATH]… [LINE]…
+ *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [LINE]…
  *
  * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
  * quickest way to see what the program does.
@@ -24,6 +24,8 @@ const { values: options, positionals: lines } = parseArgs({
     module: { type: "string" },
     fetch: { type: "string", multiple: true, default: [] },
     quiet: { type: "boolean", default: false },
+    /** The components' informational log, too. */
+    verbose: { type: "boolean", default: false },
     /** The step after which the lines run; "nothing" to run them at once. */
     wait: { type: "string", default: "nodes" },
     /** Go's environment: GODEBUG=gctrace=1, … */
@@ -82,7 +84,7 @@ const { port1, port2 } = new MessageChannel();
 // The module refuses a page of another age: the version is read where the page has it.
 const protocolSource = readFileSync(new URL("../web/rpc/protocol.ts", import.meta.url), "utf8");
 const protocol = Number(/VERSION = (\d+)/.exec(protocolSource)[1]);
-globalThis.tabernetesHost = { port: port2, protocol, config: { nodes: Number(options.nodes) } };
+globalThis.tabernetesHost = { port: port2, protocol, config: { nodes: Number(options.nodes), verbose: options.verbose } };
 
 const calls = new Map();
 let lastId = 0;

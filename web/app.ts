@@ -38,7 +38,12 @@ export class App implements Disposable {
   /** What the running cluster was started with. */
   readonly started: ClusterConfig = clusterConfig(this.settings.state);
   readonly session = new Session(
-    new Cluster(this.started, new URL("assets/", document.baseURI), this.#gate.open),
+    new Cluster(
+      // `?verbose` in the address: the components' own log, in the browser's console.
+      { ...this.started, verbose: new URLSearchParams(location.search).has("verbose") },
+      new URL("assets/", document.baseURI),
+      this.#gate.open,
+    ),
   );
   /** Where the page is, as its address says. */
   readonly route: RouteStore = createRoute();
