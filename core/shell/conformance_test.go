@@ -47,6 +47,9 @@ func TestUpstreamScripts(t *testing.T) {
 		})
 	}
 	t.Logf("%d scripts: %d pass, %d left out", len(scripts), passed, skipped)
+	if skipped != leftOut {
+		t.Errorf("%d scripts are left out, of %d; it were %d: a table that has grown is read before it is passed over", skipped, len(scripts), leftOut)
+	}
 }
 
 func failure(out string) string {
@@ -157,6 +160,9 @@ func differs(c script) string {
 	}
 	return ""
 }
+
+// leftOut is how many scripts of the table differs passes over.
+const leftOut = 72
 
 // deviations are what the table has and this shell means not to.
 var deviations = []struct{ has, why string }{
