@@ -84,7 +84,11 @@ const { port1, port2 } = new MessageChannel();
 // The module refuses a page of another age: the version is read where the page has it.
 const protocolSource = readFileSync(new URL("../web/rpc/protocol.ts", import.meta.url), "utf8");
 const protocol = Number(/VERSION = (\d+)/.exec(protocolSource)[1]);
-globalThis.tabernetesHost = { port: port2, protocol, config: { nodes: Number(options.nodes), verbose: options.verbose } };
+globalThis.tabernetesHost = {
+  port: port2,
+  protocol,
+  config: { nodes: Number(options.nodes), verbose: options.verbose },
+};
 
 const calls = new Map();
 let lastId = 0;

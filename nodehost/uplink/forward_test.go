@@ -151,7 +151,7 @@ func TestNoFileDescriptors(t *testing.T) {
 		dial() // each waits, until the first one has to go: all were accepted
 	}
 	_ = first.SetReadDeadline(time.Now().Add(30 * time.Second))
-	if _, err := first.Read(make([]byte, 1)); err != io.EOF {
+	if _, err := first.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("the first one: %v", err)
 	}
 }
@@ -167,7 +167,7 @@ func TestConnectionsThatWait(t *testing.T) {
 	}
 	for i, c := range all[:more] {
 		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
-		if _, err := c.Read(make([]byte, 1)); err != io.EOF {
+		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Fatalf("connection %d: %v", i, err)
 		}
 	}

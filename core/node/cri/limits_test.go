@@ -2,6 +2,7 @@ package cri
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func TestALogOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.close()
-	if err := l.write([]byte("lost\n")); err != syscall.ENOSPC {
+	if err := l.write([]byte("lost\n")); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("write: %v", err)
 	}
 }
