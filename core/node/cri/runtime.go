@@ -61,8 +61,10 @@ type Options struct {
 	Tap func(method string)
 }
 
-// DefaultLimits are those of a container.
-var DefaultLimits = program.Limits{Memory: 256 << 20, Pids: 1024, Files: 1024}
+// DefaultLimits are those of a container. What it may hold is also what a program may go through
+// at a stretch, as one word or one line, while nothing else runs in the tab. As
+// many processes as it may have hold a part of the memory only: the fork fails first.
+var DefaultLimits = program.Limits{Memory: 64 << 20, Pids: 256, Files: 1024}
 
 // Runtime is one node's container runtime. All methods may be called from any goroutine.
 type Runtime struct {

@@ -1,11 +1,9 @@
 package interp
 
 import (
-	"regexp"
 	"sync"
 	"time"
 
-	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -342,29 +340,6 @@ func (s *Shell) caseClause(cmd *syntax.CaseClause) {
 		}
 		through = item.Op == syntax.Fallthrough
 	}
-}
-
-// match tells whether a shell pattern matches all of text.
-func (s *Shell) match(pat, text string) bool {
-	if !s.mayMatch(pat, text) {
-		return false
-	}
-	defer s.while(patternMemory * len(pat))()
-	expr, err := pattern.Regexp(pat, pattern.EntireString)
-	if err != nil {
-		return pat == text
-	}
-	re, err := regexp.Compile(expr)
-	return err == nil && re.MatchString(text)
-}
-
-// mayMatch tells whether a pattern and a text are short enough to be matched; it says so if not.
-func (s *Shell) mayMatch(pat, text string) bool {
-	if len(pat) > 0 && len(text) > maxMatchWork/len(pat) {
-		s.fail(2, "%v", errMatch)
-		return false
-	}
-	return true
 }
 
 // declareFunc keeps a function.

@@ -34,9 +34,9 @@ const (
 	matchMemory = 40
 	// patternMemory is what a byte of a pattern takes when it is compiled.
 	patternMemory = 256
-	// maxMatchWork bounds the length of a pattern times that of the text that it is matched
-	// with: nothing else runs in the tab meanwhile.
-	maxMatchWork = 1 << 30
+	// maxMatchWork bounds the instructions of a compiled pattern times the bytes of the text that
+	// it is matched with: nothing else runs in the tab meanwhile, for some seconds at most.
+	maxMatchWork = 1 << 25
 	// maxJobs is how many ended jobs are remembered for wait (CHILD_MAX).
 	maxJobs = 1024
 )
@@ -209,6 +209,14 @@ func (s *Shell) substitution(pe *syntax.ParamExp) *syntax.ParamExp {
 	made := *pe
 	if pe.Exp != nil && pe.Exp.Word != nil {
 		word := s.substitutions(pe.Exp.Word)
+		if pe.Param != nil && matches(pe.Exp.Op) {
+			expr := s.literal(word)
+			if !s.mayExpand(expr, s.sizeOfParam(pe)) {
+				made.Exp = nil
+				return &made
+			}
+			word = quoted(expr)
+		}
 		if word == pe.Exp.Word {
 			return pe
 		}
@@ -219,15 +227,27 @@ func (s *Shell) substitution(pe *syntax.ParamExp) *syntax.ParamExp {
 	if pe.Repl == nil || pe.Param == nil {
 		return pe
 	}
-	with := s.literal(pe.Repl.With)
+	orig, with, value := s.pattern(pe.Repl.Orig), s.literal(pe.Repl.With), s.sizeOfParam(pe)
+	_ = s.flight.Grow(value * (matchMemory + copies*len(with)))
+	if !s.mayExpand(orig, value) {
+		made.Repl = nil
+		return &made
+	}
+	repl := *pe.Repl
+	// As it is: the empty quotes keep a leading ~ from being a home directory.
+	repl.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{}, &syntax.Lit{Value: orig}}}
+	repl.With, made.Repl = quoted(with), &repl
+	return &made
+}
+
+func quoted(text string) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
+}
+
+func (s *Shell) sizeOfParam(pe *syntax.ParamExp) int {
 	v := s.lookup(pe.Param.Value)
 	_, v = v.Resolve(env{s})
-	value := sizeOf(v)
-	_ = s.flight.Grow(value * (matchMemory + len(with)))
-	repl := *pe.Repl
-	repl.With = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: with}}}
-	made.Repl = &repl
-	return &made
+	return sizeOf(v)
 }
 
 // formatMemory is what printf may make of a format and its arguments.

@@ -329,10 +329,13 @@ func (s *Shell) testExprBinary(x *syntax.BinaryTest) (bool, error) {
 		return !s.match(s.pattern(right), text), nil
 	case syntax.TsReMatch:
 		pat := s.literal(right)
-		if !s.mayMatch(pat, text) {
+		defer s.while(patternMemory * len(pat))()
+		if s.ctx.Err() != nil {
+			return false, nil
+		}
+		if !mayMatch(pat, len(text)) {
 			return false, testError(errMatch.Error())
 		}
-		defer s.while(patternMemory * len(pat))()
 		re, err := regexp.Compile(pat)
 		if err != nil {
 			return false, testError("bad regular expression")
