@@ -161,6 +161,7 @@ export const inspectorStyle = css`
     unicode-bidi: isolate;
   }
   h2 button {
+    flex: none;
     font-family: var(--sans);
     font-weight: 400;
   }

@@ -146,6 +146,7 @@ export const mapStyle = css`
   .pod .name {
     display: flex;
     min-width: 0;
+    overflow: hidden;
     white-space: nowrap;
     color: var(--text);
   }
