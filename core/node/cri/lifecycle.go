@@ -55,8 +55,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	}
 	if err != nil {
 		err = fmt.Errorf("failed to create task: %w", err)
-		c.exit(exitStartError, "StartError", err.Error())
-		r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
+		c.exit(r, exitStartError, "StartError", err.Error())
 		return status.Errorf(codes.Unknown, "failed to start container %q: %v", c.id, err)
 	}
 	c.mu.Lock()
@@ -106,11 +105,10 @@ func (c *container) run(prog program.Program, r *Runtime) {
 		code = exitKilled
 	}
 	if c.oom.Load() {
-		c.exit(exitKilled, "OOMKilled", "")
+		c.exit(r, exitKilled, "OOMKilled", "")
 	} else {
-		c.exit(code, "", "")
+		c.exit(r, code, "", "")
 	}
-	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 }
 
 // awaitKilled waits for a killed program to return, but not forever: one that does not stays as
@@ -124,8 +122,9 @@ func awaitKilled(returned <-chan int) {
 	}
 }
 
-// exit ends the container's streams, network and other processes, and notes how it ended.
-func (c *container) exit(code int, reason, message string) {
+// exit ends the container's streams, network and other processes, and notes how it ended. That it has
+// ended is told before whoever waits for it goes on: its sandbox, which stops after it, tells so later.
+func (c *container) exit(r *Runtime, code int, reason, message string) {
 	c.kill(program.Killed{Signal: program.SIGKILL})
 	c.stdio.close()
 	c.sockets.Close()
@@ -138,6 +137,7 @@ func (c *container) exit(code int, reason, message string) {
 	c.reason, c.message = reason, message
 	c.mu.Unlock()
 	c.cgroup.Close()
+	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 	close(c.done)
 }
 
