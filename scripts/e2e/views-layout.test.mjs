@@ -152,7 +152,11 @@ test("the palette opens with what there is, what is used most first", async (t) 
   await screenshot(page, "palette-desktop-light");
   await page.keyboard.press("Escape");
   await page.keyboard.press(":");
-  await palette.locator("[role=option]").first().filter({ hasText: /^\s*pods/ }).waitFor();
+  await palette
+    .locator("[role=option]")
+    .first()
+    .filter({ hasText: /^\s*pods/ })
+    .waitFor();
 });
 
 test("the header says how to get to the palette from where one is", async (t) => {
