@@ -81,7 +81,7 @@ func TestAKillAfterEachStep(t *testing.T) {
 func TestTheOrderOfSyncs(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		t.Skip("strace is missing: apt-get install strace")
+		t.Skip("strace is missing: scripts/setup installs it")
 	}
 	path := filepath.Join(t.TempDir(), "file")
 	cmd := exec.Command(strace, "-f", "-y", "-e", "trace=/fsync,/rename", "/proc/self/exe")
