@@ -242,6 +242,8 @@ export class PaletteView extends LitElement {
   }
 
   #closed(): void {
+    // The event comes a moment after the fact: it may have been opened again since, by ":".
+    if (this.#dialog?.open) return;
     if (this.#before instanceof HTMLElement) this.#before.focus();
     this.text = "";
   }
