@@ -4,6 +4,12 @@ import compat from "eslint-plugin-compat";
 import lit from "eslint-plugin-lit";
 import ts from "typescript-eslint";
 
+/** Bans imports of folders of web/, and of a package. */
+function mustNotKnow(message, names) {
+  const group = names.flatMap((name) => (name === "lit" ? ["lit", "lit/*"] : [`**/${name}/**`]));
+  return ["error", { patterns: [{ group, message }] }];
+}
+
 export default ts.config(
   { ignores: ["out/", "vendor/", "dist/", "node_modules/", "wasm/"] },
   { files: ["**/*.js", "**/*.mjs", "**/*.ts"], ...js.configs.recommended },
@@ -56,29 +62,85 @@ export default ts.config(
     plugins: { css },
     rules: { "css/use-baseline": ["error", { available: "newly" }] },
   },
+  /*
+   * Which way the page's folders import, as docs/architecture.md draws it: data ← page ← views,
+   * data ← views, primitives ← views. Each list says what its folder must not know.
+   */
   {
-    // The worker's protocol is the only thing the page and the Worker share, and data knows no
-    // view: reducers and clients must run without a document.
+    // The worker's protocol is the only thing the page and the Worker share, and a cluster and what
+    // is known of it must run without a document, as many as one likes in a page.
     files: [
-      "web/rpc/**",
-      "web/kube/**",
       "web/boot/**",
-      "web/worker/**",
+      "web/cluster/**",
+      "web/kube/**",
+      "web/rpc/**",
       "web/session/**",
-      "web/cluster/cluster.ts",
-      "web/cluster/api.ts",
+      "web/state/**",
       "web/term/line/**",
+      "web/worker/**",
     ],
     rules: {
-      // A cluster and what is known of it must run without a document, as many as one likes in a page.
       "no-restricted-globals": ["error", "document", "window", "location", "localStorage"],
+      "no-restricted-imports": mustNotKnow(
+        "Data knows neither page nor view: return data, let web/views draw it.",
+        ["actions", "hub", "page", "ui", "views", "lit"],
+      ),
+    },
+  },
+  {
+    files: ["web/page/**"],
+    rules: {
+      "no-restricted-imports": mustNotKnow(
+        "The page knows no view and no cluster: a view fills in what it can do (web/page/page.ts).",
+        ["actions", "cluster", "hub", "rpc", "session", "ui", "views", "lit"],
+      ),
+    },
+  },
+  {
+    files: ["web/hub/**", "web/map/**", "web/editor/**", "web/term/*.ts"],
+    rules: {
+      "no-restricted-imports": mustNotKnow("It stands under views, and knows none.", [
+        "actions",
+        "page",
+        "views",
+      ]),
+    },
+  },
+  {
+    files: ["web/ui/**"],
+    rules: {
+      "no-restricted-imports": mustNotKnow(
+        "A primitive knows no cluster and no page: give it what it draws.",
+        [
+          ...["actions", "boot", "cluster", "editor", "hub", "kube", "map", "page", "rpc"],
+          ...["session", "term", "views"],
+        ],
+      ),
+    },
+  },
+  {
+    files: ["web/actions/**"],
+    rules: {
+      "no-restricted-imports": mustNotKnow("Actions are called by views, and know none.", [
+        "views",
+      ]),
+    },
+  },
+  {
+    files: ["web/views/**"],
+    rules: {
       "no-restricted-imports": [
         "error",
         {
           patterns: [
             {
-              group: ["**/views/**", "lit", "lit/*"],
-              message: "Data knows no view: return data, let web/views draw it.",
+              group: ["../[a-z]*/**"],
+              message:
+                "A view knows no other's insides: what both need is in web/ui or web/actions, and web/workbench.ts puts views together.",
+            },
+            {
+              group: ["**/workbench.ts", "**/main.ts"],
+              message: "A view declares what it needs; the workbench gives it.",
             },
           ],
         },

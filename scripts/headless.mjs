@@ -158,7 +158,7 @@ async function access(page) {
   let said = "";
   asking.stderr.on("data", (chunk) => (said += chunk));
   const ended = once(asking, "exit");
-  const dialog = page.locator("tn-door dialog");
+  const dialog = page.locator("tn-question dialog");
   await Promise.race([dialog.waitFor(), ended]);
   if (asking.exitCode !== null) throw new Error(`no access: ${said}`);
   const code = await dialog.locator(".code").innerText();

@@ -178,7 +178,7 @@ describe("a page with a hub", () => {
       const frame = page.frames().find((f) => f !== page.mainFrame());
       if (bare) await frame.getByText("does not work inside of another page").waitFor();
       else await page.waitForFunction(() => globalThis.loaded);
-      assert.equal(await frame.locator("tn-map, tn-door, tn-terminal").count(), 0);
+      assert.equal(await frame.locator("tn-map, tn-question, tn-terminal").count(), 0);
       assert.equal(await frame.evaluate(() => globalThis.tabernetes === undefined), true);
     });
   }
@@ -187,12 +187,12 @@ describe("a page with a hub", () => {
     const page = await visit(t, "nodes");
     await page.getByRole("heading", { name: "Connect a Linux machine" }).waitFor();
     await page.locator("tn-connect").getByText("make serve").waitFor();
-    assert.equal(await page.locator("tn-link button").count(), 0);
+    assert.equal(await page.locator("tn-hub button").count(), 0);
   });
 });
 
 describe("a question for the owner", () => {
-  const dialog = (page) => page.locator("tn-door dialog");
+  const dialog = (page) => page.locator("tn-question dialog");
   const asked = async (t, options = DESKTOP) => {
     const page = await open(t, browser, `${site.url}#hub=secret&name=asked`, options);
     await dialog(page).getByText("CODE-1").waitFor();
@@ -223,7 +223,8 @@ describe("a question for the owner", () => {
     const page = await asked(t);
     const refuse = dialog(page).getByRole("button", { name: "Refuse" });
     await page.waitForFunction(
-      () => document.querySelector("tn-door").shadowRoot.activeElement?.textContent === "Refuse",
+      () =>
+        document.querySelector("tn-question").shadowRoot.activeElement?.textContent === "Refuse",
     );
     assert.deepEqual(await violations(page), []);
     await screenshot(page, "question-desktop-light");
@@ -231,7 +232,8 @@ describe("a question for the owner", () => {
     await dialog(page).getByText("CODE-2").waitFor();
     assert.equal(await refuse.isDisabled(), true);
     await page.waitForFunction(
-      () => document.querySelector("tn-door").shadowRoot.activeElement?.textContent === "Refuse",
+      () =>
+        document.querySelector("tn-question").shadowRoot.activeElement?.textContent === "Refuse",
     );
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });

@@ -10,6 +10,8 @@ import { spawnWorker } from "./spawn.ts";
 export class Cluster implements Disposable {
   readonly boot = new Store<BootState, BootAction>(reduceBoot, initialBoot);
   readonly client: RpcClient;
+  /** What it was started with. */
+  readonly config: ClusterConfig;
   /** When the tab was last asleep, if it was. */
   readonly slept = new Store<Slept | undefined, Slept>((_old, next) => next, undefined);
   /** Resolves when every part has started, rejects when the cluster cannot start. */
@@ -24,6 +26,7 @@ export class Cluster implements Disposable {
    * its manifest.
    */
   constructor(config: ClusterConfig, assets: URL, gate: Promise<void> = Promise.resolve()) {
+    this.config = config;
     this.client = new RpcClient(this.#channel.port1);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onSlept = (slept) => this.slept.dispatch(slept);

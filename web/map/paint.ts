@@ -1,7 +1,7 @@
 import type { Slot } from "../kube/placement.ts";
 import { POD_STATES, type PodState } from "../kube/podstate.ts";
 import { cellAt, tileAt, type Layout, type Tiles } from "./layout.ts";
-import { SHAPES } from "./shapes.ts";
+import { SHAPES } from "../ui/shapes.ts";
 
 /** The colours of the page's theme, as a canvas needs them. */
 export interface Palette {

@@ -77,11 +77,6 @@ export class Session implements Disposable {
     this.#touched = true;
   }
 
-  /** What was done may be lost. */
-  forget(): void {
-    this.#touched = false;
-  }
-
   dispose(): void {
     this.#held.dispose();
   }

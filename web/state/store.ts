@@ -28,3 +28,6 @@ export class Store<S, A> {
     return { dispose: () => void this.#listeners.delete(listener) };
   }
 }
+
+/** What somebody who only looks needs of a store. */
+export type Readable<S> = Pick<Store<S, never>, "state" | "subscribe">;

@@ -1,13 +1,13 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
-import type { SettingsStore } from "../state/settings.ts";
+import type { Readable } from "../state/store.ts";
 import type { History } from "./line/history.ts";
 import { Session, type EditFile, type Shell } from "./session.ts";
 import { XtermScreen } from "./xterm.ts";
 
 export interface TabOptions {
   cluster: Cluster;
-  settings: SettingsStore;
+  settings: Readable<{ fontSize: number }>;
   history: History;
   /** What is printed before the first prompt, given the width in characters. */
   greeting: (cols: number) => string;

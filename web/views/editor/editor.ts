@@ -1,20 +1,28 @@
+import { define } from "../../ui/define.ts";
 import { html, LitElement, nothing } from "lit";
-import type { App } from "../../app.ts";
+import type { Session } from "../../session/session.ts";
+import type { Page } from "../../page/page.ts";
 import type { Outcome } from "../../editor/check.ts";
 import { EXAMPLES } from "../../editor/examples.ts";
 import { NO_FILES, reduceFiles, shownFile, type FilesAction } from "../../editor/files.ts";
 import { ManifestEditor } from "../../editor/manifest-editor.ts";
 import { comparable, current, type Way } from "../../editor/submit.ts";
-import { formatRoute } from "../../state/route.ts";
-import { objectRoute } from "../../kube/address.ts";
+import { formatRoute } from "../../page/route.ts";
+import { objectRoute } from "../../page/address.ts";
 import { sh } from "../../kube/shell-line.ts";
 import { Store } from "../../state/store.ts";
-import { Watched } from "../../state/watched.ts";
-import { ask, tell } from "../ask.ts";
-import { base } from "../base.ts";
+import { Watched } from "../../ui/watched.ts";
+import { ask, tell } from "../../ui/ask.ts";
+import { base } from "../../ui/base.ts";
 import { editorStyle } from "./editor-style.ts";
 import { keptFiles, keepFiles } from "./kept.ts";
-import { ReviewView, type Change } from "./review.ts";
+import { ReviewView, type Change } from "../../editor/review.ts";
+
+/** What it stands over. */
+export interface EditorNeeds {
+  session: Pick<Session, "api" | "catalog" | "fetch">;
+  page: Pick<Page, "commands" | "route" | "terminal">;
+}
 
 /** Files with manifests: written with the cluster's help, checked by it, applied to it. */
 export class EditorView extends LitElement {
@@ -33,7 +41,7 @@ export class EditorView extends LitElement {
   declare review: readonly Change[] | undefined;
   declare busy: boolean;
   declare dragging: boolean;
-  readonly #app: App;
+  readonly #on: EditorNeeds;
   readonly #files = new Store(reduceFiles, keptFiles() ?? NO_FILES);
   readonly #shown;
   readonly #reviewView = new ReviewView();
@@ -42,9 +50,9 @@ export class EditorView extends LitElement {
   #loaded = 0;
   readonly #states = new Map<number, ManifestEditor["view"]["state"]>();
 
-  constructor(app: App) {
+  constructor(on: EditorNeeds) {
     super();
-    this.#app = app;
+    this.#on = on;
     this.outcomes = [];
     this.busy = false;
     this.dragging = false;
@@ -204,7 +212,7 @@ export class EditorView extends LitElement {
   protected override firstUpdated(): void {
     const parent = this.renderRoot.querySelector<HTMLElement>(".text");
     if (!parent) return;
-    this.#editor = new ManifestEditor(parent, this.#app, {
+    this.#editor = new ManifestEditor(parent, this.#on.session, {
       label: "Manifests",
       way: { how: "apply", force: false },
       checked: (outcomes) => (this.outcomes = outcomes),
@@ -216,12 +224,12 @@ export class EditorView extends LitElement {
       save: () => this.#save(),
     });
     this.#load();
-    this.#app.commands.add(() =>
+    this.#on.page.commands.add(() =>
       EXAMPLES.map(({ name, text, about }) => ({
         title: `Edit an example: ${name}`,
         words: `new manifest yaml ${about}`,
         run: () => {
-          this.#app.route.dispatch({ path: ["editor"], query: {} });
+          this.#on.page.route.dispatch({ path: ["editor"], query: {} });
           this.#do({ type: "open", name: fileName(name), text });
         },
       })),
@@ -314,13 +322,13 @@ export class EditorView extends LitElement {
   async #toTerminal(): Promise<void> {
     const { id, name, text } = shownFile(this.#files.state);
     const safe = name.replace(/[^\w.-]/g, "-");
-    const { code, stderr } = await this.#app.api.shell(sh`cat > ~/${safe}`, {
+    const { code, stderr } = await this.#on.session.api.shell(sh`cat > ~/${safe}`, {
       stdin: text,
       session: "editor",
     });
     if (code === 0) {
       this.#do({ type: "saved", id, name: safe });
-      this.#app.terminal?.type(sh`kubectl apply -f ~/${safe}`);
+      this.#on.page.terminal?.type(sh`kubectl apply -f ~/${safe}`);
     } else tell(`Write ~/${safe}: ${stderr}`, true);
   }
 
@@ -349,7 +357,7 @@ export class EditorView extends LitElement {
       const changes: Change[] = [];
       for (const { what, target, answer } of outcomes) {
         if (!answer?.ok || !("place" in target)) continue;
-        const before = await current(this.#app.fetch, target.place);
+        const before = await current(this.#on.session.fetch, target.place);
         changes.push({ what, before, after: comparable(answer.yaml) });
       }
       if (changes.length > 0) this.review = changes;
@@ -385,4 +393,4 @@ function fileName(example: string): string {
   return `${example.toLowerCase().replace(/[^a-z]+/g, "-")}.yaml`;
 }
 
-customElements.define("tn-editor", EditorView);
+define("tn-editor", EditorView);

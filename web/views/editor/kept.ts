@@ -1,5 +1,5 @@
 import type { Files } from "../../editor/files.ts";
-import { pageStorage } from "../../state/settings.ts";
+import { pageStorage } from "../../page/settings.ts";
 
 const KEY = "tabernetes.editor";
 /** Characters that are kept at most: storage is shared with everything else of the page. */

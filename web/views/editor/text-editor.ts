@@ -1,5 +1,6 @@
 import { EditorView } from "@codemirror/view";
-import type { App } from "../../app.ts";
+import type { Catalog } from "../../kube/catalog.ts";
+import type { Fetch } from "../../kube/reflector.ts";
 import { assist } from "../../editor/assist.ts";
 import { Schemas } from "../../editor/schemas.ts";
 import { setup } from "../../editor/setup.ts";
@@ -12,14 +13,19 @@ export interface TextEditor {
 }
 
 /** Puts an editor into `parent`; manifests get completion and hover from the cluster. */
-export function openText(parent: HTMLElement, app: App, name: string, text: string): TextEditor {
+export function openText(
+  parent: HTMLElement,
+  cluster: { fetch: Fetch; catalog: Catalog },
+  name: string,
+  text: string,
+): TextEditor {
   const isYaml = /\.ya?ml$/.test(name) || /^(#.*\n|\s*\n)*apiVersion:/.test(text);
   const root = parent.getRootNode();
   const view = new EditorView({
     doc: text,
     extensions: [
       setup({ language: isYaml ? "yaml" : "plain", readOnly: false, label: `Text of ${name}` }),
-      isYaml ? assist(new Schemas(app.fetch, app.catalog), app.catalog) : [],
+      isYaml ? assist(new Schemas(cluster.fetch, cluster.catalog), cluster.catalog) : [],
     ],
     parent,
     ...(root instanceof ShadowRoot ? { root } : {}),

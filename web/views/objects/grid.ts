@@ -1,7 +1,8 @@
+import { define } from "../../ui/define.ts";
 import { html, LitElement, nothing } from "lit";
 import { cellText, columnWidths, type Sorting } from "../../kube/tables.ts";
 import type { Column, KubeObject, Row } from "../../kube/types.ts";
-import { base } from "../base.ts";
+import { base } from "../../ui/base.ts";
 import { gridStyle } from "./grid-style.ts";
 
 /** Rows drawn above and below what can be seen. */
@@ -227,4 +228,4 @@ export class GridView extends LitElement {
   }
 }
 
-customElements.define("tn-grid", GridView);
+define("tn-grid", GridView);

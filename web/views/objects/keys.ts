@@ -1,6 +1,6 @@
-import type { App } from "../../app.ts";
+import type { ActionNeeds } from "../../actions/object.ts";
 import type { ApiPlace } from "../../kube/apipath.ts";
-import { askDelete, editObject, openOwner, openShell } from "./actions.ts";
+import { askDelete, editObject, openOwner, openShell } from "../../actions/object.ts";
 
 /** A key that does something with the object under the cursor. k9s has the same ones. */
 export interface ObjectKey {
@@ -12,7 +12,7 @@ export interface ObjectKey {
   what: string;
   /** The inspector's tab that it opens. */
   show?: string;
-  run?: (app: App, place: ApiPlace) => void;
+  run?: (on: ActionNeeds, place: ApiPlace) => void;
 }
 
 export const OBJECT_KEYS: readonly ObjectKey[] = [

@@ -1,6 +1,9 @@
+import { define } from "../../ui/define.ts";
 import { html, LitElement, nothing } from "lit";
-import type { App } from "../../app.ts";
-import { listPlace, objectRoute, withObject } from "../../kube/address.ts";
+import type { ActionNeeds } from "../../actions/object.ts";
+import type { Session } from "../../session/session.ts";
+import type { Page } from "../../page/page.ts";
+import { listPlace, objectRoute, withObject } from "../../page/address.ts";
 import { placeOf, placeParts, placePath, type ApiPlace } from "../../kube/apipath.ts";
 import { kubectlName, type Resource } from "../../kube/discovery.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
@@ -8,18 +11,24 @@ import { podState } from "../../kube/podstate.ts";
 import { sh } from "../../kube/shell-line.ts";
 import { parseFilter, passes, shownColumns, sortRows, type Sorting } from "../../kube/tables.ts";
 import type { KubeObject, Pod, Row } from "../../kube/types.ts";
-import { Watched } from "../../state/watched.ts";
-import { base } from "../base.ts";
-import { copy } from "../copy.ts";
+import { Watched } from "../../ui/watched.ts";
+import { base } from "../../ui/base.ts";
+import { copy } from "../../ui/copy.ts";
 import { GridView, type GridRow } from "./grid.ts";
 import { keyFor, OBJECT_KEYS } from "./keys.ts";
 import { kindColumns, kindRows } from "./kinds.ts";
 import { objectsStyle } from "./objects-style.ts";
 
+/** What it stands over. */
+export type ObjectsNeeds = ActionNeeds & {
+  session: Pick<Session, "catalog" | "fetch" | "namespaces">;
+  page: Pick<Page, "route" | "selection" | "palette">;
+};
+
 /** Every kind the API serves, and the objects of one: a table of the server's, live. */
 export class ObjectsView extends LitElement {
   static override styles = [base, objectsStyle];
-  readonly #app: App;
+  readonly #on: ObjectsNeeds;
   readonly #grid = new GridView();
   readonly #route;
   readonly #served;
@@ -29,13 +38,13 @@ export class ObjectsView extends LitElement {
   #followedKey = "";
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  constructor(app: App) {
+  constructor(on: ObjectsNeeds) {
     super();
-    this.#app = app;
-    this.#route = new Watched(this, app.route);
-    this.#served = new Watched(this, app.catalog.served);
-    this.#selection = new Watched(this, app.selection);
-    new Watched(this, app.namespaces.names);
+    this.#on = on;
+    this.#route = new Watched(this, on.page.route);
+    this.#served = new Watched(this, on.session.catalog.served);
+    this.#selection = new Watched(this, on.page.selection);
+    new Watched(this, on.session.namespaces.names);
     this.#grid.events = {
       open: (row) => this.#open(row),
       sort: ({ by, descending }) => this.#query({ sort: `${descending ? "-" : ""}${by}` }),
@@ -45,8 +54,8 @@ export class ObjectsView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.#app.catalog.use();
-    this.#app.namespaces.use();
+    void this.#on.session.catalog.use();
+    this.#on.session.namespaces.use();
     // Ages grow without any message.
     this.#ticker = setInterval(() => !this.hidden && (this.#grid.now = Date.now()), 1000);
   }
@@ -210,7 +219,7 @@ export class ObjectsView extends LitElement {
     this.#unfollow();
     this.#followedKey = key;
     this.#followed = follow({
-      fetch: this.#app.fetch,
+      fetch: this.#on.session.fetch,
       path,
       include: "Metadata",
       once: !resource.verbs.includes("watch"),
@@ -234,7 +243,7 @@ export class ObjectsView extends LitElement {
         @change=${(e: globalThis.Event) => this.#namespace((e.target as HTMLSelectElement).value)}
       >
         <option value="" ?selected=${!place.namespace}>all namespaces</option>
-        ${this.#app.namespaces.names.state.map(
+        ${this.#on.session.namespaces.names.state.map(
           (name) => html`<option ?selected=${name === place.namespace}>${name}</option>`,
         )}
       </select></label
@@ -278,34 +287,34 @@ export class ObjectsView extends LitElement {
       const resource = this.#served.state.resources.find(
         (r) => `${r.name}.${r.group}` === row.object.metadata.uid,
       );
-      if (resource) this.#app.route.dispatch(objectRoute(placeOf(resource)));
+      if (resource) this.#on.page.route.dispatch(objectRoute(placeOf(resource)));
       this.focus();
       return;
     }
     const { name, namespace } = row.object.metadata;
     const object = { ...place, ...(namespace ? { namespace } : {}), name };
     const next = withObject(this.#route.state, object);
-    this.#app.route.dispatch(show ? { ...next, query: { ...next.query, show } } : next);
+    this.#on.page.route.dispatch(show ? { ...next, query: { ...next.query, show } } : next);
   }
 
   #query(change: Record<string, string>): void {
-    const { path, query } = this.#app.route.state;
-    this.#app.route.dispatch({ path, query: { ...query, ...change } });
+    const { path, query } = this.#on.page.route.state;
+    this.#on.page.route.dispatch({ path, query: { ...query, ...change } });
   }
 
   #namespace(name: string): void {
-    const place = listPlace(this.#app.route.state);
+    const place = listPlace(this.#on.page.route.state);
     if (!place) return;
     const { group, version, resource } = place;
-    this.#app.route.dispatch({
+    this.#on.page.route.dispatch({
       path: placeParts({ group, version, resource, ...(name ? { namespace: name } : {}) }),
-      query: this.#app.route.state.query,
+      query: this.#on.page.route.state.query,
     });
     this.focus();
   }
 
   #palette(text: string): void {
-    document.dispatchEvent(new CustomEvent("tn-palette", { detail: text }));
+    this.#on.page.palette.emit(text);
   }
 
   #filterKey(event: KeyboardEvent): void {
@@ -346,7 +355,7 @@ export class ObjectsView extends LitElement {
     event.preventDefault();
     event.stopPropagation();
     if (key.show) this.#open(row, key.show);
-    else if (this.current) key.run?.(this.#app, this.current);
+    else if (this.current) key.run?.(this.#on, this.current);
   }
 
   /** k9s' Shift-N sorts by name, Shift-A by age: here, by the first column with that letter. */
@@ -362,10 +371,10 @@ export class ObjectsView extends LitElement {
 
   /** From a filter to all, from an object to its list, from there to the kinds. */
   #back(): void {
-    const route = this.#app.route.state;
-    if (this.#app.selection.state) this.#app.selection.dispatch(undefined);
+    const route = this.#on.page.route.state;
+    if (this.#on.page.selection.state) this.#on.page.selection.dispatch(undefined);
     else if (route.query.filter) this.#query({ filter: "" });
-    else if (listPlace(route)) this.#app.route.dispatch({ path: ["objects"], query: {} });
+    else if (listPlace(route)) this.#on.page.route.dispatch({ path: ["objects"], query: {} });
     this.focus();
   }
 }
@@ -373,4 +382,4 @@ export class ObjectsView extends LitElement {
 /** For the list of keys. */
 export const objectsKeys = OBJECT_KEYS;
 
-customElements.define("tn-objects", ObjectsView);
+define("tn-objects", ObjectsView);

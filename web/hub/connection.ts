@@ -1,0 +1,119 @@
+import type { Call, CallHandlers } from "../rpc/client.ts";
+import type { DoorEvent, DoorOrder, DoorParams } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Store } from "../state/store.ts";
+
+/** Somebody who wants access. */
+export interface Question {
+  id: number;
+  user: string;
+  /** What the asker's terminal shows, too. */
+  code: string;
+}
+
+export interface HubState {
+  /** "none" without a hub, "lost" while dialling again, "refused" for good. */
+  tunnel: "none" | "dialling" | "up" | "lost" | "refused";
+  /** What the hub calls this cluster. */
+  name: string;
+  /** Where clients reach it, "host:port". */
+  addresses: readonly string[];
+  /** The pin of the hub's certificate, for programs; empty if they need none. */
+  certHash: string;
+  /** Why there is none. */
+  error: string;
+  questions: readonly Question[];
+}
+
+export type HubAction =
+  | DoorEvent
+  | { type: "dial" }
+  | { type: "refused"; error: string }
+  | { type: "answered"; id: number };
+
+export const closed: HubState = {
+  tunnel: "none",
+  name: "",
+  addresses: [],
+  certHash: "",
+  error: "",
+  questions: [],
+};
+
+export function reduceHub(state: HubState, action: HubAction): HubState {
+  switch (action.type) {
+    case "dial":
+      return { ...state, tunnel: "dialling" };
+    case "state":
+      return action.up
+        ? {
+            ...state,
+            tunnel: "up",
+            name: action.name ?? "",
+            addresses: action.addresses ?? [],
+            certHash: action.certHash ?? "",
+            error: "",
+          }
+        : { ...state, tunnel: "lost", error: action.error ?? "" };
+    case "refused":
+      return { ...state, tunnel: "refused", error: action.error, questions: [] };
+    case "ask": {
+      const { id, user, code } = action;
+      return { ...state, questions: [...state.questions, { id, user, code }] };
+    }
+    case "withdrawn":
+    case "answered":
+      return { ...state, questions: state.questions.filter(({ id }) => id !== action.id) };
+  }
+}
+
+/** The part of the RPC client that is needed. */
+export interface HubClient {
+  call(
+    method: "door",
+    params: DoorParams,
+    handlers: CallHandlers<DoorEvent>,
+  ): Call<unknown, DoorOrder>;
+}
+
+/** The tunnel to the hub, as the page sees it. */
+export class HubConnection implements Disposable {
+  readonly state = new Store<HubState, HubAction>(reduceHub, closed);
+  #call: Call<unknown, DoorOrder> | undefined;
+  readonly #nudge = () => this.#order({ type: "nudge" });
+
+  /** Attaches the cluster to the hub; the call lasts as long as the page. */
+  open(client: HubClient, pairing: DoorParams): void {
+    this.state.dispatch({ type: "dial" });
+    this.#call = client.call("door", pairing, {
+      event: (event) => this.state.dispatch(event),
+    });
+    this.#call.result.then(
+      () => undefined,
+      (error: unknown) =>
+        this.state.dispatch({
+          type: "refused",
+          error: error instanceof Error ? error.message : String(error),
+        }),
+    );
+    // The network may have changed: a tunnel that is dead says nothing by itself.
+    addEventListener("online", this.#nudge);
+    document.addEventListener("resume", this.#nudge);
+  }
+
+  /** The owner's answer to a question. */
+  answer(id: number, agree: boolean): void {
+    this.#order({ type: "answer", id, agree });
+    this.state.dispatch({ type: "answered", id });
+  }
+
+  dispose(): void {
+    removeEventListener("online", this.#nudge);
+    document.removeEventListener("resume", this.#nudge);
+    this.#call?.cancel();
+  }
+
+  #order(order: DoorOrder): void {
+    this.#call?.order(order);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Storage } from "../term/line/history.ts";
+import { Store } from "../state/store.ts";
+
+/** What the page remembers from visit to visit. index.html reads `theme` before the first paint. */
+export interface Settings {
+  theme: "auto" | "light" | "dark";
+  /** Pixels, in the terminal. */
+  fontSize: number;
+  /** The map's share of the height it divides with the terminal, in percent. */
+  split: number;
+  /** The main pane also has the terminal's place. */
+  wide: boolean;
+  /** Pixels, the width of the inspector. */
+  inspect: number;
+  /** What the next cluster is made of: in-tab nodes, whole cores and MiB of each. */
+  nodes: number;
+  nodeCPU: number;
+  nodeMemory: number;
+  /** Configuration files of the scheduler and of admission, in YAML; empty for none. */
+  schedulerConfig: string;
+  admissionConfig: string;
+}
+
+const KEY = "tabernetes.settings";
+const DEFAULTS: Settings = {
+  theme: "auto",
+  fontSize: 13,
+  split: 46,
+  wide: false,
+  inspect: 400,
+  nodes: 3,
+  nodeCPU: 4,
+  nodeMemory: 8192,
+  schedulerConfig: "",
+  admissionConfig: "",
+};
+
+export type SettingsStore = Store<Settings, Partial<Settings>>;
+
+/** Settings that write themselves to `storage` whenever they change. */
+export function createSettings(storage: Storage | undefined): SettingsStore {
+  const store: SettingsStore = new Store(reduceSettings, reduceSettings(DEFAULTS, read(storage)));
+  store.subscribe((settings) => {
+    try {
+      storage?.setItem(KEY, JSON.stringify(settings));
+    } catch {
+      // Full or forbidden: the settings then last as long as the page.
+    }
+  });
+  return store;
+}
+
+/** Takes what is valid of a change. */
+export function reduceSettings(state: Settings, change: Partial<Settings>): Settings {
+  const next = { ...state };
+  if (change.theme === "auto" || change.theme === "light" || change.theme === "dark") {
+    next.theme = change.theme;
+  }
+  if (Number.isFinite(change.fontSize)) next.fontSize = clamp(Number(change.fontSize), 9, 28);
+  if (Number.isFinite(change.split)) next.split = clamp(Number(change.split), 12, 82);
+  if (typeof change.wide === "boolean") next.wide = change.wide;
+  if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
+  const whole = (key: "nodes" | "nodeCPU" | "nodeMemory", low: number, high: number) => {
+    if (Number.isFinite(change[key])) next[key] = clamp(Math.round(Number(change[key])), low, high);
+  };
+  whole("nodes", 0, 50);
+  whole("nodeCPU", 1, 64);
+  whole("nodeMemory", 256, 65_536);
+  if (typeof change.schedulerConfig === "string") next.schedulerConfig = change.schedulerConfig;
+  if (typeof change.admissionConfig === "string") next.admissionConfig = change.admissionConfig;
+  return next;
+}
+
+/** What the next cluster is made of. */
+export type ClusterSettings = Pick<
+  Settings,
+  "nodes" | "nodeCPU" | "nodeMemory" | "schedulerConfig" | "admissionConfig"
+>;
+
+/** What the settings ask of a cluster. */
+export function clusterConfig(settings: Settings): ClusterSettings {
+  const { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig } = settings;
+  return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig };
+}
+
+function read(storage: Storage | undefined): Partial<Settings> {
+  try {
+    return JSON.parse(storage?.getItem(KEY) ?? "{}") as Partial<Settings>;
+  } catch {
+    return {};
+  }
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+/** localStorage, or undefined where the browser forbids it. */
+export function pageStorage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Disposable } from "../state/disposable.ts";
+import { Store, type Readable } from "../state/store.ts";
+
+/** A view of the main pane, as it is registered. */
+export interface PageView {
+  /** Its name in the address: "#/editor". */
+  readonly name: string;
+  /** What its tab says. */
+  readonly label: string;
+  /** Words by which the palette finds it, beside its label. */
+  readonly words?: string;
+  /** The key that leads to it, as it is shown. */
+  readonly keys?: string;
+  /** Makes its element; called when it is first shown, which is kept from then on. */
+  open(): HTMLElement | Promise<HTMLElement>;
+}
+
+/** What the main pane can show, in the order of its tabs. Whoever has a view registers it here. */
+export class PageViews {
+  readonly #store = new Store<readonly PageView[], readonly PageView[]>((_old, next) => next, []);
+
+  /** The views that are registered now. */
+  get list(): Readable<readonly PageView[]> {
+    return this.#store;
+  }
+
+  /** Adds a view behind the others, until disposed. A name is an address: each is taken once. */
+  add(view: PageView): Disposable {
+    const { state } = this.#store;
+    if (state.some(({ name }) => name === view.name)) {
+      throw new Error(`there is a view "${view.name}" already: choose another name in the address`);
+    }
+    this.#store.dispatch([...state, view]);
+    return {
+      dispose: () => this.#store.dispatch(this.#store.state.filter((other) => other !== view)),
+    };
+  }
+}

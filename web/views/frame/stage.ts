@@ -1,0 +1,167 @@
+import { css, html, LitElement } from "lit";
+import type { Page } from "../../page/page.ts";
+import { link, viewOf } from "../../page/route.ts";
+import type { PageView } from "../../page/views.ts";
+import { base } from "../../ui/base.ts";
+import { define } from "../../ui/define.ts";
+import { Watched } from "../../ui/watched.ts";
+
+/** What it stands over. */
+export interface StageNeeds {
+  page: Pick<Page, "route" | "settings" | "views">;
+}
+
+/**
+ * The main pane: a row of tabs and the view that the address names. A view's element is its child,
+ * made when it is first shown, and kept.
+ */
+export class StageView extends LitElement {
+  static override properties = { problem: { state: true } };
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+      }
+      nav {
+        display: flex;
+        flex: none;
+        align-items: stretch;
+        height: 33px;
+        padding: 0 8px 0 4px;
+        border-bottom: 1px solid var(--line);
+        font-size: var(--size-s);
+        overflow-x: auto;
+        scrollbar-width: none;
+      }
+      a {
+        display: flex;
+        align-items: center;
+        padding: 2px 12px 0;
+        border-bottom: 2px solid transparent;
+        color: var(--text-2);
+        text-decoration: none;
+        white-space: nowrap;
+      }
+      a:hover {
+        color: var(--text);
+      }
+      a[aria-current="page"] {
+        color: var(--text);
+        border-bottom-color: var(--accent);
+      }
+      a:focus-visible {
+        outline-offset: -3px;
+      }
+      .gap {
+        flex: 1;
+      }
+      button {
+        align-self: center;
+        white-space: nowrap;
+      }
+      .body {
+        position: relative;
+        flex: 1;
+        min-height: 0;
+      }
+      .body[hidden] {
+        display: none;
+      }
+      ::slotted(*) {
+        height: 100%;
+      }
+      ::slotted([hidden]) {
+        display: none;
+      }
+      .problem {
+        margin: 0;
+        padding: 16px;
+        color: var(--failing);
+      }
+      @media (max-width: 799px) {
+        button {
+          display: none;
+        }
+      }
+    `,
+  ];
+  declare problem: string;
+  readonly #on: StageNeeds;
+  readonly #route;
+  readonly #views;
+  readonly #settings;
+  readonly #opened = new Map<PageView, HTMLElement>();
+
+  constructor(on: StageNeeds) {
+    super();
+    this.#on = on;
+    this.problem = "";
+    this.#route = new Watched(this, on.page.route);
+    this.#views = new Watched(this, on.page.views.list);
+    this.#settings = new Watched(this, on.page.settings);
+  }
+
+  override render() {
+    const current = this.#current();
+    const { wide } = this.#settings.state;
+    return html`<nav aria-label="Views">
+        ${this.#views.state.map(
+          (view) =>
+            html`<a href=${link(view.name)} aria-current=${view === current ? "page" : "false"}
+              >${view.label}</a
+            >`,
+        )}
+        <span class="gap"></span>
+        <button
+          class="quiet"
+          aria-pressed=${wide}
+          title="Give this pane the terminal's place"
+          @click=${() => this.#on.page.settings.dispatch({ wide: !wide })}
+        >
+          ${wide ? "Show the terminal" : "Full height"}
+        </button>
+      </nav>
+      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}
+      <div class="body"><slot></slot></div>`;
+  }
+
+  protected override updated(): void {
+    for (const [view, element] of this.#opened) {
+      if (this.#views.state.includes(view)) continue;
+      element.remove();
+      this.#opened.delete(view);
+    }
+    const current = this.#current();
+    if (current) void this.#show(current);
+  }
+
+  #current(): PageView | undefined {
+    const name = viewOf(this.#route.state);
+    return this.#views.state.find((view) => view.name === name) ?? this.#views.state[0];
+  }
+
+  async #show(view: PageView): Promise<void> {
+    let element = this.#opened.get(view);
+    if (!element) {
+      const opening = view.open();
+      try {
+        element = opening instanceof HTMLElement ? opening : await opening;
+      } catch (error) {
+        this.problem = `${view.label} could not be loaded: ${String(error)}. Check the connection, then reload the page.`;
+        return;
+      }
+      // Another may have been opened, or the same one twice, while this one was on its way.
+      element = this.#opened.get(view) ?? element;
+      this.#opened.set(view, element);
+      if (this.#current() !== view) return;
+    }
+    if (this.problem) this.problem = "";
+    for (const other of this.#opened.values()) other.hidden = other !== element;
+    if (element.parentElement !== this) this.append(element);
+  }
+}
+
+define("tn-stage", StageView);

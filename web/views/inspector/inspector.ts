@@ -1,0 +1,341 @@
+import { define } from "../../ui/define.ts";
+import { html, LitElement, nothing } from "lit";
+import type { TabNeeds } from "./tab.ts";
+import type { Session } from "../../session/session.ts";
+import type { Page } from "../../page/page.ts";
+import { placePath, type ApiPlace } from "../../kube/apipath.ts";
+import { recordConditions, type ConditionHistory } from "../../kube/conditions.ts";
+import { hasPodTemplate } from "../../kube/containers.ts";
+import { latestEvents } from "../../kube/events.ts";
+import { age } from "../../kube/age.ts";
+import { fieldSelector } from "../../kube/fields.ts";
+import { follow, type Followed } from "../../kube/follow.ts";
+import { kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
+import { POD_STATES } from "../../kube/podstate.ts";
+import { commandsFor, selectedPlace, type Command, type Selection } from "../../kube/selection.ts";
+import type { KubeObject, Row } from "../../kube/types.ts";
+import { Watched } from "../../ui/watched.ts";
+import { base } from "../../ui/base.ts";
+import { copy } from "../../ui/copy.ts";
+import { glyph, glyphStyle } from "../../ui/glyph.ts";
+import { inspectorStyle } from "./style.ts";
+import { summary } from "./summary.ts";
+import type { ObjectTab } from "./tab.ts";
+import { askDelete, openShell } from "../../actions/object.ts";
+
+/** Commands to begin with, shown while nothing is selected. */
+const FIRST: Command[] = [
+  { verb: "Create", line: "kubectl create deployment nginx --image=nginx --replicas=3" },
+  { verb: "Look", line: "kubectl get pods -o wide" },
+  { verb: "Describe", line: "kubectl describe deployment nginx" },
+  { verb: "Scale", line: "kubectl scale deployment nginx --replicas=6" },
+];
+
+const TABS = [
+  { name: "summary", label: "Summary" },
+  { name: "yaml", label: "YAML" },
+  { name: "describe", label: "Describe" },
+  { name: "events", label: "Events" },
+  { name: "tree", label: "Tree" },
+  { name: "logs", label: "Logs" },
+] as const;
+
+/** What the address calls a tab, where that is not the tab's own name. */
+const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
+
+/** What it stands over. */
+export type InspectorNeeds = TabNeeds & {
+  session: Pick<Session, "catalog" | "events" | "fetch">;
+  page: Pick<Page, "route" | "selection" | "terminal">;
+};
+
+/** The selected object, of any kind, live: the server's words for it, its YAML, events and logs. */
+export class InspectorView extends LitElement {
+  static override styles = [base, glyphStyle, inspectorStyle];
+  readonly #on: InspectorNeeds;
+  readonly #selection;
+  readonly #route;
+  readonly #events;
+  readonly #served;
+  #ticker: ReturnType<typeof setInterval> | undefined;
+  #followed: Followed<KubeObject> | undefined;
+  #followedPath = "";
+  /** The last that was known of the object, which outlives it. */
+  #row: Row<KubeObject> | undefined;
+  readonly #histories = new Map<string, ConditionHistory>();
+  readonly #tabs = new Map<string, ObjectTab>();
+  #problem = "";
+
+  constructor(on: InspectorNeeds) {
+    super();
+    this.#on = on;
+    this.#selection = new Watched(this, on.page.selection);
+    this.#route = new Watched(this, on.page.route);
+    this.#events = new Watched(this, on.session.events, 150);
+    this.#served = new Watched(this, on.session.catalog.served);
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Ages grow without any message.
+    this.#ticker = setInterval(() => this.#selection.state && this.requestUpdate(), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#ticker);
+    this.#followed?.dispose();
+  }
+
+  override render() {
+    const selected = this.#selection.state;
+    this.#follow(selected);
+    if (!selected) return this.#nothingSelected();
+    const place = selectedPlace(selected);
+    const synced = this.#followed?.rows.state.synced ?? false;
+    const deleted = synced && this.#followed?.rows.state.rows.size === 0;
+    const name = this.#title(selected, place);
+    return html`<article aria-label=${name}>
+      <h2 class="mono">
+        <span>${name}</span>
+        <button
+          class="quiet"
+          title="Close (Esc)"
+          @click=${() => this.#on.page.selection.dispatch(undefined)}
+        >
+          Close
+        </button>
+      </h2>
+      ${this.#row ? this.#object(selected, place, this.#row, deleted) : this.#unknown(synced)}
+    </article>`;
+  }
+
+  #unknown(synced: boolean) {
+    const problem = this.#followed?.problem ?? "";
+    if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
+    return html`<p class="quiet-text">
+      ${synced ? "There is no such object, or no longer." : "Asking the apiserver for it."}
+    </p>`;
+  }
+
+  #object(selected: Selection, place: ApiPlace, row: Row<KubeObject>, deleted: boolean) {
+    const isPod = place.resource === "pods" && place.group === "";
+    const logs = isPod || hasPodTemplate(row.object);
+    const { show = "summary" } = this.#route.state.query;
+    const wanted = OPTIONS[show] ?? show;
+    const tabs = TABS.filter(({ name }) => name !== "logs" || logs);
+    const shown = tabs.some(({ name }) => name === wanted) ? wanted : "summary";
+    return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
+      <div class="tabs">
+        <div role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
+          ${tabs.map(
+            ({ name, label }) =>
+              html`<button
+                role="tab"
+                id=${`tab-${name}`}
+                aria-selected=${name === shown}
+                aria-controls="tabpanel"
+                tabindex=${name === shown ? 0 : -1}
+                @click=${() => this.#show(name)}
+              >
+                ${label}
+              </button>`,
+          )}
+        </div>
+        <span class="gap"></span>
+        ${deleted ? nothing : this.#actions(place, isPod)}
+      </div>
+      <div
+        class=${shown === "summary" ? "panel scroll" : "panel"}
+        id="tabpanel"
+        role="tabpanel"
+        aria-labelledby=${`tab-${shown}`}
+        tabindex=${shown === "summary" ? 0 : nothing}
+      >
+        ${
+          shown === "summary"
+            ? html`${summary(this.#on, place, row, this.#followed?.columns ?? [], this.#history(row))}
+              ${deleted ? nothing : this.#commands(this.#commandsFor(selected, place))}
+              ${this.#eventsOf(row)}`
+            : this.#tab(shown, { place, row, deleted }, show)
+        }
+      </div>`;
+  }
+
+  #actions(place: ApiPlace, isPod: boolean) {
+    return html`<span class="actions">
+      ${
+        isPod
+          ? html`<button
+              class="quiet"
+              title="Shell in its container (s)"
+              @click=${() => openShell(this.#on, place)}
+            >
+              Shell
+            </button>`
+          : nothing
+      }
+      <button class="quiet" title="Edit (e)" @click=${() => this.#show("edit")}>Edit</button>
+      <button class="quiet" title="Delete (Ctrl D)" @click=${() => askDelete(this.#on, place)}>
+        Delete
+      </button>
+    </span>`;
+  }
+
+  /** The element of a tab; it is loaded when it is first shown. */
+  #tab(name: string, subject: ObjectTab["subject"], show: string) {
+    const tab = this.#tabs.get(name);
+    if (tab) {
+      tab.subject = subject;
+      tab.option = show in OPTIONS ? show : "";
+      return tab;
+    }
+    if (this.#problem) return html`<p class="problem" role="alert">${this.#problem}</p>`;
+    void import("./open.ts")
+      .then(({ openTab }) => openTab(name, this.#on))
+      .then(
+        (opened) => {
+          if (!this.#tabs.has(name)) this.#tabs.set(name, opened);
+        },
+        (error: unknown) => {
+          this.#problem = `This part of the page could not be loaded: ${String(error)}. Check the connection, then reload the page.`;
+        },
+      )
+      .finally(() => this.requestUpdate());
+    return nothing;
+  }
+
+  #nothingSelected() {
+    return html`<article class="scroll" tabindex="0" aria-label="What to try">
+      <h2>Try</h2>
+      ${this.#commands(FIRST)}
+      <h2>Pods in the map</h2>
+      <ul class="legend">
+        ${POD_STATES.map(({ state, label }) => html`<li>${glyph(state)} ${label}</li>`)}
+      </ul>
+      <p class="quiet-text">Select a pod, a node or any other object to see more of it here.</p>
+    </article>`;
+  }
+
+  #commands(commands: Command[]) {
+    return html`<ul class="commands">
+      ${commands.map(
+        ({ verb, line, mutates }) =>
+          html`<li>
+            <code class="mono" title=${line}>${line}</code>
+            <span class="buttons">
+              <button class="quiet" aria-label=${`Copy: ${line}`} @click=${copy(line)}>Copy</button>
+              <button
+                class="quiet"
+                aria-label=${`${mutates ? "Type" : "Run"}, ${verb}: ${line}`}
+                title=${mutates ? "Put the line at the prompt" : "Run the line in the terminal"}
+                @click=${() => (mutates ? this.#on.page.terminal?.type(line) : this.#on.page.terminal?.run(line))}
+              >
+                ${mutates ? "Type" : "Run"}
+              </button>
+            </span>
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  #commandsFor(selected: Selection, place: ApiPlace): Command[] {
+    if (!selected.place) return commandsFor(selected);
+    return commandsFor(selected, kubectlArguments(place, this.#served.state.resources));
+  }
+
+  #title({ kind, name, place }: Selection, at: ApiPlace): string {
+    if (!place) return `${kind}/${name}`;
+    const { group, version, resource } = at;
+    return kubectlArgument({ group, version, resource, name }, this.#served.state.resources);
+  }
+
+  #eventsOf({ object }: Row<KubeObject>) {
+    const { name, namespace } = object.metadata;
+    const about = { kind: object.kind ?? "", name, namespace };
+    const events = latestEvents(this.#events.state.rows.values(), 5, about);
+    if (events.length === 0) return nothing;
+    return html`<h2>Events</h2>
+      <ol class="events">
+        ${events.map(
+          ({ object: event }) =>
+            html`<li ?data-warning=${event.type === "Warning"}>
+              <b>${event.reason}</b>
+              <span class="mono">${age(event.lastTimestamp ?? event.eventTime, Date.now())}</span>
+              <p>${event.message}</p>
+            </li>`,
+        )}
+      </ol>`;
+  }
+
+  /** The conditions over time, as long as the page has known the object. */
+  #history(row: Row<KubeObject>): ConditionHistory {
+    const { uid } = row.object.metadata;
+    const history = recordConditions(this.#histories.get(uid) ?? new Map(), row.object, Date.now());
+    this.#histories.set(uid, history);
+    return history;
+  }
+
+  #follow(selected: Selection | undefined): void {
+    const place = selected && selectedPlace(selected);
+    const path = place ? placePath(place) : "";
+    if (path === this.#followedPath) return;
+    this.#followed?.dispose();
+    this.#followed = undefined;
+    this.#followedPath = path;
+    this.#row = undefined;
+    this.#tabs.clear();
+    this.#problem = "";
+    if (!place?.name) return;
+    const { name, ...collection } = place;
+    void this.#on.session.catalog.use();
+    const followed = follow<KubeObject>({
+      fetch: this.#on.session.fetch,
+      path: placePath(collection),
+      query: { fieldSelector: fieldSelector({ "metadata.name": name }) },
+      changed: () => this.#changed(followed),
+    });
+    this.#followed = followed;
+  }
+
+  #changed(followed: Followed<KubeObject>): void {
+    if (followed !== this.#followed) return;
+    const [row] = followed.rows.state.rows.values();
+    if (row) {
+      this.#row = row;
+      this.#history(row);
+      const selected = this.#on.page.selection.state;
+      const { uid } = row.object.metadata;
+      // An address names no uid; the views that mark what is selected need it.
+      if (selected && selected.uid !== uid) this.#on.page.selection.dispatch({ ...selected, uid });
+    }
+    this.requestUpdate();
+  }
+
+  #show(show: string): void {
+    const { path, query } = this.#on.page.route.state;
+    this.#on.page.route.dispatch({
+      path,
+      query: { ...query, show: show === "summary" ? "" : show },
+    });
+  }
+
+  #tabKey(event: KeyboardEvent): void {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined) return;
+    const tabs = [...this.renderRoot.querySelectorAll<HTMLElement>("[role='tab']")];
+    const next = tabs[tabs.findIndex((tab) => tab.matches(":focus")) + by];
+    next?.focus();
+    next?.click();
+    event.preventDefault();
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented || !this.#selection.state) return;
+    this.#on.page.selection.dispatch(undefined);
+    document.querySelector<HTMLElement>(".stage-body > :not([hidden])")?.focus();
+  }
+}
+
+define("tn-inspector", InspectorView);

@@ -1,0 +1,249 @@
+import { define } from "../../ui/define.ts";
+import { css, html, LitElement, nothing } from "lit";
+import type { Session } from "../../session/session.ts";
+import type { Page } from "../../page/page.ts";
+import type { ClusterConfig, ConfigFiles } from "../../rpc/protocol.ts";
+import { clusterConfig, type Settings } from "../../page/settings.ts";
+import { Watched } from "../../ui/watched.ts";
+import { base } from "../../ui/base.ts";
+import { tableStyle } from "../../ui/table-style.ts";
+
+const NOTHING: ConfigFiles = { schedulerConfig: "", admissionConfig: "" };
+
+/** What it stands over. */
+export interface SettingsNeeds {
+  session: Pick<Session, "api" | "cluster">;
+  page: Pick<Page, "restart" | "settings">;
+}
+
+/** What the page remembers, and what the next cluster is made of. */
+export class SettingsView extends LitElement {
+  static override properties = { said: { state: true }, refused: { state: true } };
+  static override styles = [
+    base,
+    tableStyle,
+    css`
+      .page {
+        max-width: 760px;
+        gap: 4px;
+      }
+      h2 {
+        margin: 12px 0 4px;
+        font-size: var(--size-m);
+        font-weight: 600;
+      }
+      .row {
+        display: grid;
+        grid-template-columns: 160px 1fr;
+        align-items: baseline;
+        gap: 4px 16px;
+        padding: 4px 0;
+      }
+      input,
+      select,
+      textarea {
+        padding: 2px 6px;
+        border: 1px solid var(--line-strong);
+        border-radius: 4px;
+        background: var(--raised);
+        color: var(--text);
+        font: var(--size-s) var(--mono);
+      }
+      input[type="number"] {
+        width: 10ch;
+      }
+      textarea {
+        width: 100%;
+        min-height: 96px;
+      }
+      .refused {
+        grid-column: 2;
+        color: var(--failing);
+        font-size: var(--size-s);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .buttons {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+        margin-top: 8px;
+      }
+      @media (max-width: 799px) {
+        .row {
+          grid-template-columns: 1fr;
+        }
+        .refused {
+          grid-column: 1;
+        }
+      }
+    `,
+  ];
+  declare said: string;
+  /** What a new cluster would refuse of its files. */
+  declare refused: ConfigFiles;
+  readonly #on: SettingsNeeds;
+  readonly #settings;
+
+  constructor(on: SettingsNeeds) {
+    super();
+    this.#on = on;
+    this.said = "";
+    this.refused = NOTHING;
+    this.#settings = new Watched(this, on.page.settings);
+  }
+
+  override render() {
+    const settings = this.#settings.state;
+    const runs = this.#on.session.cluster.config;
+    const waits = Object.entries(clusterConfig(settings)).some(
+      ([key, value]) => runs[key as keyof ClusterConfig] !== value,
+    );
+    return html`<div class="page">
+      <h2>Page</h2>
+      <label class="row"
+        ><span>Theme</span>
+        <select @change=${this.#set("theme", String)}>
+          ${(["auto", "light", "dark"] as const).map(
+            (theme) =>
+              html`<option value=${theme} ?selected=${theme === settings.theme}>${theme}</option>`,
+          )}
+        </select></label
+      >
+      ${this.#number("Terminal type, px", "fontSize", settings, 9, 28)}
+      <h2>Next cluster</h2>
+      <p class="quiet-text">What follows is taken when a cluster starts: after a reset.</p>
+      ${this.#number("Nodes", "nodes", settings, 0, 50)}
+      ${this.#number("Cores of each", "nodeCPU", settings, 1, 64)}
+      ${this.#number("Memory of each, MiB", "nodeMemory", settings, 256, 65536)}
+      ${this.#file(
+        "Scheduler",
+        "schedulerConfig",
+        settings,
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: []",
+      )}
+      ${this.#file(
+        "Admission",
+        "admissionConfig",
+        settings,
+        "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: []",
+      )}
+      <div class="buttons">
+        <button class="button primary" @click=${() => void this.#restart()}>
+          ${waits ? "Start a new cluster with these settings" : "Reset: start a new cluster"}
+        </button>
+        <button class="button" @click=${() => void this.#download()}>
+          Download everything as YAML
+        </button>
+      </div>
+      <p role="status">${this.said}</p>
+      <p class="quiet-text">
+        A new cluster forgets every object of this one. Command history and settings stay in this
+        browser.
+      </p>
+    </div>`;
+  }
+
+  #number(
+    label: string,
+    key: "fontSize" | "nodes" | "nodeCPU" | "nodeMemory",
+    settings: Settings,
+    min: number,
+    max: number,
+  ) {
+    return html`<label class="row"
+      ><span>${label}</span
+      ><input
+        type="number"
+        min=${min}
+        max=${max}
+        .value=${String(settings[key])}
+        @change=${this.#set(key, Number)}
+    /></label>`;
+  }
+
+  #file(
+    label: string,
+    key: "schedulerConfig" | "admissionConfig",
+    settings: Settings,
+    placeholder: string,
+  ) {
+    return html`<label class="row"
+      ><span>${label}</span
+      ><textarea
+        spellcheck="false"
+        placeholder=${placeholder}
+        .value=${settings[key]}
+        aria-invalid=${this.refused[key] !== ""}
+        @change=${this.#changeFile(key)}
+      ></textarea>
+      ${
+        this.refused[key] === ""
+          ? nothing
+          : html`<span class="refused mono" role="alert">${this.refused[key]}</span>`
+      }
+    </label>`;
+  }
+
+  #changeFile(key: keyof ConfigFiles) {
+    const set = this.#set(key, String);
+    return (event: Event) => {
+      set(event);
+      void this.#check();
+    };
+  }
+
+  /** Whether a new cluster would start with these settings; true, too, when nobody can say. */
+  async #check(): Promise<boolean> {
+    const { schedulerConfig, admissionConfig } = this.#settings.state;
+    try {
+      const files = { schedulerConfig, admissionConfig };
+      this.refused = await this.#on.session.cluster.client.call("check", files).result;
+    } catch {
+      this.refused = NOTHING; // a cluster that has broken down has nothing to lose
+    }
+    return this.refused.schedulerConfig === "" && this.refused.admissionConfig === "";
+  }
+
+  async #restart(): Promise<void> {
+    if (await this.#check()) this.#on.page.restart();
+    else this.said = "This cluster stays: a new one would not start with the files above.";
+  }
+
+  #set(key: keyof Settings, convert: (text: string) => unknown) {
+    return (event: Event) => {
+      const { value } = event.target as HTMLInputElement;
+      this.#on.page.settings.dispatch({ [key]: convert(value) });
+      this.requestUpdate();
+    };
+  }
+
+  async #download(): Promise<void> {
+    this.said = "Reading every object …";
+    try {
+      const yaml = await everything(this.#on.session);
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([yaml], { type: "application/yaml" }));
+      link.download = "tabernetes.yaml";
+      link.click();
+      URL.revokeObjectURL(link.href);
+      this.said = `${yaml.split("\n---\n").length} kinds, ${Math.round(yaml.length / 1024)} kB`;
+    } catch (error) {
+      this.said = `Read every object: ${error instanceof Error ? error.message : String(error)}. Try again once the cluster is ready.`;
+    }
+  }
+}
+
+/** Every object that can be listed, kind after kind, as kubectl prints it. */
+async function everything({ api }: Pick<Session, "api">): Promise<string> {
+  const { stdout, stderr, code } = await api.shell(
+    `for kind in $(kubectl api-resources --verbs=list,create -o name | grep -v '^events'); do
+       kubectl get "$kind" -A -o yaml --ignore-not-found | sed '1i---'
+     done`,
+    { session: "download" },
+  );
+  if (code !== 0) throw new Error(stderr.trim() || `exit code ${code}`);
+  return stdout;
+}
+
+define("tn-settings", SettingsView);

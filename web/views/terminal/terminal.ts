@@ -1,0 +1,331 @@
+import { define } from "../../ui/define.ts";
+import "@xterm/xterm/css/xterm.css";
+import "./terminal.css";
+import { html, LitElement, nothing } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { Session } from "../../session/session.ts";
+import type { Page } from "../../page/page.ts";
+import type { TerminalControl } from "../../page/controls.ts";
+import { pageStorage } from "../../page/settings.ts";
+import { History } from "../../term/line/history.ts";
+import { TerminalTab } from "../../term/tab.ts";
+import { KeyRowView } from "./keyrow.ts";
+
+/**
+ * What to type first; the command stands on a line of its own where it would break otherwise. It is
+ * never folded by us: what is copied has to be one line.
+ */
+function greeting(cols: number): string {
+  const hint = fold("k is kubectl, Tab completes, Ctrl-R searches, vi edits files.", cols);
+  const command = "kubectl create deployment nginx --image=nginx --replicas=3";
+  const gap = cols < 88 ? "\r\n" : " ";
+  return (
+    `Kubernetes in this tab. Try:${gap}\x1b[1m${command}\x1b[0m\r\n` +
+    `\x1b[90m${hint}\x1b[0m\r\n\r\n`
+  );
+}
+
+/** Breaks a text between words, into lines of so many columns. */
+function fold(text: string, cols: number): string {
+  return text.replace(new RegExp(`(?=.{${cols + 1}})(.{1,${cols}}) `, "g"), "$1\r\n");
+}
+
+/** What it stands over. */
+export interface TerminalNeeds {
+  session: Pick<Session, "cluster" | "touch">;
+  page: Pick<Page, "settings" | "editFile" | "pane" | "terminal">;
+}
+
+/**
+ * The terminal's pane: tabs, each with a shell of its own. It draws into the page itself, as
+ * xterm.js needs its style sheet there.
+ */
+export class TerminalView extends LitElement implements TerminalControl {
+  static override properties = {
+    finding: { state: true },
+    found: { state: true },
+    current: { state: true },
+  };
+  declare finding: boolean;
+  declare found: boolean;
+  /** Number of the tab that is shown. */
+  declare current: number;
+  readonly #on: TerminalNeeds;
+  readonly #history = new History(pageStorage());
+  readonly #keys = new KeyRowView((data) => this.#typeKey(data));
+  #tabs: TerminalTab[] = [];
+  #opened = 0;
+
+  constructor(on: TerminalNeeds) {
+    super();
+    this.#on = on;
+    this.finding = false;
+    this.found = true;
+    this.className = "terminal";
+    on.page.terminal = this;
+    const first = this.#newTab();
+    this.current = first.number;
+  }
+
+  protected override createRenderRoot() {
+    return this;
+  }
+
+  override render() {
+    return html`<div class="tools">
+        <h2 class="sr">Terminal</h2>
+        <div class="tabs" role="tablist" aria-label="Terminals" @keydown=${this.#tabKey}>
+          ${repeat(
+            this.#tabs,
+            (tab) => tab.number,
+            (tab) => this.#tabButton(tab),
+          )}
+        </div>
+        <button
+          class="quiet"
+          aria-label="New terminal"
+          title="New terminal"
+          @click=${() => this.open()}
+        >
+          +
+        </button>
+        <span class="gap"></span>
+        ${this.finding ? this.#findBox() : nothing}
+        <button class="quiet" title="Find (Ctrl+Shift+F)" @click=${() => this.#toggleFind()}>
+          Find
+        </button>
+        <button
+          class="quiet"
+          aria-label="A−: Smaller type"
+          title="Smaller type"
+          @click=${() => this.#zoom(-1)}
+        >
+          A−
+        </button>
+        <button
+          class="quiet"
+          aria-label="A+: Larger type"
+          title="Larger type"
+          @click=${() => this.#zoom(1)}
+        >
+          A+
+        </button>
+      </div>
+      ${repeat(
+        this.#tabs,
+        (tab) => tab.number,
+        (tab) => tab.element,
+      )}
+      ${this.#keys}`;
+  }
+
+  #tabButton({ number }: TerminalTab) {
+    const shown = number === this.current;
+    const only = this.#tabs.length === 1;
+    return html`<span class="tab" role="presentation" ?data-current=${shown}>
+      <button
+        class="quiet"
+        role="tab"
+        id=${`terminal-tab-${number}`}
+        aria-selected=${shown}
+        aria-controls=${`terminal-${number}`}
+        tabindex=${shown ? 0 : -1}
+        @click=${() => this.#select(number)}
+      >
+        ${number === this.#tabs[0]?.number ? `Terminal ${number}` : number}</button
+      >${
+        only
+          ? nothing
+          : html`<button
+              class="quiet close"
+              tabindex="-1"
+              aria-hidden="true"
+              title="Close (Delete)"
+              @click=${() => this.close(number)}
+            >
+              ×
+            </button>`
+      }</span
+    >`;
+  }
+
+  #findBox() {
+    return html`<input
+      type="search"
+      aria-label="Find in the terminal"
+      placeholder="Find"
+      aria-invalid=${!this.found}
+      @input=${this.#find}
+      @keydown=${this.#findKey}
+    />`;
+  }
+
+  protected override firstUpdated(): void {
+    this.#tab?.open();
+    this.#layOut();
+    this.focus();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const tab of this.#tabs) tab.dispose();
+  }
+
+  /** Opens one more terminal and shows it. */
+  open(): void {
+    const tab = this.#newTab();
+    this.#select(tab.number);
+  }
+
+  /** Ends a terminal; the last one is replaced by a new one. */
+  close(number: number): void {
+    const at = this.#tabs.findIndex((tab) => tab.number === number);
+    if (at < 0 || this.#tabs.length === 1) return;
+    const [gone] = this.#tabs.splice(at, 1);
+    gone?.dispose();
+    const next = this.#tabs[Math.min(at, this.#tabs.length - 1)];
+    if (this.current === number && next) this.#select(next.number);
+    else this.requestUpdate();
+  }
+
+  /** True while a command runs in any of them. */
+  get busy(): boolean {
+    return this.#tabs.some((tab) => tab.busy);
+  }
+
+  run(line: string): void {
+    this.#show();
+    this.#tab?.session?.run(line);
+    this.focus();
+  }
+
+  /** Runs a line in a terminal of its own. */
+  runInNewTab(line: string): void {
+    this.open();
+    void this.updateComplete.then(() => this.run(line));
+  }
+
+  type(line: string): void {
+    this.#show();
+    this.#tab?.session?.type(line);
+    this.focus();
+  }
+
+  override focus(): void {
+    this.#tab?.screen?.focus();
+  }
+
+  refreshTheme(): void {
+    for (const tab of this.#tabs) tab.screen?.refreshTheme();
+  }
+
+  /** Everything the shown terminal shows. */
+  text(): string {
+    return this.#tab?.screen?.text() ?? "";
+  }
+
+  get #tab(): TerminalTab | undefined {
+    return this.#tabs.find((tab) => tab.number === this.current);
+  }
+
+  #newTab(): TerminalTab {
+    const number = ++this.#opened;
+    const { session, page } = this.#on;
+    const tab = new TerminalTab(number, {
+      cluster: session.cluster,
+      settings: page.settings,
+      history: this.#history,
+      greeting: number === 1 ? greeting : () => "",
+      typed: (data) => this.#keys.apply(data),
+      onKey: (event) => this.#keepFromTerminal(event),
+      onExit: () => this.close(number),
+      edit: (name, text) => page.editFile(name, text),
+      onRun: () => session.touch(),
+    });
+    tab.element.id = `terminal-${number}`;
+    tab.element.setAttribute("role", "tabpanel");
+    tab.element.setAttribute("aria-labelledby", `terminal-tab-${number}`);
+    this.#tabs = [...this.#tabs, tab];
+    return tab;
+  }
+
+  #select(number: number): void {
+    this.current = number;
+    // The tab may be new: it can be drawn only once its element is in the page.
+    this.requestUpdate();
+    void this.updateComplete.then(() => {
+      this.#layOut();
+      this.#tab?.open();
+      this.#tab?.screen?.fit();
+      this.focus();
+    });
+  }
+
+  #layOut(): void {
+    for (const tab of this.#tabs) tab.element.hidden = tab.number !== this.current;
+  }
+
+  #tabKey(event: KeyboardEvent): void {
+    const at = this.#tabs.findIndex((tab) => tab.number === this.current);
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Delete") this.close(this.current);
+    else if (by !== undefined) {
+      const next = this.#tabs[(at + by + this.#tabs.length) % this.#tabs.length];
+      if (next) this.#select(next.number);
+    } else return;
+    event.preventDefault();
+  }
+
+  #show(): void {
+    this.#on.page.pane.dispatch("term");
+  }
+
+  #typeKey(data: string): void {
+    if (data !== "") this.#tab?.session?.input(data);
+    this.focus();
+  }
+
+  /** Only what a terminal never gets anyway: find, the way out, and the browser's own copy. */
+  #keepFromTerminal(event: KeyboardEvent): boolean {
+    if (event.type !== "keydown") return true;
+    // F6 goes to the next pane, see web/ui/focus.ts: without it Tab could not leave.
+    if (event.key === "F6") return false;
+    if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
+      event.preventDefault();
+      this.#toggleFind();
+      return false;
+    }
+    return true;
+  }
+
+  #toggleFind(): void {
+    this.finding = !this.finding;
+    this.found = true;
+    if (!this.finding) {
+      this.focus();
+      return;
+    }
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>("input")?.focus());
+  }
+
+  #find(event: InputEvent): void {
+    const { value } = event.target as HTMLInputElement;
+    this.found = value === "" || (this.#tab?.screen?.find(value, false) ?? false);
+  }
+
+  #findKey(event: KeyboardEvent): void {
+    if (event.key === "Escape") this.#toggleFind();
+    if (event.key === "Enter") {
+      const { value } = event.target as HTMLInputElement;
+      this.found = this.#tab?.screen?.find(value, !event.shiftKey) ?? false;
+    }
+  }
+
+  #zoom(by: number): void {
+    const { settings } = this.#on.page;
+    settings.dispatch({ fontSize: settings.state.fontSize + by });
+    this.focus();
+  }
+}
+
+define("tn-terminal", TerminalView);

@@ -1,0 +1,200 @@
+import { Cluster } from "./cluster/cluster.ts";
+import { HubConnection } from "./hub/connection.ts";
+import type { takePairing } from "./hub/pairing.ts";
+import { parseGrouping } from "./map/grouping.ts";
+import { MapModel } from "./map/model.ts";
+import { attachFront } from "./page/front.ts";
+import { attachNavigation } from "./page/navigate.ts";
+import { Page } from "./page/page.ts";
+import { pageCommands } from "./page/page-commands.ts";
+import { viewOf } from "./page/route.ts";
+import { clusterConfig } from "./page/settings.ts";
+import { claim } from "./page/tabs.ts";
+import { attachTheme } from "./page/theme.ts";
+import type { Interest } from "./session/measurements.ts";
+import { Session } from "./session/session.ts";
+import { Disposables, type Disposable } from "./state/disposable.ts";
+import { attachPaneKeys } from "./ui/focus.ts";
+import { attachSplit } from "./ui/split.ts";
+import { EditDialog } from "./views/editor/edit-dialog.ts";
+import { EventsView } from "./views/events/strip.ts";
+import { BootView } from "./views/frame/boot.ts";
+import { CountsView } from "./views/frame/counts.ts";
+import { KeysView } from "./views/frame/keys.ts";
+import { PaletteView } from "./views/frame/palette.ts";
+import { PanesView } from "./views/frame/panes.ts";
+import { StageView } from "./views/frame/stage.ts";
+import { ToolsView } from "./views/frame/tools.ts";
+import { QuestionView } from "./views/hub/question.ts";
+import { HubView } from "./views/hub/status.ts";
+import { InspectorView } from "./views/inspector/inspector.ts";
+import { MapView } from "./views/map/map.ts";
+import { TerminalView } from "./views/terminal/terminal.ts";
+
+/** What the views of this page stand over; each of them declares which parts of it it needs. */
+export interface Ground {
+  readonly session: Session;
+  readonly page: Page;
+  readonly map: MapModel;
+  readonly hub: HubConnection;
+}
+
+export interface Workbench extends Ground, Disposable {}
+
+/**
+ * One cluster with the page's views over it, put into the frame that index.html has drawn. The
+ * cluster begins to start first: everything else happens while it downloads.
+ */
+export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
+  const held = new Disposables();
+  const page = held.add(new Page());
+  const session = held.add(
+    new Session(
+      new Cluster(
+        // `?verbose` in the address: the components' own log, in the browser's console.
+        {
+          ...clusterConfig(page.settings.state),
+          verbose: new URLSearchParams(location.search).has("verbose"),
+        },
+        new URL("assets/", document.baseURI),
+        page.mayStart,
+      ),
+    ),
+  );
+  void page.startIfFirst(claim());
+  const map = held.add(new MapModel(session.pods, parseGrouping(page.route.state.query)));
+  const hub = held.add(new HubConnection());
+  const on: Ground = { session, page, map, hub };
+
+  held.add(page.keepWhile(() => session.touched));
+  session.measurements.interest = () => interest(viewOf(page.route.state));
+  held.add(page.commands.add(() => pageCommands(page)));
+  registerViews(on, held);
+  draw(on, held);
+  void pairing.then((params) => {
+    if (!params) return;
+    add(held, new QuestionView(hub));
+    hub.open(session.cluster.client, params);
+  });
+  return { ...on, dispose: () => held.dispose() };
+}
+
+/** The views of the main pane, in the order of their tabs. */
+function registerViews(on: Ground, held: Disposables): void {
+  const { views } = on.page;
+  held.add(views.add({ name: "map", label: "Map", open: () => new MapView(on) }));
+  held.add(
+    views.add({
+      name: "objects",
+      label: "Objects",
+      open: async () => new (await import("./views/objects/objects.ts")).ObjectsView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "editor",
+      label: "Editor",
+      open: async () => new (await import("./views/editor/editor.ts")).EditorView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "nodes",
+      label: "Nodes",
+      open: async () => new (await import("./views/nodes/nodes.ts")).NodesView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "events",
+      label: "Events",
+      open: async () => new (await import("./views/events/page.ts")).EventsPage(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "settings",
+      label: "Settings",
+      open: async () => new (await import("./views/settings/settings.ts")).SettingsView(on),
+    }),
+  );
+}
+
+/** Puts the views into their places, and lets the places be moved and reached. */
+function draw(on: Ground, held: Disposables): void {
+  const { page } = on;
+  const terminal = new TerminalView(on);
+  mount(held, "counts", new CountsView(on));
+  const tools = new ToolsView(on);
+  tools.append(new HubView(on.hub));
+  mount(held, "tools", tools);
+  mount(held, "stage", new StageView(on));
+  mount(held, "boot", new BootView(on));
+  mount(held, "terminal", terminal);
+  mount(held, "inspector", new InspectorView(on));
+  mount(held, "events", new EventsView(on));
+  mount(held, "panes", new PanesView(on));
+  for (const view of [new EditDialog(on), new PaletteView(on), new KeysView(on)]) add(held, view);
+
+  const work = find(".work");
+  const { settings } = page;
+  held.add(attachTheme(settings, () => terminal.refreshTheme()));
+  const wide = () => work.toggleAttribute("data-wide", settings.state.wide);
+  wide();
+  held.add(settings.subscribe(wide));
+  held.add(
+    attachSplit(find(".split"), {
+      read: () => settings.state.split,
+      write: (split) => settings.dispatch({ split }),
+      changes: settings,
+      draw: (split) => work.style.setProperty("--split", `${split}%`),
+      bounds: [12, 82],
+      keys: { ArrowUp: -2, ArrowDown: 2 },
+      at: ({ clientY }) => {
+        const { top, height } = work.getBoundingClientRect();
+        return ((clientY - top) / height) * 100;
+      },
+    }),
+  );
+  held.add(
+    attachSplit(find(".split.upright"), {
+      read: () => settings.state.inspect,
+      write: (inspect) => settings.dispatch({ inspect }),
+      changes: settings,
+      draw: (inspect) => work.style.setProperty("--inspect", `${inspect}px`),
+      bounds: [240, 1200],
+      keys: { ArrowLeft: 24, ArrowRight: -24 },
+      at: ({ clientX }) => work.getBoundingClientRect().right - clientX,
+    }),
+  );
+  held.add(attachNavigation(page));
+  held.add(
+    attachPaneKeys([".pane.map", ".pane.term", ".pane.inspect", ".strip", ".bar"].map(find), {
+      pane: find(".pane.term"),
+      focus: () => terminal.focus(),
+    }),
+  );
+  held.add(attachFront(page, document.body, work));
+}
+
+/** Nodes that nobody looks at are not asked what they measure. */
+function interest(view: string): Interest {
+  if (document.hidden) return "none";
+  return view === "nodes" ? "all" : view === "map" ? "measuring" : "none";
+}
+
+function mount(held: Disposables, name: string, view: HTMLElement): void {
+  find(`[data-view="${name}"]`).replaceChildren(view);
+  held.add({ dispose: () => view.remove() });
+}
+
+function add(held: Disposables, view: HTMLElement): void {
+  document.body.append(view);
+  held.add({ dispose: () => view.remove() });
+}
+
+function find(selector: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (!element) throw new Error(`index.html has no ${selector}`);
+  return element;
+}
