@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
-import { extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { compileChapter } from "./web/guide/compile.ts";
 
 /** The page's own folder in the site; all in it is hashed, replaced by every build. */
 const OWN = "page";
@@ -31,7 +32,7 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster()],
+    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster(), guideChapters()],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -102,6 +103,20 @@ function firstScript(): Plugin {
     },
     generateBundle() {
       this.emitFile({ type: "asset", fileName: name(), source: readFileSync(FIRST, "utf8") });
+    },
+  };
+}
+
+/** The guide's chapters are written in Markdown; the page gets data (web/guide/chapter.ts). */
+function guideChapters(): Plugin {
+  return {
+    name: "guide-chapters",
+    transform: {
+      filter: { id: /\/web\/guide\/chapters\/[^/]+\.md$/ },
+      handler(text, id) {
+        const chapter = compileChapter(basename(id), text);
+        return { code: `export default ${JSON.stringify(chapter)};`, map: null };
+      },
     },
   };
 }

@@ -1,0 +1,48 @@
+/** A piece of a line. Text is a string; what is more has a shape of its own. */
+export type Inline =
+  | string
+  | { type: "code"; text: string }
+  | { type: "strong" | "em"; of: readonly Inline[] }
+  /** A claim that a step proves: it lights up when a step of that kind is in the trace. */
+  | { type: "step"; kind: string; of: readonly Inline[] }
+  /** A line of Kubernetes' source, by its path in the repository. */
+  | { type: "source"; path: string; line: number; of: readonly Inline[] }
+  | { type: "chapter"; name: string; of: readonly Inline[] };
+
+export type Block =
+  | { type: "heading"; id: string; text: readonly Inline[] }
+  | { type: "paragraph"; text: readonly Inline[] }
+  | { type: "list"; ordered: boolean; items: readonly (readonly Inline[])[] }
+  | {
+      type: "table";
+      head: readonly (readonly Inline[])[];
+      rows: readonly (readonly (readonly Inline[])[])[];
+    }
+  /** A line, or a few, that the terminal runs. */
+  | { type: "run"; line: string }
+  | { type: "code"; text: string };
+
+/** One chapter of the guide, as the build makes it of a Markdown file (compile.ts). */
+export interface Chapter {
+  /** Its name in the trace and in links. */
+  name: string;
+  title: string;
+  /** The part of Kubernetes that acts in it. */
+  component: string;
+  /** Set where its subject cannot be seen happening yet: what is said of that. */
+  later?: string;
+  blocks: readonly Block[];
+  /** The kinds of steps that it is tied to. */
+  kinds: readonly string[];
+  /** Words of prose: code blocks do not count. */
+  words: number;
+}
+
+/** What a piece of a line says. */
+export function plain(of: readonly Inline[]): string {
+  return of
+    .map((piece) =>
+      typeof piece === "string" ? piece : piece.type === "code" ? piece.text : plain(piece.of),
+    )
+    .join("");
+}

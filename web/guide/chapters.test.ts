@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { CHAPTERS } from "./chapters.ts";
+import { plain, type Inline } from "./chapter.ts";
+import { compileChapter } from "./compile.ts";
+
+describe("the chapters", () => {
+  test("are in the order in which a command comes to them", () => {
+    expect(CHAPTERS.map(({ name }) => name)).toEqual([
+      "kubectl",
+      "authentication",
+      "authorization",
+      "admission",
+      "etcd",
+      "initializers",
+      "controllers",
+      "scheduler",
+      "kubelet",
+      "cri",
+      "cni",
+      "networking",
+      "startup",
+      "wrap-up",
+    ]);
+  });
+
+  test.each(CHAPTERS)("$name can be read in a few minutes", ({ words }) => {
+    expect(words).toBeGreaterThan(150);
+    expect(words).toBeLessThan(600);
+  });
+
+  test.each(CHAPTERS)("$name says what changed, and has something to run", ({ name, blocks }) => {
+    const headings = blocks.flatMap((b) => (b.type === "heading" ? [plain(b.text)] : []));
+    if (name !== "wrap-up") expect(headings.at(-1)).toBe("What changed");
+    expect(blocks.some((b) => b.type === "run")).toBe(true);
+    expect(new Set(headings).size).toBe(headings.length);
+  });
+
+  test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, later }) => {
+    expect(kinds.length > 0 || later !== undefined).toBe(true);
+  });
+
+  test("links to chapters lead to one", () => {
+    const names = new Set(CHAPTERS.map(({ name }) => name));
+    for (const piece of CHAPTERS.flatMap(({ blocks }) => blocks).flatMap(inlines)) {
+      if (typeof piece !== "string" && piece.type === "chapter")
+        expect(names).toContain(piece.name);
+    }
+  });
+});
+
+describe("a Markdown file", () => {
+  const file = (body: string) => `---\ntitle: T\ncomponent: c\n---\n${body}`;
+
+  test("becomes data; markup in it stays text", () => {
+    const chapter = compileChapter(
+      "01-x.md",
+      file("A `<b>` & [claim](step:etcd.put).\n\n```shell\necho '<i>' && ls\n```\n"),
+    );
+    expect(chapter.blocks).toEqual([
+      {
+        type: "paragraph",
+        text: [
+          "A ",
+          { type: "code", text: "<b>" },
+          " & ",
+          { type: "step", kind: "etcd.put", of: ["claim"] },
+          ".",
+        ],
+      },
+      { type: "run", line: "echo '<i>' && ls" },
+    ]);
+    expect(chapter.kinds).toEqual(["etcd.put"]);
+  });
+
+  test.each([
+    ["<script>alert(1)</script>", /html/],
+    ["an ![image](https://example.com/x.png)", /image/],
+    ["a [link](https://example.com)", /link/],
+    ["a [link](javascript:alert)", /link/],
+    ["# Title", /heading/],
+    ["> quoted", /blockquote/],
+    ["a <b>bold</b> word", /html/],
+  ])("with %s is refused, by its name", (body, what) => {
+    expect(() => compileChapter("01-x.md", file(body))).toThrow(what);
+    expect(() => compileChapter("01-x.md", file(body))).toThrow(/01-x\.md/);
+  });
+
+  test("without a title, or with a key that nobody knows, is refused", () => {
+    expect(() => compileChapter("01-x.md", "---\ntitle: T\n---\n")).toThrow(/component/);
+    expect(() => compileChapter("01-x.md", "no front matter")).toThrow(/title/);
+    expect(() => compileChapter("01-x.md", "---\nauthor: a\n---\n")).toThrow(/author/);
+    expect(() => compileChapter("x.md", "")).toThrow(/NN-name/);
+  });
+});
+
+function inlines(block: (typeof CHAPTERS)[number]["blocks"][number]): Inline[] {
+  const deep = (of: readonly Inline[]): Inline[] =>
+    of.flatMap((piece) =>
+      typeof piece === "string" || piece.type === "code" ? [piece] : [piece, ...deep(piece.of)],
+    );
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return deep(block.text);
+    case "list":
+      return block.items.flatMap(deep);
+    case "table":
+      return [block.head, ...block.rows].flat().flatMap(deep);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Makes a chapter of a Markdown file, when the page is built: what reaches the page is data, which
+ * views draw as text, and no parser. What a chapter may hold is little, and all else is refused here.
+ */
+import { Lexer, type Token, type Tokens } from "marked";
+import { parse } from "yaml";
+import { plain, type Block, type Chapter, type Inline } from "./chapter.ts";
+
+/** `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. */
+export function compileChapter(file: string, text: string): Chapter {
+  const name = /^\d\d-([a-z-]+)\.md$/.exec(file)?.[1];
+  if (name === undefined) throw new Error(`${file}: a chapter's file is named NN-name.md`);
+  const [, front, body] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+  if (front === undefined || body === undefined) {
+    throw new Error(`${file}: it does not begin with its title between two lines of ---`);
+  }
+  const known = new Set(["title", "component", "later"]);
+  const matter = parse(front) as Partial<Record<"title" | "component" | "later", string>>;
+  const stray = Object.keys(matter).find((key) => !known.has(key));
+  if (stray !== undefined) throw new Error(`${file}: ${stray} is nothing that a chapter has`);
+  const { title, component, later } = matter;
+  if (title === undefined || component === undefined) {
+    throw new Error(`${file}: title and component are missing`);
+  }
+  const compiler = new Compiler(file);
+  const blocks = new Lexer().lex(body).flatMap((token) => compiler.block(token));
+  return {
+    name,
+    title,
+    component,
+    ...(later === undefined ? {} : { later }),
+    blocks,
+    kinds: [...compiler.kinds],
+    words: blocks.reduce((sum, block) => sum + wordsOf(block), 0),
+  };
+}
+
+class Compiler {
+  readonly kinds = new Set<string>();
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  block(token: Token): Block[] {
+    const t = token as Tokens.Generic & Token;
+    switch (t.type) {
+      case "space":
+        return [];
+      case "heading": {
+        if ((t as Tokens.Heading).depth !== 2) throw this.#unknown("a heading that is not ##");
+        const text = this.#line(t);
+        return [{ type: "heading", id: slug(plain(text)), text }];
+      }
+      case "paragraph":
+        return [{ type: "paragraph", text: this.#line(t) }];
+      case "list": {
+        const { ordered, items } = t as Tokens.List;
+        return [{ type: "list", ordered, items: items.map((item) => this.#item(item)) }];
+      }
+      case "table": {
+        const { header, rows } = t as Tokens.Table;
+        return [
+          {
+            type: "table",
+            head: header.map((cell) => this.#inlines(cell.tokens)),
+            rows: rows.map((row) => row.map((cell) => this.#inlines(cell.tokens))),
+          },
+        ];
+      }
+      case "code": {
+        const { lang, text } = t as Tokens.Code;
+        return lang === "shell" ? [{ type: "run", line: text }] : [{ type: "code", text }];
+      }
+      default:
+        throw this.#unknown(t.type);
+    }
+  }
+
+  #item(item: Tokens.ListItem): Inline[] {
+    const [only, ...more] = item.tokens;
+    if (!only || more.length > 0) throw this.#unknown("a list's item with more than one paragraph");
+    return this.#line(only);
+  }
+
+  #line(token: Tokens.Generic): Inline[] {
+    return this.#inlines(token.tokens ?? []);
+  }
+
+  #inlines(tokens: readonly Token[]): Inline[] {
+    return tokens.map((token) => this.#inline(token as Tokens.Generic & Token));
+  }
+
+  #inline(token: Tokens.Generic): Inline {
+    switch (token.type) {
+      case "text":
+      case "escape":
+        // A newline within a paragraph is a space.
+        return decode((token as Tokens.Text).text).replaceAll("\n", " ");
+      case "codespan":
+        return { type: "code", text: decode((token as Tokens.Codespan).text) };
+      case "strong":
+      case "em":
+        return { type: token.type, of: this.#line(token) };
+      case "link":
+        return this.#link((token as Tokens.Link).href, this.#line(token));
+      default:
+        throw this.#unknown(token.type);
+    }
+  }
+
+  #link(href: string, of: Inline[]): Inline {
+    const [, scheme, rest = ""] = /^([a-z]+):(.*)$/.exec(href) ?? [];
+    switch (scheme) {
+      case "step":
+        if (!/^[a-z]+\.\w+$/i.test(rest)) throw this.#unknown(`the step "${rest}"`);
+        this.kinds.add(rest);
+        return { type: "step", kind: rest, of };
+      case "source": {
+        const [, path, line] = /^([\w./-]+)#L(\d+)$/.exec(rest) ?? [];
+        if (path === undefined) throw this.#unknown(`the source "${rest}"`);
+        return { type: "source", path, line: Number(line), of };
+      }
+      case "chapter":
+        return { type: "chapter", name: rest, of };
+      default:
+        throw this.#unknown(`the link "${href}"`);
+    }
+  }
+
+  #unknown(what: string): Error {
+    return new Error(`${this.#file}: a chapter has no place for ${what} (web/guide/compile.ts)`);
+  }
+}
+
+function slug(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
+
+/** marked escapes what it takes for text in a page. */
+function decode(text: string): string {
+  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => named[name] ?? "");
+}
+
+function wordsOf(block: Block): number {
+  const count = (of: readonly Inline[]) => plain(of).split(/\s+/).filter(Boolean).length;
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return count(block.text);
+    case "list":
+      return block.items.reduce((sum, item) => sum + count(item), 0);
+    case "table":
+      return [block.head, ...block.rows].flat().reduce((sum, cell) => sum + count(cell), 0);
+    case "run":
+    case "code":
+      return 0;
+  }
+}
