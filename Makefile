@@ -40,7 +40,7 @@ check: setup ## formatting, vet, lint and type checks only
 
 bench: build ## print the figures of the budgets (docs/architecture.md) as `name value unit`
 	@scripts/bench
-	@scripts/bench-door
+	@scripts/bench-hub
 	@scripts/bench-store
 
 bench-node: build ## a real node's figures: on the tab beside the same on the native core; pods' throughput

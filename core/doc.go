@@ -7,7 +7,7 @@
 //	controllers    upstream's kube-controller-manager
 //	scheduler      upstream's kube-scheduler
 //	node           in-tab nodes: upstream's kubelet over our runtime, network, Services and names
-//	remote         real nodes: routes to machines behind the tunnel, their certificates
+//	realnode       real nodes: routes to machines behind the tunnel, their certificates
 //	confine        what counts of the words that a node writes about itself
 //	localpath      what the StorageClass of real nodes' directories is
 //	bootstrap      tokens with which machines join, as kubeadm has them

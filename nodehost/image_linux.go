@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabernetes/tabernetes/nodehost/cri"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 func imageCommand() *cobra.Command {
 	group := &cobra.Command{Use: "image", Short: "The images of this machine's node"}
-	var place machine.Place
+	var place nodedir.Place
 	var endpoint string
 	find := func() (socket string, err error) {
 		socket = place.Socket()

@@ -7,7 +7,7 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"github.com/tabernetes/tabernetes/nodehost/join"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 func joinCommand() *cobra.Command {
@@ -62,7 +62,7 @@ the node off again.`,
 }
 
 // placeFlags are those of every command that is about the machine's node.
-func placeFlags(c *cobra.Command, p *machine.Place) {
-	c.Flags().StringVar(&p.Dir, "dir", machine.Default.Dir, "directory of the node")
-	c.Flags().StringVar(&p.Run, "run-dir", machine.Default.Run, "directory of what does not survive a boot")
+func placeFlags(c *cobra.Command, p *nodedir.Place) {
+	c.Flags().StringVar(&p.Dir, "dir", nodedir.Default.Dir, "directory of the node")
+	c.Flags().StringVar(&p.Run, "run-dir", nodedir.Default.Run, "directory of what does not survive a boot")
 }

@@ -23,7 +23,7 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 
 	"github.com/tabernetes/tabernetes/core/pki"
-	"github.com/tabernetes/tabernetes/core/store/etcdtest"
+	"github.com/tabernetes/tabernetes/scripts/etcdtest"
 )
 
 // kept is a native cluster of the test's own, in directories of its own.

@@ -53,7 +53,7 @@ func main() {
 			"check":    methods.Check,
 			"complete": t.withTerminal(methods.Complete),
 			"close":    t.withTerminal(methods.Close),
-			"door":     methods.Door(wsdial.Dial, t.awaitAttachable),
+			"attach":   methods.Attach(wsdial.Dial, t.awaitAttachable),
 			"nodes":    methods.ManageNodes(t.awaitCluster),
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
@@ -97,7 +97,7 @@ type tab struct {
 }
 
 func (t *tab) run(ctx context.Context) error {
-	if err := prepareMachine(); err != nil {
+	if err := prepareSystem(); err != nil {
 		return err
 	}
 	options, err := t.host.config.options()

@@ -1,6 +1,6 @@
 // Package access gives somebody outside a client certificate, if the cluster's owner agrees.
 //
-//	laptop: Asker                   hub                     cluster: Door
+//	laptop: Asker                   hub                     cluster: Server
 //	    Question (key, commitment) ──────────────────────►  checked
 //	    ◄────────────────────────────── Offer (CA, server name, nonce)
 //	    Reveal (nonce) ──────────────────────────────────►  commitment checked

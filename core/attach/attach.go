@@ -21,9 +21,9 @@ type Cluster interface {
 	Serve(ctx context.Context, conn net.Conn)
 	// Owner is a client configuration with all rights.
 	Owner(ctx context.Context) (*rest.Config, error)
-	// ServeRemote lets machines that joined be nodes until ctx is done; open opens a stream at the
+	// ServeRealNodes lets machines that joined be nodes until ctx is done; open opens a stream at the
 	// hub, and fails while there is none.
-	ServeRemote(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
+	ServeRealNodes(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
 }
 
 // Options of New.
@@ -32,7 +32,7 @@ type Options struct {
 	Dial func(ctx context.Context) (net.Conn, error)
 	// Hello is who the cluster is at the hub.
 	Hello tunnel.Hello
-	// Agree is access.Door's: it asks the owner.
+	// Agree is access.Server's: it asks the owner.
 	Agree func(ctx context.Context, user, code string) error
 	// OnState is told of every change of the tunnel, from one goroutine; it must not block. May be nil.
 	OnState func(tunnel.State)
@@ -50,12 +50,12 @@ type Attachment struct {
 func New(c Cluster, o Options) *Attachment {
 	var name atomic.Value // string: what the hub calls the cluster
 	name.Store(o.Hello.Name)
-	door := &access.Door{
-		Serve: c.Serve, Owner: c.Owner, Agree: o.Agree,
+	server := &access.Server{
+		ServeAPI: c.Serve, Owner: c.Owner, Agree: o.Agree,
 		// Made here, and not taken from the hub: any name that it makes would do for its own ends.
 		ServerName: func() string { return tunnel.ServerName(name.Load().(string)) },
 	}
-	options := door.Options()
+	options := server.Options()
 	options.Log = o.Log
 	onState := func(s tunnel.State) {
 		if s.Up {
@@ -69,13 +69,13 @@ func New(c Cluster, o Options) *Attachment {
 }
 
 // Run keeps the cluster on the hub until ctx is done. It returns a *tunnel.Refusal if the hub has
-// refused for good, and what ServeRemote failed with.
+// refused for good, and what ServeRealNodes failed with.
 func (a *Attachment) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	nodes := make(chan error, 1)
 	go func() {
 		defer cancel()
-		nodes <- a.cluster.ServeRemote(ctx, a.client.Open)
+		nodes <- a.cluster.ServeRealNodes(ctx, a.client.Open)
 	}()
 	err := a.client.Run(ctx)
 	cancel()

@@ -43,7 +43,7 @@ var ca = func() []byte {
 	return a.CertPEM()
 }()
 
-func (f *fake) ServeRemote(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error {
+func (f *fake) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error {
 	f.open <- open
 	select {
 	case err := <-f.failed:

@@ -1,8 +1,8 @@
 // Package attach is a cluster on a hub: the one assembly of what a tab and a native control plane
 // have in common.
 //
-//	hub ── tunnel.Client ─┬─ access.Door ─► the apiserver's listener, the owner's answer
-//	                      └─ ServeRemote ─► machines that joined, reached by streams of the tunnel
+//	hub ── tunnel.Client ─┬─ access.Server ─► the apiserver's listener, the owner's answer
+//	                      └─ ServeRealNodes ─► machines that joined, reached by streams of the tunnel
 //
 // Whoever attaches says how the hub is dialled, who the cluster is there, and who is asked when
 // somebody wants access.

@@ -59,7 +59,7 @@ func nodesPolicy(name, resource, expression, otherwise string, operations ...adm
 }
 
 // approveNoNames takes away what kubeadm has upstream's controller approve first certificates by, for
-// whatever name is asked: core/remote approves those of names that nobody has. An older version made it.
+// whatever name is asked: core/realnode approves those of names that nobody has. An older version made it.
 func approveNoNames(client kubernetes.Interface) error {
 	ctx, bindings := context.Background(), client.RbacV1().ClusterRoleBindings()
 	_, err := bindings.Get(ctx, kubeadmconstants.NodeAutoApproveBootstrapClusterRoleBinding, metav1.GetOptions{})

@@ -7,7 +7,7 @@
 // they may not write (confine.go, policy.go), is ours; all else is made by upstream's kubeadm
 // (cmd/kubeadm/app/phases/bootstraptoken), all of it when the first token is asked for: a cluster that
 // nobody joins carries none of it. One step of kubeadm's is left out: it has every name approved that a
-// bearer of a token asks a certificate for. core/remote approves those of free names, and kubelets'
+// bearer of a token asks a certificate for. core/realnode approves those of free names, and kubelets'
 // serving certificates, which kubeadm leaves to the administrator.
 //
 // It may import upstream's kubeadm, client-go and core/localpath; it must never know how a machine reaches the

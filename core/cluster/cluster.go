@@ -35,7 +35,7 @@ type Cluster struct {
 	config CompletedConfig
 	board  *board
 
-	listener *door
+	listener *listener
 	keys     *pki.Cluster
 	files    pki.Files
 	access   kubeconfig.Cluster
@@ -60,7 +60,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
-	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: newDoor(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	cl.pods = program.NewCgroup(nil, program.Limits{Memory: c.PodMemory}, nil)
 	if c.Storage > 0 {
 		cl.storage = nodefs.NewPool(uint64(c.Storage))

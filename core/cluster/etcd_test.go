@@ -9,7 +9,7 @@ import (
 
 	"go.etcd.io/etcd/client/v3/kubernetes"
 
-	"github.com/tabernetes/tabernetes/core/store/etcdtest"
+	"github.com/tabernetes/tabernetes/scripts/etcdtest"
 )
 
 // etcd is the one that the tests run on, nil if they run on the store.

@@ -5,7 +5,7 @@
 //	address.go  addresses that no machine can have
 //	podcidr.go  whose pod CIDRs count
 //
-// It is one place because two sides act on the same words and have to agree: core/remote in the control
+// It is one place because two sides act on the same words and have to agree: core/realnode in the control
 // plane, nodehost/overlay on every machine. docs/adr/0017-what-a-node-may-write.md has the whole list of
 // what a node may write, and who checks it.
 //

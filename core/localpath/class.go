@@ -5,7 +5,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/tabernetes/tabernetes/core/remote/mark"
+	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 )
 
 // ClassName is the StorageClass'. A class of the owner's own with this provisioner has to be called so
@@ -19,7 +19,7 @@ func Class() *storagev1.StorageClass {
 		ObjectMeta:  metav1.ObjectMeta{Name: ClassName},
 		Provisioner: Provisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &wait,
 		AllowedTopologies: []corev1.TopologySelectorTerm{{
-			MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: mark.KindLabel, Values: []string{mark.Real}}},
+			MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: wellknown.KindLabel, Values: []string{wellknown.Real}}},
 		}},
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Node is one in-tab node. Its methods may be called from any goroutine.
 type Node struct {
 	opts  Options
-	link  *link
+	link  *apiLink
 	ready chan struct{}
 	once  sync.Once // closes ready
 }
@@ -28,7 +28,7 @@ func New(opts Options) (*Node, error) {
 	if o.RootDir, err = filepath.Abs(o.RootDir); err != nil {
 		return nil, fmt.Errorf("node root directory: %w", err)
 	}
-	return &Node{opts: o, link: newLink(), ready: make(chan struct{})}, nil
+	return &Node{opts: o, link: newAPILink(), ready: make(chan struct{})}, nil
 }
 
 // Name is the node's name in the API.

@@ -31,7 +31,7 @@ const benchSecret = "a pairing secret of the bench"
 // beside is a native core without nodes that can be reached directly and through a hub; one for
 // the whole process, since upstream allows no second one.
 var beside = sync.OnceValues(func() (map[string]string, error) {
-	dir, err := os.MkdirTemp("", "door-bench-")
+	dir, err := os.MkdirTemp("", "hub-bench-")
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
 )
@@ -188,13 +188,13 @@ func TestNothingIsLeft(t *testing.T) {
 	inventory := func() (left []string) {
 		n.Do(func() {
 			var err error
-			if left, err = link.Inventory(); err != nil {
+			if left, err = localaddr.Inventory(); err != nil {
 				t.Error(err)
 			}
 		})
 		return left
 	}
-	if out := n.MustExec(t, "ip", "-br", "addr", "show", "dev", link.Name); !strings.Contains(out, Address.String()) {
+	if out := n.MustExec(t, "ip", "-br", "addr", "show", "dev", localaddr.Name); !strings.Contains(out, Address.String()) {
 		t.Errorf("the address is not there: %s", out)
 	}
 	if err := n.process.Stop(); err != nil {
@@ -207,7 +207,7 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 	n.Do(func() {
-		if err := link.Remove(); err != nil {
+		if err := localaddr.Remove(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -19,6 +19,6 @@
 //
 // The client needs list and watch of services, endpointslices and namespaces.
 //
-// It may import CoreDNS, miekg/dns, client-go and nodehost/link. It must never start CoreDNS by
+// It may import CoreDNS, miekg/dns, client-go and nodehost/localaddr. It must never start CoreDNS by
 // its set-up functions or its main package.
 package dns

@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 )
 
 // Address is where pods ask by default; the value is NodeLocal DNSCache's.
@@ -25,7 +25,7 @@ type Options struct {
 	Pods []netip.Prefix
 	// Local says who is answered, in place of Pods.
 	Local func(context.Context, netip.Addr) bool
-	// Address to listen on, port 53 by UDP and TCP. It is put on link.Name. Default Address.
+	// Address to listen on, port 53 by UDP and TCP. It is put on localaddr.Name. Default Address.
 	Address netip.Addr
 	// Domain is the cluster's domain. Default Domain.
 	Domain string
@@ -42,7 +42,7 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Local == nil {
 		pods := o.Pods
-		o.Local = func(_ context.Context, caller netip.Addr) bool { return link.Local(caller, pods) }
+		o.Local = func(_ context.Context, caller netip.Addr) bool { return localaddr.Local(caller, pods) }
 	}
 	if !o.Address.IsValid() {
 		o.Address = Address

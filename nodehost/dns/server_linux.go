@@ -13,7 +13,7 @@ import (
 	"github.com/coredns/coredns/plugin/cache"
 	miekg "github.com/miekg/dns"
 
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 )
 
 // Server is a node's name server.
@@ -59,7 +59,7 @@ func (s *Server) Ready() <-chan struct{} { return s.ready }
 // containers do: who asks is refused at once. While the API server is away it answers from what it knew; before it ever knew, the cluster's names
 // fail (SERVFAIL) and others work.
 func (s *Server) Run(ctx context.Context) error {
-	if err := link.Ensure(s.options.Address); err != nil {
+	if err := localaddr.Ensure(s.options.Address); err != nil {
 		return fmt.Errorf("name server: %w", err)
 	}
 	tcp, udp, err := s.listen()

@@ -6,7 +6,7 @@
 //
 // Order is by what is ready, not by time. The first component that fails ends the others; the
 // containers, their shims and their network stay, and the next start adopts them. What is put on the
-// machine is in nodehost/machine before it is made, so that nodehost/leave can take it off again.
+// machine is in nodehost/nodedir before it is made, so that nodehost/leave can take it off again.
 //
-// It may import nearly everything below nodehost, core/tunnel, core/nodedial and core/remote/mark; nothing but the command may import it.
+// It may import nearly everything below nodehost, core/tunnel, core/nodedial and core/realnode/wellknown; nothing but the command may import it.
 package join

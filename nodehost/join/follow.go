@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/tabernetes/tabernetes/core/nodedial"
-	"github.com/tabernetes/tabernetes/core/remote/mark"
+	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/network"
@@ -71,7 +71,7 @@ func (n *node) follow(ctx context.Context) error {
 	start := func(cidrs []netip.Prefix) {
 		if len(cidrs) > 0 {
 			networked.Do(func() {
-				n.door.SetPods(cidrs)
+				n.allowed.SetPods(cidrs)
 				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
 				n.group.Go("volumes", func() error {
 					return volumes.Run(ctx, volumes.Options{Client: client, Node: n.state.Node, Dir: n.Place.Volumes()})
@@ -101,7 +101,7 @@ func (n *node) follow(ctx context.Context) error {
 			return err
 		}
 		start(parse(last.Spec.PodCIDRs))
-		if readySince(last, began) && last.Annotations[mark.RouteAnnotation] != "" {
+		if readySince(last, began) && last.Annotations[wellknown.RouteAnnotation] != "" {
 			ready.Do(func() { fmt.Fprintf(n.Out, "ready %s\n", n.state.Node) })
 		}
 	}
@@ -146,11 +146,11 @@ func (n *node) announce(ctx context.Context, client kubernetes.Interface, now *c
 	if err != nil {
 		return err
 	}
-	if now.Annotations[mark.RouteAnnotation] == w.Route && now.Annotations[mark.DialAnnotation] == nodedial.Target {
+	if now.Annotations[wellknown.RouteAnnotation] == w.Route && now.Annotations[wellknown.DialAnnotation] == nodedial.Target {
 		return nil
 	}
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{
-		mark.RouteAnnotation: w.Route, mark.DialAnnotation: nodedial.Target,
+		wellknown.RouteAnnotation: w.Route, wellknown.DialAnnotation: nodedial.Target,
 	}}})
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 )
 
@@ -27,7 +27,7 @@ type host struct {
 	name   string
 	dir    string
 	mounts string // the mount namespace's file
-	place  machine.Place
+	place  nodedir.Place
 	cgroup string
 	// thresholds are the kubelet's for evicting pods; empty is upstream's.
 	thresholds string
@@ -48,7 +48,7 @@ func (r *rig) hostWithDisk(t *testing.T, name, cidr, size string) *host {
 	dir := shortDir(t)
 	h := &host{
 		Host: r.net.Host(t, cidr), rig: r, name: name, dir: dir, mounts: filepath.Join(dir, "ns", "mnt"),
-		place:  machine.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")},
+		place:  nodedir.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")},
 		cgroup: fmt.Sprintf("/tabtest-%d-%s", os.Getpid(), name),
 	}
 	t.Cleanup(func() { h.destroy(t) })

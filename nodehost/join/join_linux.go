@@ -14,15 +14,15 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/tabernetes/tabernetes/core/group"
-	"github.com/tabernetes/tabernetes/core/remote/mark"
+	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/core/wholefile"
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/discovery"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/leave"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/network"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/preflight"
 	"github.com/tabernetes/tabernetes/nodehost/uplink"
 )
@@ -39,11 +39,11 @@ const (
 // node is a machine that is being, or has been, joined.
 type node struct {
 	Options
-	state *machine.State
+	state *nodedir.State
 	// programs are those that root runs by itself from now on.
 	programs programs
 	ip       netip.Addr
-	door     *uplink.Door
+	allowed  *uplink.AllowList
 	link     *uplink.Link
 	group    *group.Group
 }
@@ -160,12 +160,12 @@ func (n *node) join(ctx context.Context) error {
 
 // connect brings the tunnel up. A machine that joins needs it now; a node goes on without.
 func (n *node) connect(ctx context.Context) error {
-	n.door = &uplink.Door{Node: n.ip, KubeletPort: n.state.KubeletPort}
+	n.allowed = &uplink.AllowList{Node: n.ip, KubeletPort: n.state.KubeletPort}
 	away := &absent{log: n.Log.With("hub", n.state.Hub, "cluster", n.state.Cluster)}
 	var err error
 	n.link, err = uplink.New(uplink.Options{
 		Hub: n.state.Hub, CertHash: n.state.HubCertHash, Cluster: n.state.Cluster, Instance: n.state.Instance,
-		Allow: n.door.Allow, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
+		Allow: n.allowed.Allow, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
 	})
 	if err != nil {
 		return err
@@ -310,13 +310,13 @@ func (n *node) containerd() (*cri.Containerd, error) {
 
 // startKubelet starts the kubelet and what waits for its Node.
 func (n *node) startKubelet(ctx context.Context) error {
-	labels := map[string]string{mark.KindLabel: mark.Real}
+	labels := map[string]string{wellknown.KindLabel: wellknown.Real}
 	for k, v := range n.state.Settings.Labels {
 		labels[k] = v
 	}
 	var taints []corev1.Taint
 	if !n.state.Settings.Mix {
-		taints = []corev1.Taint{{Key: mark.TaintKey, Value: mark.Real, Effect: corev1.TaintEffectNoSchedule}}
+		taints = []corev1.Taint{{Key: wellknown.TaintKey, Value: wellknown.Real, Effect: corev1.TaintEffectNoSchedule}}
 	}
 	options := kubelet.Options{
 		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),

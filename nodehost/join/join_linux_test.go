@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/remote/mark"
+	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/nodehost/network"
 )
 
@@ -153,7 +153,7 @@ func (r *rig) testNode(t *testing.T, h *host) {
 		t.Fatal(err)
 	}
 	// The control plane's own, of a node that was not ready a moment ago, may still be there.
-	if !slices.Contains(node.Spec.Taints, taint{mark.TaintKey, mark.Real, "NoSchedule"}) {
+	if !slices.Contains(node.Spec.Taints, taint{wellknown.TaintKey, wellknown.Real, "NoSchedule"}) {
 		t.Errorf("taints %v: pods that do not ask for a real node would come", node.Spec.Taints)
 	}
 	if a := node.Status.Addresses[0]; a.Address != h.IP() {
@@ -192,7 +192,7 @@ func lastLine(text string) string {
 }
 
 // testListeners looks for sockets, TCP and UDP, that listen on an address of the machine's network. Those on
-// nodehost/link's addresses are for the machine's own pods: it looks at who calls.
+// nodehost/localaddr's addresses are for the machine's own pods: it looks at who calls.
 func testListeners(t *testing.T, h *host) {
 	for l := range strings.Lines(h.must(t, "ss", "-Hltunp")) {
 		address, err := netip.ParseAddrPort(strings.Fields(l)[4])

@@ -23,7 +23,7 @@ import (
 	"k8s.io/client-go/util/keyutil"
 
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 const (
@@ -34,10 +34,10 @@ const (
 
 // joining is a machine whose cluster has been found.
 func joining(dir string) *node {
-	place := machine.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")}
+	place := nodedir.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")}
 	return &node{
 		Options: Options{Place: place, Token: aToken, Log: slog.New(slog.DiscardHandler)},
-		state:   &machine.State{Node: "a", Instance: rand.Text()},
+		state:   &nodedir.State{Node: "a", Instance: rand.Text()},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // web is nginx on both real nodes, that says which node it is on, behind a Service; client is a pod
@@ -116,11 +116,11 @@ END`, r.built, r.kubeconfig())})
 }
 
 func TestWaysThatDoNotExist(t *testing.T) {
-	for want, s := range map[string]machine.Settings{
+	for want, s := range map[string]nodedir.Settings{
 		"none of auto, vxlan, routes":   {Overlay: "wireguard"},
 		"neither nftables nor iptables": {Proxy: "ipvs"},
 	} {
-		o := Options{Hub: "http://192.0.2.1", Node: "alpha", Place: machine.Place{Dir: t.TempDir(), Run: t.TempDir()}, Settings: s}
+		o := Options{Hub: "http://192.0.2.1", Node: "alpha", Place: nodedir.Place{Dir: t.TempDir(), Run: t.TempDir()}, Settings: s}
 		if _, err := o.state(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", s, err)
 		}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
@@ -40,13 +40,13 @@ type Options struct {
 	// reached, or which leads to other networks.
 	IP string
 	// Place is where the node's files are.
-	Place machine.Place
+	Place nodedir.Place
 	// KubeletPort is taken on loopback.
 	KubeletPort int
 	// CgroupRoot is the node's control group.
 	CgroupRoot string
 	// Settings are what the node keeps from its first time on.
-	Settings machine.Settings
+	Settings nodedir.Settings
 	// Install installs what preflight finds missing.
 	Install bool
 	// Service has systemd run the node, instead of Run.
@@ -71,7 +71,7 @@ var CNIBinDirs = []string{"/opt/cni/bin", "/usr/lib/cni", "/usr/libexec/cni"}
 var ErrOther = errors.New("this machine is a node already")
 
 // state is what the machine remembers, or a new one of these options.
-func (o *Options) state() (*machine.State, error) {
+func (o *Options) state() (*nodedir.State, error) {
 	s, err := o.Place.Load()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -89,7 +89,7 @@ func (o *Options) state() (*machine.State, error) {
 		return nil, errors.New("this machine has not joined a cluster; copy the line that the page or `nodehost token create` prints")
 	}
 	if s == nil {
-		s = &machine.State{Instance: rand.Text()}
+		s = &nodedir.State{Instance: rand.Text()}
 	}
 	s.Hub, s.HubCertHash, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.HubCertHash, o.Cluster, o.CAHash
 	if err := errors.Join(overlay.Mode(o.Settings.Overlay).Validate(), proxy.Mode(o.Settings.Proxy).Validate()); err != nil {
@@ -113,7 +113,7 @@ func (o *Options) state() (*machine.State, error) {
 }
 
 // same says whether options that were given are those of the node that the machine is.
-func (o *Options) same(s *machine.State) error {
+func (o *Options) same(s *nodedir.State) error {
 	differs := func(given, is string) bool { return given != "" && given != is }
 	switch {
 	case len(o.CAHash) > 0 && !slices.Equal(o.CAHash, s.CAHash),

@@ -5,27 +5,27 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // Of what a node keeps, thresholds may change; whoever does not name them keeps them.
 func TestThresholdsOfANodeThatIsThere(t *testing.T) {
-	place := machine.Place{Dir: t.TempDir()}
+	place := nodedir.Place{Dir: t.TempDir()}
 	was := map[string]string{"nodefs.available": "10%"}
-	if err := place.Save(&machine.State{Joined: true, Node: "alpha", Instance: strings.Repeat("i", 22), Hub: "http://192.0.2.1", Settings: machine.Settings{EvictionHard: was}}); err != nil {
+	if err := place.Save(&nodedir.State{Joined: true, Node: "alpha", Instance: strings.Repeat("i", 22), Hub: "http://192.0.2.1", Settings: nodedir.Settings{EvictionHard: was}}); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ given, want map[string]string }{
 		"none":   {nil, was},
 		"others": {map[string]string{"memory.available": "1Gi"}, map[string]string{"memory.available": "1Gi"}},
 	} {
-		o := &Options{Place: place, Settings: machine.Settings{EvictionHard: c.given}}
+		o := &Options{Place: place, Settings: nodedir.Settings{EvictionHard: c.given}}
 		s, err := o.state()
 		if err != nil || !maps.Equal(s.Settings.EvictionHard, c.want) {
 			t.Errorf("%s: %v, %v", name, s, err)
 		}
 	}
-	o := &Options{Place: place, Settings: machine.Settings{EvictionHard: map[string]string{"memory.available": "much"}}}
+	o := &Options{Place: place, Settings: nodedir.Settings{EvictionHard: map[string]string{"memory.available": "much"}}}
 	if _, err := o.state(); err == nil || !strings.Contains(err.Error(), "--eviction-hard") {
 		t.Errorf("a quantity that is none: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tabernetes/tabernetes/core/wholefile"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
@@ -61,7 +61,7 @@ func (o *Options) findPrograms(executable func() (string, error)) (programs, err
 }
 
 // pluginPath is the program that containerd is to call for CNI.
-func pluginPath(place machine.Place) string {
+func pluginPath(place nodedir.Place) string {
 	if small := filepath.Join(place.Bin(), pluginName); exists(small) {
 		return small
 	}
@@ -70,7 +70,7 @@ func pluginPath(place machine.Place) string {
 
 // install copies what is run later into the node's own directory, in place of what an earlier version
 // has put there: the plugin, and the whole program where there is no small one, or systemd is to run it.
-func (p programs) install(place machine.Place, service bool) error {
+func (p programs) install(place nodedir.Place, service bool) error {
 	if filepath.Dir(p.self) == place.Bin() {
 		return nil // it is the copy that runs
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // What a test that was killed has left behind is told by its names, which have its process' number.
@@ -49,7 +49,7 @@ func removeStale(t *testing.T) {
 // that no namespace keeps apart.
 func restore(t *testing.T, dir string) {
 	t.Helper()
-	s, err := (machine.Place{Dir: filepath.Join(dir, "node")}).Load()
+	s, err := (nodedir.Place{Dir: filepath.Join(dir, "node")}).Load()
 	if err != nil {
 		return // it has left, or never was
 	}

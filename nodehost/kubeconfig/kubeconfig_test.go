@@ -89,7 +89,7 @@ func sign(a *pki.Authority, q access.Question) (access.Answer, error) {
 // the code. It returns the hub's end.
 func clusterAt(t *testing.T, a *pki.Authority, name string, terminal *screen) *tunnel.Session {
 	t.Helper()
-	door := &access.Door{
+	server := &access.Server{
 		Owner: func(context.Context) (*rest.Config, error) {
 			return &rest.Config{TLSClientConfig: rest.TLSClientConfig{CAData: a.CertPEM()}}, nil
 		},
@@ -120,7 +120,7 @@ func clusterAt(t *testing.T, a *pki.Authority, name string, terminal *screen) *t
 		}
 		accepted <- s
 	}()
-	s, _, err := tunnel.Dial(t.Context(), near, tunnel.Hello{Instance: strings.Repeat("i", 32)}, door.Options())
+	s, _, err := tunnel.Dial(t.Context(), near, tunnel.Hello{Instance: strings.Repeat("i", 32)}, server.Options())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/tabernetes/tabernetes/core/remote/mark"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/uplink"
 )
 
@@ -28,7 +28,7 @@ const hubPatience = 15 * time.Second
 // farewell drains the node and has it forgotten, with the node's own rights: it may cordon itself,
 // evict its own pods, and write on its Node that it has left. Its kubelet has to run for that: a node
 // that does not run is not drained.
-func (o *Options) farewell(ctx context.Context, s *machine.State, running bool) error {
+func (o *Options) farewell(ctx context.Context, s *nodedir.State, running bool) error {
 	if !running {
 		end, err := reach(ctx, s, o)
 		if err != nil {
@@ -58,12 +58,12 @@ func (o *Options) farewell(ctx context.Context, s *machine.State, running bool) 
 		}
 	}
 	return patch(ctx, client, s.Node, map[string]any{"metadata": map[string]any{
-		"annotations": map[string]string{mark.LeftAnnotation: time.Now().UTC().Format(time.RFC3339)},
+		"annotations": map[string]string{wellknown.LeftAnnotation: time.Now().UTC().Format(time.RFC3339)},
 	}})
 }
 
 // reach makes a way to the cluster for a node that does not run, by the port that its files name.
-func reach(ctx context.Context, s *machine.State, o *Options) (end func(), err error) {
+func reach(ctx context.Context, s *nodedir.State, o *Options) (end func(), err error) {
 	link, err := uplink.New(uplink.Options{
 		Hub: s.Hub, CertHash: s.HubCertHash, Cluster: s.Cluster, Instance: s.Instance, Log: o.Log,
 		Allow: func(string) (string, error) { return "", errors.New("this node is leaving") },

@@ -16,14 +16,14 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
 	"github.com/tabernetes/tabernetes/nodehost/network"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/systemd"
 )
 
 // Options are the flags of `nodehost leave`.
 type Options struct {
-	Place machine.Place
+	Place nodedir.Place
 	// Force leaves without draining, and even if what is known of the node cannot be read.
 	Force bool
 	// Patience is how long pods may take to go.
@@ -50,12 +50,12 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("%w: there is no %s, and nothing was removed; a node that joined with --dir and --run-dir leaves with the same", ErrNoNode, o.Place.StateFile())
 	case err != nil && o.Force && o.Place.IsMarked():
 		o.Log.Warn("what is known of the node cannot be read; only its directories are removed", "error", err)
-		s = &machine.State{}
+		s = &nodedir.State{}
 	case err != nil:
 		return err
 	}
 	release, pid, err := o.Place.Lock()
-	running := errors.Is(err, machine.ErrRuns)
+	running := errors.Is(err, nodedir.ErrRuns)
 	if err != nil && !running {
 		return fmt.Errorf("leave: %w", err)
 	}
@@ -86,11 +86,11 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // stop ends the running nodehost and takes its lock over.
-func stop(ctx context.Context, p machine.Place, pid int) (release func(), err error) {
+func stop(ctx context.Context, p nodedir.Place, pid int) (release func(), err error) {
 	told := 0
 	for end := time.Now().Add(stopPatience); ; {
 		release, now, err := p.Lock()
-		if err == nil || !errors.Is(err, machine.ErrRuns) {
+		if err == nil || !errors.Is(err, nodedir.ErrRuns) {
 			return release, err
 		}
 		if now != 0 {
@@ -116,7 +116,7 @@ func stop(ctx context.Context, p machine.Place, pid int) (release func(), err er
 
 // Clean removes everything that the state knows of, and says what it leaves where it is, because it is
 // somebody else's. The caller has the lock.
-func Clean(ctx context.Context, p machine.Place, s *machine.State, log *slog.Logger) error {
+func Clean(ctx context.Context, p nodedir.Place, s *nodedir.State, log *slog.Logger) error {
 	if s.Joined {
 		s.Leaving = true
 		if err := p.Save(s); err != nil {
@@ -169,7 +169,7 @@ func removeLinks(dir, target string) error {
 // podsSlice is where the kubelet puts pods, if systemd is asked for groups.
 const podsSlice = "kubepods.slice"
 
-func removeGroups(ctx context.Context, s *machine.State) error {
+func removeGroups(ctx context.Context, s *nodedir.State) error {
 	paths := []string{s.CgroupRoot}
 	asked := cgroup.Detect().Systemd
 	if asked {
@@ -190,7 +190,7 @@ func removeGroups(ctx context.Context, s *machine.State) error {
 }
 
 // Containerd is the node's, without what only containers that are made need.
-func Containerd(p machine.Place, s *machine.State, log *slog.Logger) *cri.Containerd {
+func Containerd(p nodedir.Place, s *nodedir.State, log *slog.Logger) *cri.Containerd {
 	return &cri.Containerd{
 		Config: cri.Config{
 			Root: p.Containerd(), State: p.RunState(), Socket: p.Socket(),

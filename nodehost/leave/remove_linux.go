@@ -15,7 +15,7 @@ import (
 	"github.com/moby/sys/mountinfo"
 
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // removal removes what is known to be a node's, one path after the other.
@@ -27,7 +27,7 @@ type removal struct {
 
 // removeFiles removes the node's files. Its state is among the last: as long as it is there, there is
 // something to do.
-func removeFiles(p machine.Place, s *machine.State, log *slog.Logger) error {
+func removeFiles(p nodedir.Place, s *nodedir.State, log *slog.Logger) error {
 	mounts, err := mountPoints()
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (r *removal) empty(dir string, said bool) {
 	err := os.Remove(dir)
 	if errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, syscall.EEXIST) {
 		if names := others(dir); said && len(names) > 0 {
-			r.left(dir, "it has "+machine.List(names))
+			r.left(dir, "it has "+nodedir.List(names))
 		}
 		return
 	}

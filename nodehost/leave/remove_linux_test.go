@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // fill makes files, and directories for names that end in a slash.
@@ -61,14 +61,14 @@ func wantFiles(t *testing.T, dir string, want ...string) {
 
 var quiet = slog.New(slog.DiscardHandler)
 
-func place(t *testing.T) (root string, p machine.Place) {
+func place(t *testing.T) (root string, p nodedir.Place) {
 	// A short path: sockets have room for a hundred bytes.
 	root, err := os.MkdirTemp("/tmp", "tableave-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(root) })
-	return root, machine.Place{Dir: filepath.Join(root, "node"), Run: filepath.Join(root, "run")}
+	return root, nodedir.Place{Dir: filepath.Join(root, "node"), Run: filepath.Join(root, "run")}
 }
 
 // A directory that is given by mistake is not touched, whatever is in it.
@@ -103,7 +103,7 @@ func TestWithoutANode(t *testing.T) {
 // What a node has goes; what others have put beside stays, and is named.
 func TestOnlyWhatIsKnownGoes(t *testing.T) {
 	root, p := place(t)
-	s := &machine.State{Node: "a", Instance: "i"}
+	s := &nodedir.State{Node: "a", Instance: "i"}
 	if err := p.Save(s); err != nil { // as an earlier version left it: without a marker
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestNothingIsLeftOfAMarkedNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	s := &machine.State{Node: "a", Instance: "i"}
+	s := &nodedir.State{Node: "a", Instance: "i"}
 	if err := p.Claim(s); err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +237,8 @@ func TestNothingGoesThroughAMount(t *testing.T) {
 	}
 	defer os.Remove(root + ".link")
 	fill(t, root, "disk/data", "pod/data", "hidden/volumes/x/")
-	p := machine.Place{Dir: filepath.Join(root+".link", "a node"), Run: filepath.Join(root+".link", "run")}
-	s := &machine.State{Node: "a", Instance: "i"}
+	p := nodedir.Place{Dir: filepath.Join(root+".link", "a node"), Run: filepath.Join(root+".link", "run")}
+	s := &nodedir.State{Node: "a", Instance: "i"}
 	if err := p.Save(s); err != nil {
 		t.Fatal(err)
 	}

@@ -15,14 +15,14 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 const runtimePatience = 30 * time.Second
 
 // removeSandboxes stops and removes the node's sandboxes, with containers and network, by the runtime
 // that made them; containerd is started for it once more.
-func removeSandboxes(ctx context.Context, p machine.Place, s *machine.State, log *slog.Logger) error {
+func removeSandboxes(ctx context.Context, p nodedir.Place, s *nodedir.State, log *slog.Logger) error {
 	if s.Own {
 		c := Containerd(p, s, log)
 		program, err := exec.LookPath("containerd")
@@ -62,7 +62,7 @@ func removeSandboxes(ctx context.Context, p machine.Place, s *machine.State, log
 }
 
 // isOurs says whether a sandbox in somebody else's runtime is the node's: its logs are.
-func isOurs(ctx context.Context, service internalapi.RuntimeService, p machine.Place, id string) bool {
+func isOurs(ctx context.Context, service internalapi.RuntimeService, p nodedir.Place, id string) bool {
 	status, err := service.PodSandboxStatus(ctx, id, true)
 	if err != nil {
 		return false

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
@@ -56,13 +56,13 @@ func New(o Options) (*Network, error) {
 	var local func(context.Context, netip.Addr) bool
 	if o.Existing != "" {
 		// Where their pods' addresses are from is theirs to say, and which there are the runtime's.
-		local = link.NewCallers(o.IP, o.PodAddresses).Local
+		local = localaddr.NewCallers(o.IP, o.PodAddresses).Local
 	}
 	services, err := proxy.New(proxy.Options{Client: o.API, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, Mode: o.Proxy, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
-	door, err := proxy.NewDoor(proxy.DoorOptions{Client: o.API, Dial: o.Dial, Pods: o.PodCIDRs, Local: local, Log: o.Log})
+	forwarder, err := proxy.NewAPIForwarder(proxy.APIForwarderOptions{Client: o.API, Dial: o.Dial, Pods: o.PodCIDRs, Local: local, Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func New(o Options) (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.first = append(n.first, part{"kube-proxy", services}, part{"pods' way to the API server", door}, part{"name server", names})
+	n.first = append(n.first, part{"kube-proxy", services}, part{"pods' way to the API server", forwarder}, part{"name server", names})
 	n.pods = part{"pods' interfaces", interfaces}
 	return n, nil
 }

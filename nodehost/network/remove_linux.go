@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/tabernetes/tabernetes/nodehost/cni"
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
@@ -15,7 +15,7 @@ import (
 func Inventory(ctx context.Context, o Options) ([]string, error) {
 	interfaces, err1 := cni.Inventory(o.cni(0))
 	ways, err2 := overlay.Inventory(ctx, o.overlay())
-	local, err3 := link.Inventory()
+	local, err3 := localaddr.Inventory()
 	left := append(append(append(interfaces, ways...), proxy.Inventory(ctx)...), local...)
 	return left, errors.Join(err1, err2, err3)
 }
@@ -27,7 +27,7 @@ func Remove(ctx context.Context, o Options) error {
 		cni.Remove(o.cni(0)),
 		overlay.Remove(ctx, o.overlay()),
 		proxy.Remove(ctx),
-		link.Remove(),
+		localaddr.Remove(),
 	)
 	if err == nil && o.Before != nil {
 		err = removeBaseChains(ctx, o.Before)

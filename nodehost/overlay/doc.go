@@ -25,6 +25,6 @@
 // The client needs list and watch of nodes, and patch of its own.
 //
 // It may import client-go, netlink, knftables, Kubernetes' iptables wrapper, core/confine and
-// nodehost/link. It must never
+// nodehost/localaddr. It must never
 // touch a route, rule or interface that it did not make.
 package overlay

@@ -18,7 +18,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/tabernetes/tabernetes/core/confine"
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 )
 
 // again is when what failed is tried again; full is when everything is looked at without cause.
@@ -53,7 +53,7 @@ func New(o Options) (*Overlay, error) {
 	if err := v.findUnderlay(); err != nil {
 		return nil, err
 	}
-	if seen := o.Seen.Unmap(); seen.IsValid() && !link.Local(seen, nil) {
+	if seen := o.Seen.Unmap(); seen.IsValid() && !localaddr.Local(seen, nil) {
 		v.self.NAT = seen
 	}
 	return v, nil

@@ -5,7 +5,7 @@
 //	go p.Run(ctx)
 //	<-p.Ready()        // the rules of all Services then known are in the kernel
 //
-//	d, err := proxy.NewDoor(proxy.DoorOptions{Client: config, Dial: tunnel, Pods: cidrs})
+//	d, err := proxy.NewAPIForwarder(proxy.APIForwarderOptions{Client: config, Dial: tunnel, Pods: cidrs})
 //	go d.Run(ctx)
 //
 // kube-proxy is put together as upstream's kubemark does it for its hollow proxy, with a real
@@ -17,12 +17,12 @@
 //
 // A pod that asks 10.96.0.1:443 is led by kube-proxy's rules to the address that the API server
 // says it has, as in every cluster. Nobody has that address: the API server is in a browser's
-// tab. So each node takes it, on its own interface (nodehost/link), and Door listens there and
+// tab. So each node takes it, on its own interface (nodehost/localaddr), and APIForwarder listens there and
 // hands what comes to the tunnel. TLS goes through it untouched, from the pod to the tab. Each address has a
 // share of the connections, and all of them together a bound (share.go), as the tunnel is everybody's.
 //
 // The client needs what the role system:node-proxier has, and the pods of its node.
 //
 // It may import kube-proxy's packages of k8s.io/kubernetes, client-go, knftables and
-// nodehost/link. It must never listen on an address that others can reach.
+// nodehost/localaddr. It must never listen on an address that others can reach.
 package proxy

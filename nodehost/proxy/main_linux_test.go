@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/nodehost/link"
+	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
 )
@@ -21,7 +21,7 @@ type agentConfig struct {
 	Mode Mode
 }
 
-// runProxy is a node's kube-proxy and door in a process of their own.
+// runProxy is a node's kube-proxy and forwarder in a process of their own.
 func runProxy(ctx context.Context, in []byte, ready func()) error {
 	var c agentConfig
 	if err := json.Unmarshal(in, &c); err != nil {
@@ -35,7 +35,7 @@ func runProxy(ctx context.Context, in []byte, ready func()) error {
 	if err != nil {
 		return err
 	}
-	d, err := NewDoor(DoorOptions{Client: client, Dial: c.Access.Dial, Pods: []netip.Prefix{c.Pods}})
+	d, err := NewAPIForwarder(APIForwarderOptions{Client: client, Dial: c.Access.Dial, Pods: []netip.Prefix{c.Pods}})
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func remove(ctx context.Context, _ []byte, ready func()) error {
 	if err := Remove(ctx); err != nil {
 		return err
 	}
-	if err := link.Remove(); err != nil {
+	if err := localaddr.Remove(); err != nil {
 		return err
 	}
 	for _, l := range Inventory(ctx) {

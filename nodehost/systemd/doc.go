@@ -3,5 +3,5 @@
 // that starting anew is best); containers are in control groups of their own and go on.
 //
 // It writes one unit file and calls systemctl; it may import the standard library,
-// core/wholefile and nodehost/machine, and must never touch another unit, but for the slice of the pods, which it stops.
+// core/wholefile and nodehost/nodedir, and must never touch another unit, but for the slice of the pods, which it stops.
 package systemd

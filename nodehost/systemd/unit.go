@@ -13,7 +13,7 @@ import (
 	"text/template"
 
 	"github.com/tabernetes/tabernetes/core/wholefile"
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // Name is the unit's.
@@ -56,14 +56,14 @@ func word(s string) string {
 }
 
 // File is the unit that runs program (an absolute path) for the node at a place.
-func File(program string, place machine.Place) ([]byte, error) {
+func File(program string, place nodedir.Place) ([]byte, error) {
 	if !filepath.IsAbs(program) {
 		return nil, fmt.Errorf("make %s: %q is not an absolute path", Name, program)
 	}
 	var b bytes.Buffer
 	if err := unit.Execute(&b, struct {
 		Program string
-		Place   machine.Place
+		Place   nodedir.Place
 	}{program, place}); err != nil {
 		return nil, fmt.Errorf("make %s: %w", Name, err)
 	}
@@ -72,7 +72,7 @@ func File(program string, place machine.Place) ([]byte, error) {
 
 // Start writes the unit and starts it, now and at each boot. The caller has remembered that there is
 // one, and has released the place.
-func Start(ctx context.Context, program string, place machine.Place) error {
+func Start(ctx context.Context, program string, place nodedir.Place) error {
 	file, err := File(program, place)
 	if err != nil {
 		return err

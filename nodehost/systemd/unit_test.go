@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/nodehost/machine"
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 func TestTheUnit(t *testing.T) {
-	b, err := File("/usr/local/bin/nodehost", machine.Default)
+	b, err := File("/usr/local/bin/nodehost", nodedir.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestTheUnit(t *testing.T) {
 	if got := word(`/a b/100%/$x"`); got != `"/a b/100%%/$$x\""` {
 		t.Errorf("a path with everything in it: %s", got)
 	}
-	if _, err := File("nodehost", machine.Default); err == nil {
+	if _, err := File("nodehost", nodedir.Default); err == nil {
 		t.Error("a path that depends on where one is")
 	}
 }
@@ -37,7 +37,7 @@ func TestSystemdTakesTheUnit(t *testing.T) {
 	if err != nil {
 		t.Skip("systemd-analyze is missing: it comes with Debian's systemd")
 	}
-	b, err := File("/bin/true", machine.Place{Dir: "/a dir/100%", Run: "/run/$x"})
+	b, err := File("/bin/true", nodedir.Place{Dir: "/a dir/100%", Run: "/run/$x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// Door says what the cluster may dial on this node: its kubelet, which listens on loopback only, and
+// AllowList says what the cluster may dial on this node: its kubelet, which listens on loopback only, and
 // its own pods. Nothing else that listens on the machine can be reached through the tunnel: an address
 // of the pods' network that is the machine's own is refused, which is how their gateway would lead
 // to every service of it.
-type Door struct {
+type AllowList struct {
 	// Node is the node's address in the cluster.
 	Node netip.Addr
 	// KubeletPort is that of the kubelet, on Node for the cluster and on loopback in truth.
@@ -25,28 +25,28 @@ type Door struct {
 }
 
 // SetPods replaces the node's pod CIDRs.
-func (d *Door) SetPods(cidrs []netip.Prefix) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.pods = cidrs
+func (l *AllowList) SetPods(cidrs []netip.Prefix) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pods = cidrs
 }
 
 // Allow gives the address to dial for one that the cluster asks for, or says why not.
-func (d *Door) Allow(address string) (string, error) {
+func (l *AllowList) Allow(address string) (string, error) {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return "", fmt.Errorf("%q is no address", address)
 	}
-	if ap.Addr() == d.Node && int(ap.Port()) == d.KubeletPort {
-		return net.JoinHostPort("127.0.0.1", strconv.Itoa(d.KubeletPort)), nil
+	if ap.Addr() == l.Node && int(ap.Port()) == l.KubeletPort {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(l.KubeletPort)), nil
 	}
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	for _, cidr := range d.pods {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, cidr := range l.pods {
 		if !cidr.Contains(ap.Addr()) {
 			continue
 		}
-		if whose, err := d.notAPod(cidr.Masked(), ap.Addr()); err != nil {
+		if whose, err := l.notAPod(cidr.Masked(), ap.Addr()); err != nil {
 			return "", err
 		} else if whose != "" {
 			return "", fmt.Errorf("the node allows its kubelet and its pods to be dialled, and %s is %s", address, whose)
@@ -58,7 +58,7 @@ func (d *Door) Allow(address string) (string, error) {
 
 // notAPod says what an address of a pod CIDR is that no pod can have; "" for a pod's. The first one is
 // the gateway (nodehost/cni), also before the bridge has it.
-func (d *Door) notAPod(cidr netip.Prefix, a netip.Addr) (string, error) {
+func (l *AllowList) notAPod(cidr netip.Prefix, a netip.Addr) (string, error) {
 	switch {
 	case a == cidr.Addr():
 		return "the network itself", nil
@@ -67,7 +67,7 @@ func (d *Door) notAPod(cidr netip.Prefix, a netip.Addr) (string, error) {
 	case !cidr.Contains(a.Next()) && a.Is4():
 		return "the network's broadcast", nil
 	}
-	local := d.Local
+	local := l.Local
 	if local == nil {
 		local = net.InterfaceAddrs
 	}
@@ -75,8 +75,8 @@ func (d *Door) notAPod(cidr netip.Prefix, a netip.Addr) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("list the machine's addresses: %w", err)
 	}
-	for _, l := range addrs {
-		if n, ok := l.(*net.IPNet); ok {
+	for _, addr := range addrs {
+		if n, ok := addr.(*net.IPNet); ok {
 			if own, ok := netip.AddrFromSlice(n.IP); ok && own.Unmap() == a {
 				return "an address of the machine", nil
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestWhatMayBeDialled(t *testing.T) {
-	d := &Door{Node: netip.MustParseAddr("192.0.2.7"), KubeletPort: 10250, Local: func() ([]net.Addr, error) {
+	d := &AllowList{Node: netip.MustParseAddr("192.0.2.7"), KubeletPort: 10250, Local: func() ([]net.Addr, error) {
 		return []net.Addr{&net.IPNet{IP: net.ParseIP("10.244.7.9"), Mask: net.CIDRMask(24, 32)}}, nil
 	}}
 	d.SetPods([]netip.Prefix{netip.MustParsePrefix("10.244.7.0/24")})

@@ -94,15 +94,15 @@ func newHostileHub(t *testing.T) *hostileHub {
 		sessions <- s
 		<-s.Done()
 	}))
-	door := &Door{
+	allowed := &AllowList{
 		Node: netip.MustParseAddr("192.0.2.7"), KubeletPort: 10250,
 		Local: func() ([]net.Addr, error) {
 			return []net.Addr{&net.IPNet{IP: net.ParseIP("127.77.0.9"), Mask: net.CIDRMask(24, 32)}}, nil
 		},
 	}
-	door.SetPods([]netip.Prefix{pods})
+	allowed.SetPods([]netip.Prefix{pods})
 	l, err := New(Options{
-		Hub: srv.URL, Instance: strings.Repeat("i", 32), Allow: door.Allow, Log: slog.New(slog.DiscardHandler),
+		Hub: srv.URL, Instance: strings.Repeat("i", 32), Allow: allowed.Allow, Log: slog.New(slog.DiscardHandler),
 		Identity: nodedial.Identity{
 			Certificate: func() (*tls.Certificate, error) { c := h.serving(t, "worker"); return &c, nil },
 			CA:          func() (*x509.CertPool, error) { return poolOf(ca), nil },

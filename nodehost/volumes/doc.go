@@ -5,7 +5,7 @@
 // ValidatingAdmissionPolicy (core/localpath) holds each to its own. What is done when is
 // sig-storage-lib-external-provisioner's (shouldProvision, shouldDelete in controller/controller.go).
 //
-// What a node that is gone has left in the API is core/remote's.
+// What a node that is gone has left in the API is core/realnode's.
 //
 // A size is a wish: nothing limits a directory. It may import client-go and core/localpath; it must never remove anything
 // but a directory that it could have made itself.

@@ -6,9 +6,9 @@
 import {
   VERSION,
   type ConfigFiles,
-  type DoorEvent,
-  type DoorOrder,
-  type DoorParams,
+  type AttachEvent,
+  type AttachOrder,
+  type AttachParams,
   type ExecParams,
   type FetchParams,
   type InviteParams,
@@ -86,12 +86,13 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
           return invitation(params as InviteParams);
-        case "door":
+        case "attach":
           bodies.set(
             id,
-            (message) => message.type === "order" && answered(cluster, message.order as DoorOrder),
+            (message) =>
+              message.type === "order" && answered(cluster, message.order as AttachOrder),
           );
-          return door(params as DoorParams, id, post, stop.signal);
+          return attach(params as AttachParams, id, post, stop.signal);
       }
     };
     answer().then(
@@ -144,7 +145,7 @@ function checked({ schedulerConfig, admissionConfig }: ConfigFiles): ConfigFiles
 }
 
 /** Writes down what the owner has said, for tests. */
-function answered(cluster: FakeCluster, order: DoorOrder): void {
+function answered(cluster: FakeCluster, order: AttachOrder): void {
   if (order.type !== "answer") return;
   const name = `answer-${order.id}-${order.agree ? "yes" : "no"}`;
   const metadata = { name, namespace: "default", uid: name, resourceVersion: "" };
@@ -152,19 +153,19 @@ function answered(cluster: FakeCluster, order: DoorOrder): void {
 }
 
 /** A tunnel that is up until the page goes. Two people ask the cluster named "asked" for access. */
-function door(
-  { name }: DoorParams,
+function attach(
+  { name }: AttachParams,
   id: number,
   post: (message: ToPage) => void,
   stop: AbortSignal,
 ): Promise<Record<string, never>> {
-  const up: DoorEvent = {
+  const up: AttachEvent = {
     type: "state",
     up: true,
     name: name || "tab",
     addresses: ["127.0.0.1:6443"],
   };
-  const ask = (id: number, user: string): DoorEvent => ({
+  const ask = (id: number, user: string): AttachEvent => ({
     type: "ask",
     id,
     user,

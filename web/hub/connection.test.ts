@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
-import type { DoorEvent, DoorOrder } from "../rpc/protocol.ts";
+import type { AttachEvent, AttachOrder } from "../rpc/protocol.ts";
 import { closed, HubConnection, reduceHub } from "./connection.ts";
 import { holdByAsking, hubUrl, newInstance } from "./pairing.ts";
 
@@ -59,8 +59,8 @@ describe("the connection with a hub", () => {
   test("passes the owner's answer on", () => {
     vi.stubGlobal("addEventListener", vi.fn());
     vi.stubGlobal("document", { addEventListener: vi.fn() });
-    let handlers: CallHandlers<DoorEvent> = {};
-    const sent: DoorOrder[] = [];
+    let handlers: CallHandlers<AttachEvent> = {};
+    const sent: AttachOrder[] = [];
     const hub = new HubConnection();
     hub.open(
       {

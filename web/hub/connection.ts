@@ -1,5 +1,5 @@
 import type { Call, CallHandlers } from "../rpc/client.ts";
-import type { DoorEvent, DoorOrder, DoorParams } from "../rpc/protocol.ts";
+import type { AttachEvent, AttachOrder, AttachParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 
@@ -26,7 +26,7 @@ export interface HubState {
 }
 
 export type HubAction =
-  | DoorEvent
+  | AttachEvent
   | { type: "dial" }
   | { type: "refused"; error: string }
   | { type: "answered"; id: number };
@@ -70,22 +70,22 @@ export function reduceHub(state: HubState, action: HubAction): HubState {
 /** The part of the RPC client that is needed. */
 export interface HubClient {
   call(
-    method: "door",
-    params: DoorParams,
-    handlers: CallHandlers<DoorEvent>,
-  ): Call<unknown, DoorOrder>;
+    method: "attach",
+    params: AttachParams,
+    handlers: CallHandlers<AttachEvent>,
+  ): Call<unknown, AttachOrder>;
 }
 
 /** The tunnel to the hub, as the page sees it. */
 export class HubConnection implements Disposable {
   readonly state = new Store<HubState, HubAction>(reduceHub, closed);
-  #call: Call<unknown, DoorOrder> | undefined;
+  #call: Call<unknown, AttachOrder> | undefined;
   readonly #nudge = () => this.#order({ type: "nudge" });
 
   /** Attaches the cluster to the hub; the call lasts as long as the page. */
-  open(client: HubClient, pairing: DoorParams): void {
+  open(client: HubClient, pairing: AttachParams): void {
     this.state.dispatch({ type: "dial" });
-    this.#call = client.call("door", pairing, {
+    this.#call = client.call("attach", pairing, {
       event: (event) => this.state.dispatch(event),
     });
     this.#call.result.then(
@@ -113,7 +113,7 @@ export class HubConnection implements Disposable {
     this.#call?.cancel();
   }
 
-  #order(order: DoorOrder): void {
+  #order(order: AttachOrder): void {
     this.#call?.order(order);
   }
 }

@@ -1,4 +1,4 @@
-import type { DoorParams } from "../rpc/protocol.ts";
+import type { AttachParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 
 /** Where a tab keeps what it was opened with: for itself, and for as long as it is open. */
@@ -9,23 +9,23 @@ export const KEY = "tabernetes.hub";
  * that it is neither seen nor copied along, and keeps it for reloads of this tab. Must run before
  * anything else reads the fragment.
  */
-export async function takePairing(): Promise<DoorParams | undefined> {
+export async function takePairing(): Promise<AttachParams | undefined> {
   const given = new URLSearchParams(location.hash.replace(/^#/, ""));
   const secret = given.get("hub");
-  let kept: Partial<DoorParams> = {};
+  let kept: Partial<AttachParams> = {};
   if (secret) {
     history.replaceState(history.state, "", location.pathname + location.search);
     kept = { secret, name: given.get("name") ?? "" };
   }
   try {
-    const before = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Partial<DoorParams>;
+    const before = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as Partial<AttachParams>;
     kept = { ...before, ...kept };
   } catch {
     // Storage is forbidden: the pairing then lasts until the next reload.
   }
   if (!kept.secret) return undefined;
   const instance = await ownInstance(kept.instance);
-  const pairing: DoorParams = {
+  const pairing: AttachParams = {
     url: hubUrl(location.href),
     secret: kept.secret,
     name: kept.name ?? "",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallError, RpcClient } from "./client.ts";
 import { FakePort } from "./fake-port.ts";
-import { VERSION, type DoorEvent, type Fault } from "./protocol.ts";
+import { VERSION, type AttachEvent, type Fault } from "./protocol.ts";
 
 describe("RpcClient", () => {
   test("a call is answered once, by its own id", async () => {
@@ -55,9 +55,9 @@ describe("RpcClient", () => {
   test("a method's events and orders go by its call", () => {
     const port = new FakePort();
     const client = new RpcClient(port);
-    const told: DoorEvent[] = [];
-    const door = { url: "", secret: "", name: "", instance: "" };
-    const call = client.call("door", door, { event: (event) => void told.push(event) });
+    const told: AttachEvent[] = [];
+    const pairing = { url: "", secret: "", name: "", instance: "" };
+    const call = client.call("attach", pairing, { event: (event) => void told.push(event) });
     port.reply({ type: "event", id: 1, event: { type: "withdrawn", id: 3 } });
     call.order({ type: "nudge" });
     expect(told).toEqual([{ type: "withdrawn", id: 3 }]);

@@ -19,7 +19,7 @@
  * The protocol's version. It goes up with each change after which an older page or an older module
  * would misunderstand the other: the two are cached apart.
  */
-export const VERSION = 2;
+export const VERSION = 3;
 
 /** Bytes of `data` the worker may have under way in one call before it waits for an `ack`. */
 export const WINDOW = 256 * 1024;
@@ -43,11 +43,11 @@ export interface Methods {
   /** What a new cluster would refuse of its configuration files: empty for nothing. */
   check: { params: ConfigFiles; result: ConfigFiles };
   /** Keeps the tunnel to a hub up as long as the call lasts. Fails if the hub refuses. */
-  door: {
-    params: DoorParams;
+  attach: {
+    params: AttachParams;
     result: Record<string, never>;
-    event: DoorEvent;
-    order: DoorOrder;
+    event: AttachEvent;
+    order: AttachOrder;
   };
 }
 
@@ -130,7 +130,7 @@ export interface CompleteParams {
   session?: string;
 }
 
-export interface DoorParams {
+export interface AttachParams {
   /** The hub's WebSocket. */
   url: string;
   /** The hub's pairing secret. */
@@ -142,7 +142,7 @@ export interface DoorParams {
 }
 
 /** What the worker tells of the tunnel. */
-export type DoorEvent =
+export type AttachEvent =
   | {
       type: "state";
       up?: boolean;
@@ -157,7 +157,7 @@ export type DoorEvent =
   /** Nobody waits for that answer any more. */
   | { type: "withdrawn"; id: number };
 
-export type DoorOrder =
+export type AttachOrder =
   | { type: "answer"; id: number; agree: boolean }
   /** The network may have changed: see whether the tunnel is alive. */
   | { type: "nudge" };

@@ -132,7 +132,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	root = cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 	for _, change := range []func() error{
-		func() error { return remote{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root) },
+		func() error { return streaming{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root) },
 		func() error { return replaceExits(root, factory, streams) },
 		func() error { return replaceDiff(root, factory, streams) },
 		func() error { return completeContainers(root, factory) },

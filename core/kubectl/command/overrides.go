@@ -12,8 +12,8 @@ import (
 // what is done instead. An upgrade that moves one of them fails in find, and in
 // TestOverridesAreUpstreams, which also walks the tree for commands that are new.
 var overrides = []override{
-	{"exec", "streams on a context that nothing cancels, to an *os.File as terminal", "remote.go"},
-	{"attach", "streams on a context that nothing cancels, to an *os.File as terminal", "remote.go"},
+	{"exec", "streams on a context that nothing cancels, to an *os.File as terminal", "streaming.go"},
+	{"attach", "streams on a context that nothing cancels, to an *os.File as terminal", "streaming.go"},
 	{"run", "attaches by options of its own, which know no terminal", "attached.go"},
 	{"debug", "attaches by options of its own, which know no terminal", "attached.go"},
 	{"diff", "runs the program diff", "diff.go"},

@@ -4,7 +4,7 @@
 // cmd/kubelet/app/server.go: the same Dependencies, filled with
 //
 //	Mounter, Subpather, HostUtil, OSInterface   this repository's, over plain files
-//	CAdvisorInterface, ContainerManager         core/node/machine
+//	CAdvisorInterface, ContainerManager         core/node/hardware
 //	RemoteRuntimeService, RemoteImageService    the node's runtime, without gRPC
 //	Recorder, Auth, TLSOptions, ProbeManager    upstream's own, not fakes
 //	VolumePlugins                               upstream's that need no kernel; hostPath and local kept in the node

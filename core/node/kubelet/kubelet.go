@@ -15,8 +15,8 @@ import (
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
 
+	"github.com/tabernetes/tabernetes/core/node/hardware"
 	"github.com/tabernetes/tabernetes/core/node/hostutil"
-	"github.com/tabernetes/tabernetes/core/node/machine"
 	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/osfs"
 	"github.com/tabernetes/tabernetes/core/node/subpath"
@@ -72,7 +72,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*up
 	if err != nil {
 		return nil, nil, fmt.Errorf("set up the kubelet's TLS: %w", err)
 	}
-	hardware := machine.New(machine.Options{
+	simulated := hardware.New(hardware.Options{
 		Name:                  o.Name,
 		RootDir:               o.RootDir,
 		Cores:                 o.Cores,
@@ -87,8 +87,8 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*up
 	source := &podSource{}
 	return &upstream.Dependencies{
 		Auth:                      auth,
-		CAdvisorInterface:         hardware,
-		ContainerManager:          hardware.ContainerManager(),
+		CAdvisorInterface:         simulated,
+		ContainerManager:          simulated.ContainerManager(),
 		EventClient:               c.events,
 		HeartbeatClient:           c.heartbeat,
 		KubeClient:                c.api,

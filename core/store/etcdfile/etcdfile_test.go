@@ -18,8 +18,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/store"
 	"github.com/tabernetes/tabernetes/core/store/etcdfile"
-	"github.com/tabernetes/tabernetes/core/store/etcdtest"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/scripts/etcdtest"
 )
 
 // fill writes something of everything and ends with a deletion.

@@ -1,0 +1,117 @@
+package hardware
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/cadvisor/cache/memory"
+	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
+	corev1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// containers is the stats of containers: CPU time in seconds, working set in bytes.
+type containers []struct{ cpu, workingSet uint64 }
+
+func (c containers) ListContainerStats(context.Context, *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
+	var out []*runtimeapi.ContainerStats
+	for _, s := range c {
+		out = append(out, &runtimeapi.ContainerStats{
+			Cpu:    &runtimeapi.CpuUsage{UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: s.cpu * 1e9}},
+			Memory: &runtimeapi.MemoryUsage{WorkingSetBytes: &runtimeapi.UInt64Value{Value: s.workingSet}},
+		})
+	}
+	return append(out, &runtimeapi.ContainerStats{}), nil // a container that just came has none
+}
+
+func newMachine(t *testing.T, stats StatsLister) *Simulated {
+	return New(Options{
+		Name: "node-1", RootDir: t.TempDir(), Cores: 2, MemoryBytes: 1 << 30,
+		EphemeralStorageBytes: 1 << 20, ReservedMemoryBytes: 1 << 20, Stats: stats,
+	})
+}
+
+func TestRootUsageIsTheSumOfContainers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stats := containers{{1, 100}, {2, 200}}
+		m := newMachine(t, &stats)
+		infos, err := m.ContainerInfoV2("/", cadvisorapiv2.RequestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := infos["/"].Stats[0]
+		if first.Cpu.Usage.Total != 3e9 || first.Memory.WorkingSet != 300 || first.CpuInst != nil {
+			t.Errorf("first sample: %+v %+v %+v", first.Cpu, first.Memory, first.CpuInst)
+		}
+		time.Sleep(2 * time.Second)
+		stats[0].cpu = 2
+		infos, _ = m.ContainerInfoV2("/", cadvisorapiv2.RequestOptions{})
+		if got := infos["/"].Stats[0].CpuInst.Usage.Total; got != 5e8 {
+			t.Errorf("1 s of CPU in 2 s is %d nanocores", got)
+		}
+		stats = stats[:1]
+		infos, _ = m.ContainerInfoV2("/", cadvisorapiv2.RequestOptions{})
+		if infos["/"].Stats[0].CpuInst != nil {
+			t.Error("a rate over a container that left")
+		}
+		if _, err := m.ContainerInfoV2("/kubepods", cadvisorapiv2.RequestOptions{}); !errors.Is(err, memory.ErrDataNotFound) {
+			t.Errorf("another cgroup: %v", err)
+		}
+	})
+}
+
+func TestFileSystemUsageIsCountedOnceInAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, containers{})
+		file := filepath.Join(m.opts.RootDir, "f")
+		if err := os.WriteFile(file, make([]byte, 1000), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		info, err := m.RootFsInfo()
+		if err != nil || info.Usage != 1000 || info.Available != 1<<20-1000 || *info.Inodes-*info.InodesFree != 2 {
+			t.Fatalf("%+v, %v", info, err)
+		}
+		if err := os.WriteFile(file, make([]byte, 2<<20), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if info, _ := m.RootFsInfo(); info.Usage != 1000 {
+			t.Errorf("counted again at once: %d", info.Usage)
+		}
+		time.Sleep(usageMaxAge)
+		if info, _ := m.RootFsInfo(); info.Usage != 2<<20 || info.Available != 0 {
+			t.Errorf("an overfull file system: %+v", info)
+		}
+	})
+}
+
+func TestIdentityStaysAndBootChanges(t *testing.T) {
+	a, _ := newMachine(t, containers{}).MachineInfo()
+	b, _ := newMachine(t, containers{}).MachineInfo()
+	if a.SystemUUID != b.SystemUUID || a.MachineID != b.MachineID || len(a.SystemUUID) != 36 {
+		t.Errorf("identities %s and %s", a.SystemUUID, b.SystemUUID)
+	}
+	if a.BootID == b.BootID {
+		t.Error("two boots have one boot id")
+	}
+	if a.NumCores != 2 || len(a.Topology[0].Cores) != 2 {
+		t.Errorf("cores: %+v", a)
+	}
+}
+
+func TestAllocatable(t *testing.T) {
+	cm := newMachine(t, containers{}).ContainerManager()
+	if got := cm.GetCapacity(true)[corev1.ResourceEphemeralStorage]; got.Value() != 1<<20 {
+		t.Errorf("ephemeral storage %v", got.Value())
+	}
+	if got := cm.GetNodeAllocatableReservation()[corev1.ResourceMemory]; got.Value() != 1<<20 {
+		t.Errorf("reserved %v", got.Value())
+	}
+	if cfg, err := cm.NewPodContainerManager().GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceMemory); cfg != nil || err != nil {
+		t.Errorf("pod cgroup: %v, %v", cfg, err)
+	}
+}
