@@ -18,11 +18,13 @@
 //	attach         a cluster on a hub: both of them, and the way out to real nodes
 //	inprocess      HTTP without a network, for the cluster's own components
 //	egress         where an address leads
+//	trace          the bus on which all of them tell what they do
+//	goroutine      what a goroutine works for, inherited by those that it starts
 //	group          goroutines that fail with their name, and end each other
 //	wholefile      files that are whole and on disk, or not there
 //	pki, kubeconfig, version, netns
 //
-// group, wholefile and version are ground that every package may stand on without a word; what else a
+// trace, goroutine, group, wholefile and version are ground that every package may stand on without a word; what else a
 // package imports of this repository, its comment says, and scripts/deptest holds it to that.
 //
 // Kubernetes' words mean what they mean there. Ours: a tab is the page and its worker; an in-tab node

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
 
@@ -45,7 +46,7 @@ func main() {
 	if err != nil {
 		log.Fatalf("tabernetes: %v", err)
 	}
-	t := &tab{host: h, ready: make(chan struct{})}
+	t := &tab{host: h, ready: make(chan struct{}), trace: trace.New()}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
 		return port.NewServer(ctx, w, map[string]port.Handler{
 			"fetch":    methods.Fetch(t.awaitAPI),
@@ -55,6 +56,10 @@ func main() {
 			"close":    t.withTerminal(methods.Close),
 			"attach":   methods.Attach(wsdial.Dial, t.awaitAttachable),
 			"nodes":    methods.ManageNodes(t.awaitCluster),
+			"trace":    methods.Trace(t.trace),
+			"step":     methods.Step(t.trace),
+			"kinds":    methods.Kinds,
+			"export":   methods.Export(t.trace),
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
 					return nil, err
@@ -94,6 +99,7 @@ type tab struct {
 	apiUp    <-chan struct{}
 	terminal *kubectl.Terminal
 	cluster  *cluster.Cluster
+	trace    *trace.Bus
 }
 
 func (t *tab) run(ctx context.Context) error {
@@ -105,6 +111,7 @@ func (t *tab) run(ctx context.Context) error {
 		return err
 	}
 	options.Boot = t.boot
+	options.Trace = t.trace
 	config, err := options.Complete()
 	if err != nil {
 		return err
@@ -120,7 +127,7 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	t.api = &methods.API{Server: page.Host, Transport: transport}
 	t.apiUp = c.Done(cluster.StepAPIServer)
-	if t.terminal, err = newTerminal(c); err != nil {
+	if t.terminal, err = newTerminal(c, t.trace); err != nil {
 		return err
 	}
 	t.cluster = c

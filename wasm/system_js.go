@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 )
 
@@ -29,7 +30,7 @@ func prepareSystem() error {
 }
 
 // newTerminal makes the terminal's own small machine: a root directory with a home.
-func newTerminal(c *cluster.Cluster) (*kubectl.Terminal, error) {
+func newTerminal(c *cluster.Cluster, bus *trace.Bus) (*kubectl.Terminal, error) {
 	root := filepath.Join(dir, "terminal")
 	for _, d := range []string{"etc", "tmp", "root", "usr/bin"} {
 		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
@@ -47,8 +48,9 @@ func newTerminal(c *cluster.Cluster) (*kubectl.Terminal, error) {
 	}
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
-		FS:  program.NewFS(root).On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
-		Net: hostNetwork{},
+		FS:    program.NewFS(root).On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
+		Net:   hostNetwork{},
+		Trace: bus,
 		RESTConfig: func() *rest.Config {
 			select {
 			case <-up:

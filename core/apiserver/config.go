@@ -19,6 +19,8 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane"
 	controlplaneapiserver "k8s.io/kubernetes/pkg/controlplane/apiserver"
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
+
+	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
 )
 
 // Config is upstream's configuration of the whole chain, not yet completed.
@@ -77,6 +79,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure the native APIs: %w", err)
 	}
+	apitrace.Chain(o.Trace, kubeAPIs.ControlPlane.Generic)
 	generic, control := kubeAPIs.ControlPlane.Generic, &kubeAPIs.ControlPlane
 	extensions, err := controlplaneapiserver.CreateAPIExtensionsConfig(*generic, control.VersionedInformers, initializers,
 		opts.CompletedOptions, opts.MasterCount, resolver,
@@ -90,6 +93,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure the aggregator: %w", err)
 	}
+	apitrace.Front(o.Trace, &aggregator.GenericConfig.Config)
 	describe(&extensions.GenericConfig.Config, extensionsDefinitions)
 	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
@@ -116,6 +120,7 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error
 		return options.CompletedOptions{}, fmt.Errorf("parse kube-apiserver flags: %w", err)
 	}
 	s.SecureServing.Listener = o.Listener
+	s.Admission.GenericAdmission.Decorators = append(s.Admission.GenericAdmission.Decorators, apitrace.Plugins(o.Trace)...)
 
 	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
 	if err := registry.Set(); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Options are what differs between one apiserver of ours and another.
@@ -23,6 +24,8 @@ type Options struct {
 	Keys pki.Files
 	// Egress dials kubelets, pods, Services and webhooks.
 	Egress *egress.Router
+	// Trace is told what becomes of requests; nil for nobody.
+	Trace *trace.Bus
 	// ExtraArgs are further kube-apiserver flags; they come last and win.
 	ExtraArgs []string
 }

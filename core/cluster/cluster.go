@@ -153,7 +153,9 @@ func (c *Cluster) openStore(context.Context) error {
 		c.board.post(StepStore, StateDone, c.etcdServers)
 		return nil
 	}
-	s, err := store.Open(c.config.Store)
+	options := c.config.Store
+	options.Trace = c.config.Trace
+	s, err := store.Open(options)
 	if err != nil {
 		return err
 	}

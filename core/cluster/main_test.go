@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/netns"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // One cluster serves all tests of this package: upstream keeps state in package variables, so
@@ -19,6 +20,7 @@ import (
 var (
 	running *cluster.Cluster
 	term    *kubectl.Terminal
+	bus     = trace.New()
 )
 
 func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
@@ -58,6 +60,7 @@ func (w withCluster) run() (code int, err error) {
 		Listen:      "127.0.0.1:0",
 		Nodes:       3,
 		EtcdServers: etcdServers,
+		Trace:       bus,
 
 		SchedulerConfig: []byte(schedulerConfig),
 		AdmissionConfig: []byte(admissionConfig),
@@ -86,7 +89,7 @@ func (w withCluster) run() (code int, err error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return 0, err
 	}
-	if term, err = kubectl.New(kubectl.Options{RESTConfig: running.AdminConfig, FS: program.NewFS(home)}); err != nil {
+	if term, err = kubectl.New(kubectl.Options{RESTConfig: running.AdminConfig, FS: program.NewFS(home), Trace: bus}); err != nil {
 		return 0, err
 	}
 	return w.m.Run(), nil

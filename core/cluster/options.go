@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/shell"
 	"github.com/tabernetes/tabernetes/core/store"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Options describe a cluster. The zero value of every field but Dir means the default.
@@ -38,6 +39,8 @@ type Options struct {
 	Images *image.Registry
 	// Boot is told of every step of starting, in order of time; it must not block.
 	Boot func(Progress)
+	// Trace is told what the cluster does. Default nobody.
+	Trace *trace.Bus
 	// Store says how much history the cluster's own store holds, and where it is
 	// kept; the zero value is in memory only.
 	Store store.Options

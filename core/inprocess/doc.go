@@ -3,5 +3,7 @@
 // under a URL. The cluster's own components use it; their requests are the larger part of a start
 // in the tab. Everybody else comes over TLS.
 //
-// It may import the standard library only.
+// A request carries its cause to the handler (core/trace), which no header could be believed about.
+//
+// It may import the standard library and core/trace only.
 package inprocess

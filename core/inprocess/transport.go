@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Transport sends requests to the handler that was set; it is safe for concurrent use. A request
@@ -48,8 +50,9 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 		}
 		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, ErrNoHandler)
 	}
-	// As on a connection, nothing but the end of the client's context reaches the server.
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), callerKey{}, from.caller))
+	// As on a connection, nothing but the end of the client's context reaches the server, and what
+	// the request is caused by.
+	ctx, cancel := context.WithCancel(trace.Carry(r.Context(), context.WithValue(context.Background(), callerKey{}, from.caller)))
 	stop := context.AfterFunc(r.Context(), cancel)
 	in := serverRequest(ctx, r)
 	from.sign(in)

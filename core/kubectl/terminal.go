@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Options is what a terminal needs.
@@ -28,6 +29,8 @@ type Options struct {
 	Home string
 	// Net is the network of the small tools (wget, nc); may be nil.
 	Net program.Network
+	// Trace is told what kubectl does; nil for nobody.
+	Trace *trace.Bus
 	// Hostname is what `hostname` and the prompt say; "tabernetes" if empty.
 	Hostname string
 }
@@ -58,6 +61,7 @@ func New(opts Options) (*Terminal, error) {
 	upstream := command.New(command.Options{
 		Kubeconfig: t.kubeconfigPath(),
 		CacheDir:   path.Join(opts.Home, ".kube", "cache"),
+		Trace:      opts.Trace,
 	})
 	kubectl := func(ctx context.Context, p *program.Process) int {
 		if err := t.ensureKubeconfig(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/store/etcdshim"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Options configure a Store. The zero value is usable.
@@ -29,6 +30,8 @@ type Options struct {
 	Sink persist.Sink
 	// Keep says how.
 	Keep persist.Options
+	// Trace is told what is written and who is told of it; nil for nobody.
+	Trace *trace.Bus
 	// Initial is what a store that is new begins with. nil is nothing.
 	Initial *mvcc.State
 }
@@ -54,6 +57,7 @@ func (o *Options) journal() (*persist.Log, error) {
 // Store is one etcd's worth of data. It is safe for concurrent use.
 type Store struct {
 	engine   *mvcc.Engine
+	trace    *trace.Bus
 	journal  *persist.Log // nil if it is in memory only
 	endpoint string
 }
@@ -83,10 +87,10 @@ func Open(opts Options) (*Store, error) {
 		}
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{engine: e, journal: log, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
+	s := &Store{engine: e, trace: opts.Trace, journal: log, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
 	// The only way a client can fail is an etcd client that the shim does not
 	// fit; find out now.
-	c, err := etcdshim.NewClient(e)
+	c, err := etcdshim.NewClient(e, opts.Trace)
 	if err != nil {
 		_ = e.Close()
 		return nil, fmt.Errorf("open store: %w", err)
@@ -140,7 +144,7 @@ func (s *Store) Close() error {
 // Client returns a new etcd client on the store. The caller closes it; that ends
 // the watches made through it and nothing else.
 func (s *Store) Client() *etcdshim.Client {
-	c, err := etcdshim.NewClient(s.engine)
+	c, err := etcdshim.NewClient(s.engine, s.trace)
 	if err != nil {
 		panic(fmt.Sprintf("store: a client could be made in Open and cannot be made now: %v", err))
 	}

@@ -100,7 +100,12 @@ var rules = []rule{
 		reason: "whoever dials a hub needs it, and nothing of what is behind the hub",
 	},
 	{
-		in: []string{"core/group", "core/wholefile", "nodehost/trusted"}, tests: true,
+		in: []string{"core/trace"}, tests: true,
+		ban:    []string{"k8s.io/...", "./core/apiserver/...", "./core/store/...", "./core/node/...", "./core/cluster", "./nodehost/..."},
+		reason: "whoever is tapped tells the bus: it knows none of them",
+	},
+	{
+		in: []string{"core/goroutine", "core/group", "core/wholefile", "nodehost/trusted"}, tests: true,
 		ban:    []string{"k8s.io/...", "./core/...", "./nodehost/..."},
 		reason: "everything may stand on them: they need the standard library only",
 	},

@@ -86,6 +86,17 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
           return invitation(params as InviteParams);
+        // The fake cluster does nothing that could be told.
+        case "trace":
+          return new Promise((resolve) =>
+            stop.signal.addEventListener("abort", () => resolve({}), { once: true }),
+          );
+        case "kinds":
+          return { version: "v1.36.3", kinds: [] };
+        case "step":
+          throw new Error("the fake cluster has no trace");
+        case "export":
+          return {};
         case "attach":
           bodies.set(
             id,

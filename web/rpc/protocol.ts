@@ -42,6 +42,15 @@ export interface Methods {
   invite: { params: InviteParams; result: InviteResult };
   /** What a new cluster would refuse of its configuration files: empty for nothing. */
   check: { params: ConfigFiles; result: ConfigFiles };
+  /** What the cluster does, step by step, as long as the call lasts: `data` is a TraceLine of JSON
+   * on each line. Not reading costs the cluster nothing: the steps missed are counted. */
+  trace: { params: TraceParams; result: Record<string, never> };
+  /** One step with its details, as long as it is held. */
+  step: { params: StepParams; result: TraceStep };
+  /** What steps there can be, and which line of upstream does what they tell of. */
+  kinds: { params: Record<string, never>; result: KindsResult };
+  /** What is held of the trace, or what one step caused: `data` is a TraceExport in JSON. */
+  export: { params: ExportParams; result: Record<string, never> };
   /** Keeps the tunnel to a hub up as long as the call lasts. Fails if the hub refuses. */
   attach: {
     params: AttachParams;
@@ -161,6 +170,86 @@ export type AttachOrder =
   | { type: "answer"; id: number; agree: boolean }
   /** The network may have changed: see whether the tunnel is alive. */
   | { type: "nudge" };
+
+export interface TraceParams {
+  /** Only what comes from now on; else what is held first. */
+  onlyNew?: boolean;
+  /** With each step's details, which are otherwise asked for by `step`. */
+  details?: boolean;
+}
+
+export interface StepParams {
+  id: number;
+}
+
+export interface ExportParams {
+  /** The step whose tree is wanted; 0 or none: everything. */
+  id?: number;
+}
+
+/** A line of `trace`: a step, or how many went from the ring before they were read. */
+export type TraceLine = { step: TraceStep } | { missed: number };
+
+/** One thing that happened. It is told when it has ended: what it caused may come before it. */
+export interface TraceStep {
+  id: number;
+  /** When it began, in milliseconds since 1970, and how long it took; none if it is a moment. */
+  at: number;
+  took?: number;
+  component: string;
+  /** TraceKind's name and chapter. */
+  kind: string;
+  chapter: string;
+  object?: TraceObject;
+  /** The step that it is drawn under, and further ones. */
+  cause?: number;
+  causes?: number[];
+  /** The cause was not carried here, and was found by the object. */
+  inferred?: boolean;
+  node?: string;
+  /** The node said so itself. */
+  told?: boolean;
+  /** Data of the kind's own. */
+  details?: unknown;
+  /** What was left out, and why. */
+  cut?: string;
+}
+
+/** What a step is about, as far as it is known. */
+export interface TraceObject {
+  group?: string;
+  version?: string;
+  resource?: string;
+  subresource?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+  resourceVersion?: string;
+}
+
+export interface KindsResult {
+  /** Kubernetes' version. */
+  version: string;
+  kinds: TraceKind[];
+}
+
+export interface TraceKind {
+  /** Who acts and what it does: "authentication.accepted", "etcd.put". */
+  name: string;
+  /** The guide's chapter. */
+  chapter: string;
+  package: string;
+  func: string;
+  /** The line of upstream's source, in the version that runs; empty if there is none. */
+  url: string;
+}
+
+export interface TraceExport {
+  /** How many steps had gone from the ring. */
+  gone: number;
+  source: KindsResult;
+  steps: TraceStep[];
+}
 
 export interface Completion {
   /** Candidates that replace line[from:cursor]. */

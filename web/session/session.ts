@@ -15,6 +15,7 @@ import type { Event, KubeObject, Node, Pod } from "../kube/types.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import { Measurements } from "./measurements.ts";
+import { Trace } from "./trace.ts";
 
 export type CollectionStore<T extends KubeObject> = Store<Collection<T>, Change<T> | Changes<T>>;
 
@@ -49,6 +50,9 @@ export class Session implements Disposable {
   /** Why what is known may be old; empty while the watches are up. */
   readonly stale = new Store<string, string>((_old, next) => next, "");
 
+  /** What the cluster does, step by step, while a view follows. */
+  readonly trace: Trace;
+
   readonly #held = new Disposables();
   #touched = false;
   /** Counts the searches for nodes that are gone. */
@@ -57,6 +61,8 @@ export class Session implements Disposable {
   constructor(cluster: Cluster) {
     this.cluster = cluster;
     this.api = createApi(cluster);
+    this.trace = new Trace(cluster.client);
+    this.#held.add(this.trace);
     this.#held.add(cluster);
     this.#held.add(this.catalog);
     this.#held.add(this.namespaces);

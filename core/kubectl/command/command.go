@@ -15,6 +15,7 @@ import (
 
 	_ "github.com/tabernetes/tabernetes/core/kubectl/english" // before kubectl itself
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/version"
 )
 
@@ -22,6 +23,8 @@ import (
 type Options struct {
 	// Kubeconfig and CacheDir are paths in the process's file system.
 	Kubeconfig, CacheDir string
+	// Trace is told what a command does; nil for nobody.
+	Trace *trace.Bus
 }
 
 // userAgent is what upstream derives from a process named kubectl.
@@ -34,7 +37,9 @@ func New(o Options) program.Program {
 	return func(ctx context.Context, p *program.Process) int { return o.run(ctx, p) }
 }
 
-func (o Options) run(ctx context.Context, p *program.Process) int {
+func (o Options) run(ctx context.Context, p *program.Process) (code int) {
+	t := startTrace(o.Trace)
+	defer func() { t.exit(code) }()
 	done := make(chan int, 1)
 	end := func(code int) {
 		select {
@@ -56,7 +61,7 @@ func (o Options) run(ctx context.Context, p *program.Process) int {
 				end(ended(r, p.Stderr))
 			}
 		}()
-		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr)) }, func() { end(o.execute(ctx, p)) })
+		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr)) }, func() { end(o.execute(ctx, p, t)) })
 	}()
 	select {
 	case code := <-done:
@@ -69,7 +74,7 @@ func (o Options) run(ctx context.Context, p *program.Process) int {
 // interrupted is a shell's exit code for a command that SIGINT ended.
 const interrupted = 130
 
-func (o Options) execute(ctx context.Context, p *program.Process) int {
+func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int {
 	paths := pathsOf(p)
 	args, level := verbosity(paths.rewrite(p.Args[1:]))
 	in, args, done, err := paths.stdin(args)
@@ -84,12 +89,13 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
 	defer takeOverEditor(ctx, p, args)()
-	root, forget, err := o.root(ctx, p, paths, files, level, in, tty)
+	root, forget, err := o.root(ctx, p, paths, files, level, in, tty, t)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
 		return 1
 	}
 	defer forget()
+	t.name(root, args)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		cmdutil.CheckErr(err) // ends by panic, see end.go
@@ -99,7 +105,7 @@ func (o Options) execute(ctx context.Context, p *program.Process) int {
 
 // root builds upstream's whole command tree for one process, with the kubeconfigs in files; forget is
 // called when the command has ended.
-func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, in io.Reader, tty *attached) (root *cobra.Command, forget func(), err error) {
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, in io.Reader, tty *attached, t *tracer) (root *cobra.Command, forget func(), err error) {
 	cache, err := paths.host(o.CacheDir)
 	if err != nil {
 		return nil, nil, err
@@ -122,6 +128,9 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 			c.WarningHandler = warn
 			c.UserAgent = userAgent
+			if t != nil {
+				c.Wrap(t.wrapper(c)) // below what -v shows: its header is nobody's business
+			}
 			c.Wrap(tty.wrapper())
 			c.Wrap(debugging(level, coloured(p)))
 			c.Wrap(cancelling(ctx))

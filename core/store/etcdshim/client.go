@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // The identity in response headers. One member, always its own leader.
@@ -33,6 +34,7 @@ const MaxRequestBytes = 1.5 * 1024 * 1024
 type handle struct {
 	engine *mvcc.Engine
 	ctx    context.Context // ends with the client
+	trace  *trace.Bus
 }
 
 // Client is etcd's client for Kubernetes, named here so that other packages need
@@ -40,13 +42,14 @@ type handle struct {
 type Client = kubernetes.Client
 
 // NewClient returns a client of its own on e: closing it ends its watches and
-// leaves e and other clients alone.
-func NewClient(e *mvcc.Engine) (*Client, error) {
+// leaves e and other clients alone. bus is told what is written through it for a request that is
+// traced, and which watches were told; it may be nil.
+func NewClient(e *mvcc.Engine, bus *trace.Bus) (*Client, error) {
 	if err := checkOpFields(); err != nil {
 		return nil, err
 	}
 	c := clientv3.NewCtxClient(context.Background())
-	h := &handle{engine: e, ctx: c.Ctx()}
+	h := &handle{engine: e, ctx: c.Ctx(), trace: bus}
 	c.KV = clientv3.NewKVFromKVClient(&kvServer{h}, c)
 	watches := newWatcher(h)
 	c.Watcher = watches

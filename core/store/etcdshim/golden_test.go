@@ -18,7 +18,7 @@ func newTestClient(t testing.TB) (*Client, *mvcc.Engine) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
-	c, err := NewClient(e)
+	c, err := NewClient(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

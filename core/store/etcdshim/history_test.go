@@ -124,7 +124,7 @@ func runHistory(t *testing.T, seed uint64, ops int, keep bool) {
 
 func (h *history) client(t *testing.T) *Client {
 	t.Helper()
-	c, err := NewClient(h.engine)
+	c, err := NewClient(h.engine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

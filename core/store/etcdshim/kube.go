@@ -84,6 +84,7 @@ func (k *kube) OptimisticPut(ctx context.Context, key string, value []byte, expe
 	if len(value) > MaxRequestBytes {
 		return resp, rpctypes.ErrRequestTooLarge
 	}
+	t := k.begin(ctx, key, len(value), expected)
 	resp.Revision, err = k.engine.Update(func(tx *mvcc.Tx) error {
 		cur, err := current(tx, key)
 		if err != nil {
@@ -97,8 +98,10 @@ func (k *kube) OptimisticPut(ctx context.Context, key string, value []byte, expe
 		}
 		_, err = tx.Put(key, value, int64(opts.LeaseID))
 		resp.Succeeded = err == nil
+		t.writes(tx)
 		return err
 	})
+	t.end(putKind, resp.Succeeded, err)
 	if err != nil {
 		return kubernetes.PutResponse{}, toEtcd(err)
 	}
@@ -113,6 +116,7 @@ func (k *kube) OptimisticDelete(ctx context.Context, key string, expected int64,
 	if key == "" {
 		return resp, rpctypes.ErrEmptyKey
 	}
+	t := k.begin(ctx, key, 0, expected)
 	resp.Revision, err = k.engine.Update(func(tx *mvcc.Tx) error {
 		cur, err := current(tx, key)
 		if err != nil {
@@ -126,8 +130,10 @@ func (k *kube) OptimisticDelete(ctx context.Context, key string, expected int64,
 		}
 		_, err = tx.Delete(key)
 		resp.Succeeded = err == nil
+		t.writes(tx)
 		return err
 	})
+	t.end(deleteKind, resp.Succeeded, err)
 	if err != nil {
 		return kubernetes.DeleteResponse{}, toEtcd(err)
 	}

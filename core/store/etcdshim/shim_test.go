@@ -128,7 +128,7 @@ func TestRefusedWatch(t *testing.T) {
 
 func TestWatchEnds(t *testing.T) {
 	c, e := newTestClient(t)
-	other, err := NewClient(e)
+	other, err := NewClient(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

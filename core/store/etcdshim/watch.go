@@ -106,7 +106,7 @@ func (w *watcher) Watch(ctx context.Context, key string, opts ...clientv3.OpOpti
 		if flags.created && !send(ctx, out, clientv3.WatchResponse{Header: *header(rev), Created: true}) {
 			return
 		}
-		w.run(ctx, mw, flags.prevKV, out)
+		w.run(ctx, mw, key, flags.prevKV, out)
 	}()
 	return out
 }
@@ -151,7 +151,7 @@ func (w *watcher) end(mw *mvcc.Watcher) {
 }
 
 // run forwards batches until the watch ends.
-func (w *watcher) run(ctx context.Context, mw *mvcc.Watcher, prevKV bool, out chan<- clientv3.WatchResponse) {
+func (w *watcher) run(ctx context.Context, mw *mvcc.Watcher, key string, prevKV bool, out chan<- clientv3.WatchResponse) {
 	for {
 		b, err := mw.Next(ctx)
 		var compacted *mvcc.CompactedError
@@ -169,6 +169,7 @@ func (w *watcher) run(ctx context.Context, mw *mvcc.Watcher, prevKV bool, out ch
 		if !send(ctx, out, clientv3.WatchResponse{Header: *header(b.Revision), Events: toEvents(b.Events, prevKV)}) {
 			return
 		}
+		w.told(key, b.Events)
 	}
 }
 

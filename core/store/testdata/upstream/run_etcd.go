@@ -38,7 +38,7 @@ func RunEtcd(t testing.TB, cfg *embed.Config) *kubernetes.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := etcdshim.NewClient(e)
+	c, err := etcdshim.NewClient(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

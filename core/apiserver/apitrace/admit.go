@@ -1,0 +1,247 @@
+package apitrace
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/kubernetes/pkg/apis/core"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var (
+	mutated = trace.Declare(trace.Admission, "admission.mutating", trace.Place{
+		Package: "k8s.io/apiserver/pkg/admission", Func: "chainAdmissionHandler.Admit", Text: "err := mutator.Admit(ctx, a, o)",
+	})
+	validated = trace.Declare(trace.Admission, "admission.validating", trace.Place{
+		Package: "k8s.io/apiserver/pkg/admission", Func: "chainAdmissionHandler.Validate", Text: "err := validator.Validate(ctx, a, o)",
+	})
+	refused = trace.Declare(trace.Admission, "admission.refused", trace.Place{
+		Package: "k8s.io/apiserver/pkg/endpoints/handlers", Func: "createHandler", Text: "if err := mutatingAdmission.Admit(ctx, admissionAttributes, scope)",
+	})
+)
+
+// Admitted are the details of admission.mutating and admission.validating.
+type Admitted struct {
+	Operation string `json:"operation"`
+	// Plugins are those that ran, in order.
+	Plugins []Plugin `json:"plugins"`
+}
+
+// Plugin is one plugin that ran.
+type Plugin struct {
+	Name string `json:"name"`
+	// Took is in milliseconds.
+	Took float64 `json:"took"`
+	// Changed is what it changed of the object; only seen while somebody looks at the trace.
+	Changed *Difference `json:"changed,omitempty"`
+	Refused bool        `json:"refused,omitempty"`
+}
+
+// Refusal are the details of admission.refused.
+type Refusal struct {
+	Plugin  string `json:"plugin"`
+	Phase   string `json:"phase"`
+	Message string `json:"message"`
+}
+
+// Weight implements trace.Weigher.
+func (a *Admitted) Weight() int {
+	n := 64 + 40*len(a.Plugins)
+	for i := range a.Plugins {
+		n += a.Plugins[i].Changed.weight()
+	}
+	return n
+}
+
+// plugin is one admission plugin. As upstream's own decorator it has both interfaces, whatever the
+// plugin has: who asks for one that is not there gets no answer, as if it had not been asked.
+type plugin struct {
+	next admission.Interface
+	name string
+	bus  *trace.Bus
+}
+
+var (
+	_ admission.MutationInterface   = (*plugin)(nil)
+	_ admission.ValidationInterface = (*plugin)(nil)
+)
+
+// Handles implements admission.Interface.
+func (p *plugin) Handles(o admission.Operation) bool { return p.next.Handles(o) }
+
+// Admit implements admission.MutationInterface.
+func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	mutator, ok := p.next.(admission.MutationInterface)
+	if !ok {
+		return nil
+	}
+	t := of(ctx)
+	if t == nil {
+		return mutator.Admit(ctx, a, o)
+	}
+	var before runtime.Object
+	if p.bus.Watched() && a.GetObject() != nil {
+		before = a.GetObject().DeepCopyObject()
+	}
+	begin := time.Now()
+	err := mutator.Admit(ctx, a, o)
+	ran := Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}
+	if before != nil && !equality.Semantic.DeepEqual(before, a.GetObject()) {
+		ran.Changed = changed(before, a, o)
+	}
+	t.ran(ran, err, "mutating")
+	return err
+}
+
+// Validate implements admission.ValidationInterface.
+func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	validator, ok := p.next.(admission.ValidationInterface)
+	if !ok {
+		return nil
+	}
+	t := of(ctx)
+	if t == nil {
+		return validator.Validate(ctx, a, o)
+	}
+	begin := time.Now()
+	err := validator.Validate(ctx, a, o)
+	t.ran(Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}, err, "validating")
+	return err
+}
+
+func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+func (t *request) ran(p Plugin, err error, phase string) {
+	t.mu.Lock()
+	t.plugins = append(t.plugins, p)
+	t.mu.Unlock()
+	if err != nil {
+		t.bus.Add(trace.Step{
+			Kind: refused, Component: component, Cause: t.ID, Object: t.Object(),
+			Details: &Refusal{Plugin: p.Name, Phase: phase, Message: message(err)},
+		})
+	}
+}
+
+// chain is all plugins together.
+type chain struct {
+	next admission.Interface
+	bus  *trace.Bus
+}
+
+var (
+	_ admission.MutationInterface   = (*chain)(nil)
+	_ admission.ValidationInterface = (*chain)(nil)
+)
+
+// Handles implements admission.Interface.
+func (c *chain) Handles(o admission.Operation) bool { return c.next.Handles(o) }
+
+// Admit implements admission.MutationInterface.
+func (c *chain) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	mutator, ok := c.next.(admission.MutationInterface)
+	if !ok {
+		return nil
+	}
+	return c.phase(ctx, mutated, a, func() error { return mutator.Admit(ctx, a, o) })
+}
+
+// Validate implements admission.ValidationInterface.
+func (c *chain) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	validator, ok := c.next.(admission.ValidationInterface)
+	if !ok {
+		return nil
+	}
+	return c.phase(ctx, validated, a, func() error { return validator.Validate(ctx, a, o) })
+}
+
+func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attributes, run func() error) error {
+	t := of(ctx)
+	if t == nil {
+		return run()
+	}
+	t.meet(a)
+	begin := time.Now()
+	err := run()
+	t.mu.Lock()
+	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}
+	t.plugins = nil
+	t.mu.Unlock()
+	c.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+	return err
+}
+
+// meet learns what the request is about, and of what it came if nobody carried that here.
+func (t *request) meet(a admission.Attributes) {
+	object := a.GetObject()
+	if object == nil || a.GetSubresource() != "" && a.GetOldObject() != nil {
+		object = a.GetOldObject()
+	}
+	var m metav1.Object
+	if object != nil {
+		m, _ = meta.Accessor(object)
+	}
+	t.Learn(func(o *trace.Object) {
+		if o.Name == "" {
+			o.Name = a.GetName()
+		}
+		if m == nil {
+			return
+		}
+		if o.Name == "" {
+			o.Name = m.GetName()
+		}
+		// A subresource's own object (a Binding, an Eviction) has another UID or none.
+		if uid := string(m.GetUID()); uid != "" && o.UID == "" && o.Subresource != "binding" {
+			o.UID = uid
+		}
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cause == 0 && ours(t.details.User) {
+		t.cause = t.origin(a, object, m)
+		t.inferred = t.cause != 0
+	}
+}
+
+// ours tells whether a user is a component of this cluster: what anybody else does is a beginning.
+func ours(user string) bool {
+	for _, prefix := range []string{"system:node:", "system:kube-", "system:serviceaccount:kube-system:", "system:apiserver"} {
+		if strings.HasPrefix(user, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// origin is the latest step that wrote the object before, or, of a new one, its owner.
+func (t *request) origin(a admission.Attributes, object runtime.Object, m metav1.Object) trace.ID {
+	if a.GetOperation() == admission.Create && a.GetSubresource() == "" {
+		if event, ok := object.(*core.Event); ok {
+			return t.bus.Latest(string(event.InvolvedObject.UID))
+		}
+		if m == nil {
+			return 0
+		}
+		for _, owner := range m.GetOwnerReferences() {
+			if id := t.bus.Latest(string(owner.UID)); id != 0 {
+				return id
+			}
+		}
+		return 0
+	}
+	if m != nil && a.GetSubresource() != "binding" {
+		if id := t.bus.Latest(string(m.GetUID())); id != 0 {
+			return id
+		}
+	}
+	o := t.Object()
+	return t.bus.LatestByKey(o.Key())
+}

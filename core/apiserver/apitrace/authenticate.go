@@ -1,0 +1,147 @@
+package apitrace
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+
+	"k8s.io/apiserver/pkg/authentication/authenticator"
+	authgroup "k8s.io/apiserver/pkg/authentication/group"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var (
+	accepted = trace.Declare(trace.Authentication, "authentication.accepted", trace.Place{
+		Package: "k8s.io/apiserver/pkg/endpoints/filters", Func: "withAuthentication", Text: "resp, ok, err := auth.AuthenticateRequest(req)",
+	})
+	unknown = trace.Declare(trace.Authentication, "authentication.refused", trace.Place{
+		Package: "k8s.io/apiserver/pkg/endpoints/filters", Func: "withAuthentication", Text: "failed.ServeHTTP(w, req)",
+	})
+)
+
+// Authenticated are the details of authentication.accepted and authentication.refused.
+type Authenticated struct {
+	// Asked are the authenticators in order, each with what it said: the last one accepted.
+	Asked  []Asked  `json:"asked"`
+	User   string   `json:"user,omitempty"`
+	UID    string   `json:"uid,omitempty"`
+	Groups []string `json:"groups,omitempty"`
+	// Header is set if the request had an Authorization header, which upstream takes off it when
+	// it was accepted.
+	Header bool `json:"header"`
+}
+
+// Asked is one authenticator, or one authorizer, and its answer.
+type Asked struct {
+	Name   string `json:"name"`
+	Answer string `json:"answer"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (a *Authenticated) Weight() int { return 128 + 48*len(a.Asked) + 32*len(a.Groups) }
+
+// authenticators wraps the authenticator as a whole, and each that it asks.
+func authenticators(bus *trace.Bus, next authenticator.Request) authenticator.Request {
+	return &authentication{bus: bus, next: eachAuthenticator(next)}
+}
+
+// eachAuthenticator wraps those inside upstream's unions, in place. The union's type is not exported,
+// its list is.
+func eachAuthenticator(a authenticator.Request) authenticator.Request {
+	if g, ok := a.(*authgroup.AuthenticatedGroupAdder); ok {
+		g.Authenticator = eachAuthenticator(g.Authenticator)
+		return g
+	}
+	if list := reflect.Indirect(reflect.ValueOf(a)); list.Kind() == reflect.Struct {
+		if field := list.FieldByName("Handlers"); field.IsValid() && field.CanSet() {
+			if handlers, ok := field.Interface().([]authenticator.Request); ok {
+				for i := range handlers {
+					handlers[i] = eachAuthenticator(handlers[i])
+				}
+				return a
+			}
+		}
+	}
+	return &asking{name: authenticatorName(a), next: a}
+}
+
+// authenticatorName is what people call an authenticator: of upstream's by its package and type.
+func authenticatorName(a authenticator.Request) string {
+	name := strings.TrimPrefix(reflect.TypeOf(a).String(), "*")
+	switch name {
+	case "x509.Authenticator", "x509.Verifier":
+		return "client certificate"
+	case "bearertoken.Authenticator":
+		return "bearer token"
+	case "websocket.ProtocolAuthenticator":
+		return "bearer token of a WebSocket"
+	case "headerrequest.requestHeaderAuthRequestHandler", "headerrequest.requestHeaderBundle":
+		return "front proxy's headers"
+	case "anonymous.Authenticator":
+		return "anonymous"
+	}
+	if f, ok := a.(Named); ok {
+		return f.Name()
+	}
+	return name
+}
+
+// Named is an authenticator that says what it is.
+type Named interface{ Name() string }
+
+// asking is one authenticator of several.
+type asking struct {
+	name string
+	next authenticator.Request
+}
+
+// AuthenticateRequest implements authenticator.Request.
+func (a *asking) AuthenticateRequest(r *http.Request) (*authenticator.Response, bool, error) {
+	response, ok, err := a.next.AuthenticateRequest(r)
+	if t := of(r.Context()); t != nil {
+		answer := Asked{Name: a.name, Answer: "not mine"}
+		switch {
+		case err != nil:
+			// Not the error: it may quote what was presented.
+			answer.Answer = "refused"
+		case ok:
+			answer.Answer = "accepted"
+		}
+		t.mu.Lock()
+		t.asked = append(t.asked, answer)
+		t.mu.Unlock()
+	}
+	return response, ok, err
+}
+
+// authentication is the whole.
+type authentication struct {
+	bus  *trace.Bus
+	next authenticator.Request
+}
+
+// AuthenticateRequest implements authenticator.Request.
+func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Response, bool, error) {
+	t := of(r.Context())
+	if t == nil {
+		return a.next.AuthenticateRequest(r)
+	}
+	begin := time.Now()
+	header := r.Header.Get("Authorization") != ""
+	response, ok, err := a.next.AuthenticateRequest(r)
+	t.mu.Lock()
+	d := &Authenticated{Asked: t.asked, Header: header}
+	t.asked = nil
+	kind := unknown
+	if ok && response != nil && response.User != nil {
+		kind = accepted
+		d.User, d.UID, d.Groups = trace.Text(response.User.GetName()), trace.Text(response.User.GetUID()), response.User.GetGroups()
+		t.details.User = d.User
+	}
+	t.mu.Unlock()
+	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
+	return response, ok, err
+}

@@ -1,0 +1,18 @@
+// Package apitrace tells a trace.Bus what kube-apiserver does with a request: who it was taken for and
+// by which authenticator, what each authorizer said, which admission plugin ran, changed or refused,
+// and what was answered. It uses upstream's own seams, so that it holds natively and in the tab:
+// admission decorators, the builder of the handler chain, interfaces in the server's configuration,
+// and the lists inside the unions of authenticators and authorizers.
+//
+//	tap.go        where it is put in
+//	request.go    which requests are traced, and the step of one
+//	authenticate.go, authorize.go, fairness.go, admit.go
+//	difference.go what a plugin changed, made when somebody looks
+//	cut.go        what of an object is never kept
+//
+// Reads, leases and reviews are traced only if a traced step caused them: they are most of what a
+// quiet cluster does.
+//
+// It may import k8s.io/apiserver, k8s.io/kubernetes/pkg/apis and core/trace; it must never change
+// what it taps: each wrapper answers as the wrapped would.
+package apitrace

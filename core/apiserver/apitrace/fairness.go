@@ -1,0 +1,41 @@
+package apitrace
+
+import (
+	"context"
+	"time"
+
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	utilflowcontrol "k8s.io/apiserver/pkg/util/flowcontrol"
+	fq "k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
+	fcrequest "k8s.io/apiserver/pkg/util/flowcontrol/request"
+)
+
+// fairness tells under which flow schema and priority level a request ran, and how long it waited.
+type fairness struct{ utilflowcontrol.Interface }
+
+// Handle implements utilflowcontrol.Interface.
+func (f *fairness) Handle(ctx context.Context, digest utilflowcontrol.RequestDigest,
+	note func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string),
+	estimate func() fcrequest.WorkEstimate, queue fq.QueueNoteFn, execute func(),
+) {
+	t := of(ctx)
+	if t == nil {
+		f.Interface.Handle(ctx, digest, note, estimate, queue, execute)
+		return
+	}
+	begin := time.Now()
+	f.Interface.Handle(ctx, digest,
+		func(schema *flowcontrolv1.FlowSchema, level *flowcontrolv1.PriorityLevelConfiguration, distinguisher string) {
+			t.mu.Lock()
+			t.details.FlowSchema, t.details.PriorityLevel = schema.Name, level.Name
+			t.mu.Unlock()
+			note(schema, level, distinguisher)
+		}, estimate, queue,
+		func() {
+			waited := time.Since(begin)
+			t.mu.Lock()
+			t.details.Waited = float64(waited.Microseconds()) / 1000
+			t.mu.Unlock()
+			execute()
+		})
+}

@@ -1,0 +1,175 @@
+package apitrace
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	apirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/endpoints/responsewriter"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var served = trace.Declare(trace.Etcd, "apiserver.request", trace.Place{
+	Package: "k8s.io/apiserver/pkg/server", Func: "DefaultBuildHandlerChain", Text: "handler = genericapifilters.WithRequestInfo(handler, c.RequestInfoResolver)",
+})
+
+// Served are the details of apiserver.request.
+type Served struct {
+	Verb  string `json:"verb"`
+	Path  string `json:"path"`
+	Query string `json:"query,omitempty"`
+	Code  int    `json:"code,omitempty"`
+	User  string `json:"user,omitempty"`
+	Agent string `json:"agent,omitempty"`
+	// FlowSchema and PriorityLevel are those of API priority and fairness; Waited is how long
+	// the request stood in a queue, in milliseconds.
+	FlowSchema    string  `json:"flowSchema,omitempty"`
+	PriorityLevel string  `json:"priorityLevel,omitempty"`
+	Waited        float64 `json:"waited,omitempty"`
+	AuditID       string  `json:"auditID,omitempty"`
+	// Open is set for a watch or a stream, which is told when it is answered and goes on.
+	Open bool `json:"open,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (s *Served) Weight() int {
+	return 160 + len(s.Path) + len(s.Query) + len(s.Agent) + len(s.AuditID)
+}
+
+// request is one that is traced.
+type request struct {
+	*trace.Request
+	bus   *trace.Bus
+	begin time.Time
+	info  *apirequest.RequestInfo
+
+	mu       sync.Mutex
+	told     bool
+	cause    trace.ID
+	inferred bool
+	details  Served
+	asked    []Asked  // authenticators, then authorizers
+	plugins  []Plugin // of the phase of admission that runs
+}
+
+type requestKey struct{}
+
+// of is the request that ctx serves, nil if it is not traced.
+func of(ctx context.Context) *request {
+	r, _ := ctx.Value(requestKey{}).(*request)
+	return r
+}
+
+// front stands before the whole chain of handlers.
+type front struct {
+	next        http.Handler
+	bus         *trace.Bus
+	resolver    apirequest.RequestInfoResolver
+	longRunning apirequest.LongRunningRequestCheck
+}
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// Over TLS the cause is named by an ID that this process gave; in the process it is in the
+	// context. Nothing else that a request says is believed.
+	cause := f.bus.Audited(r.Header.Get("Audit-ID"))
+	if cause == 0 {
+		cause = trace.Carried(r.Context())
+	}
+	if cause == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		f.next.ServeHTTP(w, r)
+		return
+	}
+	info, err := f.resolver.NewRequestInfo(r)
+	if err != nil || cause == 0 && !worth(info) {
+		f.next.ServeHTTP(w, r)
+		return
+	}
+	t := &request{
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), info: info, cause: cause,
+		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Query: trace.Query(r.URL.Query()), Agent: agent(r)},
+	}
+	t.Learn(func(o *trace.Object) {
+		*o = trace.Object{
+			Group: info.APIGroup, Version: info.APIVersion, Resource: info.Resource, Subresource: info.Subresource,
+			Namespace: info.Namespace, Name: info.Name,
+		}
+	})
+	ctx := trace.WithRequest(context.WithValue(r.Context(), requestKey{}, t), t.Request)
+	record := &recorder{ResponseWriter: w}
+	if f.longRunning != nil && f.longRunning(r, info) {
+		record.open = t
+	}
+	// Its end is told even if the handler panics, as one that is aborted does.
+	defer func() { t.end(record) }()
+	f.next.ServeHTTP(responsewriter.WrapForHTTP1Or2(record), r.WithContext(ctx))
+}
+
+// quiet are resources of which only what somebody else caused is told.
+var quiet = sets.New("leases", "tokenreviews", "subjectaccessreviews", "localsubjectaccessreviews", "selfsubjectaccessreviews")
+
+func worth(info *apirequest.RequestInfo) bool {
+	return info.IsResourceRequest && !quiet.Has(info.Resource)
+}
+
+// agent is the program's name.
+func agent(r *http.Request) string {
+	name, _, _ := strings.Cut(r.UserAgent(), " ")
+	return trace.Text(name)
+}
+
+// end tells of the request, once.
+func (t *request) end(w *recorder) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.told {
+		return
+	}
+	t.told = true
+	d := t.details
+	d.Code, d.AuditID = w.code, trace.Text(w.Header().Get("Audit-ID"))
+	d.Open = w.open != nil
+	t.bus.Add(trace.Step{
+		ID: t.ID, At: t.begin, Took: time.Since(t.begin), Kind: served, Component: component,
+		Object: t.Object(), Cause: t.cause, Inferred: t.inferred, Details: &d,
+	})
+}
+
+// recorder sees what is answered.
+type recorder struct {
+	http.ResponseWriter
+	code int
+	open *request // told when it is answered; nil: when it has ended
+}
+
+var _ responsewriter.UserProvidedDecorator = (*recorder)(nil)
+
+// Unwrap implements responsewriter.UserProvidedDecorator.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(code int) {
+	if r.code == 0 && code >= 200 || code == http.StatusSwitchingProtocols {
+		r.code = code
+		if r.open != nil {
+			r.open.end(r)
+		}
+	}
+	r.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements http.ResponseWriter.
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.code == 0 {
+		r.code = http.StatusOK
+		if r.open != nil {
+			r.open.end(r)
+		}
+	}
+	return r.ResponseWriter.Write(b)
+}

@@ -1,0 +1,243 @@
+package command
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var (
+	begun = trace.Declare(trace.Kubectl, "kubectl.command", trace.Place{
+		Package: "k8s.io/kubectl/pkg/cmd", Func: "NewKubectlCommand", Text: "PersistentPreRunE: func(*cobra.Command, []string) error {",
+	})
+	configured = trace.Declare(trace.Kubectl, "kubectl.config", trace.Place{
+		Package: "k8s.io/cli-runtime/pkg/genericclioptions", Func: "ConfigFlags.ToRESTConfig", Text: "c, err := f.ToRawKubeConfigLoader().ClientConfig()",
+	})
+	discovered = trace.Declare(trace.Kubectl, "kubectl.discovery", trace.Place{
+		Package: "k8s.io/client-go/discovery", Func: "DiscoveryClient.GroupsAndMaybeResources", Text: "groups, resources, failedGVs, err = d.downloadAPIs()",
+	})
+	asked = trace.Declare(trace.Kubectl, "kubectl.request", trace.Place{
+		Package: "k8s.io/client-go/rest", Func: "Request.request", Text: "resp, err := client.Do(req)",
+	})
+	finished = trace.Declare(trace.Kubectl, "kubectl.exit", trace.Place{
+		Package: "k8s.io/kubectl/pkg/cmd/util", Func: "CheckErr", Text: "checkErr(err, fatalErrHandler)",
+	})
+)
+
+// Begun are the details of kubectl.command.
+type Begun struct {
+	// Line is the command as it was given, without values that could be secrets.
+	Line string `json:"line"`
+	// Command is upstream's name of it: "kubectl create deployment".
+	Command string `json:"command"`
+}
+
+// Configured are the details of kubectl.config.
+type Configured struct {
+	Server string `json:"server"`
+	// Credentials says of what kind they are, never what.
+	Credentials string `json:"credentials"`
+	Agent       string `json:"agent"`
+}
+
+// Asked are the details of kubectl.request and kubectl.discovery.
+type Asked struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Query  string `json:"query,omitempty"`
+	// Headers are those that say how, never those that say who.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Bytes is the length of what was sent; -1 if it is not known.
+	Bytes int64  `json:"bytes,omitempty"`
+	Code  int    `json:"code,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Cached is set if nothing was asked, because what was fetched before is still good.
+	Cached bool `json:"cached,omitempty"`
+}
+
+// Ended are the details of kubectl.exit.
+type Ended struct {
+	Code int `json:"code"`
+}
+
+const component = "kubectl"
+
+// tracer tells of one command; nil if nobody is told.
+type tracer struct {
+	bus   *trace.Bus
+	id    trace.ID
+	begin time.Time
+
+	mu         sync.Mutex
+	configured bool
+	discovered bool
+}
+
+// startTrace tells that a command begins.
+func startTrace(bus *trace.Bus) *tracer {
+	if bus == nil {
+		return nil
+	}
+	return &tracer{bus: bus, id: bus.Reserve(), begin: time.Now()}
+}
+
+// name tells what the command is, once upstream's tree is there to say it.
+func (t *tracer) name(root *cobra.Command, args []string) {
+	if t == nil {
+		return
+	}
+	c, rest, err := root.Find(args)
+	if err != nil {
+		c, rest = root, nil // upstream is about to say so
+	}
+	t.bus.Add(trace.Step{
+		ID: t.id, At: t.begin, Kind: begun, Component: component,
+		Details: &Begun{Line: line(c, rest), Command: c.CommandPath()},
+	})
+}
+
+func (t *tracer) exit(code int) {
+	if t == nil {
+		return
+	}
+	t.bus.Add(trace.Step{Kind: finished, Component: component, Cause: t.id, Took: time.Since(t.begin), Details: &Ended{Code: code}})
+}
+
+// shown are flags whose values say what is asked for, and never who asks.
+var shown = []string{
+	"all", "all-namespaces", "cascade", "container", "dry-run", "expose", "field-selector", "filename", "force", "follow",
+	"grace-period", "image", "labels", "max-unavailable", "min-available", "name", "namespace", "output", "overwrite",
+	"port", "previous", "protocol", "recursive", "replicas", "restart", "revision", "rm", "schedule", "selector",
+	"server-side", "show-labels", "since", "sort-by", "stdin", "subresource", "tail", "target-port", "timeout", "tty",
+	"type", "wait", "watch", "max", "min", "cpu-percent", "kustomize", "local", "to-revision", "v",
+}
+
+// private are commands whose arguments can be secrets themselves.
+var private = []string{"config", "exec", "debug", "patch", "proxy", "attach", "run"}
+
+// line is the command with its arguments, as far as they are known to be no secrets.
+func line(c *cobra.Command, args []string) string {
+	words := []string{c.CommandPath()}
+	hidden := slices.ContainsFunc(strings.Fields(c.CommandPath()), func(w string) bool { return slices.Contains(private, w) && w != "run" })
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "--":
+			return trace.Text(strings.Join(append(words, "--", trace.Withheld), " "))
+		case strings.HasPrefix(a, "-") && a != "-":
+			name, value, joined := strings.Cut(a, "=")
+			f := c.Flags().Lookup(strings.TrimLeft(name, "-"))
+			if f == nil && len(strings.TrimLeft(name, "-")) == 1 {
+				f = c.Flags().ShorthandLookup(strings.TrimLeft(name, "-"))
+			}
+			if f == nil {
+				f = c.InheritedFlags().Lookup(strings.TrimLeft(name, "-"))
+			}
+			if f == nil && strings.HasPrefix(a, "--") {
+				words = append(words, name+"="+trace.Withheld)
+				continue
+			}
+			if f == nil { // -ndefault: a shorthand with its value
+				words = append(words, a[:2]+trace.Withheld)
+				continue
+			}
+			words = append(words, name)
+			if !joined && f.NoOptDefVal == "" && i+1 < len(args) {
+				i++
+				joined, value = true, args[i]
+			}
+			if joined {
+				if !slices.Contains(shown, f.Name) {
+					value = trace.Withheld
+				}
+				words[len(words)-1] += "=" + value
+			}
+		case hidden:
+			words = append(words, trace.Withheld)
+		default:
+			// KEY=VALUE of `set env`, `label` and the like.
+			if name, _, assigned := strings.Cut(a, "="); assigned {
+				a = name + "=" + trace.Withheld
+			}
+			words = append(words, a)
+		}
+	}
+	return trace.Text(strings.Join(words, " "))
+}
+
+// wrapper tells of each request of the command, and names the command to the server by an audit ID.
+func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripper {
+	t.mu.Lock()
+	first := !t.configured
+	t.configured = true
+	t.mu.Unlock()
+	if first {
+		t.bus.Add(trace.Step{Kind: configured, Component: component, Cause: t.id, Details: &Configured{
+			Server: trace.Text(c.Host), Credentials: credentials(c), Agent: c.UserAgent,
+		}})
+	}
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) { return t.roundTrip(r, next) })
+	}
+}
+
+func credentials(c *rest.Config) string {
+	switch {
+	case c.ExecProvider != nil:
+		return "a program's"
+	case c.BearerToken != "" || c.BearerTokenFile != "":
+		return "bearer token"
+	case c.Username != "":
+		return "user name and password"
+	case len(c.CertData) > 0 || c.CertFile != "":
+		return "client certificate"
+	}
+	return "none"
+}
+
+// told are the headers of a request that a step has.
+var told = []string{"Accept", "Content-Type", "User-Agent", "Kubectl-Command"}
+
+func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+	id, begin := t.bus.Reserve(), time.Now()
+	discovery := r.URL.Path == "/api" || r.URL.Path == "/apis" || strings.HasPrefix(r.URL.Path, "/openapi/")
+	t.mu.Lock()
+	if !t.discovered && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
+		t.bus.Add(trace.Step{Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: true}})
+	}
+	t.discovered = true
+	t.mu.Unlock()
+	sent := r.Clone(r.Context())
+	sent.Header.Set("Audit-ID", t.bus.Audit(id))
+	response, err := next.RoundTrip(sent)
+	d := &Asked{
+		Method: r.Method, Path: trace.Text(r.URL.Path), Query: trace.Query(r.URL.Query()), Bytes: r.ContentLength,
+		Headers: map[string]string{},
+	}
+	for _, name := range told {
+		if value := r.Header.Get(name); value != "" {
+			d.Headers[name] = trace.Text(value)
+		}
+	}
+	if response != nil {
+		d.Code = response.StatusCode
+		// The answer is upstream's to look at, without an ID that it did not send.
+		response.Header.Del("Audit-ID")
+	}
+	if err != nil {
+		d.Error = trace.Text(err.Error())
+	}
+	kind := asked
+	if discovery {
+		kind = discovered
+	}
+	t.bus.Add(trace.Step{ID: id, At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.id, Details: d})
+	return response, err
+}

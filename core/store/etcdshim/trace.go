@@ -1,0 +1,119 @@
+package etcdshim
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// What is told of the store, for requests that are traced.
+var (
+	putKind = trace.Declare(trace.Etcd, "etcd.put", trace.Place{
+		Package: "go.etcd.io/etcd/client/v3/kubernetes", Func: "Client.OptimisticPut", Text: "txn := k.KV.Txn(ctx)",
+	})
+	deleteKind = trace.Declare(trace.Etcd, "etcd.delete", trace.Place{
+		Package: "go.etcd.io/etcd/client/v3/kubernetes", Func: "Client.OptimisticDelete", Text: "txn := k.KV.Txn(ctx)",
+	})
+	watchedKind = trace.Declare(trace.Etcd, "etcd.watched", trace.Place{
+		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "watchChan.startWatching", Text: "for wres := range wch {",
+	})
+)
+
+// Written are the details of etcd.put and etcd.delete. The value is not among them.
+type Written struct {
+	Key      string `json:"key"`
+	Revision int64  `json:"revision,omitempty"`
+	// Previous is the revision that was expected and found; 0 if there was to be no such key.
+	Previous int64 `json:"previous,omitempty"`
+	Bytes    int   `json:"bytes,omitempty"`
+	// Succeeded is false if another revision was found than the one expected.
+	Succeeded bool   `json:"succeeded"`
+	Error     string `json:"error,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (w *Written) Weight() int { return 64 + len(w.Key) + len(w.Error) }
+
+// Told are the details of etcd.watched: took is how long after the write the watch was told.
+type Told struct {
+	Key      string `json:"key"`
+	Watch    string `json:"watch"`
+	Revision int64  `json:"revision"`
+}
+
+// transaction is one write of a request that is traced; nil is of one that is not.
+type transaction struct {
+	bus     *trace.Bus
+	request *trace.Request
+	id      trace.ID
+	object  trace.Object
+	begin   time.Time
+	details Written
+}
+
+func (h *handle) begin(ctx context.Context, key string, size int, expected int64) *transaction {
+	request := trace.RequestOf(ctx)
+	if request == nil {
+		return nil
+	}
+	t := &transaction{
+		bus: h.trace, request: request, id: h.trace.Reserve(), begin: time.Now(),
+		details: Written{Key: key, Bytes: size, Previous: expected},
+	}
+	if o := request.Object(); o.IsAt(key) {
+		t.object = o
+	}
+	return t
+}
+
+// writes is called inside the transaction that has changed something: nobody has been told yet, so
+// that whoever is will find who wrote it.
+func (t *transaction) writes(tx *mvcc.Tx) {
+	if t == nil {
+		return
+	}
+	t.details.Revision = tx.Revision()
+	var objectKey string
+	if t.object.Name != "" {
+		t.object.ResourceVersion = strconv.FormatInt(t.details.Revision, 10)
+		objectKey = t.object.Key()
+	}
+	t.bus.Wrote(t.id, t.details.Revision, t.object.UID, objectKey)
+}
+
+func (t *transaction) end(kind *trace.Kind, succeeded bool, err error) {
+	if t == nil {
+		return
+	}
+	if t.details.Succeeded = succeeded; err != nil {
+		t.details.Error = trace.Text(err.Error())
+	}
+	if succeeded && t.object.Name != "" {
+		t.request.Learn(func(o *trace.Object) { o.ResourceVersion = t.object.ResourceVersion })
+	}
+	t.bus.Add(trace.Step{
+		ID: t.id, At: t.begin, Took: time.Since(t.begin), Kind: kind, Component: "etcd",
+		Object: t.object, Cause: t.request.ID, Details: &t.details,
+	})
+}
+
+// told tells which watch was told of which traced writes.
+func (h *handle) told(watch string, events []mvcc.Change) {
+	if h.trace == nil {
+		return
+	}
+	for i := range events {
+		c := &events[i]
+		cause := h.trace.Revision(c.KV.ModRevision)
+		if cause == 0 {
+			continue
+		}
+		h.trace.Add(trace.Step{
+			Kind: watchedKind, Component: "etcd", Cause: cause,
+			Details: &Told{Key: c.KV.Key, Watch: watch, Revision: c.KV.ModRevision},
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package trace
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Bounds of what a bus keeps, whichever is reached first.
+const (
+	MaxSteps   = 20_000
+	MaxBytes   = 8 << 20
+	startSteps = 5_000
+	startBytes = 2 << 20
+)
+
+// Bus takes the steps of one cluster and keeps the last of them. It is safe for concurrent use; a
+// nil *Bus takes nothing and knows nothing.
+type Bus struct {
+	last    atomic.Int64 // ID that was given last
+	viewers atomic.Int32 // readers that are there now
+
+	mu    sync.Mutex
+	live  ring
+	start ring // chapter Start: what happened then stays to be looked at
+	index index
+	// added is closed when a step is there and a viewer waits; nil if none does.
+	added chan struct{}
+
+	marks audits
+}
+
+// New returns an empty bus.
+func New() *Bus { return newBus(MaxSteps, MaxBytes) }
+
+func newBus(steps, bytes int) *Bus {
+	b := &Bus{live: ring{maxSteps: steps, maxBytes: bytes}, start: ring{maxSteps: startSteps, maxBytes: startBytes}}
+	b.index.init()
+	b.marks.init()
+	return b
+}
+
+// Watched is whether somebody reads the bus at this moment: a tap may then keep what is costly to
+// keep, such as an object before it was changed.
+func (b *Bus) Watched() bool { return b != nil && b.viewers.Load() > 0 }
+
+// Reserve gives the ID of a step that begins now, so that what it causes can name it; the step is
+// added under that ID when it has ended, or never.
+func (b *Bus) Reserve() ID {
+	if b == nil {
+		return 0
+	}
+	return ID(b.last.Add(1))
+}
+
+// Add tells of a step that has ended, and returns its ID.
+func (b *Bus) Add(s Step) ID {
+	if b == nil {
+		return 0
+	}
+	if s.ID == 0 {
+		s.ID = b.Reserve()
+	}
+	if s.At.IsZero() {
+		s.At = time.Now()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s.Kind.Chapter == Start {
+		b.start.add(s, func(*Step) {})
+	} else {
+		b.live.add(s, b.index.forget)
+	}
+	if b.added != nil {
+		close(b.added)
+		b.added = nil
+	}
+	return s.ID
+}
+
+// Find gives a step that is still held.
+func (b *Bus) Find(id ID) (Step, bool) {
+	if b == nil {
+		return Step{}, false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range []*ring{&b.live, &b.start} {
+		for n := r.end() - 1; n >= r.first; n-- {
+			if s := r.at(n); s.ID == id {
+				return *s, true
+			}
+		}
+	}
+	return Step{}, false
+}
+
+// All copies what is held, the start first, each in the order in which steps ended; gone is how many
+// had to go.
+func (b *Bus) All() (steps []Step, gone int64) {
+	if b == nil {
+		return nil, 0
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	steps = make([]Step, 0, b.start.n+b.live.n)
+	for _, r := range []*ring{&b.start, &b.live} {
+		for n := r.first; n < r.end(); n++ {
+			steps = append(steps, *r.at(n))
+		}
+		gone += r.first
+	}
+	return steps, gone
+}

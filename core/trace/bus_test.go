@@ -1,0 +1,204 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+var (
+	testKind  = Declare(Kubectl, "test.step", Place{})
+	testStart = Declare(Start, "test.start", Place{})
+)
+
+func TestRingKeepsTheLast(t *testing.T) {
+	b := newBus(4, MaxBytes)
+	var ids []ID
+	for i := range 10 {
+		id := b.Reserve()
+		b.Wrote(id, int64(i+1), "u", "k")
+		ids = append(ids, b.Add(Step{ID: id, Kind: testKind}))
+	}
+	b.Add(Step{Kind: testStart})
+	steps, gone := b.All()
+	if len(steps) != 5 || gone != 6 || steps[1].ID != ids[6] || steps[4].ID != ids[9] {
+		t.Errorf("%d steps, %d gone: %v", len(steps), gone, steps)
+	}
+	if b.Revision(6) != 0 || b.Revision(7) != ids[6] || b.Latest("u") != ids[9] || b.LatestByKey("k") != ids[9] {
+		t.Error("the index does not hold what the ring holds")
+	}
+	if n := len(b.index.writes); n != 4 {
+		t.Errorf("the index holds %d steps", n)
+	}
+	if _, ok := b.Find(ids[9]); !ok {
+		t.Error("the last step is not found")
+	}
+	if _, ok := b.Find(ids[0]); ok {
+		t.Error("a step that has gone is found")
+	}
+}
+
+type heavy int
+
+func (h heavy) Weight() int { return int(h) }
+
+func TestRingIsBoundedByBytes(t *testing.T) {
+	b := newBus(1000, 10_000)
+	for range 50 {
+		b.Add(Step{Kind: testKind, Details: heavy(3000)})
+	}
+	if b.live.n != 2 || b.live.bytes > 10_000 {
+		t.Errorf("%d steps, %d bytes", b.live.n, b.live.bytes)
+	}
+	for range 100 {
+		b.Add(Step{Kind: testKind})
+	}
+	if b.live.bytes > 10_000 || b.live.bytes != b.live.n*stepWeight {
+		t.Errorf("%d steps, %d bytes", b.live.n, b.live.bytes)
+	}
+}
+
+func TestViewerReadsOnAndIsToldWhatItMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBus(3, MaxBytes)
+		b.Add(Step{Kind: testKind})
+		v := b.View(true)
+		if !b.Watched() {
+			t.Error("nobody seems to read")
+		}
+		got := make(chan Batch)
+		go func() {
+			batch, _ := v.Next(t.Context(), 10)
+			got <- batch
+		}()
+		synctest.Wait()
+		id := b.Add(Step{Kind: testKind})
+		if batch := <-got; len(batch.Steps) != 1 || batch.Steps[0].ID != id || batch.Missed != 0 {
+			t.Errorf("got %v", batch)
+		}
+		for range 5 {
+			b.Add(Step{Kind: testKind})
+		}
+		if batch, _ := v.Next(t.Context(), 10); batch.Missed != 2 || len(batch.Steps) != 3 {
+			t.Errorf("got %v", batch)
+		}
+		go func() { synctest.Wait(); v.Close() }()
+		if _, err := v.Next(t.Context(), 10); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if b.Watched() {
+			t.Error("somebody seems to read")
+		}
+	})
+}
+
+func TestCausesTravel(t *testing.T) {
+	if Cause(t.Context()) != 0 {
+		t.Fatal("there is a cause already")
+	}
+	ctx := With(t.Context(), 7)
+	if Cause(ctx) != 7 || Cause(Carry(ctx, context.Background())) != 7 {
+		t.Error("a context loses its cause")
+	}
+	done := Mark(9)
+	got := make(chan ID)
+	go func() { got <- Cause(context.Background()) }()
+	if id := <-got; id != 9 {
+		t.Errorf("a goroutine inherited %d", id)
+	}
+	if Cause(ctx) != 7 {
+		t.Error("the context does not come first")
+	}
+	done()
+	if Marked() != 0 {
+		t.Error("the mark stays")
+	}
+}
+
+// TestStrangersNameNoCause: an audit ID stands for one request of this process, and only so many are
+// remembered.
+func TestStrangersNameNoCause(t *testing.T) {
+	b := New()
+	uuid := b.Audit(5)
+	if b.Audited("") != 0 || b.Audited("00000000-0000-4000-8000-000000000000") != 0 {
+		t.Error("an ID that was not given means something")
+	}
+	if b.Audited(uuid) != 5 || b.Audited(uuid) != 0 {
+		t.Error("an ID does not stand for one request")
+	}
+	for range 3 * auditTable {
+		b.Audit(5)
+	}
+	if n := len(b.marks.ids); n > auditTable {
+		t.Errorf("%d IDs are kept", n)
+	}
+}
+
+func TestNilBus(t *testing.T) {
+	var b *Bus
+	b.Wrote(b.Add(Step{Kind: testKind}), 1, "u", "k")
+	_, found := b.Find(1)
+	steps, _ := b.All()
+	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1)) != 0 || found || steps != nil || b.Watched() || b.Tree(1) != nil {
+		t.Error("a nil bus knows something")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	v := b.View(false)
+	defer v.Close()
+	if _, err := v.Next(ctx, 1); err == nil {
+		t.Error("a nil bus has steps")
+	}
+}
+
+func TestTree(t *testing.T) {
+	b := New()
+	root := b.Reserve()
+	child := b.Add(Step{Kind: testKind, Cause: root, Object: Object{Resource: "pods", Namespace: "n", Name: "p"}})
+	b.Add(Step{Kind: testKind, Cause: child, Inferred: true})
+	b.Add(Step{Kind: testKind}) // of something else
+	b.Add(Step{ID: root, Kind: testKind})
+	b.Add(Step{ID: 99, Kind: testKind, Cause: 99}) // a lie would be a circle
+	want := "test.step\n  test.step pods n/p\n    test.step (inferred)\n"
+	if got := b.Tree(root).String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if b.Tree(99) == nil || len(b.Tree(99).Children) != 0 {
+		t.Error("a step is below itself")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	s := Step{ID: 1, Kind: testKind, Component: "<b>", Object: Object{Name: "\"x\u2028"}, Details: map[string]string{"a": "b"}}
+	var back map[string]any
+	if err := json.Unmarshal(s.JSON(true), &back); err != nil || back["component"] != "<b>" || back["details"] == nil {
+		t.Errorf("%s: %v", s.JSON(true), err)
+	}
+	s.Details = strings.Repeat("x", maxDetails)
+	if err := json.Unmarshal(s.JSON(true), &back); err != nil || !strings.Contains(string(s.JSON(true)), `"cut"`) || len(s.JSON(true)) > 1000 {
+		t.Errorf("details without bound: %.200s %v", s.JSON(true), err)
+	}
+	s.Details = make(chan int)
+	if !strings.Contains(string(s.JSON(true)), "unsupported type") {
+		t.Errorf("%s", s.JSON(true))
+	}
+}
+
+func TestQueryKeepsNoCommand(t *testing.T) {
+	got := Query(url.Values{"command": {"mysql", "-pCANARY"}, "stdin": {"true"}, "made-up": {"CANARY"}})
+	if strings.Contains(got, "CANARY") || !strings.Contains(got, "stdin=true") {
+		t.Error(got)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	bus := New()
+	b.ReportAllocs()
+	for b.Loop() {
+		bus.Add(Step{Kind: testKind, Component: "etcd"})
+	}
+}

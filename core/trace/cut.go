@@ -1,0 +1,49 @@
+package trace
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Withheld stands where a secret was.
+const Withheld = "(not kept)"
+
+// MaxText bounds a text of a step, in bytes.
+const MaxText = 1 << 10
+
+// Text bounds what somebody else wrote.
+func Text(s string) string {
+	if len(s) <= MaxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:MaxText], "") + "…"
+}
+
+// Query is a request's query without what is not kept: the commands of exec, and any value of a
+// parameter that is not known to be harmless.
+func Query(q url.Values) string {
+	if len(q) == 0 {
+		return ""
+	}
+	kept := make(url.Values, len(q))
+	for name, values := range q {
+		if harmless[name] {
+			kept[name] = values
+		} else {
+			kept[name] = []string{Withheld}
+		}
+	}
+	return Text(kept.Encode())
+}
+
+// harmless are parameters of the API (k8s.io/apimachinery/pkg/apis/meta/v1, ListOptions,
+// CreateOptions, …, and of pods' subresources) whose values say how something is asked for.
+var harmless = map[string]bool{
+	"allowWatchBookmarks": true, "container": true, "continue": true, "dryRun": true, "fieldManager": true,
+	"fieldSelector": true, "fieldValidation": true, "follow": true, "force": true, "gracePeriodSeconds": true,
+	"includeObject": true, "labelSelector": true, "limit": true, "limitBytes": true, "orphanDependents": true,
+	"pretty": true, "previous": true, "propagationPolicy": true, "resourceVersion": true,
+	"resourceVersionMatch": true, "sendInitialEvents": true, "sinceSeconds": true, "sinceTime": true,
+	"stderr": true, "stdin": true, "stdout": true, "tailLines": true, "timeout": true, "timeoutSeconds": true,
+	"timestamps": true, "tty": true, "watch": true, "as": true,
+}

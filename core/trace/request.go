@@ -1,0 +1,60 @@
+package trace
+
+import (
+	"context"
+	"strings"
+	"sync"
+)
+
+// Request is a request to the apiserver while it is served and traced: its step's ID, and what is
+// known by now of the object that it is about. It travels in the request's context, from the handler
+// to the store. A nil *Request is one that is not traced.
+type Request struct {
+	ID ID
+
+	mu     sync.Mutex // upstream leaves a handler behind that takes too long
+	object Object
+}
+
+type requestKey struct{}
+
+// WithRequest is ctx for serving r. What is done in it is caused by r.
+func WithRequest(ctx context.Context, r *Request) context.Context {
+	return With(context.WithValue(ctx, requestKey{}, r), r.ID)
+}
+
+// RequestOf is the request that ctx serves; nil if it is not traced.
+func RequestOf(ctx context.Context) *Request {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	return r
+}
+
+// Learn has more become known of the object.
+func (r *Request) Learn(f func(*Object)) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(&r.object)
+}
+
+// Object is what is known of the object by now.
+func (r *Request) Object() Object {
+	if r == nil {
+		return Object{}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.object
+}
+
+// Key is the object's ObjectKey.
+func (o *Object) Key() string { return ObjectKey(o.Group, o.Resource, o.Namespace, o.Name) }
+
+// IsAt tells whether the object lies at that key of the store, of a request that may write others as
+// well (addresses of Services, for one).
+func (o *Object) IsAt(key string) bool {
+	rest, found := strings.CutSuffix(key, "/"+o.Name)
+	return found && o.Name != "" && (o.Namespace == "" || strings.HasSuffix(rest, "/"+o.Namespace))
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import type { CallHandlers } from "../rpc/client.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { MAX_STEPS, Trace, type TraceClient } from "./trace.ts";
+
+function step(id: number, more: Partial<TraceStep> = {}): TraceStep {
+  return { id, at: id, component: "c", kind: "k", chapter: "etcd", ...more };
+}
+
+/** A worker that is asked for `trace` only. */
+class FakeClient {
+  open: { handlers: CallHandlers<unknown>; cancelled: boolean }[] = [];
+
+  readonly client: TraceClient = {
+    call: ((_method: string, _params: unknown, handlers: CallHandlers<unknown>) => {
+      const call = { handlers, cancelled: false };
+      this.open.push(call);
+      return {
+        result: new Promise(() => undefined),
+        cancel: () => (call.cancelled = true),
+      };
+    }) as unknown as TraceClient["call"],
+  };
+
+  say(text: string): void {
+    void this.open.at(-1)?.handlers.data?.(new TextEncoder().encode(text), "body");
+  }
+}
+
+test("steps are read while somebody follows, and drawn under their cause", () => {
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  expect(fake.open).toHaveLength(0);
+  const one = trace.follow();
+  const two = trace.follow();
+  expect(fake.open).toHaveLength(1);
+
+  // A line arrives in two parts; a child comes before its cause, which has not ended yet.
+  const lines = [step(3, { cause: 1 }), step(2, { cause: 1 }), step(1)]
+    .map((s) => JSON.stringify({ step: s }) + "\n")
+    .join("");
+  fake.say(lines.slice(0, 20));
+  fake.say(lines.slice(20) + '{"missed":7}\n');
+  expect(trace.tree(1).map(({ step: s, depth }) => [s.id, depth])).toEqual([
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ]);
+  expect(trace.missed).toBe(7);
+
+  one.dispose();
+  one.dispose();
+  expect(fake.open[0]?.cancelled).toBe(false);
+  two.dispose();
+  expect(fake.open[0]?.cancelled).toBe(true);
+});
+
+test("a step is nobody's ancestor twice, and the oldest go", () => {
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  trace.follow();
+  fake.say(JSON.stringify({ step: step(5, { cause: 5 }) }) + "\n");
+  expect(trace.tree(5)).toHaveLength(1);
+  for (let id = 10; id < MAX_STEPS + 20; id++) {
+    fake.say(JSON.stringify({ step: step(id, { cause: 10 }) }) + "\n");
+  }
+  expect(trace.steps.size).toBe(MAX_STEPS);
+  expect(trace.steps.has(5)).toBe(false);
+  expect(trace.under(10).length).toBeLessThanOrEqual(MAX_STEPS);
+});

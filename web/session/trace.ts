@@ -1,0 +1,163 @@
+import type { Call, RpcClient } from "../rpc/client.ts";
+import type { KindsResult, TraceKind, TraceLine, TraceParams, TraceStep } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Store } from "../state/store.ts";
+
+/** How many steps the page keeps: as many as the cluster's ring (core/trace, MaxSteps). */
+export const MAX_STEPS = 20_000;
+
+/** What the page asks the worker with. */
+export type TraceClient = Pick<RpcClient, "call">;
+
+/**
+ * What the cluster does, step by step, while somebody follows. It begins with what the cluster still
+ * holds, so that a view that opens late sees what was before.
+ */
+export class Trace implements Disposable {
+  /** Goes up by one with each change: what a view subscribes to. */
+  readonly version = new Store<number, "changed">((old) => old + 1, 0);
+  /** How many steps went before they could be read, and why there is nothing more if so. */
+  missed = 0;
+  problem = "";
+
+  readonly #client: TraceClient;
+  readonly #steps = new Map<number, TraceStep>();
+  readonly #caused = new Map<number, number[]>();
+  #kinds: Promise<KindsResult> | undefined;
+  #followers = 0;
+  #call: Call<unknown> | undefined;
+
+  constructor(client: TraceClient) {
+    this.#client = client;
+  }
+
+  /** The steps that are held, in the order in which they ended. */
+  get steps(): ReadonlyMap<number, TraceStep> {
+    return this.#steps;
+  }
+
+  /** The steps drawn under one, in the order in which they began. */
+  under(id: number): TraceStep[] {
+    const steps = (this.#caused.get(id) ?? []).map((child) => this.#steps.get(child));
+    return steps.filter((step) => step !== undefined).sort((a, b) => a.at - b.at || a.id - b.id);
+  }
+
+  /** A step and all that it caused, each before what it caused itself. */
+  tree(id: number): { step: TraceStep; depth: number }[] {
+    const found: { step: TraceStep; depth: number }[] = [];
+    const walk = (step: TraceStep, depth: number) => {
+      found.push({ step, depth });
+      for (const child of this.under(step.id)) walk(child, depth + 1);
+    };
+    const root = this.#steps.get(id);
+    if (root) walk(root, 0);
+    return found;
+  }
+
+  /** The kinds of steps by name, with their chapter and their line of upstream's source. */
+  async kinds(): Promise<ReadonlyMap<string, TraceKind>> {
+    this.#kinds ??= this.#client.call("kinds", {}).result;
+    const { kinds } = await this.#kinds;
+    return new Map(kinds.map((kind) => [kind.name, kind]));
+  }
+
+  /** One step with its details; undefined if the cluster does not hold it any more. */
+  async details(id: number): Promise<TraceStep | undefined> {
+    return this.#client.call("step", { id }).result.catch(() => undefined);
+  }
+
+  /** The whole trace, or what one step caused, as a document of JSON. */
+  async export(id?: number): Promise<string> {
+    const parts: string[] = [];
+    const decoder = new TextDecoder();
+    const call = this.#client.call("export", id === undefined ? {} : { id }, {
+      data: (chunk) => {
+        parts.push(decoder.decode(chunk, { stream: true }));
+        return undefined;
+      },
+    });
+    await call.result;
+    return parts.join("") + decoder.decode();
+  }
+
+  /** Reads as long as at least one follower is there. */
+  follow(): Disposable {
+    this.#followers++;
+    this.#open();
+    let following = true;
+    return {
+      dispose: () => {
+        if (!following) return;
+        following = false;
+        if (--this.#followers === 0) this.#close();
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#close();
+  }
+
+  #open(): void {
+    if (this.#call) return;
+    // What is held is sent anew: it is the same steps under the same numbers.
+    const params: TraceParams = { details: true };
+    const decoder = new TextDecoder();
+    let rest = "";
+    const call = this.#client.call("trace", params, {
+      data: (chunk) => {
+        if (this.#call !== call) return undefined;
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) this.#take(JSON.parse(line) as TraceLine);
+        if (lines.length > 0) this.version.dispatch("changed");
+        return undefined;
+      },
+    });
+    this.#call = call;
+    this.problem = "";
+    const ended = (problem: string) => {
+      if (this.#call !== call) return;
+      this.#call = undefined;
+      this.problem = problem;
+      this.version.dispatch("changed");
+    };
+    call.result.then(
+      () => ended(""),
+      (error: unknown) => ended(error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  #close(): void {
+    const call = this.#call;
+    this.#call = undefined;
+    call?.cancel();
+  }
+
+  #take(line: TraceLine): void {
+    if ("missed" in line) {
+      this.missed += line.missed;
+      return;
+    }
+    const { step } = line;
+    if (this.#steps.has(step.id)) return;
+    this.#steps.set(step.id, step);
+    // A cause began before what it caused: nothing can be under itself.
+    if (step.cause && step.cause < step.id) {
+      const siblings = this.#caused.get(step.cause);
+      if (siblings) siblings.push(step.id);
+      else this.#caused.set(step.cause, [step.id]);
+    }
+    if (this.#steps.size > MAX_STEPS) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (const [id, step] of this.#steps) {
+      this.#steps.delete(id);
+      this.#caused.delete(id);
+      const siblings = step.cause ? this.#caused.get(step.cause) : undefined;
+      if (siblings) siblings.splice(siblings.indexOf(id), 1);
+      return;
+    }
+  }
+}
