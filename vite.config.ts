@@ -133,7 +133,7 @@ function criticalCss(): Plugin {
   return {
     name: "critical-css",
     transformIndexHtml(html) {
-      const css = ["tokens", "layout"]
+      const css = ["tokens", "layout", "boot"]
         .map((name) => readFileSync(`web/style/${name}.css`, "utf8"))
         .join("\n")
         .replace(/\/\*[\s\S]*?\*\//g, "")

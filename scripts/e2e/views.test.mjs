@@ -135,7 +135,7 @@ describe("the map", () => {
     await title.filter({ hasText: /pod\/nginx-/ }).waitFor();
     await page.keyboard.press("Escape");
     assert.equal(
-      await page.evaluate(() => document.activeElement.className),
+      await page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.className),
       "xterm-helper-textarea",
     );
     await title.filter({ hasText: "Try" }).waitFor();
@@ -287,7 +287,8 @@ describe("the terminal", () => {
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.setData("text/plain", "echo one\necho two\necho three");
-      const target = document.querySelector(".xterm-helper-textarea");
+      const { renderRoot } = document.querySelector("tn-terminal");
+      const target = renderRoot.querySelector(".xterm-helper-textarea");
       target.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
     });
     await shows(page, "$ echo two\ntwo\n$ echo three");

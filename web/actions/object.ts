@@ -35,6 +35,7 @@ export function askDelete(on: ActionNeeds, place: ApiPlace): void {
       text: "What it owns is deleted with it. This cannot be undone.",
       line: sh`kubectl delete ${argumentsFor(on, place)}`,
       verb: "Delete",
+      loses: true,
     });
     if (!yes) return;
     try {

@@ -39,6 +39,8 @@ export class Page implements Disposable {
   /** Shows the steps of the start, or hides them. */
   readonly steps = new Signal();
 
+  /** Whether what is typed goes to a terminal. */
+  readonly inTerminal = new Store<boolean, boolean>((_old, next) => next, true);
   terminal: TerminalControl | undefined;
   editor: EditFile | undefined;
 

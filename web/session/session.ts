@@ -55,6 +55,7 @@ export class Session implements Disposable {
 
   readonly #held = new Disposables();
   #touched = false;
+  readonly #shells = new Map<string, number>();
   /** Counts the searches for nodes that are gone. */
   #goneTurn = 0;
 
@@ -76,6 +77,13 @@ export class Session implements Disposable {
   /** Whether something has been done that would be lost with the cluster. */
   get touched(): boolean {
     return this.#touched;
+  }
+
+  /** The name of one more shell for `what`: each terminal has its own, however many there are. */
+  shellName(what: string): string {
+    const number = (this.#shells.get(what) ?? 0) + 1;
+    this.#shells.set(what, number);
+    return `${what}-${number}`;
   }
 
   /** Something has been done that would be lost with the cluster. */

@@ -7,6 +7,8 @@ import { XtermScreen } from "./xterm.ts";
 
 export interface TabOptions {
   cluster: Cluster;
+  /** The name of its shell, which no other has. */
+  shell: string;
   settings: Readable<{ fontSize: number }>;
   history: History;
   /** What is printed before the first prompt, given the width in characters. */
@@ -41,10 +43,10 @@ export class TerminalTab implements Disposable {
   /** Draws the terminal; its element must be in the page by then. */
   open(): void {
     if (this.#screen) return;
-    const { cluster, settings, history, greeting, typed, onKey, onExit, edit, onRun } =
+    const { cluster, shell, settings, history, greeting, typed, onKey, onExit, edit, onRun } =
       this.#options;
     const screen = new XtermScreen(this.element, settings.state.fontSize);
-    const session = new Session(screen, shellOf(cluster, this.number, onRun), history);
+    const session = new Session(screen, shellOf(cluster, shell, onRun), history);
     this.#screen = screen;
     this.#session = session;
     session.onExit = onExit;
@@ -77,8 +79,7 @@ export class TerminalTab implements Disposable {
   }
 }
 
-function shellOf(cluster: Cluster, number: number, onRun: () => void): Shell {
-  const session = `terminal-${number}`;
+function shellOf(cluster: Cluster, session: string, onRun: () => void): Shell {
   return {
     ready: cluster.ready,
     exec: (params, on) => {

@@ -54,6 +54,12 @@ export const base = css`
     background: var(--accent);
     color: var(--on-accent);
   }
+  /* What is lost is said in the colour of what fails, and by its verb. */
+  .button.primary[data-loses]:not(:disabled) {
+    border-color: var(--failing);
+    background: var(--failing);
+    color: var(--panel);
+  }
   .ellipsis {
     overflow: hidden;
     text-overflow: ellipsis;

@@ -3,6 +3,13 @@ import { Disposables, type Disposable } from "../state/disposable.ts";
 const FOCUSABLE =
   "a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex]:not([tabindex='-1'])";
 
+/** What has the focus, shadow roots included. */
+export function focused(): HTMLElement | undefined {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element instanceof HTMLElement ? element : undefined;
+}
+
 /** The first thing that can have the focus in an element, shadow roots included. */
 export function firstFocusable(root: ParentNode): HTMLElement | undefined {
   for (const element of root.querySelectorAll<HTMLElement>("*")) {

@@ -81,8 +81,20 @@ export class EditDialog extends LitElement {
     super();
     this.#on = on;
     this.name = "";
-    on.page.editor ??= (name, text) => this.edit(name, text);
   }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#on.page.editor ??= this.#asked;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.#on.page.editor === this.#asked) this.#on.page.editor = undefined;
+    if (this.#answer) this.#finish(undefined);
+  }
+
+  readonly #asked = (name: string, text: string) => this.edit(name, text);
 
   /** Resolves with the text when it is saved, with undefined when the dialog is closed. */
   async edit(name: string, text: string): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import { comparable, current, type Way } from "../../editor/submit.ts";
 import { formatRoute } from "../../page/route.ts";
 import { objectRoute } from "../../page/address.ts";
 import { sh } from "../../kube/shell-line.ts";
+import { Disposables } from "../../state/disposable.ts";
 import { Store } from "../../state/store.ts";
 import { Watched } from "../../ui/watched.ts";
 import { ask, tell } from "../../ui/ask.ts";
@@ -44,6 +45,7 @@ export class EditorView extends LitElement {
   readonly #on: EditorNeeds;
   readonly #files = new Store(reduceFiles, keptFiles() ?? NO_FILES);
   readonly #shown;
+  readonly #held = new Disposables();
   readonly #reviewView = new ReviewView();
   #editor: ManifestEditor | undefined;
   /** The file whose text the editor has. */
@@ -57,7 +59,6 @@ export class EditorView extends LitElement {
     this.busy = false;
     this.dragging = false;
     this.#shown = new Watched(this, this.#files);
-    this.#files.subscribe(keepFiles);
     this.addEventListener("dragover", (event) => this.#dragOver(event));
     this.addEventListener("dragleave", () => (this.dragging = false));
     this.addEventListener("drop", (event) => void this.#drop(event));
@@ -209,7 +210,28 @@ export class EditorView extends LitElement {
     </div>`;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#held.add(this.#files.subscribe(keepFiles));
+    this.#held.add(this.#on.page.commands.add(() => this.#examples()));
+    if (this.hasUpdated) this.#open();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#held.dispose();
+    this.#editor?.dispose();
+    this.#editor = undefined;
+    this.#loaded = 0;
+    this.#states.clear();
+  }
+
   protected override firstUpdated(): void {
+    this.#open();
+  }
+
+  /** The editor itself, made anew each time this comes back into a page. */
+  #open(): void {
     const parent = this.renderRoot.querySelector<HTMLElement>(".text");
     if (!parent) return;
     this.#editor = new ManifestEditor(parent, this.#on.session, {
@@ -224,16 +246,18 @@ export class EditorView extends LitElement {
       save: () => this.#save(),
     });
     this.#load();
-    this.#on.page.commands.add(() =>
-      EXAMPLES.map(({ name, text, about }) => ({
-        title: `Edit an example: ${name}`,
-        words: `new manifest yaml ${about}`,
-        run: () => {
-          this.#on.page.route.dispatch({ path: ["editor"], query: {} });
-          this.#do({ type: "open", name: fileName(name), text });
-        },
-      })),
-    );
+  }
+
+  /** The examples, for the palette. */
+  #examples() {
+    return EXAMPLES.map(({ name, text, about }) => ({
+      title: `Edit an example: ${name}`,
+      words: `new manifest yaml ${about}`,
+      run: () => {
+        this.#on.page.route.dispatch({ path: ["editor"], query: {} });
+        this.#do({ type: "open", name: fileName(name), text });
+      },
+    }));
   }
 
   protected override updated(): void {
@@ -339,6 +363,7 @@ export class EditorView extends LitElement {
         title: `Close ${file.name}?`,
         text: "What was typed since it was last saved is lost.",
         verb: "Close",
+        loses: true,
       });
       if (!yes) return;
     }

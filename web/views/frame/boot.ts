@@ -1,10 +1,12 @@
 import { define } from "../../ui/define.ts";
-import { html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, unsafeCSS } from "lit";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import { STEPS, type BootState, type StepState } from "../../boot/boot.ts";
 import type { Fault } from "../../rpc/protocol.ts";
 import type { Disposable } from "../../state/disposable.ts";
+import bootStyle from "../../style/boot.css?inline";
+import { base } from "../../ui/base.ts";
 import { Watched } from "../../ui/watched.ts";
 
 /** Milliseconds for which the finished list stays before it fades. */
@@ -17,11 +19,21 @@ export interface BootNeeds {
 }
 
 /**
- * What is starting, with times; then, if need be, what went wrong and what to do. It draws into
- * the page itself, with the style of the skeleton that index.html shows before any script runs.
+ * What is starting, with times; then, if need be, what went wrong and what to do. It looks as the
+ * skeleton does that index.html shows before any script runs: both have the same style.
  */
 export class BootView extends LitElement {
   static override properties = { shown: { state: true }, leaving: { state: true } };
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: flow-root;
+        height: 100%;
+      }
+    `,
+    unsafeCSS(bootStyle),
+  ];
   declare shown: boolean;
   declare leaving: boolean;
   readonly #on: BootNeeds;
@@ -40,10 +52,6 @@ export class BootView extends LitElement {
     this.#on = on;
     this.#boot = new Watched(this, on.session.cluster.boot);
     this.#second = new Watched(this, on.page.second);
-  }
-
-  protected override createRenderRoot() {
-    return this;
   }
 
   override connectedCallback(): void {

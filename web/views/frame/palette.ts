@@ -5,6 +5,7 @@ import type { Page } from "../../page/page.ts";
 import { search, type Hit, type Searched } from "../../page/search.ts";
 import { Disposables } from "../../state/disposable.ts";
 import { Watched } from "../../ui/watched.ts";
+import { focused } from "../../ui/focus.ts";
 import { base } from "../../ui/base.ts";
 
 /** What is found, and where it leads. */
@@ -103,7 +104,7 @@ export class PaletteView extends LitElement {
   readonly #on: PaletteNeeds;
   readonly #served;
   readonly #held = new Disposables();
-  #before: Element | null = null;
+  #before: HTMLElement | undefined;
 
   constructor(on: PaletteNeeds) {
     super();
@@ -129,7 +130,7 @@ export class PaletteView extends LitElement {
     if (this.#dialog?.open) return;
     void this.#on.session.catalog.use();
     this.#on.session.namespaces.use();
-    this.#before = document.activeElement;
+    this.#before = focused();
     this.text = text;
     this.at = 0;
     this.#dialog?.showModal();
@@ -253,7 +254,7 @@ export class PaletteView extends LitElement {
   #run(index: number): void {
     const hit = this.#hits()[index];
     if (!hit) return;
-    this.#before = null;
+    this.#before = undefined;
     this.#dialog?.close();
     hit.run();
   }
@@ -261,7 +262,7 @@ export class PaletteView extends LitElement {
   #closed(): void {
     // The event comes a moment after the fact: it may have been opened again since, by ":".
     if (this.#dialog?.open) return;
-    if (this.#before instanceof HTMLElement) this.#before.focus();
+    this.#before?.focus();
     this.text = "";
   }
 

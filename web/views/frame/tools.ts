@@ -21,12 +21,11 @@ const FROM_TERMINAL = MAC ? "⌘K" : "F6 Ctrl K";
 /** What it stands over. */
 export interface ToolsNeeds {
   session: Pick<Session, "cluster">;
-  page: Pick<Page, "settings" | "palette" | "steps">;
+  page: Pick<Page, "settings" | "inTerminal" | "palette" | "steps">;
 }
 
 /** The right end of the header: its children, how the start went, and the theme. */
 export class ToolsView extends LitElement {
-  static override properties = { inTerminal: { state: true } };
   static override styles = [
     base,
     css`
@@ -62,36 +61,23 @@ export class ToolsView extends LitElement {
       }
     `,
   ];
-  /** Whether a terminal has the focus. */
-  declare inTerminal: boolean;
   readonly #on: ToolsNeeds;
   readonly #boot;
   readonly #settings;
+  readonly #inTerminal;
 
   constructor(on: ToolsNeeds) {
     super();
     this.#on = on;
     this.#boot = new Watched(this, on.session.cluster.boot);
     this.#settings = new Watched(this, on.page.settings);
-    this.inTerminal = true;
+    this.#inTerminal = new Watched(this, on.page.inTerminal);
   }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener("focusin", this.#focused);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener("focusin", this.#focused);
-  }
-
-  readonly #focused = () => (this.inTerminal = document.activeElement?.closest(".xterm") != null);
 
   override render() {
     const { theme } = this.#settings.state;
     const after = readyAfter(this.#boot.state);
-    const keys = this.inTerminal ? FROM_TERMINAL : PALETTE_KEYS;
+    const keys = this.#inTerminal.state ? FROM_TERMINAL : PALETTE_KEYS;
     const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
     return html`<div>
       <slot></slot>

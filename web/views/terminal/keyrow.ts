@@ -1,5 +1,6 @@
 import { define } from "../../ui/define.ts";
-import { html, LitElement } from "lit";
+import { css, html, LitElement } from "lit";
+import { base } from "../../ui/base.ts";
 
 /** What a phone's keyboard lacks, and the bytes a terminal expects for it. */
 const KEYS: readonly { label: string; name: string; data: string }[] = [
@@ -16,10 +17,37 @@ const KEYS: readonly { label: string; name: string; data: string }[] = [
 
 /**
  * A row of keys above a phone's keyboard. Ctrl holds for the next key, from here or from the
- * keyboard. Drawn into the page: terminal.css styles it.
+ * keyboard.
  */
 export class KeyRowView extends LitElement {
   static override properties = { ctrl: { state: true } };
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: none;
+      }
+      @media (max-width: 799px) {
+        :host {
+          display: grid;
+          grid-auto-flow: column;
+          grid-auto-columns: minmax(0, 1fr);
+          border-top: 1px solid var(--line);
+        }
+        button {
+          min-height: 44px;
+          padding: 0;
+          border: 0;
+          background: none;
+          color: var(--text);
+          font: var(--size-m) var(--mono);
+        }
+        button[aria-pressed="true"] {
+          background: var(--accent-soft);
+        }
+      }
+    `,
+  ];
   declare ctrl: boolean;
   readonly #send: (data: string) => void;
 
@@ -27,11 +55,6 @@ export class KeyRowView extends LitElement {
     super();
     this.ctrl = false;
     this.#send = send;
-    this.className = "keyrow";
-  }
-
-  protected override createRenderRoot() {
-    return this;
   }
 
   override render() {

@@ -1,6 +1,4 @@
 import { define } from "../../ui/define.ts";
-import "@xterm/xterm/css/xterm.css";
-import "./terminal.css";
 import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Session } from "../../session/session.ts";
@@ -9,7 +7,10 @@ import type { TerminalControl } from "../../page/controls.ts";
 import { pageStorage } from "../../page/settings.ts";
 import { History } from "../../term/line/history.ts";
 import { TerminalTab } from "../../term/tab.ts";
+import { base } from "../../ui/base.ts";
+import { Disposables } from "../../state/disposable.ts";
 import { KeyRowView } from "./keyrow.ts";
+import { terminalStyle } from "./style.ts";
 
 /**
  * What to type first; the command stands on a line of its own where it would break otherwise. It is
@@ -32,20 +33,18 @@ function fold(text: string, cols: number): string {
 
 /** What it stands over. */
 export interface TerminalNeeds {
-  session: Pick<Session, "cluster" | "touch">;
-  page: Pick<Page, "settings" | "editFile" | "pane" | "terminal">;
+  session: Pick<Session, "cluster" | "shellName" | "touch">;
+  page: Pick<Page, "settings" | "editFile" | "inTerminal" | "pane" | "terminal">;
 }
 
-/**
- * The terminal's pane: tabs, each with a shell of its own. It draws into the page itself, as
- * xterm.js needs its style sheet there.
- */
+/** The terminal's pane: tabs, each with a shell of its own. */
 export class TerminalView extends LitElement implements TerminalControl {
   static override properties = {
     finding: { state: true },
     found: { state: true },
     current: { state: true },
   };
+  static override styles = [base, ...terminalStyle];
   declare finding: boolean;
   declare found: boolean;
   /** Number of the tab that is shown. */
@@ -53,6 +52,7 @@ export class TerminalView extends LitElement implements TerminalControl {
   readonly #on: TerminalNeeds;
   readonly #history = new History(pageStorage());
   readonly #keys = new KeyRowView((data) => this.#typeKey(data));
+  readonly #held = new Disposables();
   #tabs: TerminalTab[] = [];
   #opened = 0;
 
@@ -61,14 +61,19 @@ export class TerminalView extends LitElement implements TerminalControl {
     this.#on = on;
     this.finding = false;
     this.found = true;
-    this.className = "terminal";
-    on.page.terminal = this;
-    const first = this.#newTab();
-    this.current = first.number;
+    this.current = 0;
   }
 
-  protected override createRenderRoot() {
-    return this;
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const { page } = this.#on;
+    // The first terminal of a page is the one that its other views type into.
+    page.terminal ??= this;
+    const root = this.renderRoot;
+    const inside = () => page.inTerminal.dispatch(root.querySelector(".xterm :focus") !== null);
+    this.#held.listen(root, "focusin", inside);
+    this.#held.listen(root, "focusout", () => page.inTerminal.dispatch(false));
+    if (this.hasUpdated) void this.updateComplete.then(() => this.#begin());
   }
 
   override render() {
@@ -161,14 +166,22 @@ export class TerminalView extends LitElement implements TerminalControl {
   }
 
   protected override firstUpdated(): void {
-    this.#tab?.open();
-    this.#layOut();
-    this.focus();
+    this.#begin();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    for (const tab of this.#tabs) tab.dispose();
+    this.#held.dispose();
+    const { page } = this.#on;
+    if (page.terminal === this) page.terminal = undefined;
+    for (const tab of this.#tabs.splice(0)) tab.dispose();
+    this.current = 0;
+  }
+
+  /** The first terminal; a new one when this comes back into a page. */
+  #begin(): void {
+    if (this.#tabs.length > 0 || !this.isConnected) return;
+    this.open();
   }
 
   /** Opens one more terminal and shows it. */
@@ -233,6 +246,7 @@ export class TerminalView extends LitElement implements TerminalControl {
     const { session, page } = this.#on;
     const tab = new TerminalTab(number, {
       cluster: session.cluster,
+      shell: session.shellName("terminal"),
       settings: page.settings,
       history: this.#history,
       greeting: number === 1 ? greeting : () => "",
@@ -305,7 +319,9 @@ export class TerminalView extends LitElement implements TerminalControl {
       this.focus();
       return;
     }
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>("input")?.focus());
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>("input")?.focus(),
+    );
   }
 
   #find(event: InputEvent): void {

@@ -1,0 +1,84 @@
+import xterm from "@xterm/xterm/css/xterm.css?inline";
+import { css, unsafeCSS } from "lit";
+
+/** xterm.js' own sheet: it draws below a shadow root, where no sheet of the document reaches. */
+const xtermStyle = unsafeCSS(xterm);
+
+const paneStyle = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    position: relative;
+    height: 100%;
+  }
+  .screen {
+    flex: 1;
+    min-height: 0;
+    /* xterm.js fits itself to the computed width, which must not count the padding. */
+    box-sizing: content-box;
+    padding: 0 0 4px 16px;
+  }
+  .tools {
+    display: flex;
+    align-items: center;
+    gap: 2px;
+    height: 32px;
+    padding: 0 8px 0 16px;
+  }
+  .gap {
+    flex: 1;
+  }
+  .sr {
+    position: absolute;
+    clip-path: inset(50%);
+  }
+  .screen[hidden] {
+    display: none;
+  }
+  .tabs {
+    display: flex;
+    gap: 2px;
+    min-width: 0;
+    overflow-x: auto;
+    scrollbar-width: none;
+  }
+  .tab {
+    display: inline-flex;
+    white-space: nowrap;
+  }
+  .tab[data-current] {
+    box-shadow: inset 0 -2px var(--accent);
+  }
+  .tab[data-current] [role="tab"] {
+    color: var(--text);
+  }
+  .tab .close {
+    padding: 2px 6px 2px 0;
+  }
+  input[aria-invalid="true"] {
+    border-color: var(--failing);
+  }
+  input {
+    width: 160px;
+    padding: 2px 8px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: var(--raised);
+    color: var(--text);
+    font: var(--size-s) var(--mono);
+  }
+  /* xterm.js draws its ground on the rows only; below the last one is its style sheet's black. */
+  .xterm .xterm-viewport {
+    background: var(--panel) !important;
+  }
+  @media (max-width: 799px) {
+    .screen {
+      padding: 0 0 0 8px;
+    }
+    .tools {
+      padding-left: 8px;
+    }
+  }
+`;
+
+export const terminalStyle = [xtermStyle, paneStyle];
