@@ -61,7 +61,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
       ),
     ),
   );
-  void page.startIfFirst(claim());
+  void page.startIfFirst(held.add(claim()).held);
   const map = held.add(new MapModel(session.pods, parseGrouping(page.route.state.query)));
   const hub = held.add(new HubConnection());
   const on: Ground = { session, page, map, hub };

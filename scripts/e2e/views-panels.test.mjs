@@ -282,6 +282,17 @@ test("a second tab says so, and starts a cluster of its own when asked", async (
   await second.locator("tn-map .column").first().waitFor({ state: "attached" });
 });
 
+test("a second tab says so without locks, too, as at an address that is not secure", async (t) => {
+  const init = () => Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
+  const page = await open(t, browser, site.url, DESKTOP, init);
+  await ready(page);
+  const second = await page.context().newPage();
+  await second.addInitScript(init);
+  await second.goto(site.url);
+  await second.getByText("Tabernetes runs in another tab already").waitFor();
+  assert.equal(await second.locator("tn-map .column").count(), 0);
+});
+
 test("leaving asks once something was done, and not before", async (t) => {
   const page = await visit(t);
   const asked = [];

@@ -20,6 +20,7 @@ export class Cluster implements Disposable {
   readonly serving: Promise<void>;
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
+  #disposed = false;
 
   /**
    * It begins to start once `gate` opens. `assets` is the address of the folder with the module and
@@ -37,10 +38,13 @@ export class Cluster implements Disposable {
       this.#fail(noWebAssembly);
       return;
     }
-    void gate.then(() => this.#start(config, assets));
+    void gate.then(() => {
+      if (!this.#disposed) this.#start(config, assets);
+    });
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.client.break(new CallError({ message: "The cluster was stopped." }));
     this.#worker?.terminate();
     this.#channel.port1.close();

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import type { AttachEvent, AttachOrder } from "../rpc/protocol.ts";
 import { closed, HubConnection, reduceHub } from "./connection.ts";
-import { holdByAsking, hubUrl, newInstance } from "./pairing.ts";
+import { hubUrl, newInstance } from "./pairing.ts";
 
 test("the state follows the tunnel", () => {
   const up = reduceHub(closed, {
@@ -35,24 +35,6 @@ test("the hub is where the page came from", () => {
 test("instances are long and differ", () => {
   expect(newInstance()).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect(newInstance()).not.toBe(newInstance());
-});
-
-test("without locks, a duplicated tab does not take the first one's instance", async () => {
-  const first = holdByAsking("a tab", 100);
-  expect(await first.held).toBe(true);
-  const duplicate = holdByAsking("a tab", 10_000); // the first one answers
-  expect(await duplicate.held).toBe(false);
-  const other = holdByAsking("another tab", 100);
-  expect(await other.held).toBe(true);
-  first.dispose();
-  const reloaded = holdByAsking("a tab", 100);
-  expect(await reloaded.held).toBe(true);
-  reloaded.dispose();
-  other.dispose();
-  const both = [holdByAsking("two at once", 100), holdByAsking("two at once", 100)];
-  const held = await Promise.all(both.map((tab) => tab.held));
-  expect(held.filter(Boolean)).toHaveLength(1);
-  for (const tab of both) tab.dispose();
 });
 
 describe("the connection with a hub", () => {

@@ -1,5 +1,5 @@
 import type { AttachParams } from "../rpc/protocol.ts";
-import type { Disposable } from "../state/disposable.ts";
+import { hold } from "../state/hold.ts";
 
 /** Where a tab keeps what it was opened with: for itself, and for as long as it is open. */
 export const KEY = "tabernetes.hub";
@@ -51,9 +51,9 @@ export function hubUrl(page: string): string {
  * that was duplicated, which has a copy of the storage while the first one is still open.
  */
 async function ownInstance(before: string | undefined): Promise<string> {
-  if (before && (await hold(before))) return before;
+  if (before && (await holdInstance(before))) return before;
   const made = newInstance();
-  await hold(made);
+  await holdInstance(made);
   return made;
 }
 
@@ -65,52 +65,10 @@ export function newInstance(): string {
     .replaceAll("/", "_");
 }
 
-/** Takes a lock as long as the page lives; false if another tab has it. */
-function hold(instance: string): Promise<boolean> {
-  // Browsers have locks at secure addresses only.
-  if (!("locks" in navigator)) return holdByAsking(`${KEY}.${instance}`).held;
-  return new Promise((resolve) => {
-    void navigator.locks
-      .request(`${KEY}.${instance}`, { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        return lock ? new Promise<never>(() => undefined) : undefined;
-      })
-      .catch(() => resolve(true));
-  });
-}
-
-/** How long the other tabs of this browser have to say that they hold something, in milliseconds. */
-const ANSWER_MS = 300;
-
 /**
- * Holds a name among the tabs of this origin by asking them, and answers those that ask later. A tab
- * that is frozen says nothing; the hub then keeps the newer one (nodehost/hub, registry.go).
+ * Holds it for as long as the page lives; false if another tab has it. The hub keeps the newer one
+ * of two that were not told apart (nodehost/hub, registry.go).
  */
-export function holdByAsking(
-  name: string,
-  patience = ANSWER_MS,
-): Disposable & { held: Promise<boolean> } {
-  if (typeof BroadcastChannel === "undefined") {
-    return { held: Promise.resolve(true), dispose: () => undefined };
-  }
-  const channel = new BroadcastChannel(name);
-  const me = newInstance();
-  const held = new Promise<boolean>((resolve) => {
-    let asking = true;
-    const settle = (mine: boolean) => {
-      if (!asking) return;
-      asking = false;
-      if (!mine) channel.close();
-      resolve(mine);
-    };
-    channel.onmessage = ({ data }: MessageEvent<{ asks?: string; held?: boolean }>) => {
-      if (data.held) settle(false);
-      else if (data.asks && !asking) channel.postMessage({ held: true });
-      // Both ask at once: one of them has to give way.
-      else if (data.asks && data.asks < me) settle(false);
-    };
-    channel.postMessage({ asks: me });
-    setTimeout(() => settle(true), patience);
-  });
-  return { held, dispose: () => channel.close() };
+function holdInstance(instance: string): Promise<boolean> {
+  return hold(`${KEY}.${instance}`).held;
 }

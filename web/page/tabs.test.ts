@@ -1,31 +1,26 @@
 import { expect, test } from "vitest";
+import { hold, holdByAsking, type Hold } from "../state/hold.ts";
 import { claim, Gate } from "./tabs.ts";
 
-/** Web Locks of one browser. */
-function locks() {
-  const held = new Set<string>();
-  return {
-    request(name: string, _options: unknown, callback: (lock: unknown) => unknown) {
-      if (held.has(name)) return Promise.resolve(callback(null));
-      held.add(name);
-      return Promise.resolve(callback({ name }));
-    },
-  } as unknown as Pick<LockManager, "request">;
-}
+/** How a tab holds a name at an address without locks (http:// of another machine). */
+const insecure = (name: string): Hold => holdByAsking(name, 100);
 
-test("the first tab may start, the second one is told", async () => {
-  const browser = locks();
-  await expect(claim(browser, false)).resolves.toBe(true);
-  await expect(claim(browser, false)).resolves.toBe(false);
+test("without locks the second tab is told, too", async () => {
+  const first = claim(false, insecure);
+  await expect(first.held).resolves.toBe(true);
+  const second = claim(false, insecure);
+  await expect(second.held).resolves.toBe(false);
+  first.dispose();
+  const third = claim(false, insecure);
+  await expect(third.held).resolves.toBe(true);
+  third.dispose();
 });
 
-test("an embed, and a browser without locks, always may", async () => {
-  const browser = locks();
-  await claim(browser, false);
-  await expect(claim(browser, true)).resolves.toBe(true);
-  await expect(claim(undefined, false)).resolves.toBe(true);
-  const broken = { request: () => Promise.reject(new Error("forbidden")) };
-  await expect(claim(broken as never, false)).resolves.toBe(true);
+test("an embed always may, and holds nothing", async () => {
+  const asked: string[] = [];
+  const embed = claim(true, (name) => (asked.push(name), hold(name)));
+  await expect(embed.held).resolves.toBe(true);
+  expect(asked).toEqual([]);
 });
 
 test("a gate opens once it is unlocked", async () => {

@@ -1,3 +1,4 @@
+import { hold, type Hold } from "../state/hold.ts";
 import type { Disposable } from "../state/disposable.ts";
 
 /** A promise with a key. */
@@ -15,26 +16,14 @@ export class Gate {
 const LOCK = "tabernetes.cluster";
 
 /**
- * Resolves with true in the first tab of this origin, and with false while another one holds a
- * cluster. A page inside another page is not asked: whoever embeds it has chosen. Where the browser
- * has no locks (they need a secure address) every tab is the first.
+ * Asks for the one cluster that the tabs of this origin have: held by the first of them. A page
+ * inside another page is not asked: whoever embeds it has chosen.
  */
 export function claim(
-  locks: Pick<LockManager, "request"> | undefined = typeof navigator === "undefined"
-    ? undefined
-    : (navigator as Partial<Navigator>).locks,
   embedded = typeof window !== "undefined" && window.parent !== window,
-): Promise<boolean> {
-  if (!locks || embedded) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    locks
-      .request(LOCK, { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        // Held as long as the page lives.
-        return lock === null ? undefined : new Promise(() => undefined);
-      })
-      .catch(() => resolve(true));
-  });
+  take: (name: string) => Hold = hold,
+): Hold {
+  return embedded ? { held: Promise.resolve(true), dispose: () => undefined } : take(LOCK);
 }
 
 /** Has the browser ask before the page is left while `worthIt` says so. */
