@@ -72,7 +72,7 @@ func (p *Proxy) Run(ctx context.Context) error {
 		return fmt.Errorf("kube-proxy: %w", err)
 	}
 	server := &app.ProxyServer{
-		Config:          &proxyconfigapi.KubeProxyConfiguration{Mode: mode, ConfigSyncPeriod: metav1.Duration{Duration: resync}},
+		Config:          p.configuration(mode),
 		Client:          client,
 		Broadcaster:     broadcaster,
 		Recorder:        recorder,
@@ -144,9 +144,32 @@ func (p *Proxy) proxier(ctx context.Context, recorder events.EventRecorder) (pro
 	return proxyconfigapi.ProxyModeIPTables, proxier, nil
 }
 
+// configuration is all that kube-proxy is told in a mode.
+func (p *Proxy) configuration(mode proxyconfigapi.ProxyMode) *proxyconfigapi.KubeProxyConfiguration {
+	c := &proxyconfigapi.KubeProxyConfiguration{
+		Mode:             mode,
+		HostnameOverride: p.options.NodeName,
+		IPTables:         proxyconfigapi.KubeProxyIPTablesConfiguration{MasqueradeBit: new(int32(masqueradeBit)), LocalhostNodePorts: new(false)},
+		NFTables:         proxyconfigapi.KubeProxyNFTablesConfiguration{MasqueradeBit: new(int32(masqueradeBit))},
+		// The node's address only: no other interface is asked for.
+		NodePortAddresses: []string{p.options.NodeIP.String() + "/32"},
+		SyncPeriod:        metav1.Duration{Duration: syncPeriod},
+		MinSyncPeriod:     metav1.Duration{Duration: minSyncPeriod},
+		ConfigSyncPeriod:  metav1.Duration{Duration: resync},
+	}
+	for _, cidr := range p.options.PodCIDRs {
+		if cidr.Addr().Is4() {
+			c.DetectLocalMode, c.DetectLocal.ClusterCIDRs = proxyconfigapi.LocalModeClusterCIDR, []string{cidr.String()}
+			break
+		}
+	}
+	return c
+}
+
 func (p *Proxy) nftables(ctx context.Context, recorder events.EventRecorder) (upstream.Provider, error) {
-	return nftables.NewProxier(ctx, corev1.IPv4Protocol, syncPeriod, minSyncPeriod, false, masqueradeBit, p.detector(),
-		p.options.NodeName, p.options.NodeIP.AsSlice(), recorder, nil, p.nodePortAddresses(), false)
+	c := p.configuration(proxyconfigapi.ProxyModeNFTables)
+	return nftables.NewProxier(ctx, corev1.IPv4Protocol, c.SyncPeriod.Duration, c.MinSyncPeriod.Duration, c.Linux.MasqueradeAll, int(*c.NFTables.MasqueradeBit),
+		detector(c), c.HostnameOverride, p.options.NodeIP.AsSlice(), recorder, nil, c.NodePortAddresses, false)
 }
 
 func (p *Proxy) iptables(ctx context.Context, recorder events.EventRecorder) (upstream.Provider, error) {
@@ -154,18 +177,16 @@ func (p *Proxy) iptables(ctx context.Context, recorder events.EventRecorder) (up
 	if err := ipt.Present(); err != nil {
 		return nil, err
 	}
-	return iptables.NewProxier(ctx, corev1.IPv4Protocol, ipt, utilsysctl.New(), syncPeriod, minSyncPeriod, false, false, masqueradeBit, p.detector(),
-		p.options.NodeName, p.options.NodeIP.AsSlice(), recorder, nil, p.nodePortAddresses(), false)
+	c := p.configuration(proxyconfigapi.ProxyModeIPTables)
+	return iptables.NewProxier(ctx, corev1.IPv4Protocol, ipt, utilsysctl.New(), c.SyncPeriod.Duration, c.MinSyncPeriod.Duration,
+		c.Linux.MasqueradeAll, *c.IPTables.LocalhostNodePorts, int(*c.IPTables.MasqueradeBit),
+		detector(c), c.HostnameOverride, p.options.NodeIP.AsSlice(), recorder, nil, c.NodePortAddresses, false)
 }
 
-func (p *Proxy) detector() proxyutil.LocalTrafficDetector {
-	for _, cidr := range p.options.PodCIDRs {
-		if cidr.Addr().Is4() {
-			return proxyutil.NewDetectLocalByCIDR(cidr.String())
-		}
+// detector tells whose packets are this node's own pods'.
+func detector(c *proxyconfigapi.KubeProxyConfiguration) proxyutil.LocalTrafficDetector {
+	for _, cidr := range c.DetectLocal.ClusterCIDRs {
+		return proxyutil.NewDetectLocalByCIDR(cidr)
 	}
 	return proxyutil.NewNoOpLocalDetector()
 }
-
-// nodePortAddresses is the node's address only: no other interface is asked for.
-func (p *Proxy) nodePortAddresses() []string { return []string{p.options.NodeIP.String() + "/32"} }
