@@ -18,6 +18,7 @@
 //	attach         a cluster on a hub: both of them, and the way out to real nodes
 //	inprocess      HTTP without a network, for the cluster's own components
 //	egress         where an address leads
+//	clienttrace    tells it of informers and work queues
 //	trace          the bus on which all of them tell what they do
 //	goroutine      what a goroutine works for, inherited by those that it starts
 //	group          goroutines that fail with their name, and end each other

@@ -21,6 +21,7 @@ import (
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
 
 	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Config is upstream's configuration of the whole chain, not yet completed.
@@ -28,12 +29,14 @@ type Config struct {
 	upstream *app.Config
 	storage  *serverstorage.DefaultStorageFactory
 	self     *loopback
+	trace    *trace.Bus
 }
 
 type completedConfig struct {
 	upstream app.CompletedConfig
 	storage  *serverstorage.DefaultStorageFactory
 	self     *loopback
+	trace    *trace.Bus
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -47,7 +50,7 @@ func (c *Config) Complete() (CompletedConfig, error) {
 	if err != nil {
 		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
 	}
-	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self}}, nil
+	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self, trace: c.trace}}, nil
 }
 
 // Config validates the options as `kube-apiserver` would its flags and assembles the chain's
@@ -98,7 +101,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{self: self, storage: storageFactory, upstream: &app.Config{
+	return &Config{self: self, trace: o.Trace, storage: storageFactory, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,
@@ -116,7 +119,9 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error
 	for _, f := range s.Flags().FlagSets {
 		fs.AddFlagSet(f)
 	}
-	if err := fs.Parse(o.Args()); err != nil {
+	args := o.Args()
+	apitrace.Flags(o.Trace, args[:len(args)-len(o.ExtraArgs)], o.ExtraArgs)
+	if err := fs.Parse(args); err != nil {
 		return options.CompletedOptions{}, fmt.Errorf("parse kube-apiserver flags: %w", err)
 	}
 	s.SecureServing.Listener = o.Listener

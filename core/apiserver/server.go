@@ -10,6 +10,7 @@ import (
 	aggregatorapiserver "k8s.io/kube-aggregator/pkg/apiserver"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 
+	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
 	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
@@ -35,6 +36,7 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("create the apiserver chain: the native APIs are a %T", chain.GenericAPIServer.NextDelegate())
 	}
+	apitrace.Chained(c.trace, c.upstream.Aggregator.GenericConfig.Config, chain.GenericAPIServer.ListedPaths())
 	c.self.Set(chain.GenericAPIServer.Handler)
 	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
 	return &Server{chain: chain, loopback: generic.LoopbackClientConfig}, nil

@@ -14,6 +14,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/clienttrace"
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/inprocess"
@@ -60,7 +61,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
-	cl := &Cluster{config: c, board: newBoard(c.Boot), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	cl.pods = program.NewCgroup(nil, program.Limits{Memory: c.PodMemory}, nil)
 	if c.Storage > 0 {
 		cl.storage = nodefs.NewPool(uint64(c.Storage))
@@ -129,6 +130,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	ctx, g := group.New(ctx)
 	defer g.End(nil)
 
+	defer clienttrace.Install(c.config.Trace)()
 	if err := c.openStore(ctx); err != nil {
 		c.board.post(StepStore, StateFailed, err.Error())
 		return err
@@ -138,7 +140,10 @@ func (c *Cluster) Run(ctx context.Context) error {
 		c.board.post(StepAPIServer, StateFailed, err.Error())
 		return err
 	}
-	g.Go("kube-apiserver", func() error { return api.Run(ctx) })
+	g.Go("kube-apiserver", func() error {
+		clienttrace.Component(c.config.Trace, "kube-apiserver")
+		return api.Run(ctx)
+	})
 	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
 	err = g.Wait()
 	c.inside.Close()
@@ -187,6 +192,7 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 		EtcdServers: c.etcdServers,
 		Keys:        c.files,
 		Egress:      c.router,
+		Trace:       c.config.Trace,
 		ExtraArgs:   append(args, c.config.APIServerArgs...),
 	}
 	config, err := o.Config(ctx)

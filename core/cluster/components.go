@@ -13,6 +13,7 @@ import (
 	schedulerconfig "k8s.io/kubernetes/pkg/scheduler/apis/config"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/clienttrace"
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/controllers"
 	"github.com/tabernetes/tabernetes/core/group"
@@ -40,6 +41,7 @@ func (c *Cluster) startOthers(ctx context.Context, g *group.Group, api *apiserve
 	} {
 		c.board.post(start.step, StateStarted, "")
 		g.Go(start.name, func() error {
+			clienttrace.Component(c.config.Trace, start.name)
 			err := start.run(ctx)
 			if err != nil {
 				c.board.post(start.step, StateFailed, err.Error())

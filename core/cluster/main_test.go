@@ -20,13 +20,21 @@ import (
 var (
 	running *cluster.Cluster
 	term    *kubectl.Terminal
-	bus     = trace.New()
+	bus     = traced()
 )
 
 func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
 
 // onEtcd, set to anything, has the tests run on a real etcd in place of the store.
 const onEtcd = "TABERNETES_TEST_ON_ETCD"
+
+// traced is the bus of all tests, none if the cluster is to run as one without (for benchmarks).
+func traced() *trace.Bus {
+	if os.Getenv("TABERNETES_TEST_UNTRACED") != "" {
+		return nil
+	}
+	return trace.New()
+}
 
 // bootPatience is how long a cluster may take to start on a busy machine.
 const bootPatience = 3 * time.Minute

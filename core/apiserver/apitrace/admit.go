@@ -174,6 +174,9 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attribu
 	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}
 	t.plugins = nil
 	t.mu.Unlock()
+	if t.light {
+		return err
+	}
 	c.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
 	return err
 }
@@ -198,13 +201,16 @@ func (t *request) meet(a admission.Attributes) {
 		if o.Name == "" {
 			o.Name = m.GetName()
 		}
-		// A subresource's own object (a Binding, an Eviction) has another UID or none.
-		if uid := string(m.GetUID()); uid != "" && o.UID == "" && o.Subresource != "binding" {
+		// A Binding has its pod's UID, other subresources' objects have none.
+		if uid := string(m.GetUID()); uid != "" && o.UID == "" {
 			o.UID = uid
 		}
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if event, ok := object.(*core.Event); ok {
+		t.details.Event = trace.Text(event.Reason)
+	}
 	if t.cause == 0 && ours(t.details.User) {
 		t.cause = t.origin(a, object, m)
 		t.inferred = t.cause != 0
@@ -237,7 +243,7 @@ func (t *request) origin(a admission.Attributes, object runtime.Object, m metav1
 		}
 		return 0
 	}
-	if m != nil && a.GetSubresource() != "binding" {
+	if m != nil {
 		if id := t.bus.Latest(string(m.GetUID())); id != 0 {
 			return id
 		}

@@ -17,7 +17,7 @@ var (
 		Package: "k8s.io/apiserver/pkg/endpoints/filters", Func: "withAuthentication", Text: "resp, ok, err := auth.AuthenticateRequest(req)",
 	})
 	unknown = trace.Declare(trace.Authentication, "authentication.refused", trace.Place{
-		Package: "k8s.io/apiserver/pkg/endpoints/filters", Func: "withAuthentication", Text: "failed.ServeHTTP(w, req)",
+		Package: "k8s.io/apiserver/pkg/endpoints/filters", Func: "withAuthentication", Text: `klog.ErrorS(err, "Unable to authenticate the request")`,
 	})
 )
 
@@ -44,28 +44,30 @@ type Asked struct {
 func (a *Authenticated) Weight() int { return 128 + 48*len(a.Asked) + 32*len(a.Groups) }
 
 // authenticators wraps the authenticator as a whole, and each that it asks.
-func authenticators(bus *trace.Bus, next authenticator.Request) authenticator.Request {
-	return &authentication{bus: bus, next: eachAuthenticator(next)}
+func authenticators(bus *trace.Bus, next authenticator.Request) (whole authenticator.Request, names []string) {
+	return &authentication{bus: bus, next: eachAuthenticator(next, &names)}, names
 }
 
 // eachAuthenticator wraps those inside upstream's unions, in place. The union's type is not exported,
 // its list is.
-func eachAuthenticator(a authenticator.Request) authenticator.Request {
+func eachAuthenticator(a authenticator.Request, names *[]string) authenticator.Request {
 	if g, ok := a.(*authgroup.AuthenticatedGroupAdder); ok {
-		g.Authenticator = eachAuthenticator(g.Authenticator)
+		g.Authenticator = eachAuthenticator(g.Authenticator, names)
 		return g
 	}
 	if list := reflect.Indirect(reflect.ValueOf(a)); list.Kind() == reflect.Struct {
 		if field := list.FieldByName("Handlers"); field.IsValid() && field.CanSet() {
 			if handlers, ok := field.Interface().([]authenticator.Request); ok {
 				for i := range handlers {
-					handlers[i] = eachAuthenticator(handlers[i])
+					handlers[i] = eachAuthenticator(handlers[i], names)
 				}
 				return a
 			}
 		}
 	}
-	return &asking{name: authenticatorName(a), next: a}
+	name := authenticatorName(a)
+	*names = append(*names, name)
+	return &asking{name: name, next: a}
 }
 
 // authenticatorName is what people call an authenticator: of upstream's by its package and type.
@@ -142,6 +144,9 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 		t.details.User = d.User
 	}
 	t.mu.Unlock()
+	if t.light && ok {
+		return response, ok, err
+	}
 	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
 	return response, ok, err
 }

@@ -36,9 +36,9 @@ type Authorized struct {
 func (a *Authorized) Weight() int { return 96 + 96*len(a.Asked) + len(a.Reason) }
 
 // authorizers wraps the authorizer as a whole, and each that it asks.
-func authorizers(bus *trace.Bus, next authorizer.Authorizer) authorizer.Authorizer {
+func authorizers(bus *trace.Bus, next authorizer.Authorizer) (whole authorizer.Authorizer, names []string) {
 	if next == nil {
-		return nil
+		return nil, nil
 	}
 	if union := findUnion(reflect.ValueOf(next)); union.IsValid() {
 		for i := range union.Len() {
@@ -47,11 +47,13 @@ func authorizers(bus *trace.Bus, next authorizer.Authorizer) authorizer.Authoriz
 				continue
 			}
 			if _, wrapped := one.(*opining); !wrapped {
-				union.Index(i).Set(reflect.ValueOf(&opining{name: authorizerName(one), next: one}))
+				name := authorizerName(one)
+				names = append(names, name)
+				union.Index(i).Set(reflect.ValueOf(&opining{name: name, next: one}))
 			}
 		}
 	}
-	return wrapAuthorizer(&authorization{bus: bus, Authorizer: next}, next)
+	return wrapAuthorizer(&authorization{bus: bus, Authorizer: next}, next), names
 }
 
 // findUnion is upstream's slice of authorizers, which its resolver keeps behind an atomic pointer of a
@@ -155,6 +157,9 @@ func (a *authorization) Authorize(ctx context.Context, asked authorizer.Attribut
 	kind := forbidden
 	if decision == authorizer.DecisionAllow {
 		kind = allowed
+	}
+	if t.light && kind == allowed {
+		return decision, reason, err
 	}
 	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
 	return decision, reason, err

@@ -32,6 +32,8 @@ type Served struct {
 	PriorityLevel string  `json:"priorityLevel,omitempty"`
 	Waited        float64 `json:"waited,omitempty"`
 	AuditID       string  `json:"auditID,omitempty"`
+	// Event is the reason of an Event that is written.
+	Event string `json:"event,omitempty"`
 	// Open is set for a watch or a stream, which is told when it is answered and goes on.
 	Open bool `json:"open,omitempty"`
 }
@@ -46,7 +48,8 @@ type request struct {
 	*trace.Request
 	bus   *trace.Bus
 	begin time.Time
-	info  *apirequest.RequestInfo
+	// light is set for Events: only that there was one, and that it was written.
+	light bool
 
 	mu       sync.Mutex
 	told     bool
@@ -91,7 +94,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), info: info, cause: cause,
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), light: info.Resource == "events", cause: cause,
 		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Query: trace.Query(r.URL.Query()), Agent: agent(r)},
 	}
 	t.Learn(func(o *trace.Object) {

@@ -18,6 +18,7 @@ func Plugins(bus *trace.Bus) admission.Decorators {
 		return nil
 	}
 	return admission.Decorators{admission.DecoratorFunc(func(next admission.Interface, name string) admission.Interface {
+		list(bus, admitting, []string{name})
 		return &plugin{next: next, name: name, bus: bus}
 	})}
 }
@@ -36,8 +37,11 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	if bus == nil {
 		return
 	}
-	c.Authentication.Authenticator = authenticators(bus, c.Authentication.Authenticator)
-	c.Authorization.Authorizer = authorizers(bus, c.Authorization.Authorizer)
+	var names []string
+	c.Authentication.Authenticator, names = authenticators(bus, c.Authentication.Authenticator)
+	list(bus, authenticating, names)
+	c.Authorization.Authorizer, names = authorizers(bus, c.Authorization.Authorizer)
+	list(bus, authorizing, names)
 	if c.FlowControl != nil {
 		c.FlowControl = &fairness{c.FlowControl}
 	}

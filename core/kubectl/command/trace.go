@@ -15,13 +15,13 @@ import (
 
 var (
 	begun = trace.Declare(trace.Kubectl, "kubectl.command", trace.Place{
-		Package: "k8s.io/kubectl/pkg/cmd", Func: "NewKubectlCommand", Text: "PersistentPreRunE: func(*cobra.Command, []string) error {",
+		Package: "k8s.io/kubectl/pkg/cmd", Func: "NewKubectlCommand", Text: "PersistentPreRunE: func(cmd *cobra.Command, args []string) error {",
 	})
 	configured = trace.Declare(trace.Kubectl, "kubectl.config", trace.Place{
 		Package: "k8s.io/cli-runtime/pkg/genericclioptions", Func: "ConfigFlags.ToRESTConfig", Text: "c, err := f.ToRawKubeConfigLoader().ClientConfig()",
 	})
 	discovered = trace.Declare(trace.Kubectl, "kubectl.discovery", trace.Place{
-		Package: "k8s.io/client-go/discovery", Func: "DiscoveryClient.GroupsAndMaybeResources", Text: "groups, resources, failedGVs, err = d.downloadAPIs()",
+		Package: "k8s.io/client-go/discovery", Func: "DiscoveryClient.GroupsAndMaybeResources", Text: "apiGroups, apiResources, failedApisGVs, aerr := d.downloadAPIs()",
 	})
 	asked = trace.Declare(trace.Kubectl, "kubectl.request", trace.Place{
 		Package: "k8s.io/client-go/rest", Func: "Request.request", Text: "resp, err := client.Do(req)",
@@ -65,6 +65,8 @@ type Asked struct {
 // Ended are the details of kubectl.exit.
 type Ended struct {
 	Code int `json:"code"`
+	// Took is how long the whole command did, in milliseconds.
+	Took float64 `json:"took"`
 }
 
 const component = "kubectl"
@@ -107,7 +109,9 @@ func (t *tracer) exit(code int) {
 	if t == nil {
 		return
 	}
-	t.bus.Add(trace.Step{Kind: finished, Component: component, Cause: t.id, Took: time.Since(t.begin), Details: &Ended{Code: code}})
+	t.bus.Add(trace.Step{Kind: finished, Component: component, Cause: t.id, Details: &Ended{
+		Code: code, Took: float64(time.Since(t.begin).Microseconds()) / 1000,
+	}})
 }
 
 // shown are flags whose values say what is asked for, and never who asks.
@@ -210,7 +214,7 @@ func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Respo
 	discovery := r.URL.Path == "/api" || r.URL.Path == "/apis" || strings.HasPrefix(r.URL.Path, "/openapi/")
 	t.mu.Lock()
 	if !t.discovered && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
-		t.bus.Add(trace.Step{Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: true}})
+		t.bus.Add(trace.Step{At: begin, Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: true}})
 	}
 	t.discovered = true
 	t.mu.Unlock()

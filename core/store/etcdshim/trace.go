@@ -12,10 +12,10 @@ import (
 // What is told of the store, for requests that are traced.
 var (
 	putKind = trace.Declare(trace.Etcd, "etcd.put", trace.Place{
-		Package: "go.etcd.io/etcd/client/v3/kubernetes", Func: "Client.OptimisticPut", Text: "txn := k.KV.Txn(ctx)",
+		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "store.Create", Text: "s.client.Kubernetes.OptimisticPut(",
 	})
 	deleteKind = trace.Declare(trace.Etcd, "etcd.delete", trace.Place{
-		Package: "go.etcd.io/etcd/client/v3/kubernetes", Func: "Client.OptimisticDelete", Text: "txn := k.KV.Txn(ctx)",
+		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "store.conditionalDelete", Text: "s.client.Kubernetes.OptimisticDelete(",
 	})
 	watchedKind = trace.Declare(trace.Etcd, "etcd.watched", trace.Place{
 		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "watchChan.startWatching", Text: "for wres := range wch {",

@@ -1,0 +1,22 @@
+package clienttrace
+
+import (
+	_ "unsafe" // for go:linkname
+
+	_ "k8s.io/client-go/tools/cache" // has the variables below, by the overlay
+	"k8s.io/client-go/util/workqueue"
+)
+
+//go:linkname cacheDistributed k8s.io/client-go/tools/cache.distributed
+var cacheDistributed func(event string, object any, listeners int)
+
+//go:linkname cacheDelivering k8s.io/client-go/tools/cache.delivering
+var cacheDelivering func(object any) (delivered func())
+
+//go:linkname newTap k8s.io/client-go/util/workqueue.newTap
+var newTap func(name string) workqueue.Tap
+
+func hook() {
+	cacheDistributed, cacheDelivering = distributed, delivering
+	newTap = func(name string) workqueue.Tap { return newQueue(name) }
+}

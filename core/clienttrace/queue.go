@@ -1,0 +1,146 @@
+package clienttrace
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var reconciled = trace.Declare(trace.Controllers, "controllers.reconcile", trace.Place{
+	Package: "k8s.io/client-go/util/workqueue", Func: "Typed.Get", Text: "q.processing.Insert(item)",
+})
+
+// Reconciled are the details of controllers.reconcile.
+type Reconciled struct {
+	Queue string `json:"queue"`
+	Item  string `json:"item"`
+	// Added is how many events asked for it, Waited how long it was queued, in milliseconds.
+	Added  int     `json:"added"`
+	Waited float64 `json:"waited"`
+	// Again is set if the same item was worked on shortly before, and nothing else asked for it:
+	// it was tried again, or its time had come.
+	Again bool `json:"again,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (r *Reconciled) Weight() int { return 96 + len(r.Item) }
+
+// maxCauses bounds how many events of one item are named.
+const maxCauses = 16
+
+// memory is for how long an item that comes again is taken for a retry.
+const memory = time.Minute
+
+// queue is one work queue. Its methods are called with the queue's own lock held, but for more than
+// one worker at once only by way of that.
+type queue struct {
+	name string
+
+	mu      sync.Mutex
+	waiting map[any]*waiting
+	working map[any]*working
+	last    map[any]before // told reconciles, for those that come again
+}
+
+type waiting struct {
+	since  time.Time
+	added  int
+	causes []trace.ID
+}
+
+type working struct {
+	id     trace.ID
+	begin  time.Time
+	waited time.Duration
+	of     *waiting
+	again  bool
+	unmark func()
+}
+
+type before struct {
+	id trace.ID
+	at time.Time
+}
+
+func newQueue(name string) *queue {
+	return &queue{name: name, waiting: map[any]*waiting{}, working: map[any]*working{}, last: map[any]before{}}
+}
+
+// Added is called by whoever adds an item, for each time that it is.
+func (q *queue) Added(item any) {
+	if installed.Load() == nil {
+		return
+	}
+	cause := trace.Marked()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := q.waiting[item]
+	if w == nil {
+		w = &waiting{since: time.Now()}
+		q.waiting[item] = w
+	}
+	w.added++
+	if cause == 0 || len(w.causes) >= maxCauses {
+		return
+	}
+	for _, known := range w.causes {
+		if known == cause {
+			return
+		}
+	}
+	w.causes = append(w.causes, cause)
+}
+
+// Got is called by the worker that takes an item: what it does from now on is caused by it.
+func (q *queue) Got(item any) {
+	t := installed.Load()
+	if t == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := &working{id: t.bus.Reserve(), begin: time.Now(), of: q.waiting[item]}
+	delete(q.waiting, item)
+	if w.of == nil {
+		w.of = &waiting{since: w.begin}
+	}
+	w.waited = w.begin.Sub(w.of.since)
+	if last, ok := q.last[item]; ok && len(w.of.causes) == 0 {
+		if delete(q.last, item); w.begin.Sub(last.at) < memory {
+			w.of.causes, w.again = []trace.ID{last.id}, true
+		}
+	}
+	q.working[item] = w
+	if len(w.of.causes) > 0 {
+		w.unmark = trace.Mark(w.id)
+	}
+}
+
+// Done is called by the same worker.
+func (q *queue) Done(item any) {
+	q.mu.Lock()
+	w := q.working[item]
+	delete(q.working, item)
+	t := installed.Load()
+	if w == nil || w.unmark == nil || t == nil {
+		q.mu.Unlock()
+		return // nothing that is traced led to it
+	}
+	now := time.Now()
+	if len(q.last) >= 1000 {
+		clear(q.last)
+	}
+	q.last[item] = before{w.id, now}
+	q.mu.Unlock()
+	w.unmark()
+	t.bus.Add(trace.Step{
+		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: reconciled, Component: component(),
+		Cause: w.of.causes[0], Causes: w.of.causes[1:],
+		Details: &Reconciled{
+			Queue: q.name, Item: trace.Text(fmt.Sprint(item)), Added: w.of.added,
+			Waited: float64(w.waited.Microseconds()) / 1000, Again: w.again,
+		},
+	})
+}

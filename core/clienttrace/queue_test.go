@@ -1,0 +1,107 @@
+package clienttrace
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var testKind = trace.Declare(trace.Kubectl, "test.put", trace.Place{})
+
+func wrote(bus *trace.Bus, revision int64) trace.ID {
+	id := bus.Reserve()
+	bus.Wrote(id, revision, "", "")
+	return bus.Add(trace.Step{ID: id, Kind: testKind})
+}
+
+func pod(revision string) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", ResourceVersion: revision}}
+}
+
+// TestEventToWork: the way of two writes through an informer and a queue to one reconcile, which has
+// both as causes, and what it does has it.
+func TestEventToWork(t *testing.T) {
+	bus := trace.New()
+	defer Install(bus)()
+	q := newQueue("pods")
+	first, second := wrote(bus, 7), wrote(bus, 8)
+	for _, event := range []*corev1.Pod{pod("7"), pod("8"), pod("9")} {
+		distributed("updated", event, 2)
+		for range 2 { // two handlers add the same item
+			delivered := delivering(event)
+			q.Added("default/p")
+			delivered()
+		}
+	}
+	if trace.Marked() != 0 {
+		t.Error("a handler's mark stays")
+	}
+	q.Got("default/p")
+	working := trace.Marked()
+	q.Added("default/p") // while it is worked on: by itself
+	q.Done("default/p")
+	if working == 0 || trace.Marked() != 0 {
+		t.Errorf("marked %d while working, %d after", working, trace.Marked())
+	}
+	s, ok := bus.Find(working)
+	if !ok {
+		t.Fatal("the reconcile was not told")
+	}
+	informedBy := func(id trace.ID) trace.ID {
+		event, _ := bus.Find(id)
+		return event.Cause
+	}
+	if informedBy(s.Cause) != first || len(s.Causes) != 1 || informedBy(s.Causes[0]) != second {
+		t.Errorf("causes %d %v, want what came of %d and %d", s.Cause, s.Causes, first, second)
+	}
+	if d := s.Details.(*Reconciled); d.Added != 6 || d.Item != "default/p" || d.Queue != "pods" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestRetry: an item that comes again by itself came of its last reconcile; one that nothing traced
+// led to is not told.
+func TestRetry(t *testing.T) {
+	bus := trace.New()
+	defer Install(bus)()
+	q := newQueue("pods")
+	event := pod("7")
+	wrote(bus, 7)
+	distributed("added", event, 1)
+	delivered := delivering(event)
+	q.Added("p")
+	delivered()
+	q.Got("p")
+	first := trace.Marked()
+	q.Done("p")
+	q.Added("p") // by a timer
+	q.Got("p")
+	again := trace.Marked()
+	q.Done("p")
+	if s, _ := bus.Find(again); s.Cause != first || !s.Details.(*Reconciled).Again {
+		t.Errorf("the retry is %+v", s)
+	}
+	q.Added("stranger")
+	q.Got("stranger")
+	if trace.Marked() != 0 {
+		t.Error("work that nothing traced led to is marked")
+	}
+	q.Done("stranger")
+	if len(q.waiting)+len(q.working) != 0 {
+		t.Error("the queue holds items that are done")
+	}
+}
+
+// TestRecentIsBounded: objects that were handed on are not held for ever.
+func TestRecentIsBounded(t *testing.T) {
+	var r recent
+	for range 3 * len(r.order) {
+		r.put(pod("1"), 1)
+	}
+	if len(r.ids) > len(r.order) {
+		t.Errorf("%d objects are held", len(r.ids))
+	}
+}

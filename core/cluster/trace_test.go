@@ -1,0 +1,260 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/kubectl/command"
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// traceLine runs a line of kubectl and gives the step with which its tree begins.
+func traceLine(t *testing.T, line string) (root trace.ID, output string) {
+	t.Helper()
+	v := bus.View(true)
+	defer v.Close()
+	var out bytes.Buffer
+	terminal(t.Context(), line, &out, &out)
+	for {
+		batch, err := v.Next(t.Context(), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range batch.Steps {
+			if _, ok := batch.Steps[i].Details.(*command.Begun); ok {
+				return batch.Steps[i].ID, out.String()
+			}
+		}
+	}
+}
+
+// treeCase is a command and what its tree has to hold.
+type treeCase struct {
+	Name string `json:"name"`
+	Run  string `json:"run"`
+	// Steps are lines of kinds, or of kinds and what stands in their line of the tree, each below
+	// the one before it that is less indented. `3 x` is how often at least.
+	Steps []string `json:"steps"`
+	// Absent are kinds that must not be there.
+	Absent []string `json:"absent"`
+	// After are run at the end.
+	After string `json:"after"`
+}
+
+// TestTraceTrees: each command is one tree, which has the steps of the table with their causes.
+// The table is shared with the browser's test.
+func TestTraceTrees(t *testing.T) {
+	text, err := os.ReadFile("testdata/trees.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []treeCase
+	if err := json.Unmarshal(text, &cases); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Cleanup(func() {
+				terminal(context.Background(), c.After, &bytes.Buffer{}, &bytes.Buffer{})
+			})
+			root, output := traceLine(t, c.Run)
+			v := bus.View(true)
+			defer v.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), stepPatience)
+			defer cancel()
+			for {
+				problem := c.missing(bus.Tree(root))
+				if problem == "" {
+					break
+				}
+				if _, err := v.Next(ctx, 1000); err != nil {
+					t.Fatalf("$ %s\n%s%s\n%s", c.Run, output, problem, bus.Tree(root))
+				}
+			}
+			if testing.Verbose() {
+				t.Logf("$ %s\n%s", c.Run, bus.Tree(root))
+			}
+		})
+	}
+}
+
+var expected = regexp.MustCompile(`^( *)(?:(\d+) x )?(\S+)(?: (.*))?$`)
+
+// missing says what a tree lacks of what is expected, or has too much.
+func (c *treeCase) missing(tree *trace.Tree) string {
+	if tree == nil {
+		return "there is no tree"
+	}
+	below := []*trace.Tree{{Children: []*trace.Tree{tree}}}
+	var path [][]*trace.Tree // of each depth, what was found
+	path = append(path, below)
+	for _, line := range c.Steps {
+		m := expected.FindStringSubmatch(line)
+		if m == nil {
+			return fmt.Sprintf("the table has %q", line)
+		}
+		depth, want := len(m[1])/2, 1
+		if m[2] != "" {
+			fmt.Sscan(m[2], &want)
+		}
+		if depth >= len(path) {
+			return fmt.Sprintf("the table indents %q too far", line)
+		}
+		path = path[:depth+1]
+		var found []*trace.Tree
+		for _, above := range path[depth] {
+			for _, child := range above.Children {
+				child.Walk(func(n *trace.Tree, _ int) {
+					first, _, _ := strings.Cut((&trace.Tree{Step: n.Step}).String(), "\n")
+					details := string(n.Step.JSON(true))
+					if n.Kind.Name == m[3] && (strings.Contains(first, m[4]) || strings.Contains(details, m[4])) {
+						found = append(found, n)
+					}
+				})
+			}
+		}
+		if len(found) < want {
+			return fmt.Sprintf("%q was found %d times", line, len(found))
+		}
+		path = append(path, found)
+	}
+	problem := ""
+	tree.Walk(func(n *trace.Tree, _ int) {
+		for _, kind := range c.Absent {
+			if n.Kind.Name == kind {
+				problem = "there is " + kind
+			}
+		}
+	})
+	return problem
+}
+
+// TestTraceHoldsNoSecrets puts a canary wherever a secret can be, while somebody looks, and finds it
+// nowhere in what the bus holds.
+func TestTraceHoldsNoSecrets(t *testing.T) {
+	const canary = "CANARY7d41"
+	v := bus.View(true) // so that differences are kept, too
+	defer v.Close()
+	client, err := kubernetes.NewForConfig(running.PageConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	run := func(line string) string {
+		var out bytes.Buffer
+		terminal(ctx, line, &out, &out)
+		return out.String()
+	}
+	t.Cleanup(func() {
+		terminal(context.Background(), "kubectl delete deployment/canary secret/canary configmap/canary pod/canary --now", &bytes.Buffer{}, &bytes.Buffer{})
+	})
+	run("kubectl create secret generic canary --from-literal=key=" + canary)
+	run("kubectl create configmap canary --from-literal=key=" + canary)
+	run("kubectl create deployment canary --image=busybox --replicas=0 -- sh -c 'echo " + canary + "'")
+	run("kubectl set env deployment/canary PASSWORD=" + canary)
+	run("kubectl --token=" + canary + " get pods")
+	run("kubectl --password=" + canary + " --username=x get pods")
+	run("kubectl config set users.x.token " + canary)
+	run("kubectl patch deployment canary -p '{\"metadata\":{\"annotations\":{\"a\":\"" + canary + "\"}}}'")
+	run("kubectl annotate deployment canary note=" + canary)
+	run("kubectl run canary --image=busybox --env=PASSWORD=" + canary + " -- sleep 1000")
+	run("kubectl wait --for=condition=Ready pod/canary --timeout=60s")
+	run("kubectl exec canary -- echo " + canary)
+	// A change that is refused quotes the pod's specification.
+	if out := run("kubectl patch pod canary -p '{\"spec\":{\"containers\":[{\"name\":\"canary\",\"env\":[{\"name\":\"OTHER\",\"value\":\"" + canary + "\"}]}]}}'"); !strings.Contains(out, "Forbidden") && !strings.Contains(out, "forbidden") {
+		t.Errorf("a pod's environment was changed: %s", out)
+	}
+	// So that a plugin changes an object with secrets in it.
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "canary-", Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: canary}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{
+			Name: "c", Image: "busybox", Command: []string{"echo", canary}, Args: []string{canary},
+			Env:           []corev1.EnvVar{{Name: "A", Value: canary}},
+			LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{canary}}}},
+		}}},
+	}
+	made, err := client.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CoreV1().Pods("default").Delete(ctx, made.Name, *metav1.NewDeleteOptions(0)); err != nil {
+		t.Fatal(err)
+	}
+	token, err := client.CoreV1().ServiceAccounts("default").CreateToken(ctx, "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bearer := rest.AnonymousClientConfig(running.AdminConfig())
+	bearer.BearerToken = token.Status.Token
+	stranger, err := kubernetes.NewForConfig(bearer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "no"}}
+	if _, err := stranger.CoreV1().ConfigMaps("default").Create(ctx, refused, metav1.CreateOptions{}); !apierrors.IsForbidden(err) {
+		t.Errorf("the token is not good: %v", err)
+	}
+	run("kubectl --token=" + token.Status.Token + " auth whoami")
+	steps, _ := bus.All()
+	differences := 0
+	for i := range steps {
+		text := string(steps[i].JSON(true))
+		differences += strings.Count(text, `"changed"`)
+		for _, secret := range []string{canary, token.Status.Token} {
+			if strings.Contains(text, secret) || strings.Contains(fmt.Sprintf("%+v", steps[i]), secret) {
+				t.Errorf("a secret is in %s", text)
+			}
+		}
+	}
+	if differences == 0 {
+		t.Error("no difference was kept while somebody looked: nothing was tried")
+	}
+}
+
+// TestStrangersCannotNameACause: an Audit-ID that this process did not give is the request's own, and
+// names nothing.
+func TestStrangersCannotNameACause(t *testing.T) {
+	v := bus.View(true)
+	defer v.Close()
+	config := running.AdminConfig()
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const uuid = "8d6cbdf4-0b1c-4b8e-9d0a-000000000001"
+	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"stranger-"}}`
+	if err := client.CoreV1().RESTClient().Post().AbsPath("/api/v1/namespaces/default/configmaps").
+		SetHeader("Audit-ID", uuid).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(t.Context()).Error(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		batch, err := v.Next(ctx, 1000)
+		if err != nil {
+			t.Fatal("the request was not told:", err)
+		}
+		for i := range batch.Steps {
+			if s := &batch.Steps[i]; strings.Contains(string(s.JSON(true)), uuid) {
+				if s.Cause != 0 || s.Kind.Name != "apiserver.request" {
+					t.Errorf("%s", s.JSON(true))
+				}
+				return
+			}
+		}
+	}
+}
