@@ -47,10 +47,11 @@ func (b *build) module() string {
 func (b *build) compile() error {
 	say("compile: the first time this takes some 15 minutes; later only what changed")
 	begin := time.Now()
-	args := []string{"-v", "-o", b.module(), mainPackage}
+	linked := overlay.FuncLines
 	if b.names {
-		args = append([]string{"-ldflags=-w"}, args...)
+		linked = "-ldflags=-w"
 	}
+	args := []string{linked, "-v", "-o", b.module(), mainPackage}
 	cmd := overlay.Command(b.dirs, "build", args...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {

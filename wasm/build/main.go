@@ -51,6 +51,15 @@ func run(out string, brotli int, names bool) error {
 	}); err != nil {
 		return err
 	}
+	if err := step("linker", func() (string, error) {
+		did, err := overlay.BuildLinker(d)
+		if did {
+			return "built", err
+		}
+		return "unchanged", err
+	}); err != nil {
+		return err
+	}
 	if err := b.compile(); err != nil {
 		return err
 	}

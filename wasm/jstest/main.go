@@ -59,6 +59,9 @@ func run(args []string) error {
 	if err := overlay.Generate(d, overlay.Table()); err != nil {
 		return err
 	}
+	if _, err := overlay.BuildLinker(d); err != nil {
+		return err
+	}
 	if len(args) > 0 && args[0] == "vet" {
 		return vet(d, args[1:])
 	}

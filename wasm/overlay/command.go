@@ -15,10 +15,15 @@ var Flags = []string{
 	"-ldflags=-s -w",
 }
 
-// Command is a go command that compiles for js with the overlay, with d.Root as its directory.
+// FuncLines is a flag for what is built for the tab, after those of Flags: no lines but those where
+// functions begin. What reads lines is told their function's (ADR 25); wasm/lines puts them back.
+const FuncLines = "-ldflags=-s -w -funclines"
+
+// Command is a go command that compiles for js with the overlay, with d.Root as its directory. It
+// links with the linker that BuildLinker made.
 func Command(d Dirs, verb string, args ...string) *exec.Cmd {
 	all := append([]string{verb}, Flags...)
-	all = append(all, "-overlay="+d.JSON())
+	all = append(all, "-overlay="+d.JSON(), d.toolexecFlag())
 	cmd := exec.Command("go", append(all, args...)...)
 	cmd.Dir = d.Root
 	cmd.Env = append(withoutGo(os.Environ()), "GOOS=js", "GOARCH=wasm", "GOWORK="+d.WorkFile())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -112,7 +113,7 @@ func TestTwinAndAddedFile(t *testing.T) {
 // The table itself: readable, and right for the toolchain and the dependencies at hand.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range Table() {
+	for _, e := range slices.Concat(Table(), LinkerTable()) {
 		if seen[e.Path] {
 			t.Errorf("%s: twice in the table", e.Path)
 		}
@@ -136,6 +137,9 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Generate(d, Table()); err != nil {
+		t.Error(err)
+	}
+	if err := Generate(linkerDirs(d), LinkerTable()); err != nil {
 		t.Error(err)
 	}
 }

@@ -172,4 +172,21 @@ var goroot = []Entry{
 		Missing: "the way to ask for that turn",
 		Instead: "hostTurn, called by wasm/goroot",
 	},
+	{
+		Path:    "GOROOT/src/runtime/symtab.go",
+		SHA256:  []string{"556bdcf7743dc7be1c7c6bef9f95b968879c152696a4fa96afb6b6c48e2f45e9"},
+		Missing: "nothing: runtime.findfunctab, which leads from a PC to its function, has 20 bytes for each 4 KiB of PCs; on wasm a function owns 64 KiB of them, so that the table is a fifth of the module's memory (wasm memory, transfer)",
+		Instead: "on wasm a PC's upper bits are the function's index: its entry in ftab is there, or before it where the linker left functions out (ADR 25)",
+		Edits: []Edit{{
+			"\tx := uintptr(pcOff) + datap.text - datap.minpc",
+			"\tif GOARCH == \"wasm\" {\n" +
+				"\t\tidx := min(uintptr(pcOff-datap.ftab[0].entryoff), uintptr(len(datap.ftab)-2))\n" +
+				"\t\tfor datap.ftab[idx].entryoff > pcOff {\n" +
+				"\t\t\tidx--\n" +
+				"\t\t}\n" +
+				"\t\treturn funcInfo{(*_func)(unsafe.Pointer(&datap.pclntable[datap.ftab[idx].funcoff])), datap}\n" +
+				"\t}\n" +
+				"\tx := uintptr(pcOff) + datap.text - datap.minpc",
+		}},
+	},
 }

@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/wasm/overlay"
 )
@@ -32,7 +33,7 @@ func main() {
 func run(accept string, diff, list bool) error {
 	if list {
 		fmt.Println("| file | missing or different on js | instead |\n|---|---|---|")
-		for _, e := range overlay.Table() {
+		for _, e := range all() {
 			fmt.Printf("| %s | %s | %s |\n", e.Path, e.Missing, e.Instead)
 		}
 		return nil
@@ -56,9 +57,12 @@ func run(accept string, diff, list bool) error {
 	return overlay.Generate(d, overlay.Table())
 }
 
+// all is both tables: that of what is compiled for js, and that of the linker.
+func all() []overlay.Entry { return slices.Concat(overlay.Table(), overlay.LinkerTable()) }
+
 // eachChanged calls do with every entry whose upstream file is not one that it was made against.
 func eachChanged(d overlay.Dirs, do func(overlay.Entry, *overlay.HashError) error) error {
-	for _, e := range overlay.Table() {
+	for _, e := range all() {
 		var changed *overlay.HashError
 		if err := overlay.Generate(d, []overlay.Entry{e}); errors.As(err, &changed) {
 			if err := do(e, changed); err != nil {
