@@ -33,6 +33,11 @@ type Session struct {
 	base   context.Context // of the shell and its jobs
 	end    context.CancelFunc
 	closed bool
+	// What its shell holds, and whether that became too much; stopLine ends the line that runs.
+	cgroup   *program.Cgroup
+	exceeded bool
+	stopLine context.CancelFunc
+
 	shell  *interp.Shell  // running is held
 	input  io.Reader      // the last line's standard input; running is held
 	shared *program.Input // input, made cancellable; running is held
@@ -49,6 +54,7 @@ func (s *Session) begin() {
 		return
 	}
 	s.base, s.end = context.WithCancel(context.Background())
+	s.account()
 }
 
 func (s *Session) close() {
@@ -56,6 +62,7 @@ func (s *Session) close() {
 	defer s.mu.Unlock()
 	s.closed = true
 	s.end()
+	s.cgroup.Close()
 }
 
 // lasting is a context that ends with the session, too. Where nothing can run any more, code is what
@@ -65,26 +72,40 @@ func (s *Session) lasting(ctx context.Context, stderr io.Writer) (_ context.Cont
 		fmt.Fprintf(stderr, "%d shells are open, which is the most there can be: close a terminal, or use the name of one session for several lines\n", maxSessions)
 		return ctx, func() {}, 1
 	}
+	if s.outOfMemory() { // by a job, since the last line
+		s.anew(stderr)
+	}
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	base := s.base
-	s.mu.Unlock()
 	if base.Err() != nil {
 		return ctx, func() {}, interrupted
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(s.cgroup.Context(ctx))
+	s.stopLine = cancel
 	ended := context.AfterFunc(base, cancel)
 	return ctx, func() { ended(); cancel() }, 0
 }
 
-// A shell's exit codes for what SIGINT ended and for what it does not find (POSIX, 2.8.2).
+// anew begins a new shell after one that was ended for its memory; it returns that one's exit code.
+func (s *Session) anew(stderr io.Writer) (code int) {
+	_, _ = io.WriteString(stderr, outgrown())
+	s.shell = nil
+	s.begin()
+	return outOfMemory
+}
+
+// A shell's exit codes for what SIGINT ended, for what it does not find (POSIX, 2.8.2), and for
+// what Linux would have killed.
 const (
 	interrupted = 128 + int(program.SIGINT)
 	notFound    = 127
+	outOfMemory = 128 + int(program.SIGKILL)
 )
 
 // Run runs one line (or a whole script: newlines and here-documents are read as a shell does)
 // and returns its exit code; 130 if ctx was cancelled or SIGINT came. After `exit` the session
-// begins anew.
+// begins anew, and after it held too much (137).
 func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	s.running.Lock()
 	defer s.running.Unlock()
@@ -101,6 +122,9 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 		sh.ReportJobs()
 	}
 	code := sh.Run(ctx, line)
+	if s.outOfMemory() {
+		return s.anew(stderr)
+	}
 	if ctx.Err() != nil {
 		code = interrupted
 	}
@@ -132,6 +156,9 @@ func (s *Session) Exec(ctx context.Context, args []string, streams Streams) int 
 	p.Stdin, p.Stdout, p.Stderr = s.stdin(streams.Stdin), locked(streams.Stdout), stderr
 	p.Terminal, p.Signals = streams.Terminal, streams.Signals
 	code := prog(ctx, p)
+	if s.outOfMemory() {
+		return s.anew(stderr)
+	}
 	if ctx.Err() != nil {
 		return interrupted
 	}
@@ -156,7 +183,7 @@ func (s *Session) open() *interp.Shell {
 		return s.shell
 	}
 	s.mu.Lock()
-	base := s.base
+	base := s.cgroup.Context(s.base)
 	s.mu.Unlock()
 	s.shell = interp.New(base, s.process())
 	s.shell.Alias("k", "kubectl")
@@ -166,7 +193,11 @@ func (s *Session) open() *interp.Shell {
 // process is what a session's programs have in common.
 func (s *Session) process() *program.Process {
 	o := s.terminal.opts
+	s.mu.Lock()
+	cgroup := s.cgroup
+	s.mu.Unlock()
 	return &program.Process{
+		Cgroup: cgroup,
 		Env: []string{
 			"HOME=" + o.Home, "USER=root", "LOGNAME=root", "SHELL=/bin/sh", "TERM=xterm-256color",
 			"LANG=C.UTF-8", "HOSTNAME=" + o.Hostname, "PATH=/usr/local/bin:/usr/bin:/bin",

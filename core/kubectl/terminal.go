@@ -39,6 +39,7 @@ type Options struct {
 type Terminal struct {
 	opts     Options
 	programs map[string]program.Program
+	cgroup   *program.Cgroup // of all sessions
 
 	mu       sync.Mutex
 	sessions map[string]*Session
@@ -57,7 +58,10 @@ func New(opts Options) (*Terminal, error) {
 			return nil, fmt.Errorf("make the terminal's directories: %w", err)
 		}
 	}
-	t := &Terminal{opts: opts, programs: shell.Tools(), sessions: map[string]*Session{}}
+	t := &Terminal{
+		opts: opts, programs: shell.Tools(), sessions: map[string]*Session{},
+		cgroup: program.NewCgroup(nil, program.Limits{Memory: terminalMemory}, nil),
+	}
 	upstream := command.New(command.Options{
 		Kubeconfig: t.kubeconfigPath(),
 		CacheDir:   path.Join(opts.Home, ".kube", "cache"),

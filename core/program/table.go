@@ -59,10 +59,7 @@ func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
 		return 126
 	}
 	defer exit()
-	if p.Cgroup != nil {
-		ctx = context.WithValue(ctx, cgroupKey{}, p.Cgroup)
-	}
-	ctx, kill := context.WithCancelCause(ctx)
+	ctx, kill := context.WithCancelCause(p.Cgroup.Context(ctx))
 	defer kill(nil)
 	e := &entry{process: p, signals: make(chan Signal, signalBuffer), kill: kill}
 	e.Info = Info{PPID: p.PID, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil}

@@ -32,6 +32,14 @@ func Yield(ctx context.Context) context.Context {
 	return y
 }
 
+// Context returns a context whose use of the thread counts for the cgroup, see Yield.
+func (g *Cgroup) Context(ctx context.Context) context.Context {
+	if g == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, cgroupKey{}, g)
+}
+
 // cgroupKey is under which a process's context holds its Cgroup.
 type cgroupKey struct{}
 

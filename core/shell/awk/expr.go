@@ -62,6 +62,9 @@ func (p *parser) binary(level int) expr {
 		if !ok {
 			return x
 		}
+		if p.chained++; p.chained > maxChained {
+			p.fail("nested too deeply")
+		}
 		switch op {
 		case "in":
 			p.advance()
@@ -135,6 +138,7 @@ func (p *parser) unary() expr {
 }
 
 func (p *parser) postfix() expr {
+	defer p.enter()()
 	if p.is("++") || p.is("--") {
 		by := 1.0
 		if p.tok.text == "--" {
@@ -160,6 +164,7 @@ func (p *parser) postfix() expr {
 }
 
 func (p *parser) primary() expr {
+	defer p.enter()()
 	t := p.tok
 	switch t.kind {
 	case number:

@@ -38,12 +38,16 @@ type parser struct {
 	compile CompileRegexp
 	prog    *Program
 	depth   int  // of expressions and blocks
+	chained int  // binary operators
 	noIn    bool // in the head of a for: `in` is not an operator
 	noGT    bool // in print: > is a redirection
 }
 
 // maxDepth bounds nesting, so that no program overflows the stack.
-const maxDepth = 200
+const maxDepth = 300
+
+// maxChained bounds the operators between operands: in a chain (1+1+1…) each is within the next.
+const maxChained = 50_000
 
 func (p *parser) fail(format string, args ...any) {
 	panic(parseError(fmt.Sprintf("line %d: syntax error: ", p.tok.line) + fmt.Sprintf(format, args...)))

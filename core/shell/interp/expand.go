@@ -154,6 +154,10 @@ func (s *Shell) pattern(word *syntax.Word) string {
 
 func (s *Shell) arithmetic(expr syntax.ArithmExpr) int {
 	defer s.while(0)()
+	if isLong(expr) {
+		s.expansionFailed(errNested)
+		return 0
+	}
 	n, err := expand.Arithm(s.config, expr)
 	s.expansionFailed(err)
 	return n

@@ -123,28 +123,58 @@ func (s *Shell) nested() bool {
 	return true
 }
 
+// isLong tells whether an expression is a chain of so many operators (1+1+1…) that it is not
+// worked out: the parser takes them one by one, but each is within the next.
+func isLong(expr syntax.ArithmExpr) bool {
+	for range maxNest {
+		switch x := expr.(type) {
+		case *syntax.BinaryArithm:
+			expr = x.X
+		case *syntax.ParenArithm:
+			expr = x.X
+		case *syntax.UnaryArithm:
+			expr = x.X
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // script is a script that is read: what is parsed of it is held, and it is not read on when the
 // parser is too deep in it.
 type script struct {
-	read int // bytes since the depth was looked at
-	r    io.Reader
+	shallow
 	held *program.Memory
 }
 
-func (s *Shell) newScript(r io.Reader) *script { return &script{r: r, held: s.p.Memory()} }
+func (s *Shell) newScript(r io.Reader) *script {
+	return &script{shallow: shallow{r: r}, held: s.p.Memory()}
+}
 
 func (sc *script) Read(p []byte) (int, error) {
-	if sc.read >= framesEvery {
-		sc.read = 0
+	n, err := sc.shallow.Read(p)
+	if memory := sc.held.Grow(n * sourceMemory); memory != nil {
+		return 0, memory
+	}
+	return n, err
+}
+
+// shallow is text that a parser reads, which ends with errNested when the parser is too deep in it.
+type shallow struct {
+	r    io.Reader
+	read int // bytes since the depth was looked at
+}
+
+func (s *shallow) Read(p []byte) (int, error) {
+	if s.read >= framesEvery {
+		s.read = 0
 		if runtime.Callers(maxFrames, make([]uintptr, 1)) > 0 {
 			return 0, errNested
 		}
 	}
-	n, err := sc.r.Read(p)
-	sc.read += n
-	if memory := sc.held.Grow(n * sourceMemory); memory != nil {
-		return 0, memory
-	}
+	n, err := s.r.Read(p)
+	s.read += n
 	return n, err
 }
 
@@ -188,6 +218,11 @@ func (s *Shell) substitutionParts(parts []syntax.WordPart) (made []syntax.WordPa
 				quoted := *part
 				quoted.Parts = inner
 				other = &quoted
+			}
+		case *syntax.ArithmExp:
+			if isLong(part.X) {
+				s.expansionFailed(errNested)
+				other = &syntax.Lit{}
 			}
 		case *syntax.ParamExp:
 			if param := s.substitution(part); param != part {

@@ -241,7 +241,7 @@ func Incomplete(src string) bool {
 	if strings.HasSuffix(src, "\\\n") {
 		return true
 	}
-	_, err := syntax.NewParser().Parse(strings.NewReader(src), "")
+	_, err := syntax.NewParser().Parse(&shallow{r: strings.NewReader(src)}, "")
 	return err != nil && syntax.IsIncomplete(err)
 }
 

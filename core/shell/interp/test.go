@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"io/fs"
 	"regexp"
 	"strconv"
@@ -359,7 +360,12 @@ func (s *Shell) testExprBinary(x *syntax.BinaryTest) (bool, error) {
 
 // arithmeticText evaluates text as an arithmetic expression, as [[ does for -eq and the like.
 func (s *Shell) arithmeticText(text string) string {
-	expr, err := syntax.NewParser().Arithmetic(strings.NewReader(text))
+	src := s.newScript(strings.NewReader(text))
+	defer src.held.Free()
+	expr, err := syntax.NewParser().Arithmetic(src)
+	if errors.Is(err, errNested) {
+		s.expansionFailed(errNested)
+	}
 	if err != nil || expr == nil {
 		return "0"
 	}

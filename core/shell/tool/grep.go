@@ -72,7 +72,7 @@ func grep(t *T) int {
 	}
 	re, err := o.compile()
 	if err != nil {
-		t.fail("bad regular expression '%s'", strings.Join(o.exprs, "|"))
+		t.fail("bad regular expression '%.200s'", strings.Join(o.exprs, "|"))
 		return 2
 	}
 	if o.recursive {
