@@ -49,17 +49,19 @@ func main() {
 	t := &tab{host: h, ready: make(chan struct{}), trace: trace.New()}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
 		return port.NewServer(ctx, w, map[string]port.Handler{
-			"fetch":    methods.Fetch(t.awaitAPI),
-			"exec":     t.withTerminal(methods.Exec),
-			"check":    methods.Check,
-			"complete": t.withTerminal(methods.Complete),
-			"close":    t.withTerminal(methods.Close),
-			"attach":   methods.Attach(wsdial.Dial, t.awaitAttachable),
-			"nodes":    methods.ManageNodes(t.awaitCluster),
-			"trace":    methods.Trace(t.trace),
-			"step":     methods.Step(t.trace),
-			"kinds":    methods.Kinds,
-			"export":   methods.Export(t.trace),
+			"fetch":     methods.Fetch(t.awaitAPI),
+			"exec":      t.withTerminal(methods.Exec),
+			"check":     methods.Check,
+			"complete":  t.withTerminal(methods.Complete),
+			"close":     t.withTerminal(methods.Close),
+			"attach":    methods.Attach(wsdial.Dial, t.awaitAttachable),
+			"nodes":     methods.ManageNodes(t.awaitCluster),
+			"trace":     methods.Trace(t.trace),
+			"step":      methods.Step(t.trace),
+			"kinds":     methods.Kinds,
+			"export":    methods.Export(t.trace),
+			"decision":  methods.Decision(t.awaitScheduling),
+			"askPlugin": methods.AskPlugin(t.awaitScheduling),
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
 					return nil, err
@@ -157,6 +159,14 @@ func (t *tab) awaitCluster(ctx context.Context) (methods.Nodes, error) {
 		return nil, err
 	}
 	if err := await(ctx, t.apiUp); err != nil {
+		return nil, err
+	}
+	return t.cluster, nil
+}
+
+// awaitScheduling returns when there is a cluster; its scheduler may still start.
+func (t *tab) awaitScheduling(ctx context.Context) (methods.Scheduling, error) {
+	if err := await(ctx, t.ready); err != nil {
 		return nil, err
 	}
 	return t.cluster, nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
@@ -22,6 +23,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/scheduler/decision"
 	"github.com/tabernetes/tabernetes/core/store"
 )
 
@@ -52,8 +54,13 @@ type Cluster struct {
 	pods    *program.Cgroup // of every in-tab container
 	storage *nodefs.Pool    // of every in-tab node's files; nil for no bound
 
+	decisions atomic.Pointer[decision.Decisions] // nil until the scheduler is made, and without a trace
+
 	nodes nodes
 }
+
+// Decisions answers what the scheduler decided of a pod; nil until it is made, and without a trace.
+func (c *Cluster) Decisions() *decision.Decisions { return c.decisions.Load() }
 
 // New makes the cluster's keys, or takes up those in its directory, and opens its listener; nothing runs before Run.
 func (c CompletedConfig) New() (*Cluster, error) {

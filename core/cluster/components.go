@@ -148,10 +148,12 @@ func (c *Cluster) runScheduler(ctx context.Context) error {
 		HealthCert: health.cert,
 		HealthKey:  health.key,
 		ExtraArgs:  c.config.SchedulerArgs,
+		Trace:      c.config.Trace,
 	})
 	if err != nil {
 		return err
 	}
+	c.decisions.Store(s.Decisions())
 	c.board.post(StepScheduler, StateDone, "")
 	return s.Run(ctx)
 }

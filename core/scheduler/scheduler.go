@@ -16,6 +16,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler"
 	"sigs.k8s.io/yaml"
 
+	"github.com/tabernetes/tabernetes/core/scheduler/decision"
+	"github.com/tabernetes/tabernetes/core/trace"
 	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
@@ -38,6 +40,8 @@ type Options struct {
 	ExtraArgs []string
 	// Plugins are scheduler plugins from outside upstream's tree.
 	Plugins []app.Option
+	// Trace is told what is decided, and why. Default: nobody is, and no decision is kept.
+	Trace *trace.Bus
 }
 
 // defaultConfig leaves profiles to upstream. Client-side rate limits made for a network would
@@ -117,7 +121,11 @@ func (o *Options) Args() []string {
 type Scheduler struct {
 	config    *config.CompletedConfig
 	scheduler *scheduler.Scheduler
+	decisions *decision.Decisions // nil without a trace
 }
+
+// Decisions answers what was decided of a pod; nil without a trace.
+func (s *Scheduler) Decisions() *decision.Decisions { return s.decisions }
 
 // New validates the options as the upstream command would its flags.
 func New(ctx context.Context, o Options) (*Scheduler, error) {
@@ -143,7 +151,13 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure kube-scheduler: %w", err)
 	}
-	return &Scheduler{config: cc, scheduler: sched}, nil
+	made := &Scheduler{config: cc, scheduler: sched}
+	if o.Trace != nil {
+		if made.decisions, err = decision.Watch(sched, o.Trace); err != nil {
+			return nil, fmt.Errorf("trace kube-scheduler: %w", err)
+		}
+	}
+	return made, nil
 }
 
 // Run schedules until ctx is done.

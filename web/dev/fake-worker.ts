@@ -97,6 +97,9 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           throw new Error("the fake cluster has no trace");
         case "export":
           return {};
+        case "decision":
+        case "askPlugin":
+          throw new Error("the fake cluster has no scheduler");
         case "attach":
           bodies.set(
             id,
