@@ -42,7 +42,7 @@ func (c *Cluster) followServices(ctx context.Context) error {
 // proxy is the way of a node's pods to Services, and from there on.
 func (c *Cluster) proxy(node string, ip netip.Addr) *serviceproxy.Proxy {
 	return serviceproxy.New(serviceproxy.Options{
-		Node: node, IP: ip, Informers: c.services.informers, Dial: c.dialFromPod,
+		Node: node, IP: ip, Informers: c.services.informers, Dial: c.dialFromPod, Trace: c.config.Trace,
 	})
 }
 

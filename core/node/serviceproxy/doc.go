@@ -8,6 +8,6 @@
 // What a Service is and which of its endpoints may serve a node (readiness, termination, traffic
 // policies, hints) is decided by upstream's k8s.io/kubernetes/pkg/proxy.
 //
-// It may import upstream and podnet; it must never know who runs the node. TCP only: nothing in the
+// It may import upstream, podnet and core/trace; it must never know who runs the node. TCP only: nothing in the
 // tab speaks another protocol.
 package serviceproxy

@@ -21,9 +21,10 @@ import (
 	upstream "k8s.io/kubernetes/pkg/proxy"
 
 	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// Options describe the proxy of one node; all are required.
+// Options describe the proxy of one node; all but Trace are required.
 type Options struct {
 	// Node is the node's name, and IP the address on which its node ports are open.
 	Node string
@@ -32,6 +33,8 @@ type Options struct {
 	Informers informers.SharedInformerFactory
 	// Dial makes connections to anything that is no Service.
 	Dial podnet.Dialer
+	// Trace is told when a change is where connections are made. Default: nobody is.
+	Trace *trace.Bus
 }
 
 // Proxy is the way of one node's pods to Services.
@@ -43,6 +46,7 @@ type Proxy struct {
 	endpoints       upstream.EndpointsMap
 	serviceChanges  *upstream.ServiceChangeTracker
 	endpointChanges *upstream.EndpointsChangeTracker
+	told            *changes
 
 	table    atomic.Pointer[table]
 	affinity affinity
@@ -57,6 +61,7 @@ func New(o Options) *Proxy {
 		endpoints:       upstream.EndpointsMap{},
 		serviceChanges:  upstream.NewServiceChangeTracker(corev1.IPv4Protocol, nil, nil),
 		endpointChanges: upstream.NewEndpointsChangeTracker(corev1.IPv4Protocol, o.Node, nil, nil),
+		told:            newChanges(o.Trace, o.Node),
 	}
 	p.table.Store(&table{})
 	return p
@@ -104,11 +109,13 @@ func (p *Proxy) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-p.changed:
+			taken := p.told.take()
 			p.services.Update(p.serviceChanges)
 			p.endpoints.Update(p.endpointChanges)
 			t := newTable(p.opts.Node, p.services, p.endpoints)
 			p.table.Store(t)
 			ports.set(ctx, t)
+			p.told.applied(taken, t)
 		}
 	}
 }
@@ -126,18 +133,26 @@ func (p *Proxy) follow() (stop func(), err error) {
 	}
 	services := p.opts.Informers.Core().V1().Services().Informer()
 	a, err := services.AddEventHandler(handlers(func(before, now *corev1.Service) {
-		nudge(p.serviceChanges.Update(before, now))
+		needed := p.serviceChanges.Update(before, now)
+		if needed {
+			p.told.ofService(before, now)
+		}
+		nudge(needed)
 	}))
 	if err != nil {
 		return nil, err
 	}
 	slices := p.opts.Informers.Discovery().V1().EndpointSlices().Informer()
 	b, err := slices.AddEventHandler(handlers(func(before, now *discoveryv1.EndpointSlice) {
+		changed := now
 		if now == nil {
-			nudge(p.endpointChanges.EndpointSliceUpdate(before, true))
-		} else {
-			nudge(p.endpointChanges.EndpointSliceUpdate(now, false))
+			changed = before
 		}
+		needed := p.endpointChanges.EndpointSliceUpdate(changed, now == nil)
+		if needed {
+			p.told.ofSlice(before, now)
+		}
+		nudge(needed)
 	}))
 	if err != nil {
 		return nil, errors.Join(err, services.RemoveEventHandler(a))

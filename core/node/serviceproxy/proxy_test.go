@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -17,6 +18,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // harness is a proxy that follows a fake API; what it dials is recorded.
@@ -24,15 +27,16 @@ type harness struct {
 	*testing.T
 	client *fake.Clientset
 	proxy  *Proxy
+	trace  *trace.Bus
 
 	mu     sync.Mutex
 	dialed []string
 }
 
 func start(t *testing.T) *harness {
-	h := &harness{T: t, client: fake.NewClientset()}
+	h := &harness{T: t, client: fake.NewClientset(), trace: trace.New()}
 	f := informers.NewSharedInformerFactory(h.client, 0)
-	h.proxy = New(Options{Node: "here", IP: netip.MustParseAddr("127.0.0.1"), Informers: f, Dial: h.dial})
+	h.proxy = New(Options{Node: "here", IP: netip.MustParseAddr("127.0.0.1"), Informers: f, Dial: h.dial, Trace: h.trace})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.proxy.Run(ctx) }()
@@ -283,4 +287,35 @@ func TestNodePorts(t *testing.T) {
 		}
 		return err != nil
 	})
+}
+
+// TestChangesAreTraced: a step says when the node's pods can reach a Service, and each endpoint.
+func TestChangesAreTraced(t *testing.T) {
+	h := start(t)
+	steps := h.trace.View(true)
+	defer steps.Close()
+	next := func(kind *trace.Kind) trace.Step {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for {
+			batch, err := steps.Next(ctx, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := batch.Steps[0]; s.Kind == kind {
+				return s
+			}
+		}
+	}
+	h.service(nil)
+	added := next(serviceKind)
+	if got := string(added.JSON(true)); !strings.Contains(got, `"service":"default/web"`) || !strings.Contains(got, `"address":"10.96.0.5:80","endpoints":[]`) {
+		t.Error(got)
+	}
+	h.endpoints("here", "there")
+	s := next(endpointsKind)
+	if got := string(s.JSON(true)); !strings.Contains(got, `"endpoints":["10.244.0.1:8080","10.244.0.2:8080"]`) || s.Node != "here" || s.Object.Name != "web-1" {
+		t.Error(got)
+	}
 }
