@@ -44,6 +44,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		Images:   c.config.Images,
 		Resolver: c.services.names,
 		Dialer:   proxy.Dial,
+		Trace:    c.config.Trace,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
@@ -68,6 +69,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		ClusterDNS:   []netip.Addr{dnsIP},
 
 		ClusterDomain: clusterDomain,
+		Trace:         c.config.Trace,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)

@@ -75,6 +75,7 @@ func (n *Node) Run(ctx context.Context) error {
 		ClientCA:              n.opts.ClientCA,
 		ClusterDNS:            n.opts.ClusterDNS,
 		ClusterDomain:         n.opts.ClusterDomain,
+		Trace:                 n.opts.Trace,
 		OnReady:               func() { n.once.Do(func() { close(n.ready) }) },
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	internalapi "k8s.io/cri-api/pkg/apis"
 
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // KubeletPort is where every node's kubelet serves HTTPS on its own address.
@@ -90,6 +91,9 @@ type Options struct {
 	ClusterDNS []netip.Addr
 	// ClusterDomain defaults to cluster.local.
 	ClusterDomain string
+
+	// Trace is told what the node's kubelet does. Default: nobody is.
+	Trace *trace.Bus
 }
 
 // complete checks o and returns it with the defaults filled in.

@@ -17,7 +17,7 @@ import (
 
 // CreateContainer makes a container with its root directory; the image must have been pulled.
 func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *runtimeapi.ContainerConfig, sandboxConfig *runtimeapi.PodSandboxConfig) (string, error) {
-	if err := r.enter("CreateContainer"); err != nil {
+	if err := r.enter(); err != nil {
 		return "", err
 	}
 	s, err := r.sandbox(sandboxID)

@@ -9,6 +9,6 @@
 //	                                                   ├─ images      what was "pulled" from image.Registry
 //	kubelet ── HTTP (SPDY, WebSocket) on the node's IP ┴─ streaming   exec, attach, port-forward
 //
-// It may import cri-api, cri-streaming, k8s.io/utils and the packages program, image and podnet.
+// It may import cri-api, cri-streaming, k8s.io/utils and the packages program, image, podnet and core/trace.
 // It must never import the kubelet or any client of the API, nor know of the browser.
 package cri

@@ -68,7 +68,7 @@ func (e *events) leave(l *listener) {
 // ended, Unavailable when the runtime does not answer any more, and ResourceExhausted when the
 // caller was too slow and events are lost.
 func (r *Runtime) GetContainerEvents(ctx context.Context, ch chan *runtimeapi.ContainerEventResponse, established func(runtimeapi.RuntimeService_GetContainerEventsClient)) error {
-	if err := r.enter("GetContainerEvents"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	l := r.events.listen()
@@ -79,7 +79,7 @@ func (r *Runtime) GetContainerEvents(ctx context.Context, ch chan *runtimeapi.Co
 	for {
 		select {
 		case event := <-l.queue:
-			if err := r.enter("GetContainerEvents"); err != nil {
+			if err := r.enter(); err != nil {
 				return err
 			}
 			select {
@@ -92,7 +92,7 @@ func (r *Runtime) GetContainerEvents(ctx context.Context, ch chan *runtimeapi.Co
 		case <-l.lost:
 			return errEventsLost
 		case <-r.ctx.Done():
-			return r.enter("GetContainerEvents")
+			return r.enter()
 		case <-ctx.Done():
 			return nil
 		}

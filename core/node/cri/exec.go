@@ -153,7 +153,7 @@ func orDiscard(w io.Writer) io.Writer {
 // (k8s.io/cri-client/pkg, ExecSync), it returns a utilexec.CodeExitError for a non-zero exit
 // code and an error that wraps remote.ErrCommandTimedOut after timeout (0: none).
 func (r *Runtime) ExecSync(ctx context.Context, id string, cmd []string, timeout time.Duration) (stdout, stderr []byte, err error) {
-	if err := r.enter("ExecSync"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, nil, err
 	}
 	c, err := r.container(id)

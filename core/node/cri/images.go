@@ -118,7 +118,7 @@ func (i *pulledImage) toCRI() *runtimeapi.Image {
 // not asked for. Codes are containerd's: NotFound for a tag that does not exist,
 // InvalidArgument for a reference that does not parse, else Unknown.
 func (r *Runtime) PullImage(ctx context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
-	if err := r.enter("PullImage"); err != nil {
+	if err := r.enter(); err != nil {
 		return "", err
 	}
 	if err := ctx.Err(); err != nil {
@@ -144,7 +144,7 @@ func (r *Runtime) PullImage(ctx context.Context, spec *runtimeapi.ImageSpec, _ *
 
 // ListImages implements internalapi.ImageManagerService.
 func (r *Runtime) ListImages(_ context.Context, filter *runtimeapi.ImageFilter) ([]*runtimeapi.Image, error) {
-	if err := r.enter("ListImages"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	if want := filter.GetImage().GetImage(); want != "" {
@@ -162,7 +162,7 @@ func (r *Runtime) ListImages(_ context.Context, filter *runtimeapi.ImageFilter) 
 
 // ImageStatus implements internalapi.ImageManagerService; an image that is not there is nil.
 func (r *Runtime) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, verbose bool) (*runtimeapi.ImageStatusResponse, error) {
-	if err := r.enter("ImageStatus"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	img, ok := r.images.get(spec.GetImage())
@@ -182,7 +182,7 @@ func (r *Runtime) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, ver
 // RemoveImage forgets an image; containers made from it keep their files. Of one that is not
 // there it is no error.
 func (r *Runtime) RemoveImage(_ context.Context, spec *runtimeapi.ImageSpec) error {
-	if err := r.enter("RemoveImage"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	if img, ok := r.images.get(spec.GetImage()); ok {
@@ -196,7 +196,7 @@ func (r *Runtime) RemoveImage(_ context.Context, spec *runtimeapi.ImageSpec) err
 // ImageFsInfo says what images take (the sum of their sizes: they are kept once, in the tab)
 // and what containers take on disk.
 func (r *Runtime) ImageFsInfo(context.Context) (*runtimeapi.ImageFsInfoResponse, error) {
-	if err := r.enter("ImageFsInfo"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	now := time.Now().UnixNano()

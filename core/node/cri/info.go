@@ -21,7 +21,7 @@ const (
 
 // Version implements internalapi.RuntimeVersioner.
 func (r *Runtime) Version(context.Context, string) (*runtimeapi.VersionResponse, error) {
-	if err := r.enter("Version"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	return &runtimeapi.VersionResponse{
@@ -35,7 +35,7 @@ func (r *Runtime) Version(context.Context, string) (*runtimeapi.VersionResponse,
 // Status says that the runtime is ready, and the network once it has a pod CIDR; reason and
 // message are those of containerd.
 func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusResponse, error) {
-	if err := r.enter("Status"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	network := &runtimeapi.RuntimeCondition{Type: runtimeapi.NetworkReady, Status: true}
@@ -67,7 +67,7 @@ func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusRes
 
 // RuntimeConfig names the cgroup driver. There are no cgroups; cgroupfs needs no systemd.
 func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
-	if err := r.enter("RuntimeConfig"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	return &runtimeapi.RuntimeConfigResponse{
@@ -77,7 +77,7 @@ func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigRespo
 
 // UpdateRuntimeConfig takes the node's pod CIDR.
 func (r *Runtime) UpdateRuntimeConfig(_ context.Context, config *runtimeapi.RuntimeConfig) error {
-	if err := r.enter("UpdateRuntimeConfig"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	cidr := config.GetNetworkConfig().GetPodCidr()

@@ -25,7 +25,7 @@ const (
 // StartContainer starts a created container. One whose executable cannot be run has exited
 // with reason StartError and code 128, and the call fails.
 func (r *Runtime) StartContainer(_ context.Context, id string) error {
-	if err := r.enter("StartContainer"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	c, err := r.container(id)
@@ -144,7 +144,7 @@ func (c *container) exit(r *Runtime, code int, reason, message string) {
 // StopContainer asks a running container to end by its stop signal, and kills it when timeout
 // seconds are over (0: at once). Of one that does not run or exist it is no error.
 func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) error {
-	if err := r.enter("StopContainer"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	c, err := r.container(id)
@@ -189,7 +189,7 @@ func (c *container) stop(ctx context.Context, grace time.Duration) error {
 // RemoveContainer removes a container with its root directory, killing it if it runs. Its log
 // stays: that is the kubelet's. Of one that does not exist it is no error.
 func (r *Runtime) RemoveContainer(ctx context.Context, id string) error {
-	if err := r.enter("RemoveContainer"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	c, err := r.container(id)

@@ -10,7 +10,7 @@ import (
 
 // ListContainers implements internalapi.ContainerManager; oldest first.
 func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.ContainerFilter) ([]*runtimeapi.Container, error) {
-	if err := r.enter("ListContainers"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	var list []*runtimeapi.Container
@@ -40,7 +40,7 @@ func (r *Runtime) listContainers(id, sandboxID string, labels map[string]string)
 
 // ContainerStatus implements internalapi.ContainerManager.
 func (r *Runtime) ContainerStatus(_ context.Context, id string, verbose bool) (*runtimeapi.ContainerStatusResponse, error) {
-	if err := r.enter("ContainerStatus"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	c, err := r.container(id)

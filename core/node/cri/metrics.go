@@ -31,7 +31,7 @@ var podMetrics = []struct {
 
 // ListMetricDescriptors names what ListPodSandboxMetrics gives: what is really measured.
 func (r *Runtime) ListMetricDescriptors(context.Context) ([]*runtimeapi.MetricDescriptor, error) {
-	if err := r.enter("ListMetricDescriptors"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	var list []*runtimeapi.MetricDescriptor
@@ -43,7 +43,7 @@ func (r *Runtime) ListMetricDescriptors(context.Context) ([]*runtimeapi.MetricDe
 
 // ListPodSandboxMetrics gives the metrics of pods that have a network of their own.
 func (r *Runtime) ListPodSandboxMetrics(context.Context) ([]*runtimeapi.PodSandboxMetrics, error) {
-	if err := r.enter("ListPodSandboxMetrics"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	var list []*runtimeapi.PodSandboxMetrics

@@ -21,6 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Options describe one node's runtime. Fields without a stated default are required.
@@ -57,8 +58,8 @@ type Options struct {
 	Dialer podnet.Dialer
 	// RuntimeHandlers are the names that a RuntimeClass may give, besides the default "".
 	RuntimeHandlers []string
-	// Tap is told of every call before it is served; it must return fast. Default: none.
-	Tap func(method string)
+	// Trace is told of each sandbox's network; the calls are core/node/critrace's. Default: nobody is.
+	Trace *trace.Bus
 }
 
 // DefaultLimits are those of a container. What it may hold is also what a program may go through
@@ -179,10 +180,7 @@ func (r *Runtime) Close(context.Context) error {
 func (r *Runtime) SetCut(cut bool) { r.cut.Store(cut) }
 
 // enter is the first line of every call.
-func (r *Runtime) enter(method string) error {
-	if r.opts.Tap != nil {
-		r.opts.Tap(method)
-	}
+func (r *Runtime) enter() error {
 	if r.cut.Load() || r.ctx.Err() != nil {
 		return status.Error(codes.Unavailable, "connection error: the container runtime does not answer")
 	}

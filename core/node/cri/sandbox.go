@@ -76,8 +76,8 @@ func (s *sandbox) hostname(node string) string {
 }
 
 // RunPodSandbox implements internalapi.PodSandboxManager.
-func (r *Runtime) RunPodSandbox(_ context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
-	if err := r.enter("RunPodSandbox"); err != nil {
+func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandboxConfig, handler string) (string, error) {
+	if err := r.enter(); err != nil {
 		return "", err
 	}
 	meta := config.GetMetadata()
@@ -98,7 +98,7 @@ func (r *Runtime) RunPodSandbox(_ context.Context, config *runtimeapi.PodSandbox
 	if err != nil {
 		return "", err
 	}
-	if err := r.setUp(s); err != nil {
+	if err := r.setUp(ctx, s); err != nil {
 		r.tearDown(s)
 		return "", err
 	}
@@ -115,17 +115,11 @@ func (r *Runtime) RunPodSandbox(_ context.Context, config *runtimeapi.PodSandbox
 }
 
 // setUp makes the sandbox's network and files.
-func (r *Runtime) setUp(s *sandbox) error {
-	if s.namespaces().GetNetwork() == runtimeapi.NamespaceMode_NODE {
-		s.network, s.onHost = r.host, true
-	} else {
-		ips, err := r.ipam.Allocate(s.id)
-		if err != nil {
-			return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
-		}
-		s.network = podnet.New(podnet.Options{IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer})
-	}
-	if err := r.openHostPorts(s); err != nil {
+func (r *Runtime) setUp(ctx context.Context, s *sandbox) error {
+	began := time.Now()
+	err := r.connect(s)
+	r.tellNetwork(ctx, s, began, err)
+	if err != nil {
 		return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
 	}
 	if err := r.writeSandboxFiles(s); err != nil {
@@ -150,7 +144,7 @@ func (r *Runtime) tearDown(s *sandbox) {
 // StopPodSandbox kills the pod's containers, closes its network and releases its IPs. It may
 // be repeated, and of a sandbox that does not exist is no error.
 func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
-	if err := r.enter("StopPodSandbox"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	s, err := r.sandbox(id)
@@ -182,7 +176,7 @@ func (r *Runtime) stopSandbox(ctx context.Context, s *sandbox) error {
 // RemovePodSandbox stops the sandbox and removes it with its containers. Of one that does not
 // exist it is no error.
 func (r *Runtime) RemovePodSandbox(ctx context.Context, id string) error {
-	if err := r.enter("RemovePodSandbox"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	s, err := r.sandbox(id)
@@ -221,7 +215,7 @@ func (r *Runtime) containersOf(sandboxID string) []*container {
 
 // UpdatePodSandboxResources keeps the pod's resources; nothing enforces them.
 func (r *Runtime) UpdatePodSandboxResources(_ context.Context, req *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
-	if err := r.enter("UpdatePodSandboxResources"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	s, err := r.sandbox(req.GetPodSandboxId())

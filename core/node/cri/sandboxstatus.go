@@ -37,7 +37,7 @@ func (s *sandbox) status() *runtimeapi.PodSandboxStatus {
 
 // PodSandboxStatus implements internalapi.PodSandboxManager.
 func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (*runtimeapi.PodSandboxStatusResponse, error) {
-	if err := r.enter("PodSandboxStatus"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	s, err := r.sandbox(id)
@@ -57,7 +57,7 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (
 
 // ListPodSandbox implements internalapi.PodSandboxManager; oldest first.
 func (r *Runtime) ListPodSandbox(_ context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
-	if err := r.enter("ListPodSandbox"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	var list []*runtimeapi.PodSandbox

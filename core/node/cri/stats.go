@@ -98,7 +98,7 @@ func (c *container) stats() (*runtimeapi.ContainerStats, error) {
 
 // ContainerStats implements internalapi.ContainerStatsManager.
 func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.ContainerStats, error) {
-	if err := r.enter("ContainerStats"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	c, err := r.container(id)
@@ -110,7 +110,7 @@ func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.Cont
 
 // ListContainerStats gives the running containers' stats.
 func (r *Runtime) ListContainerStats(_ context.Context, filter *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
-	if err := r.enter("ListContainerStats"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	return r.runningStats(filter.GetId(), filter.GetPodSandboxId(), filter.GetLabelSelector())
@@ -171,7 +171,7 @@ func (r *Runtime) podStats(s *sandbox) (*runtimeapi.PodSandboxStats, error) {
 
 // PodSandboxStats implements internalapi.ContainerStatsManager.
 func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*runtimeapi.PodSandboxStats, error) {
-	if err := r.enter("PodSandboxStats"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	s, err := r.sandbox(id)
@@ -183,7 +183,7 @@ func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*runtimeapi.Pod
 
 // ListPodSandboxStats gives the ready sandboxes' stats.
 func (r *Runtime) ListPodSandboxStats(_ context.Context, filter *runtimeapi.PodSandboxStatsFilter) ([]*runtimeapi.PodSandboxStats, error) {
-	if err := r.enter("ListPodSandboxStats"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	var list []*runtimeapi.PodSandboxStats

@@ -42,7 +42,7 @@ func (r *Runtime) listen() error {
 
 // Exec gives the URL at which the command's streams are served, once.
 func (r *Runtime) Exec(_ context.Context, req *runtimeapi.ExecRequest) (*runtimeapi.ExecResponse, error) {
-	if err := r.enter("Exec"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	if err := r.mustRun(req.GetContainerId()); err != nil {
@@ -53,7 +53,7 @@ func (r *Runtime) Exec(_ context.Context, req *runtimeapi.ExecRequest) (*runtime
 
 // Attach gives the URL at which the container's streams are served, once.
 func (r *Runtime) Attach(_ context.Context, req *runtimeapi.AttachRequest) (*runtimeapi.AttachResponse, error) {
-	if err := r.enter("Attach"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	if err := r.mustRun(req.GetContainerId()); err != nil {
@@ -64,7 +64,7 @@ func (r *Runtime) Attach(_ context.Context, req *runtimeapi.AttachRequest) (*run
 
 // PortForward gives the URL at which the pod's ports are served, once.
 func (r *Runtime) PortForward(_ context.Context, req *runtimeapi.PortForwardRequest) (*runtimeapi.PortForwardResponse, error) {
-	if err := r.enter("PortForward"); err != nil {
+	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	s, err := r.sandbox(req.GetPodSandboxId())
@@ -96,7 +96,7 @@ var _ streaming.Runtime = streamRuntime{}
 
 // Exec runs cmd on the client's streams. A non-zero exit code is a utilexec.CodeExitError.
 func (s streamRuntime) Exec(ctx context.Context, id string, cmd []string, in io.Reader, out, errOut io.WriteCloser, tty bool, resize <-chan remotecommand.TerminalSize) error {
-	if err := s.r.enter("Exec"); err != nil {
+	if err := s.r.enter(); err != nil {
 		return err
 	}
 	c, err := s.r.container(id)
@@ -124,7 +124,7 @@ func (s streamRuntime) Exec(ctx context.Context, id string, cmd []string, in io.
 // Attach joins the client's streams to those of the container's first process, until the
 // container exits or the client goes.
 func (s streamRuntime) Attach(ctx context.Context, id string, in io.Reader, out, errOut io.WriteCloser, tty bool, sizes <-chan remotecommand.TerminalSize) error {
-	if err := s.r.enter("Attach"); err != nil {
+	if err := s.r.enter(); err != nil {
 		return err
 	}
 	if err := s.r.mustRun(id); err != nil {
@@ -170,7 +170,7 @@ func (s streamRuntime) Attach(ctx context.Context, id string, in io.Reader, out,
 
 // PortForward copies between a client and a port on the pod's localhost.
 func (s streamRuntime) PortForward(ctx context.Context, id string, port int32, stream io.ReadWriteCloser) error {
-	if err := s.r.enter("PortForward"); err != nil {
+	if err := s.r.enter(); err != nil {
 		return err
 	}
 	sb, err := s.r.sandbox(id)

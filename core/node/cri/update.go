@@ -11,7 +11,7 @@ import (
 // UpdateContainerResources keeps the container's resources and shows them in its status;
 // nothing enforces them.
 func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
-	if err := r.enter("UpdateContainerResources"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	c, err := r.container(id)
@@ -59,7 +59,7 @@ func mergeResources(old, update *runtimeapi.LinuxContainerResources) *runtimeapi
 
 // ReopenContainerLog opens the log file again, after the kubelet moved it away.
 func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
-	if err := r.enter("ReopenContainerLog"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	c, err := r.container(id)
@@ -77,7 +77,7 @@ func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
 
 // CheckpointContainer cannot be done: a program's state is in no file.
 func (r *Runtime) CheckpointContainer(context.Context, *runtimeapi.CheckpointContainerRequest) error {
-	if err := r.enter("CheckpointContainer"); err != nil {
+	if err := r.enter(); err != nil {
 		return err
 	}
 	return status.Error(codes.Unimplemented, "checkpoint: a program in the tab cannot be checkpointed")

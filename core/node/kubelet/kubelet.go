@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net"
 
-	"go.opentelemetry.io/otel/trace/noop"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	kubeletapp "k8s.io/kubernetes/cmd/kubelet/app"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
@@ -15,10 +15,12 @@ import (
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
 
+	"github.com/tabernetes/tabernetes/core/node/critrace"
 	"github.com/tabernetes/tabernetes/core/node/hardware"
 	"github.com/tabernetes/tabernetes/core/node/hostutil"
 	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/osfs"
+	"github.com/tabernetes/tabernetes/core/node/podtrace"
 	"github.com/tabernetes/tabernetes/core/node/subpath"
 )
 
@@ -37,7 +39,11 @@ func Start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	deps, source, err := dependencies(ctx, o, s)
+	tap := podtrace.New(o.Trace, o.Name)
+	o.Runtime = critrace.Wrap(o.Runtime, critrace.Options{
+		Bus: o.Trace, Node: o.Name, By: critrace.Function, Cause: tap.Cause, Changed: tap.Changed,
+	})
+	deps, source, err := dependencies(ctx, o, s, tap)
 	if err != nil {
 		return err
 	}
@@ -51,14 +57,16 @@ func Start(ctx context.Context, o Options) error {
 	source.kubelet.Store(kl)
 	kl.BirthCry()
 	kl.StartGarbageCollection(ctx)
-	go kl.Run(ctx, deps.PodConfig.Updates())
+	go kl.Run(ctx, tap.Updates(ctx, deps.PodConfig.Updates()))
 	go kl.ListenAndServe(ctx, &s.KubeletConfiguration, deps.TLSConfig, deps.Auth, deps.TracerProvider)
 	go relistOnEvents(ctx, o.Runtime, pods)
 	return nil
 }
 
 // dependencies answers what the kubelet asks of its surroundings.
-func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*upstream.Dependencies, *podSource, error) {
+func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap *podtrace.Tap) (*upstream.Dependencies, *podSource, error) {
+	o.ClientConfig = rest.CopyConfig(o.ClientConfig)
+	o.ClientConfig.Wrap(tap.Transport)
 	c, err := newClients(o.ClientConfig, s)
 	if err != nil {
 		return nil, nil, err
@@ -82,13 +90,13 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*up
 		ReservedMemoryBytes:   uint64(evictMemory.Value()),
 		Stats:                 o.Runtime,
 	})
-	recorder := newRecorder(ctx, c.events, o.Name)
-	pods := kubeletutil.NewPodStartupLatencyTracker()
+	recorder := tap.Recorder(newRecorder(ctx, c.events, o.Name))
+	pods := tap.Latency(kubeletutil.NewPodStartupLatencyTracker())
 	source := &podSource{}
 	return &upstream.Dependencies{
 		Auth:                      auth,
 		CAdvisorInterface:         simulated,
-		ContainerManager:          simulated.ContainerManager(),
+		ContainerManager:          tap.ContainerManager(simulated.ContainerManager()),
 		EventClient:               c.events,
 		HeartbeatClient:           c.heartbeat,
 		KubeClient:                c.api,
@@ -99,8 +107,8 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer) (*up
 		OSInterface:               osfs.New(o.RootDir, o.Name),
 		PodConfig:                 source.config(ctx, c.api, o.Name, recorder, pods),
 		Recorder:                  recorder,
-		TracerProvider:            noop.NewTracerProvider(),
-		VolumePlugins:             volumePlugins(o.RootDir),
+		TracerProvider:            tap.TracerProvider(),
+		VolumePlugins:             tap.VolumePlugins(volumePlugins(o.RootDir)),
 		TLSOptions:                tlsOptions,
 		RemoteRuntimeService:      o.Runtime,
 		RemoteImageService:        o.Runtime,

@@ -9,6 +9,7 @@ import (
 	internalapi "k8s.io/cri-api/pkg/apis"
 
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Runtime is the node's container runtime.
@@ -40,6 +41,9 @@ type Options struct {
 
 	ClusterDNS    []netip.Addr
 	ClusterDomain string
+
+	// Trace is told what the kubelet does; nil for nobody.
+	Trace *trace.Bus
 
 	// OnReady is called each time the node's status reaches the API with
 	// condition Ready=True.

@@ -1,0 +1,231 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/scheduler/decision"
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// tracePatience is how long a step may be in coming on a busy machine.
+const tracePatience = 2 * time.Minute
+
+// stepsUntil gives the steps about pods of that name (or prefix) from now on, until want says that
+// there are enough. act is run first.
+func stepsUntil(t *testing.T, prefix string, act func(), want func([]trace.Step) bool) []trace.Step {
+	t.Helper()
+	v := bus.View(true)
+	defer v.Close()
+	act()
+	var mine []trace.Step
+	ctx, cancel := context.WithTimeout(t.Context(), tracePatience)
+	defer cancel()
+	for !want(mine) {
+		batch, err := v.Next(ctx, 100)
+		if err != nil {
+			t.Fatalf("%v; so far:\n%s", err, lines(mine))
+		}
+		for _, s := range batch.Steps {
+			if s.Object.Resource == "pods" && strings.HasPrefix(s.Object.Name, prefix) {
+				mine = append(mine, s)
+			}
+		}
+	}
+	return mine
+}
+
+func lines(steps []trace.Step) string {
+	var b strings.Builder
+	for i := range steps {
+		fmt.Fprintf(&b, "%s\n", steps[i].JSON(true))
+	}
+	return b.String()
+}
+
+func run(t *testing.T, line string) string {
+	t.Helper()
+	var out bytes.Buffer
+	terminal(t.Context(), line, &out, &out)
+	return out.String()
+}
+
+func detailsOf(t *testing.T, s trace.Step) string {
+	t.Helper()
+	b, err := json.Marshal(s.Details)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// byPod groups steps by their pods' names.
+func byPod(steps []trace.Step) map[string][]trace.Step {
+	m := map[string][]trace.Step{}
+	for _, s := range steps {
+		m[s.Object.Name] = append(m[s.Object.Name], s)
+	}
+	return m
+}
+
+func hasKind(steps []trace.Step, kind, details string) bool {
+	return slices.ContainsFunc(steps, func(s trace.Step) bool {
+		if s.Kind.Name != kind {
+			return false
+		}
+		b, err := json.Marshal(s.Details)
+		return err == nil && strings.Contains(string(b), details)
+	})
+}
+
+// TestPodsAreTraced: the part of the guide's command that scheduler, kubelet and runtime have, for each of three
+// pods, with its causes.
+func TestPodsAreTraced(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete deployment way --wait=false") })
+	steps := stepsUntil(t, "way-", func() {
+		if out := run(t, "kubectl create deployment way --image=nginx --replicas=3"); !strings.Contains(out, "created") {
+			t.Fatal(out)
+		}
+	}, func(steps []trace.Step) bool {
+		running := 0
+		for _, of := range byPod(steps) {
+			if hasKind(of, "kubelet.status", `"phase":"Running"`) && hasKind(of, "scheduler.attempt", `"result":"bound"`) && hasKind(of, "kubelet.syncPod", "") {
+				running++
+			}
+		}
+		return running == 3
+	})
+	pods := byPod(steps)
+	all, _ := bus.All()
+	ids := map[trace.ID]trace.Step{}
+	for _, s := range all {
+		ids[s.ID] = s
+	}
+	const any = "" // whatever wrote the pod
+	for name, of := range pods {
+		for _, want := range []struct {
+			kind, cause, details string
+		}{
+			{"scheduler.queued", any, `"queue":"active"`},
+			{"scheduler.attempt", "scheduler.queued", `"result":"bound"`},
+			{"scheduler.filter", "scheduler.attempt", `"passed":true`},
+			{"scheduler.reserve", "scheduler.attempt", `"code":"Success"`},
+			{"scheduler.bind", "scheduler.attempt", `"code":"Success"`},
+			{"kubelet.pod", any, `"qosClass":"BestEffort"`},
+			{"kubelet.admission", "kubelet.pod", `"admitted":true`},
+			{"kubelet.syncPod", "kubelet.pod", `"updateType":"create"`},
+			{"kubelet.volume", "kubelet.syncPod", `"plugin":"kubernetes.io/projected"`},
+			{"cri.RunPodSandbox", "kubelet.syncPod", `"by":"a function call"`},
+			{"cni.network", "cri.RunPodSandbox", `"podCIDRs":["10.244.`},
+			{"cri.CreateContainer", "kubelet.syncPod", `"name":"nginx"`},
+			{"cri.StartContainer", "kubelet.syncPod", `"containerId":`},
+			{"kubelet.status", "kubelet.syncPod", `"phase":"Running"`},
+		} {
+			found := false
+			var near []string
+			for _, s := range of {
+				if s.Kind.Name != want.kind {
+					continue
+				}
+				cause := ""
+				if c, ok := ids[s.Cause]; ok {
+					cause = c.Kind.Name
+				}
+				d := strings.ReplaceAll(detailsOf(t, s), `": "`, `":"`)
+				if (want.cause == any || cause == want.cause) && strings.Contains(d, want.details) {
+					found = true
+				}
+				near = append(near, fmt.Sprintf("by %s: %s", cause, d))
+			}
+			if !found {
+				t.Errorf("%s: no %s by %s with %s; there is\n%s", name, want.kind, want.cause, want.details, strings.Join(near, "\n"))
+			}
+		}
+	}
+	for name := range pods {
+		d := running.Decisions().Latest("default", name)
+		if d == nil || d.Node == "" || len(d.Rows) != 3 {
+			t.Errorf("the decision about %s is %+v", name, d)
+			continue
+		}
+		a, err := running.Decisions().Ask(t.Context(), "default", name, "node-1", "NodeResourcesFit")
+		if err != nil || a.Filter == nil || a.Filter.Verdict != decision.Passed || a.Score == nil || !a.Score.Scored {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+}
+
+// TestUnschedulablePodIsTraced: which plugin refused which node.
+func TestUnschedulablePodIsTraced(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete pod toobig --now --wait=false") })
+	steps := stepsUntil(t, "toobig", func() {
+		run(t, `kubectl run toobig --image=nginx --overrides='{"spec":{"containers":[{"name":"toobig","image":"nginx","resources":{"requests":{"cpu":"1000"}}}]}}'`)
+	}, func(steps []trace.Step) bool { return hasKind(steps, "scheduler.attempt", `"result":"unschedulable"`) })
+	if !hasKind(steps, "scheduler.filter", `"node":"node-1","passed":false,"refused":{"plugin":"NodeResourcesFit"`) {
+		t.Errorf("no refusal of node-1 in\n%s", lines(steps))
+	}
+	if !hasKind(steps, "scheduler.requeued", `"queue":"unschedulable"`) || !hasKind(steps, "scheduler.postfilter", "") {
+		t.Errorf("not put back, or preemption was not tried:\n%s", lines(steps))
+	}
+}
+
+// TestBadImageIsTraced: the pull's failure, and that it will be tried again.
+func TestBadImageIsTraced(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete pod badimage --now --wait=false") })
+	stepsUntil(t, "badimage", func() { run(t, "kubectl run badimage --image=localhost:1/nosuch:v1") }, func(steps []trace.Step) bool {
+		return hasKind(steps, "cri.PullImage", `"error":`) && hasKind(steps, "kubelet.event", `"reason":"BackOff"`) &&
+			hasKind(steps, "kubelet.status", "ImagePullBackOff")
+	})
+}
+
+// TestNoSecretInTheTrace: a canary in a Secret, from where it gets into a variable, a command, a volume
+// and a pull secret.
+func TestNoSecretInTheTraceOfAPod(t *testing.T) {
+	const canary = "c4n4ry-of-the-pod"
+	t.Cleanup(func() { run(t, "kubectl delete pod,secret -l app=canary --now --wait=false") })
+	manifest := strings.ReplaceAll(`apiVersion: v1
+kind: Secret
+metadata: {name: canary, labels: {app: canary}}
+stringData: {key: CANARY}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: canary-registry, labels: {app: canary}}
+type: kubernetes.io/dockerconfigjson
+stringData: {.dockerconfigjson: '{"auths":{"registry.example.com":{"username":"u","password":"CANARY"}}}'}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: canary, labels: {app: canary}}
+spec:
+  imagePullSecrets: [{name: canary-registry}]
+  volumes: [{name: secret, secret: {secretName: canary}}]
+  containers:
+  - name: c
+    image: busybox
+    env: [{name: KEY, valueFrom: {secretKeyRef: {name: canary, key: key}}}]
+    command: [sh, -c, "echo $(KEY) > /tmp/key; sleep 1000"]
+    volumeMounts: [{name: secret, mountPath: /secret}]
+    readinessProbe: {exec: {command: [sh, -c, "cat /secret/key"]}, periodSeconds: 1}
+`, "CANARY", canary)
+	stepsUntil(t, "canary", func() {
+		run(t, "cat <<'EOF' | kubectl create -f -\n"+manifest+"EOF")
+	}, func(steps []trace.Step) bool {
+		return hasKind(steps, "kubelet.status", `"Ready=True"`) && hasKind(steps, "cri.ExecSync", "")
+	})
+	all, _ := bus.All()
+	for i := range all {
+		switch all[i].Component {
+		case "kube-scheduler", "kubelet", "container runtime":
+			if b := all[i].JSON(true); strings.Contains(string(b), canary) {
+				t.Errorf("%s", b)
+			}
+		}
+	}
+}

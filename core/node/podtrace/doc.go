@@ -1,0 +1,16 @@
+// Package podtrace tells the bus (core/trace) what one node's kubelet does with its pods: those it
+// comes to know, admission, each sync of a pod's worker, the volumes it mounts, the statuses it
+// writes, the events it records. core/node/kubelet hands it in wherever upstream asks for a
+// dependency, so that nothing of upstream is changed:
+//
+//	tap.go        the pods that are known, and what each was last about
+//	sync.go       TracerProvider: a span begins and ends with each sync, and travels to the CRI calls
+//	updates.go    PodConfig's updates
+//	admission.go  ContainerManager, one of whose handlers is asked when a pod is admitted
+//	volumes.go    VolumePlugins
+//	status.go     the client's transport, and PodStartupLatencyTracker
+//	events.go     Recorder
+//
+// It imports the kubelet and core/trace. It must never change what the kubelet does. A nil *Tap hands
+// back what it is given.
+package podtrace
