@@ -62,18 +62,15 @@ func (r *Router) HandlePrefix(prefix netip.Prefix, dial utilnet.DialFunc) {
 // Route is the dialer for an address ("host:port"), nil for one that is dialled directly. The routes
 // of addresses come before those of hosts, and these before those of prefixes.
 func (r *Router) Route(address string) (utilnet.DialFunc, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, fmt.Errorf("dial %q: %w", address, err)
+	dial, host, err := r.fixed(address)
+	if err != nil || dial != nil {
+		return dial, err
 	}
 	r.mu.RLock()
-	dial, prefixes := r.routes[address], r.prefixes
-	if dial == nil {
-		dial = r.routes[host]
-	}
+	prefixes := r.prefixes
 	r.mu.RUnlock()
-	if dial != nil || len(prefixes) == 0 {
-		return dial, nil
+	if len(prefixes) == 0 {
+		return nil, nil
 	}
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
@@ -86,6 +83,34 @@ func (r *Router) Route(address string) (utilnet.DialFunc, error) {
 		}
 	}
 	return dial, nil
+}
+
+// fixed is the route that Handle gave an address or its host, nil for none, and the host.
+func (r *Router) fixed(address string) (dial utilnet.DialFunc, host string, err error) {
+	host, _, err = net.SplitHostPort(address)
+	if err != nil {
+		return nil, "", fmt.Errorf("dial %q: %w", address, err)
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if dial = r.routes[address]; dial == nil {
+		dial = r.routes[host]
+	}
+	return dial, host, nil
+}
+
+// dialStore dials an etcd: by a route of Handle's, or directly. Prefixes are what machines have claimed as
+// nodes; one that claims an etcd's address must not get what the cluster stores there. That an etcd's
+// machine is a node as well remains possible: its kubelet is dialled as any other.
+func (r *Router) dialStore(ctx context.Context, network, address string) (net.Conn, error) {
+	dial, _, err := r.fixed(address)
+	if err != nil {
+		return nil, err
+	}
+	if dial == nil {
+		dial = r.direct
+	}
+	return dial(ctx, network, address)
 }
 
 // DialContext dials address ("host:port") as the cluster sees it.
@@ -106,6 +131,6 @@ func (r *Router) Selector() *egressselector.EgressSelector {
 	return egressselector.NewEgressSelectorWithMap(map[egressselector.EgressType]utilnet.DialFunc{
 		egressselector.Cluster:      r.DialContext,
 		egressselector.ControlPlane: r.DialContext,
-		egressselector.Etcd:         r.DialContext,
+		egressselector.Etcd:         r.dialStore,
 	})
 }

@@ -72,3 +72,33 @@ func TestTheLongestPrefixWins(t *testing.T) {
 		t.Errorf("after its route was taken away: %v", err)
 	}
 }
+
+// A machine that claims an etcd's address as a node gets nothing of what is stored there.
+func TestNoNodeIsDialledInAnEtcdsPlace(t *testing.T) {
+	r := NewRouter()
+	etcd, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer etcd.Close()
+	r.HandlePrefix(netip.MustParsePrefix("127.0.0.1/32"), func(context.Context, string, string) (net.Conn, error) { return nil, errCut })
+	store, err := r.Selector().Lookup(egressselector.Etcd.AsNetworkContext())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store(t.Context(), "tcp", etcd.Addr().String())
+	if err != nil {
+		t.Fatalf("the node is dialled: %v", err)
+	}
+	c.Close()
+	if _, err := r.DialContext(t.Context(), "tcp", etcd.Addr().String()); !errors.Is(err, errCut) {
+		t.Errorf("the machine's kubelet: %v, want the node's way", err)
+	}
+	r.Handle(etcd.Addr().String(), func(context.Context, string, string) (net.Conn, error) { return nil, errCut })
+	if _, err := store(t.Context(), "tcp", etcd.Addr().String()); !errors.Is(err, errCut) {
+		t.Errorf("an etcd behind a gateway: %v, want the gateway", err)
+	}
+	if _, err := store(t.Context(), "tcp", "127.0.0.1"); err == nil {
+		t.Error("an address without a port was dialled")
+	}
+}
