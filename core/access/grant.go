@@ -16,7 +16,7 @@ import (
 )
 
 // Validity is how long a granted certificate is good for. It cannot be revoked, as no client certificate
-// of Kubernetes can: what can be taken away is the binding that gives Group its rights.
+// of Kubernetes can: what can be taken away is the binding that gives its user's name its rights.
 const Validity = 90 * 24 * time.Hour
 
 // grantPatience is how long the cluster's signer may take.
@@ -34,7 +34,7 @@ func Grant(ctx context.Context, owner *rest.Config, q Question) (Answer, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, grantPatience)
 	defer cancel()
-	if err := bindGroup(ctx, client); err != nil {
+	if err := bind(ctx, client, q.User); err != nil {
 		return Answer{}, err
 	}
 	cert, err := sign(ctx, client, q)
@@ -44,15 +44,23 @@ func Grant(ctx context.Context, owner *rest.Config, q Question) (Answer, error) 
 	return Answer{Certificate: string(cert)}, nil
 }
 
-// bindGroup gives Group its rights, as kubeadm init does.
-func bindGroup(ctx context.Context, client kubernetes.Interface) error {
+// Label is on each binding that Grant has made: they are the list of who has been given access.
+const Label = "access.tabernetes.internal/given"
+
+// Binding is the name of the ClusterRoleBinding that gives a user the rights of Group's members. Whoever
+// deletes it takes them away from all certificates of that name, and from no other.
+func Binding(user string) string { return "access:" + user }
+
+// bind gives the user's name what kubeadm init gives Group. Group itself is bound by nobody here: its
+// binding would give every certificate the same rights, and taking one back would take all.
+func bind(ctx context.Context, client kubernetes.Interface, user string) error {
 	_, err := client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: Group},
+		ObjectMeta: metav1.ObjectMeta{Name: Binding(user), Labels: map[string]string{Label: ""}},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
-		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: Group}},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}},
 	}, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("give %s its rights: %w", Group, err)
+		return fmt.Errorf("give %s its rights: %w", user, err)
 	}
 	return nil
 }

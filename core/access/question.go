@@ -16,7 +16,8 @@ import (
 	"k8s.io/client-go/util/keyutil"
 )
 
-// Group is the one whose members may do everything, as kubeadm names it.
+// Group is the one that certificates are for, as kubeadm names it. What a user may do follows from the
+// binding of its name (Binding).
 const Group = "kubeadm:cluster-admins"
 
 // Question asks for access. It is what travels first; nothing in it is secret.
