@@ -1,6 +1,8 @@
 import { Cluster } from "./cluster/cluster.ts";
 import { HubConnection } from "./hub/connection.ts";
 import type { takePairing } from "./hub/pairing.ts";
+import { podState } from "./kube/podstate.ts";
+import type { Pod, Row } from "./kube/types.ts";
 import { parseGrouping } from "./map/grouping.ts";
 import { MapModel } from "./map/model.ts";
 import { attachFront } from "./page/front.ts";
@@ -10,6 +12,7 @@ import { pageCommands } from "./page/page-commands.ts";
 import { viewOf } from "./page/route.ts";
 import { clusterConfig } from "./page/settings.ts";
 import { claim } from "./page/tabs.ts";
+import { attachTitle, clusterWords, wordsOf } from "./page/title.ts";
 import { attachTheme } from "./page/theme.ts";
 import type { Interest } from "./session/measurements.ts";
 import { Session } from "./session/session.ts";
@@ -61,7 +64,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
       ),
     ),
   );
-  void page.startIfFirst(held.add(claim()).held);
+  void page.startIfFree(held.add(claim()).held);
   const map = held.add(new MapModel(session.pods, parseGrouping(page.route.state.query)));
   const hub = held.add(new HubConnection());
   const on: Ground = { session, page, map, hub };
@@ -175,6 +178,28 @@ function draw(on: Ground, held: Disposables): void {
     }),
   );
   held.add(attachFront(page, document.body, work));
+
+  const { session } = on;
+  const { boot } = session.cluster;
+  const state = held.add(
+    wordsOf(
+      () =>
+        clusterWords({
+          fault: boot.state.fault !== undefined,
+          ready: boot.state.ready,
+          stale: session.stale.state !== "",
+          failing: failing(session.pods.state.rows.values()),
+        }),
+      [boot, session.stale, session.pods],
+    ),
+  );
+  held.add(attachTitle(page, state.words));
+}
+
+function failing(pods: Iterable<Row<Pod>>): number {
+  let count = 0;
+  for (const pod of pods) if (podState(pod) === "failing") count++;
+  return count;
 }
 
 /** Nodes that nobody looks at are not asked what they measure. */

@@ -277,7 +277,7 @@ test("a second tab says so, and starts a cluster of its own when asked", async (
   await second.goto(site.url);
   await second.getByText("Tabernetes runs in another tab already").waitFor();
   assert.equal(await second.locator("tn-map .column").count(), 0);
-  await second.getByRole("button", { name: "Start a cluster of its own here" }).click();
+  await second.getByRole("button", { name: "Start another cluster here" }).click();
   await ready(second);
   await second.locator("tn-map .column").first().waitFor({ state: "attached" });
 });

@@ -4,6 +4,7 @@ import type { ClusterConfig, Fault, Slept } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { WorkerInit } from "../worker/init.ts";
+import { parseManifest } from "../worker/manifest.ts";
 import { spawnWorker } from "./spawn.ts";
 
 /** The cluster in its Worker, as the page sees it: how far it is, and a client for it. */
@@ -21,6 +22,7 @@ export class Cluster implements Disposable {
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
   #disposed = false;
+  readonly #manifestUrl: string;
 
   /**
    * It begins to start once `gate` opens. `assets` is the address of the folder with the module and
@@ -28,6 +30,7 @@ export class Cluster implements Disposable {
    */
   constructor(config: ClusterConfig, assets: URL, gate: Promise<void> = Promise.resolve()) {
     this.config = config;
+    this.#manifestUrl = new URL("manifest.json", assets).href;
     this.client = new RpcClient(this.#channel.port1);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onSlept = (slept) => this.slept.dispatch(slept);
@@ -39,8 +42,15 @@ export class Cluster implements Disposable {
       return;
     }
     void gate.then(() => {
-      if (!this.#disposed) this.#start(config, assets);
+      if (!this.#disposed) this.#start(config);
     });
+  }
+
+  /** What travels for a first visit, in bytes; rejects when the list of files cannot be read. */
+  async size(): Promise<number> {
+    const response = await fetch(this.#manifestUrl);
+    const { wasm } = parseManifest(await response.text());
+    return wasm.br ?? wasm.size;
   }
 
   dispose(): void {
@@ -50,7 +60,7 @@ export class Cluster implements Disposable {
     this.#channel.port1.close();
   }
 
-  #start(config: ClusterConfig, assets: URL): void {
+  #start(config: ClusterConfig): void {
     performance.mark("tn-boot");
     const worker = spawnWorker();
     this.#worker = worker;
@@ -66,7 +76,7 @@ export class Cluster implements Disposable {
     const init: WorkerInit = {
       port: this.#channel.port2,
       config,
-      manifestUrl: new URL("manifest.json", assets).href,
+      manifestUrl: this.#manifestUrl,
     };
     worker.postMessage(init, [init.port]);
   }

@@ -142,7 +142,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     post({ type: "boot", step, state: "started", at: performance.now() });
     if (step === "store") cluster.addNamespaces("default", "kube-system");
     if (step === "nodes") cluster.addNodes(config.nodes);
-    await sleep(milliseconds);
+    // With `?verbose` in the address slowly, to be looked at.
+    await sleep(config.verbose ? milliseconds * 8 : milliseconds);
     post({ type: "boot", step, state: "done", at: performance.now() });
   }
 }

@@ -4,6 +4,8 @@ import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
 import { Commands } from "./commands.ts";
 import type { EditFile, TerminalControl } from "./controls.ts";
+import { keepStart, lastStart, type StepTimes } from "./last-start.ts";
+import { metered } from "./metered.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
@@ -11,6 +13,9 @@ import { PageViews } from "./views.ts";
 
 /** One of the places of the page; a phone shows one at a time. */
 export type Pane = "term" | "map" | "inspect" | "events";
+
+/** "second": another tab has a cluster; "size": what is to be loaded may be dear here. */
+export type StartQuestion = "" | "second" | "size";
 
 /**
  * What this document is: where it is, what it remembers, what is selected, which pane is in front,
@@ -44,8 +49,10 @@ export class Page implements Disposable {
   terminal: TerminalControl | undefined;
   editor: EditFile | undefined;
 
-  /** True while another tab has a cluster and nobody has asked for one of this tab's own. */
-  readonly second = new Store<boolean, boolean>((_old, next) => next, false);
+  /** What the owner is asked before a cluster starts here; "" when nothing is. */
+  readonly asks = new Store<StartQuestion, StartQuestion>((_old, next) => next, "");
+  /** How long the last start took, step by step; undefined at a first visit. */
+  readonly lastStart = lastStart(pageStorage());
   readonly #gate = new Gate();
   readonly #held = new Disposables();
   readonly #worth = new Set<() => boolean>();
@@ -59,16 +66,23 @@ export class Page implements Disposable {
     return this.#gate.open;
   }
 
-  /** Lets the cluster start unless another tab has one: then the owner is asked. */
-  async startIfFirst(first: Promise<boolean>): Promise<void> {
-    if (await first) this.#gate.unlock();
-    else this.second.dispatch(true);
+  /** Lets the cluster start, unless there is something to ask the owner first. */
+  async startIfFree(first: Promise<boolean>, dear = metered()): Promise<void> {
+    if (!(await first)) this.asks.dispatch("second");
+    // Where it has run before, the browser may have kept it.
+    else if (dear && !this.lastStart) this.asks.dispatch("size");
+    else this.#gate.unlock();
   }
 
-  /** Starts a cluster in this tab although another has one. */
+  /** Starts a cluster whatever was asked. */
   startHere(): void {
-    this.second.dispatch(false);
+    this.asks.dispatch("");
     this.#gate.unlock();
+  }
+
+  /** Keeps what the steps of a start took, in milliseconds, for the next visit. */
+  keepStart(times: StepTimes): void {
+    keepStart(pageStorage(), times);
   }
 
   /** Has the browser ask before the page is left while something would be lost with it. */

@@ -60,7 +60,9 @@ export async function load(manifestUrl: string, progress: Progress): Promise<Loa
   try {
     const module = await compile(response);
     await counted;
-    progress({ step: "compile", state: "done" });
+    // It ends when the module is in memory, which takes seconds: the worker says so.
+    const detail = `into memory: ${(size / 1e6).toFixed(0)} MB`;
+    progress({ step: "compile", state: "progress", detail });
     return { module, manifest };
   } catch (error) {
     // A module that ends early also fails to compile: the count tells which of the two it was.

@@ -8,7 +8,7 @@ import { installClock } from "./clock.ts";
 import { compileFault, downloadFault, describe, exitFault } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
-import { load, LoadError } from "./load.ts";
+import { load, LoadError, type Progress } from "./load.ts";
 import { StderrTail } from "./stderr.ts";
 
 const tail = new StderrTail();
@@ -26,9 +26,8 @@ addEventListener(
 );
 
 async function start(init: WorkerInit, post: (message: ToPage) => void): Promise<void> {
-  const { module, manifest } = await load(init.manifestUrl, (step) =>
-    post({ type: "boot", ...step, at: performance.now() }),
-  );
+  const progress: Progress = (step) => post({ type: "boot", ...step, at: performance.now() });
+  const { module, manifest } = await load(init.manifestUrl, progress);
 
   installStdio(tail);
   const execUrl = new URL(manifest.exec.url, init.manifestUrl).href;
@@ -51,6 +50,10 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   } catch (error) {
     throw new LoadError(compileFault(error));
   }
+
+  progress({ step: "compile", state: "done" });
+  // The program says the same again once its packages have been initialized, some seconds later.
+  progress({ step: "store", state: "started", detail: "the program begins" });
 
   // `make bench` reads its size.
   Object.assign(globalThis, { tabernetesMemory: instance.exports.mem });

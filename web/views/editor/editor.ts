@@ -385,7 +385,19 @@ export class EditorView extends LitElement {
         const before = await current(this.#on.session.fetch, target.place);
         changes.push({ what, before, after: comparable(answer.yaml) });
       }
-      if (changes.length > 0) this.review = changes;
+      if (changes.length > 0) {
+        this.review = changes;
+        return;
+      }
+      // What is wrong is listed below the text, each with its line; the first one is gone to.
+      const [first] = outcomes.flatMap(({ findings }) => findings);
+      const refused = outcomes.filter(({ answer }) => !answer?.ok).length;
+      const how = refused === outcomes.length ? "it" : `${refused} of ${outcomes.length} documents`;
+      tell(
+        `Nothing to review: the server would refuse ${how}. ${first?.message ?? ""}`.trim(),
+        true,
+      );
+      if (first) editor.goTo(first.from);
     } catch (error) {
       tell(String(error), true);
     } finally {

@@ -1,8 +1,9 @@
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing, unsafeCSS } from "lit";
 import type { Session } from "../../session/session.ts";
-import type { Page } from "../../page/page.ts";
+import type { Page, StartQuestion } from "../../page/page.ts";
 import { STEPS, type BootState, type StepState } from "../../boot/boot.ts";
+import { restOf } from "../../boot/rest.ts";
 import type { Fault } from "../../rpc/protocol.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import bootStyle from "../../style/boot.css?inline";
@@ -15,7 +16,7 @@ const STAYS = 700;
 /** What it stands over. */
 export interface BootNeeds {
   session: Pick<Session, "cluster">;
-  page: Pick<Page, "second" | "startHere" | "steps">;
+  page: Pick<Page, "asks" | "keepStart" | "lastStart" | "startHere" | "steps">;
 }
 
 /**
@@ -23,7 +24,11 @@ export interface BootNeeds {
  * skeleton does that index.html shows before any script runs: both have the same style.
  */
 export class BootView extends LitElement {
-  static override properties = { shown: { state: true }, leaving: { state: true } };
+  static override properties = {
+    shown: { state: true },
+    leaving: { state: true },
+    size: { state: true },
+  };
   static override styles = [
     base,
     css`
@@ -36,9 +41,11 @@ export class BootView extends LitElement {
   ];
   declare shown: boolean;
   declare leaving: boolean;
+  /** What a first visit loads, in words; empty until somebody is asked. */
+  declare size: string;
   readonly #on: BootNeeds;
   readonly #boot;
-  readonly #second;
+  readonly #asks;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #listening: Disposable | undefined;
   #finished = false;
@@ -49,9 +56,10 @@ export class BootView extends LitElement {
     super();
     this.shown = true;
     this.leaving = false;
+    this.size = "";
     this.#on = on;
     this.#boot = new Watched(this, on.session.cluster.boot);
-    this.#second = new Watched(this, on.page.second);
+    this.#asks = new Watched(this, on.page.asks);
   }
 
   override connectedCallback(): void {
@@ -70,7 +78,7 @@ export class BootView extends LitElement {
 
   override render() {
     const state = this.#boot.state;
-    if (this.#second.state) return this.#elsewhere();
+    if (this.#asks.state !== "") return this.#question(this.#asks.state);
     if (state.fault) return this.#fault(state.fault, state);
     if (state.ready && !this.#finished) this.#finish();
     if (!this.shown) return nothing;
@@ -81,29 +89,53 @@ export class BootView extends LitElement {
       @click=${this.#hideIfReady}
     >
       <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
-      <p>Nothing is installed and no server is asked. You can type in the terminal already.</p>
+      <p>
+        ${
+          state.ready
+            ? "Nothing was installed, and no server was asked."
+            : "Nothing is installed and no server is asked. You can type in the terminal already."
+        }
+      </p>
       ${this.#list(state)}
     </div>`;
   }
 
-  /** Another tab has a cluster: two of them share the machine's memory, so it is asked. */
-  #elsewhere() {
+  /** What starts costs memory and bytes: where that may be dear, the owner is asked. */
+  #question(asks: Exclude<StartQuestion, "">) {
+    if (asks === "size" && this.size === "") void this.#readSize();
     return html`<div class="boot" role="alert">
-      <h2>Tabernetes runs in another tab already</h2>
+      <h2>
+        ${asks === "size" ? "Load Kubernetes into this tab?" : "Tabernetes runs in another tab already"}
+      </h2>
       <p>
-        Its cluster is not seen from here: each tab has one of its own, with its own memory (some
-        hundred MB).
+        ${
+          asks === "size"
+            ? html`It downloads ${this.size}, once. Your browser asks for less data, or says that
+              you are on a phone's network. Nothing has been downloaded yet.`
+            : html`Each tab has a cluster of its own, which takes a few hundred MB of memory. You
+              cannot see the other one from here.`
+        }
       </p>
       <div class="actions">
         <button class="button primary" @click=${() => this.#on.page.startHere()}>
-          Start a cluster of its own here
+          ${asks === "size" ? `Download ${this.size}` : "Start another cluster here"}
         </button>
       </div>
     </div>`;
   }
 
+  async #readSize(): Promise<void> {
+    this.size = "some 30 MB";
+    try {
+      this.size = `${mb(await this.#on.session.cluster.size())} MB`;
+    } catch {
+      // The list of files cannot be read: what is said stays, and the start will say why.
+    }
+  }
+
   #finish(): void {
     this.#finished = true;
+    this.#on.page.keepStart(times(this.#boot.state));
     clearInterval(this.#ticker);
     setTimeout(() => (this.leaving = true), STAYS);
     setTimeout(() => {
@@ -134,11 +166,26 @@ export class BootView extends LitElement {
         return html`<li data-state=${step.state}>
           <span class="mark">${MARKS[step.state]}</span>
           <span>${name}</span>
-          <span class="detail">${detail(step)}</span>
+          <span class="detail">${this.#detail(name, step)}</span>
           <span>${duration(step, this.#seen.get(name) ?? 0)}</span>
         </li>`;
       })}
     </ol>`;
+  }
+
+  /** What is being done; how far it is, where that is known or was learnt at the last visit. */
+  #detail(name: BootStepName, step: StepState) {
+    const { state, loaded = 0, total, detail: note } = step;
+    const took = state === "running" ? performance.now() - (this.#seen.get(name) ?? 0) : 0;
+    if (total !== undefined) {
+      if (state !== "running") return note ?? `${mb(total)} MB`;
+      const left = rest(loaded, total, took);
+      return html`${bar("Download", loaded, total)}${note ?? `${mb(loaded)} of ${mb(total)} MB${left}`}`;
+    }
+    if (state !== "running") return note ?? "";
+    const last = this.#on.page.lastStart?.[name];
+    if (last === undefined) return note ?? WORDS[name];
+    return html`${bar(name, took, last)}${seconds(last)} last time`;
   }
 
   #fault(fault: Fault, state: BootState) {
@@ -184,14 +231,36 @@ const MARKS: Record<StepState["state"], string> = {
   failed: "✕",
 };
 
-function detail({ state, loaded, total, detail: note }: StepState) {
-  if (total === undefined) return note ?? "";
-  const of = state === "done" ? mb(total) : `${mb(loaded ?? 0)} of ${mb(total)}`;
-  const bar =
-    state === "running"
-      ? html`<progress max=${total} .value=${loaded ?? 0} aria-label="Download"></progress>`
-      : "";
-  return html`${bar}${note ?? `${of} MB`}`;
+type BootStepName = (typeof STEPS)[number];
+
+/** What each step does, for whoever waits for it. */
+const WORDS: Record<BootStepName, string> = {
+  download: "looking for the files",
+  compile: "WebAssembly, as it arrives",
+  store: "etcd, in memory",
+  apiserver: "every API, its storage and the default roles",
+  controllers: "one for each kind that needs one",
+  scheduler: "filters and scores",
+  nodes: "a kubelet for each",
+};
+
+function bar(label: string, value: number, max: number) {
+  return html`<progress max=${max} .value=${Math.min(value, max)} aria-label=${label}></progress>`;
+}
+
+/** What is left of a download, once that can be said. */
+function rest(loaded: number, total: number, took: number): string {
+  const left = restOf(loaded, total, took) ?? 0;
+  return left < 1000 ? "" : `, ${Math.round(left / 1000)} s left`;
+}
+
+/** What each step took, in milliseconds. */
+function times({ steps }: BootState): Record<string, number> {
+  const took = STEPS.map((name) => {
+    const { startedAt = 0, endedAt = 0 } = steps[name];
+    return [name, endedAt - startedAt];
+  });
+  return Object.fromEntries(took) as Record<string, number>;
 }
 
 function mb(bytes: number): string {

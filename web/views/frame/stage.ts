@@ -1,10 +1,13 @@
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import type { Page } from "../../page/page.ts";
 import { link, viewOf } from "../../page/route.ts";
 import type { PageView } from "../../page/views.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
+
+/** Characters of an unknown name that are shown. */
+const LONGEST = 80;
 
 /** What it stands over. */
 export interface StageNeeds {
@@ -76,10 +79,21 @@ export class StageView extends LitElement {
       ::slotted([hidden]) {
         display: none;
       }
-      .problem {
+      .problem,
+      .unknown {
         margin: 0;
         padding: 16px;
+        overflow-wrap: anywhere;
+      }
+      .problem {
         color: var(--failing);
+      }
+      .unknown a {
+        display: inline;
+        padding: 0;
+        border: 0;
+        color: var(--accent);
+        text-decoration: underline;
       }
       @media (max-width: 799px) {
         button {
@@ -124,8 +138,9 @@ export class StageView extends LitElement {
           ${wide ? "Show the terminal" : "Full height"}
         </button>
       </nav>
-      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : ""}
-      <div class="body"><slot></slot></div>`;
+      ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+      ${current ? nothing : this.#unknown()}
+      <div class="body" ?hidden=${!current}><slot></slot></div>`;
   }
 
   protected override updated(): void {
@@ -140,7 +155,18 @@ export class StageView extends LitElement {
 
   #current(): PageView | undefined {
     const name = viewOf(this.#route.state);
-    return this.#views.state.find((view) => view.name === name) ?? this.#views.state[0];
+    return this.#views.state.find((view) => view.name === name);
+  }
+
+  /** An address may be old, mistyped or made up. */
+  #unknown() {
+    const [first] = this.#views.state;
+    return html`<p class="unknown" role="alert">
+      This page has no view called
+      <code class="mono">${viewOf(this.#route.state).slice(0, LONGEST)}</code>, which its address
+      asks for. Choose one
+      above${first ? html`, or see the <a href=${link(first.name)}>${first.label}</a>` : nothing}.
+    </p>`;
   }
 
   async #show(view: PageView): Promise<void> {

@@ -14,6 +14,8 @@ import { kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
 import { POD_STATES } from "../../kube/podstate.ts";
 import { commandsFor, selectedPlace, type Command, type Selection } from "../../kube/selection.ts";
 import type { KubeObject, Row } from "../../kube/types.ts";
+import { suggest } from "../../kube/suggest.ts";
+import { viewOf } from "../../page/route.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
@@ -22,14 +24,6 @@ import { inspectorStyle } from "./style.ts";
 import { summary } from "./summary.ts";
 import type { ObjectTab } from "./tab.ts";
 import { askDelete, openShell } from "../../actions/object.ts";
-
-/** Commands to begin with, shown while nothing is selected. */
-const FIRST: Command[] = [
-  { verb: "Create", line: "kubectl create deployment nginx --image=nginx --replicas=3" },
-  { verb: "Look", line: "kubectl get pods -o wide" },
-  { verb: "Describe", line: "kubectl describe deployment nginx" },
-  { verb: "Scale", line: "kubectl scale deployment nginx --replicas=6" },
-];
 
 const TABS = [
   { name: "summary", label: "Summary" },
@@ -57,6 +51,7 @@ export class InspectorView extends LitElement {
   readonly #route;
   readonly #events;
   readonly #served;
+  readonly #pods;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #followed: Followed<KubeObject> | undefined;
   #followedPath = "";
@@ -72,6 +67,7 @@ export class InspectorView extends LitElement {
     this.#selection = new Watched(this, on.page.selection);
     this.#route = new Watched(this, on.page.route);
     this.#events = new Watched(this, on.session.events, 150);
+    this.#pods = new Watched(this, on.session.pods, 500);
     this.#served = new Watched(this, on.session.catalog.served);
     this.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -114,7 +110,7 @@ export class InspectorView extends LitElement {
   #unknown(synced: boolean) {
     const problem = this.#followed?.problem ?? "";
     if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
-    return html`<p class="quiet-text">
+    return html`<p class="note beside">
       ${synced ? "There is no such object, or no longer." : "Asking the apiserver for it."}
     </p>`;
   }
@@ -209,16 +205,29 @@ export class InspectorView extends LitElement {
   #nothingSelected() {
     return html`<article class="scroll" tabindex="0" aria-label="What to try">
       <h2>Try</h2>
-      ${this.#commands(FIRST)}
-      <h2>Pods in the map</h2>
-      <ul class="legend">
-        ${POD_STATES.map(({ state, label }) => html`<li>${glyph(state)} ${label}</li>`)}
-      </ul>
-      <p class="quiet-text">Select a pod, a node or any other object to see more of it here.</p>
+      ${this.#commands(this.#suggested())}
+      ${viewOf(this.#route.state) === "map" ? this.#legend() : nothing}
+      <p class="note">Select a pod, a node or any other object to see more of it here.</p>
     </article>`;
   }
 
-  #commands(commands: Command[]) {
+  /** What to try; an empty map offers the first command itself. */
+  #suggested(): readonly Command[] {
+    const { rows } = this.#pods.state;
+    const commands = suggest(rows.values());
+    const offered = rows.size === 0 && viewOf(this.#route.state) === "map";
+    return offered ? commands.filter(({ verb }) => verb !== "Create") : commands;
+  }
+
+  /** The map's shapes and colours, beside the map. */
+  #legend() {
+    return html`<h2>Pods in the map</h2>
+      <ul class="legend">
+        ${POD_STATES.map(({ state, label }) => html`<li>${glyph(state)} ${label}</li>`)}
+      </ul>`;
+  }
+
+  #commands(commands: readonly Command[]) {
     return html`<ul class="commands">
       ${commands.map(
         ({ verb, line, mutates }) =>

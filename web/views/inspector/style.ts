@@ -72,6 +72,15 @@ export const inspectorStyle = css`
     padding: 4px 16px 8px;
     color: var(--terminating);
   }
+  .note {
+    margin: 12px 0 0;
+    color: var(--text-2);
+  }
+  /* Beside what else begins there: the head's place. */
+  .note.beside {
+    margin: 0;
+    padding: 4px 16px 8px;
+  }
   .problem {
     color: var(--failing);
   }

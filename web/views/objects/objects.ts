@@ -5,7 +5,7 @@ import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import { listPlace, objectRoute, withObject } from "../../page/address.ts";
 import { placeOf, placeParts, placePath, type ApiPlace } from "../../kube/apipath.ts";
-import { kubectlName, type Resource } from "../../kube/discovery.ts";
+import { kubectlName, listable, matchResource, type Resource } from "../../kube/discovery.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
 import { podState } from "../../kube/podstate.ts";
 import { sh } from "../../kube/shell-line.ts";
@@ -24,6 +24,14 @@ export type ObjectsNeeds = ActionNeeds & {
   session: Pick<Session, "catalog" | "fetch" | "namespaces">;
   page: Pick<Page, "route" | "selection" | "palette">;
 };
+
+/** Characters of a mistyped kind that are shown. */
+const LONGEST = 80;
+
+/** The kind that `word` names, not only begins to. */
+function exactly(resources: readonly Resource[], word: string): Resource | undefined {
+  return listable(resources).find((resource) => matchResource(resource, word) === 0);
+}
 
 /** Every kind the API serves, and the objects of one: a table of the server's, live. */
 export class ObjectsView extends LitElement {
@@ -66,8 +74,18 @@ export class ObjectsView extends LitElement {
     this.#unfollow();
   }
 
+  /** "#/objects/po" is for people to type: it leads to the API's own path of that kind. */
+  protected override willUpdate(): void {
+    const { path, query } = this.#route.state;
+    const word = path[0] === "objects" ? path[1] : undefined;
+    const resource = word && exactly(this.#served.state.resources, word);
+    if (resource)
+      this.#on.page.route.dispatch({ path: objectRoute(placeOf(resource)).path, query });
+  }
+
   override render() {
     const place = listPlace(this.#route.state);
+    const word = place ? undefined : this.#route.state.path[1];
     const { known, problem } = this.#served.state;
     const resource = place && this.#resource(place);
     const filter = this.#route.state.query.filter ?? "";
@@ -127,6 +145,14 @@ export class ObjectsView extends LitElement {
           ? html`<p class="empty">
               The API serves no <code>${place.resource}</code> in
               <code>${place.group || "v1"}</code>. <a href="#/objects">See what it serves.</a>
+            </p>`
+          : nothing
+      }
+      ${
+        word && known
+          ? html`<p class="empty" role="alert">
+              The API serves nothing called <code>${word.slice(0, LONGEST)}</code>: these are the
+              kinds that it serves.
             </p>`
           : nothing
       }

@@ -13,18 +13,19 @@ import { KeyRowView } from "./keyrow.ts";
 import { terminalStyle } from "./style.ts";
 
 /**
- * What to type first; the command stands on a line of its own where it would break otherwise. It is
- * never folded by us: what is copied has to be one line.
+ * What a newcomer has to know. Where the terminal stands alone, on a phone, also what to type first,
+ * on a line of its own and never folded by us: what is copied has to be one line. On a wide screen
+ * the map beside it says that.
  */
 function greeting(cols: number): string {
   const hint = fold("k is kubectl, Tab completes, Ctrl-R searches, vi edits files.", cols);
   const command = "kubectl create deployment nginx --image=nginx --replicas=3";
-  const gap = cols < 88 ? "\r\n" : " ";
-  return (
-    `Kubernetes in this tab. Try:${gap}\x1b[1m${command}\x1b[0m\r\n` +
-    `\x1b[90m${hint}\x1b[0m\r\n\r\n`
-  );
+  const first = cols < ALONE ? `Try:\r\n\x1b[1m${command}\x1b[0m\r\n` : "";
+  return `Kubernetes in this tab. ${first || "\r\n"}\x1b[90m${hint}\x1b[0m\r\n\r\n`;
 }
+
+/** Columns from which the terminal is not the only thing in sight. */
+const ALONE = 70;
 
 /** Breaks a text between words, into lines of so many columns. */
 function fold(text: string, cols: number): string {
