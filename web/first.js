@@ -3,11 +3,14 @@
  * Runs before the first paint, from a file of its own: the page allows no script inside of it. It is
  * the only one that the first paint waits for.
  */
-// Before the first paint: the chosen theme, so that the page never flashes in the other one.
+// Before the first paint: the chosen theme, so that the page never flashes in the other one, and
+// whether the guide has a place, so that nothing shifts.
 (() => {
   let chosen = null;
   try {
-    chosen = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}").theme;
+    const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
+    chosen = kept.theme;
+    if (kept.guideOpen === false) document.documentElement.dataset.guide = "closed";
   } catch {
     // Storage is forbidden: the system's theme it is.
   }

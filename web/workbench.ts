@@ -19,6 +19,7 @@ import { Session } from "./session/session.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
 import { attachPaneKeys } from "./ui/focus.ts";
 import { attachSplit } from "./ui/split.ts";
+import { traced } from "./traced.ts";
 import { EditDialog } from "./views/editor/edit-dialog.ts";
 import { EventsView } from "./views/events/strip.ts";
 import { BootView } from "./views/frame/boot.ts";
@@ -134,6 +135,7 @@ function draw(on: Ground, held: Disposables): void {
   mount(held, "stage", new StageView(on));
   mount(held, "boot", new BootView(on));
   mount(held, "terminal", terminal);
+  traced(on, held, (name, view) => mount(held, name, view));
   mount(held, "inspector", new InspectorView(on));
   mount(held, "events", new EventsView(on));
   mount(held, "panes", new PanesView(on));
@@ -146,7 +148,7 @@ function draw(on: Ground, held: Disposables): void {
   wide();
   held.add(settings.subscribe(wide));
   held.add(
-    attachSplit(find(".split"), {
+    attachSplit(find(".split:not(.upright)"), {
       read: () => settings.state.split,
       write: (split) => settings.dispatch({ split }),
       changes: settings,
@@ -160,7 +162,7 @@ function draw(on: Ground, held: Disposables): void {
     }),
   );
   held.add(
-    attachSplit(find(".split.upright"), {
+    attachSplit(find(".split.inspect"), {
       read: () => settings.state.inspect,
       write: (inspect) => settings.dispatch({ inspect }),
       changes: settings,
@@ -170,12 +172,26 @@ function draw(on: Ground, held: Disposables): void {
       at: ({ clientX }) => work.getBoundingClientRect().right - clientX,
     }),
   );
+  held.add(
+    attachSplit(find(".split.guide"), {
+      read: () => settings.state.guide,
+      write: (guide) => settings.dispatch({ guide }),
+      changes: settings,
+      draw: (guide) => work.style.setProperty("--guide", `${guide}px`),
+      bounds: [240, 800],
+      keys: { ArrowLeft: -24, ArrowRight: 24 },
+      at: ({ clientX }) => clientX - work.getBoundingClientRect().left,
+    }),
+  );
   held.add(attachNavigation(page));
   held.add(
-    attachPaneKeys([".pane.map", ".pane.term", ".pane.inspect", ".strip", ".bar"].map(find), {
-      pane: find(".pane.term"),
-      focus: () => terminal.focus(),
-    }),
+    attachPaneKeys(
+      [".pane.guide", ".pane.map", ".pane.term", ".pane.inspect", ".strip", ".bar"].map(find),
+      {
+        pane: find(".pane.term"),
+        focus: () => terminal.focus(),
+      },
+    ),
   );
   held.add(attachFront(page, document.body, work));
 

@@ -100,7 +100,7 @@ export class FakeCluster {
   }
 
   /** A pod that becomes Running, or stays in `fate`. */
-  addPod(owner: string, fate = "Running"): void {
+  addPod(owner: string, fate = "Running"): { name: string; node: string } {
     const name = `${owner}-7d4f9c6b58-${suffix(this.#names++)}`;
     const pod: Pod = {
       metadata: {
@@ -129,7 +129,7 @@ export class FakeCluster {
         "FailedScheduling",
         "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
       );
-      return;
+      return { name, node: "" };
     }
     const node = `node-${(this.#names % this.rows.nodes.size) + 1}`;
     setTimeout(() => {
@@ -147,11 +147,12 @@ export class FakeCluster {
       show("Running");
       this.event(pod, "Normal", "Started", `Started container ${owner}`);
     }, 300);
-    if (fate !== "Running") return;
+    if (fate !== "Running") return { name, node };
     setTimeout(() => {
       pod.status.conditions = [{ type: "Ready", status: "True" }];
       show("Running", "1/1");
     }, 450);
+    return { name, node };
   }
 
   deletePod(name: string): boolean {

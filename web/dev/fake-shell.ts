@@ -1,5 +1,6 @@
 import type { Completion, ExecParams, ToPage, ToWorker } from "../rpc/protocol.ts";
 import type { FakeCluster } from "./fake-cluster.ts";
+import type { FakeTrace } from "./fake-trace.ts";
 
 const encoder = new TextEncoder();
 const WORDS = ["create", "delete", "describe", "get", "logs", "scale"];
@@ -9,10 +10,12 @@ type Post = (message: ToPage) => void;
 /** A few lines of a shell: enough to fill the map and to try every kind of terminal traffic. */
 export class FakeShell {
   readonly #cluster: FakeCluster;
+  readonly #trace: FakeTrace;
   readonly #receivers = new Map<number, (message: ToWorker) => void>();
 
-  constructor(cluster: FakeCluster) {
+  constructor(cluster: FakeCluster, trace: FakeTrace) {
     this.#cluster = cluster;
+    this.#trace = trace;
   }
 
   receive(message: ToWorker): void {
@@ -57,14 +60,20 @@ export class FakeShell {
         const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[
           image
         ];
-        for (let i = 0; i < replicas; i++) this.#cluster.addPod(name ?? "nginx", fate);
+        const pods: { name: string; node: string }[] = [];
+        for (let i = 0; i < replicas; i++) pods.push(this.#cluster.addPod(name ?? "nginx", fate));
+        this.#trace.created(all.join(" "), name ?? "nginx", fate === undefined ? pods : []);
         out(`deployment.apps/${name ?? ""} created\n`);
         return { code: 0 };
       }
       case "describe":
         out(`Name:         ${first?.slice(first.indexOf("/") + 1) ?? ""}\n`);
         return { code: 0 };
+      case "miss":
+        this.#trace.miss(Number(first));
+        return { code: 0 };
       case "get":
+        this.#trace.looked(all.join(" "));
         for (const { cells } of this.#cluster.rows.pods.values()) {
           out(`${(cells.Name ?? "").padEnd(32)} ${cells.Ready ?? ""} ${cells.Status ?? ""}\n`);
         }

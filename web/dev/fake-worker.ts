@@ -14,6 +14,7 @@ import {
   type InviteParams,
   type InviteResult,
   type NodesParams,
+  type StepParams,
   type ToPage,
   type ToWorker,
 } from "../rpc/protocol.ts";
@@ -22,6 +23,7 @@ import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
 import { FakeShell } from "./fake-shell.ts";
+import { FakeTrace } from "./fake-trace.ts";
 
 const BOOT: [step: Extract<ToPage, { type: "boot" }>["step"], milliseconds: number][] = [
   ["compile", 120],
@@ -39,7 +41,8 @@ addEventListener("message", (event: MessageEvent<WorkerInit>) => void start(even
 async function start({ port, config }: WorkerInit): Promise<void> {
   const post = (message: ToPage) => port.postMessage(message);
   const cluster = new FakeCluster();
-  const shell = new FakeShell(cluster);
+  const trace = new FakeTrace();
+  const shell = new FakeShell(cluster, trace);
   const calls = new Map<number, AbortController>();
   /** Who takes the body of each request that has one. */
   const bodies = new Map<number, (message: ToWorker) => void>();
@@ -86,16 +89,14 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
           return invitation(params as InviteParams);
-        // The fake cluster does nothing that could be told.
         case "trace":
-          return new Promise((resolve) =>
-            stop.signal.addEventListener("abort", () => resolve({}), { once: true }),
-          );
+          return trace.follow(stop.signal, (line) => post(dataOf(id, `${JSON.stringify(line)}\n`)));
         case "kinds":
-          return { version: "v1.36.3", kinds: [] };
+          return trace.kinds();
         case "step":
-          throw new Error("the fake cluster has no trace");
+          return trace.step((params as StepParams).id) ?? Promise.reject(new Error("not held"));
         case "export":
+          post(dataOf(id, trace.export()));
           return {};
         case "decision":
         case "askPlugin":
@@ -146,6 +147,10 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     await sleep(config.verbose ? milliseconds * 8 : milliseconds);
     post({ type: "boot", step, state: "done", at: performance.now() });
   }
+}
+
+function dataOf(id: number, text: string): ToPage {
+  return { type: "data", id, stream: "body", chunk: new TextEncoder().encode(text) };
 }
 
 function sleep(milliseconds: number): Promise<void> {

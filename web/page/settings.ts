@@ -12,6 +12,9 @@ export interface Settings {
   wide: boolean;
   /** Pixels, the width of the inspector. */
   inspect: number;
+  /** Whether the guide stands beside the cluster, and its width in pixels. */
+  guideOpen: boolean;
+  guide: number;
   /** What the next cluster is made of: in-tab nodes, whole cores and MiB of each. */
   nodes: number;
   nodeCPU: number;
@@ -27,7 +30,9 @@ const DEFAULTS: Settings = {
   fontSize: 13,
   split: 46,
   wide: false,
-  inspect: 400,
+  inspect: 360,
+  guideOpen: true,
+  guide: 340,
   nodes: 3,
   nodeCPU: 4,
   nodeMemory: 8192,
@@ -60,6 +65,8 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   if (Number.isFinite(change.split)) next.split = clamp(Number(change.split), 12, 82);
   if (typeof change.wide === "boolean") next.wide = change.wide;
   if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
+  if (typeof change.guideOpen === "boolean") next.guideOpen = change.guideOpen;
+  if (Number.isFinite(change.guide)) next.guide = clamp(Number(change.guide), 240, 800);
   const whole = (key: "nodes" | "nodeCPU" | "nodeMemory", low: number, high: number) => {
     if (Number.isFinite(change[key])) next[key] = clamp(Math.round(Number(change[key])), low, high);
   };

@@ -12,6 +12,7 @@ const PANES: readonly { name: Pane; label: string; view?: string }[] = [
   { name: "map", label: "Objects", view: "objects" },
   { name: "inspect", label: "Inspect" },
   { name: "events", label: "Events" },
+  { name: "guide", label: "Guide" },
 ];
 
 /** What it stands over. */

@@ -1,0 +1,249 @@
+/*
+ * What happens when, on the page: the guide beside the cluster, what just happened, and the trace.
+ * Over the fake worker, which tells a small trace (web/dev/fake-trace.ts).
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
+const DEVICES = { desktop: DESKTOP, phone: PHONE };
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const visit = async (t, options = DESKTOP, view = "") => {
+  const page = await open(t, browser, `${site.url}#/${view}`, options);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  return page;
+};
+
+const run = (page, line) =>
+  page.evaluate((l) => globalThis.tabernetes.kubectl(l), line.replace("kubectl ", ""));
+
+/** The command has been followed to its end: three containers run. */
+const toTheEnd = async (page) => {
+  await run(page, CREATE);
+  await page
+    .locator("tn-happened button", { hasText: "3 started" })
+    .first()
+    .waitFor({ state: "attached" });
+};
+
+test("the guide runs its command, and its chapters light up as it comes to them", async (t) => {
+  const page = await visit(t);
+  const guide = page.locator("tn-guide");
+  assert.equal(await guide.locator("h3").count(), 14);
+  assert.equal(await guide.locator(".dot[data-reached]").count(), 0);
+  await guide.getByRole("button", { name: `Run in the terminal: ${CREATE}`, exact: true }).click();
+  await page.locator("tn-happened button", { hasText: "3 started" }).waitFor();
+  await guide.locator('h3[data-name="startup"] .dot[data-reached]').waitFor();
+  for (const name of ["kubectl", "authentication", "etcd", "controllers", "scheduler", "cri"]) {
+    await guide.locator(`h3[data-name="${name}"] .dot[data-reached]`).waitFor();
+  }
+  // Nothing of these two can be seen here.
+  for (const name of ["initializers", "networking"]) {
+    assert.equal(await guide.locator(`h3[data-name="${name}"] .dot[data-reached]`).count(), 0);
+  }
+  await screenshot(page, "guide-ran-desktop-light");
+});
+
+test("a claim has who, and how long, and leads to its step", async (t) => {
+  const page = await visit(t);
+  await toTheEnd(page);
+  const guide = page.locator("tn-guide");
+  await guide
+    .getByRole("button", { name: /^. Authentication|Authentication/ })
+    .first()
+    .click();
+  const claim = guide.locator("a.claim").first();
+  assert.match(await claim.innerText(), /kubernetes-admin · 0\.3 ms/);
+  await claim.click();
+  await page.locator("tn-trace tn-step h2", { hasText: "accepted kubernetes-admin" }).waitFor();
+  assert.match(page.url(), /#\/trace$/);
+});
+
+test("the guide follows the step that is looked at, until the reader goes another way", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  await toTheEnd(page);
+  const guide = page.locator("tn-guide");
+  const trace = page.locator("tn-trace");
+  const see = async (words) => {
+    await trace.getByRole("searchbox").fill(words);
+    await trace.locator("[role=treeitem]").first().click();
+  };
+  await see("scheduler.bind");
+  await guide.locator('h3[data-name="scheduler"][data-open][data-now]').waitFor();
+  await guide.locator('h3[data-name="cni"] button').click();
+  await see("cri.RunPodSandbox");
+  await guide.locator('h3[data-name="cri"][data-now]').waitFor();
+  assert.equal(await guide.locator("h3[data-open]").getAttribute("data-name"), "cni");
+  await guide.getByRole("button", { name: "Follow" }).click();
+  await guide.locator('h3[data-name="cri"][data-open]').waitFor();
+});
+
+test("what just happened is told in a line, and each part of it leads to its step", async (t) => {
+  const page = await visit(t);
+  await toTheEnd(page);
+  const parts = await page.locator("tn-happened .parts").first().locator("button").allInnerTexts();
+  assert.match(parts[0], /^POST deployments 201 · 12 ms$/);
+  assert.match(parts[1], /^deployment-controller made rs nginx-7d4f9c6b58$/);
+  assert.match(parts[2], /^3 pods$/);
+  assert.match(parts[3], /node-\d, node-\d, node-\d/);
+  assert.match(parts[4], /^3 started · \d+ ms$/);
+  // A command that only looks does not take its place.
+  await run(page, "kubectl get pods");
+  const toggle = page.getByRole("button", { name: /earlier commands/ });
+  await toggle.click();
+  await page.locator("tn-happened li", { hasText: "kubectl get pods" }).waitFor();
+  assert.match(await page.locator("tn-happened .parts").first().innerText(), /POST deployments/);
+  await page.locator("tn-happened .line .parts button").nth(1).click();
+  await page.locator("tn-trace tn-step h2", { hasText: "POST replicasets" }).waitFor();
+});
+
+test("the trace: by keyboard, searched, by component, about one object", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  await toTheEnd(page);
+  const trace = page.locator("tn-trace");
+  const rows = trace.locator("[role=treeitem]");
+  await rows.first().waitFor();
+  const list = trace.locator("[role=tree]");
+  await list.focus();
+  await page.keyboard.press("End");
+  const last = await trace.locator("[aria-selected=true] .what").innerText();
+  await page.keyboard.press("ArrowUp");
+  await trace.locator("[aria-selected=true] .what").filter({ hasNotText: last }).waitFor();
+  await page.keyboard.press("Home");
+  await trace.locator("tn-step h2", { hasText: CREATE }).waitFor();
+  await trace.getByRole("searchbox").fill("runpodsandbox");
+  await trace.locator(".count", { hasText: /^3 of \d+ steps/ }).waitFor();
+  await trace.getByRole("searchbox").fill("");
+  await trace.getByLabel("Component").selectOption("etcd");
+  for (const who of await rows.locator(".who").allInnerTexts()) assert.equal(who, "etcd");
+  await trace.getByLabel("Component").selectOption("");
+  await rows.filter({ hasText: "scheduler.queued" }).first().waitFor({ state: "detached" });
+  await trace.getByRole("searchbox").fill("RunPodSandbox");
+  await rows.first().dblclick();
+  await trace.getByRole("searchbox").fill("");
+  await trace.getByRole("button", { name: /^pods default\/nginx-.* ×$/ }).waitFor();
+  await screenshot(page, "trace-object-desktop-light");
+});
+
+test("a step has its cause, what changed, its object and its line of source", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  await toTheEnd(page);
+  const trace = page.locator("tn-trace");
+  await trace.getByRole("searchbox").fill("admission.mutating");
+  await trace.locator("[role=treeitem]").first().click();
+  const step = trace.locator("tn-step");
+  await step.getByText("/spec/serviceAccountName").first().waitFor();
+  await trace.getByRole("searchbox").fill("scheduler.score");
+  await trace.locator("[role=treeitem]").first().click();
+  const matrix = step.getByRole("region", { name: "Nodes and scores" });
+  assert.equal(await matrix.locator("tbody tr").count(), 3);
+  assert.equal(await matrix.locator("tr[data-chosen]").count(), 1);
+  await trace.getByRole("searchbox").fill("etcd.put");
+  await trace.locator("[role=treeitem]").first().click();
+  const source = step.getByRole("link");
+  assert.match(
+    await source.getAttribute("href"),
+    /^https:\/\/github\.com\/kubernetes\/kubernetes\/blob\/v1\.36\.3\/.*store\.go#L317$/,
+  );
+  await step.getByRole("button", { name: /^POST deployments/ }).click();
+  await step.locator("h2", { hasText: "POST deployments" }).waitFor();
+  await step.getByRole("button", { name: "deployments default/nginx" }).click();
+  await page.waitForURL(/#\/apis\/apps\/v1\/namespaces\/default\/deployments\/nginx/);
+});
+
+test("the trace is saved as JSON", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  await toTheEnd(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.locator("tn-trace").getByRole("button", { name: "Export" }).click(),
+  ]);
+  const saved = JSON.parse(readFileSync(await download.path(), "utf8"));
+  assert.ok(saved.steps.length > 50);
+  assert.equal(saved.source.version, "v1.36.3");
+});
+
+test("names with markup stay text, wherever they are shown", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  const name = "<img/src=x/onerror=globalThis.broken=1>";
+  await run(page, `kubectl create deployment ${name} --replicas=2`);
+  await page.locator("tn-happened button", { hasText: "2 started" }).waitFor();
+  const trace = page.locator("tn-trace");
+  await trace.locator("[role=treeitem]", { hasText: name }).first().click();
+  for (const view of ["tn-happened", "tn-trace", "tn-guide"]) {
+    assert.equal(await page.locator(`${view} img`).count(), 0, view);
+    const text = await page.locator(view).evaluate((e) => e.shadowRoot.textContent);
+    assert.ok(text.includes("<img/src"), view);
+  }
+  assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+});
+
+test("steps that went before they were read are counted, in words", async (t) => {
+  const page = await visit(t, DESKTOP, "trace");
+  await run(page, "kubectl miss 41");
+  await toTheEnd(page);
+  await page
+    .locator("tn-trace .count", { hasText: "41 older ones are not held any more" })
+    .waitFor();
+  await page.locator("tn-guide .of", { hasText: "41 older steps are not held any more" }).waitFor();
+});
+
+test("the guide gives its place away, and the page remembers it", async (t) => {
+  const page = await visit(t);
+  const width = () => page.locator(".pane.term").evaluate((e) => e.clientWidth);
+  const before = await width();
+  await page.getByRole("button", { name: "Close the guide" }).click();
+  await page.locator("tn-guide").waitFor({ state: "hidden" });
+  assert.ok((await width()) > before + 200);
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.locator("tn-guide").isVisible(), false);
+  await page.keyboard.press("F6");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("open the guide");
+  await page.keyboard.press("Enter");
+  await page.locator("tn-guide").waitFor();
+});
+
+for (const [device, options] of Object.entries(DEVICES)) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
+      const page = await visit(t, { ...options, colorScheme });
+      await toTheEnd(page);
+      const phone = device === "phone";
+      const pane = (name) => page.locator("tn-panes").getByRole("button", { name }).click();
+      if (phone) await pane("Guide");
+      const guide = page.locator("tn-guide");
+      for (const name of ["kubectl", "admission", "scheduler", "wrap-up"]) {
+        await guide.locator(`h3[data-name="${name}"] button`).click();
+        await page.waitForTimeout(150);
+        assert.deepEqual(await violations(page), [], name);
+        await screenshot(page, `guide-${name}-${device}-${colorScheme}`);
+      }
+      await page.evaluate(() => (globalThis.location.hash = "#/trace"));
+      await page.locator("tn-trace [role=treeitem]").nth(8).click();
+      await page.waitForTimeout(150);
+      assert.deepEqual(await violations(page), [], "trace");
+      await screenshot(page, `trace-${device}-${colorScheme}`);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.equal(wider, 0);
+      assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
+    });
+  }
+}

@@ -1,0 +1,220 @@
+import { css } from "lit";
+
+export const guideStyle = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    background: var(--panel);
+  }
+  header {
+    flex: none;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    height: 33px;
+    padding: 0 8px 0 16px;
+    border-bottom: 1px solid var(--line);
+  }
+  h2 {
+    flex: 1;
+    margin: 0;
+    font-size: var(--size-m);
+    font-weight: 600;
+  }
+  .of {
+    flex: none;
+    margin: 0;
+    padding: 8px 16px;
+    border-bottom: 1px solid var(--line);
+    color: var(--text-2);
+    font-size: var(--size-s);
+  }
+  .of b {
+    display: block;
+    color: var(--text);
+    font-weight: 400;
+  }
+  .scroll {
+    position: relative;
+    flex: 1;
+    min-height: 0;
+    overflow-y: auto;
+    scrollbar-gutter: stable;
+  }
+  h3[data-open] {
+    position: sticky;
+    top: 0;
+    z-index: 1;
+  }
+  h3 {
+    margin: 0;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+    font-size: var(--size-m);
+    font-weight: 400;
+  }
+  h3 button {
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    width: 100%;
+    min-height: 32px;
+    padding: 5px 12px 5px 16px;
+    border: 0;
+    background: none;
+    text-align: left;
+    cursor: pointer;
+  }
+  h3 button:hover {
+    background: var(--hover);
+  }
+  h3 button:focus-visible {
+    outline-offset: -3px;
+  }
+  h3[data-open] button {
+    font-weight: 600;
+  }
+  h3 .mark {
+    flex: none;
+    width: 10px;
+    color: var(--text-2);
+  }
+  h3 .name {
+    flex: 1;
+  }
+  h3 .figure {
+    color: var(--text-2);
+    font: var(--size-s) var(--mono);
+    font-variant-numeric: tabular-nums;
+  }
+  h3[data-now] {
+    box-shadow: inset 3px 0 var(--accent);
+    background: var(--accent-soft);
+  }
+  .dot {
+    flex: none;
+    width: 8px;
+    height: 8px;
+    border: 1.5px solid var(--line-strong);
+    border-radius: 50%;
+    align-self: center;
+  }
+  .dot[data-reached] {
+    border-color: var(--accent);
+    background: var(--accent);
+  }
+  article {
+    padding: 4px 16px 16px;
+    border-bottom: 1px solid var(--line);
+    line-height: 1.55;
+  }
+  article h4 {
+    margin: 20px 0 4px;
+    font-size: var(--size-m);
+    font-weight: 600;
+  }
+  article p,
+  article ul,
+  article ol {
+    margin: 8px 0;
+  }
+  article ul,
+  article ol {
+    padding-left: 20px;
+  }
+  article li {
+    margin: 4px 0;
+  }
+  code {
+    font: 12.5px/1.4 var(--mono);
+    overflow-wrap: anywhere;
+  }
+  .later {
+    padding: 8px 12px;
+    border-left: 3px solid var(--line-strong);
+    color: var(--text-2);
+  }
+  pre {
+    margin: 0;
+    padding: 8px;
+    overflow-x: auto;
+    background: var(--bg);
+    font: var(--size-s) / 1.5 var(--mono);
+  }
+  .run {
+    position: relative;
+    margin: 8px 0;
+    border: 1px solid var(--line);
+    border-radius: 4px;
+    background: var(--bg);
+  }
+  .run pre {
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .run button {
+    display: block;
+    width: 100%;
+    padding: 3px 8px;
+    border: 0;
+    border-top: 1px solid var(--line);
+    background: none;
+    color: var(--accent);
+    font-size: var(--size-s);
+    text-align: left;
+    cursor: pointer;
+  }
+  .run button:hover {
+    background: var(--hover);
+  }
+  .table {
+    overflow-x: auto;
+  }
+  table {
+    width: 100%;
+    border-collapse: collapse;
+    font-size: var(--size-s);
+  }
+  th,
+  td {
+    padding: 4px 8px 4px 0;
+    border-bottom: 1px solid var(--line);
+    text-align: left;
+    vertical-align: top;
+  }
+  th {
+    color: var(--text-2);
+    font-weight: 400;
+  }
+  a {
+    color: var(--accent);
+  }
+  .claim {
+    border-bottom: 1px dotted var(--line-strong);
+  }
+  a.claim {
+    border-bottom: 1px solid var(--accent);
+    background: var(--accent-soft);
+    color: var(--text);
+    text-decoration: none;
+  }
+  a.claim:hover {
+    background: var(--hover);
+  }
+  .claim .figure {
+    margin-left: 4px;
+    color: var(--text-2);
+    font: var(--size-s) var(--mono);
+    font-variant-numeric: tabular-nums;
+    overflow-wrap: anywhere;
+  }
+  a.claim .figure {
+    color: var(--text);
+  }
+  .on {
+    display: flex;
+    justify-content: space-between;
+    margin-top: 16px;
+  }
+`;

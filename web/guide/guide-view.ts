@@ -1,0 +1,195 @@
+import { html, LitElement, nothing } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { Readable } from "../state/store.ts";
+import type { TraceFeed } from "../trace/feed.ts";
+import { caused, firstOfKind, lastTelling, reached, top, type Reached } from "../trace/told.ts";
+import { figure, sentence, took } from "../trace/words.ts";
+import { base } from "../ui/base.ts";
+import { define } from "../ui/define.ts";
+import { Watched } from "../ui/watched.ts";
+import { drawBlocks, type Reader } from "./blocks.ts";
+import type { Chapter } from "./chapter.ts";
+import { guideStyle } from "./guide-style.ts";
+
+/** What it stands over. */
+export interface GuideNeeds {
+  readonly chapters: readonly Chapter[];
+  readonly trace: TraceFeed;
+  /** The step that the page looks at, by whichever view: the reader may follow it. */
+  readonly focus: Readable<number | undefined>;
+  look(step: TraceStep): void;
+  /** Types a line into the terminal and runs it. */
+  run(line: string): void;
+  /** Gives the guide's place to the others. */
+  close(): void;
+}
+
+/** Kubernetes' version that the chapters are written for, until the cluster says its own. */
+const WRITTEN_FOR = "v1.36.3";
+
+/**
+ * The guide beside the cluster that it speaks of: chapters that light up as a command comes to them,
+ * with what was seen there. The reader follows it, lags behind, or goes back.
+ */
+export class GuideView extends LitElement {
+  static override properties = { open: { state: true }, following: { state: true } };
+  static override styles = [base, guideStyle];
+  /** The chapter that is read; empty for none. */
+  declare open: string;
+  /** Whether the chapter of the step that is looked at is opened by itself. */
+  declare following: boolean;
+  readonly #on: GuideNeeds;
+  readonly #focus;
+  #version = WRITTEN_FOR;
+  /** The command that the chapters speak of, with all that it caused. */
+  #steps: readonly TraceStep[] = [];
+  /** The chapter of the step that is looked at. */
+  #now = "";
+  #followed: number | undefined;
+  #shown = "";
+
+  constructor(on: GuideNeeds) {
+    super();
+    this.#on = on;
+    this.open = on.chapters[0]?.name ?? "";
+    this.following = true;
+    this.#shown = this.open;
+    new Watched(this, on.trace.version, 200);
+    this.#focus = new Watched(this, on.focus);
+    on.trace.kinds().then(
+      (kinds) => {
+        const [, version] = /\/blob\/(v[\d.]+)\//.exec([...kinds.values()][0]?.url ?? "") ?? [];
+        if (version !== undefined) this.#version = version;
+      },
+      // Without a cluster the chapters can be read all the same.
+      () => undefined,
+    );
+  }
+
+  /** Opens a chapter and brings it into sight; the reader goes their own way from now on. */
+  read(chapter: string): void {
+    this.following = false;
+    this.open = chapter;
+  }
+
+  protected override willUpdate(): void {
+    const { trace, chapters } = this.#on;
+    const focused =
+      this.#focus.state === undefined ? undefined : trace.steps.get(this.#focus.state);
+    const command = focused ? top(trace.steps, focused.id) : lastTelling(trace)?.id;
+    this.#steps = command === undefined ? [] : caused(trace, command);
+    this.#now = focused?.chapter ?? "";
+    // A command is over in a second: the chapters light up by themselves, and who reads is followed
+    // by nothing but the step that is looked at.
+    if (!this.following) this.#followed = undefined;
+    else if (focused && this.#followed !== focused.id) {
+      this.#followed = focused.id;
+      if (chapters.some(({ name }) => name === this.#now)) this.open = this.#now;
+    }
+  }
+
+  override render() {
+    const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
+    return html`<header>
+        <h2>What happens when</h2>
+        <button
+          class="quiet"
+          aria-pressed=${this.following}
+          title="Open the chapter of the step that is looked at by itself"
+          @click=${() => (this.following = !this.following)}
+        >
+          ${this.following ? "Following" : "Follow"}
+        </button>
+        <button class="quiet close" aria-label="Close the guide" @click=${() => this.#on.close()}>
+          ×
+        </button>
+      </header>
+      ${this.#of()}
+      <div class="scroll" tabindex="-1">
+        ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit.get(chapter.name)))}
+      </div>`;
+  }
+
+  protected override updated(): void {
+    if (this.#shown === this.open) return;
+    this.#shown = this.open;
+    const heading = this.renderRoot.querySelector<HTMLElement>(`h3[data-name="${this.open}"]`);
+    const article = heading?.nextElementSibling;
+    const list = heading?.parentElement;
+    // The heading sticks to the top: what follows it says where it is.
+    if (list && article instanceof HTMLElement) {
+      list.scrollTop = article.offsetTop - heading.offsetHeight;
+    }
+  }
+
+  #of() {
+    const [first] = this.#steps;
+    const end = Math.max(...this.#steps.map(({ at, took = 0 }) => at + took));
+    const { missed } = this.#on.trace;
+    return html`<p class="of" role="status">
+      ${
+        first
+          ? html`<b class="mono">${sentence(first)}</b> ${this.#steps.length} steps in
+              ${took(end - first.at)}`
+          : html`Run the first command below: each chapter lights up as it is reached.`
+      }
+      ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
+    </p>`;
+  }
+
+  #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
+    const { name, title, later } = chapter;
+    const open = this.open === name;
+    const figures = seen ? `+${took(seen.after)}` : later === undefined ? "" : "later";
+    return html`<h3 data-name=${name} ?data-open=${open} ?data-now=${this.#now === name}>
+        <button
+          aria-expanded=${open}
+          aria-controls=${open ? `chapter-${name}` : nothing}
+          @click=${() => this.#toggle(name)}
+        >
+          <span class="mark" aria-hidden="true">${open ? "▾" : "▸"}</span>
+          <span class="name">${title}</span>
+          <span class="figure" title=${seen ? `${seen.steps} steps` : ""}>${figures}</span>
+          <span class="dot" ?data-reached=${seen !== undefined} aria-hidden="true"></span>
+        </button>
+      </h3>
+      ${open ? this.#article(chapter, at) : nothing}`;
+  }
+
+  #article(chapter: Chapter, at: number) {
+    const { chapters } = this.#on;
+    const before = chapters[at - 1];
+    const next = chapters[at + 1];
+    const reader = this.#reader();
+    return html`<article id="chapter-${chapter.name}" aria-label=${chapter.title}>
+      ${chapter.later === undefined ? nothing : html`<p class="later">${chapter.later}</p>`}
+      ${drawBlocks(chapter.blocks, reader)}
+      <div class="on">
+        ${before ? html`<button class="button" @click=${() => this.read(before.name)}>◂ ${before.title}</button>` : html`<span></span>`}
+        ${next ? html`<button class="button" @click=${() => this.read(next.name)}>${next.title} ▸</button>` : nothing}
+      </div>
+    </article>`;
+  }
+
+  #reader(): Reader {
+    // A chapter may speak of another one's steps.
+    const first = firstOfKind(this.#steps);
+    return {
+      version: this.#version,
+      step: (kind) => first.get(kind),
+      figure: (step) => [figure(step), took(step.took)].filter(Boolean).join(" · "),
+      open: (step) => this.#on.look(step),
+      read: (name) => this.read(name),
+      run: (line) => this.#on.run(line),
+    };
+  }
+
+  #toggle(name: string): void {
+    if (this.open === name) {
+      this.open = "";
+      this.following = false;
+    } else this.read(name);
+  }
+}
+
+define("tn-guide", GuideView);

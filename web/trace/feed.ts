@@ -1,0 +1,22 @@
+import type { TraceKind, TraceStep } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import type { Readable } from "../state/store.ts";
+
+/** What the views of the trace need to know of it; web/session has it of a cluster. */
+export interface TraceFeed {
+  /** Goes up whenever something has come. */
+  readonly version: Readable<number>;
+  /** What is held, in the order in which the steps ended. */
+  readonly steps: ReadonlyMap<number, TraceStep>;
+  /** How many steps were gone before they could be read, and why there is nothing more if so. */
+  readonly missed: number;
+  readonly problem: string;
+  /** A step and all that it caused, each before what it caused itself. */
+  tree(id: number): { step: TraceStep; depth: number }[];
+  /** What steps there can be, and where upstream does it. */
+  kinds(): Promise<ReadonlyMap<string, TraceKind>>;
+  /** What one step caused, or all that is held, in JSON. */
+  export(id?: number): Promise<string>;
+  /** Has it read as long as somebody looks. */
+  follow(): Disposable;
+}

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { happened } from "./happened.ts";
+
+/** A tree of one level below its root. */
+function tree(...steps: Partial<TraceStep>[]) {
+  const root = step(1, { kind: "kubectl.command", component: "kubectl" });
+  const lines = steps.map((s, i) => ({ step: step(i + 2, { cause: 1, ...s }), depth: 1 }));
+  return { command: root, trace: { tree: () => [{ step: root, depth: 0 }, ...lines] } };
+}
+
+function step(id: number, more: Partial<TraceStep>): TraceStep {
+  return { id, at: id, component: "c", kind: "c.did", chapter: "etcd", ...more };
+}
+
+const words = ({ command, trace }: ReturnType<typeof tree>) =>
+  happened(trace, command).map(({ text, failed }) => (failed ? `✕ ${text}` : text));
+
+const pod = (name: string) => ({ resource: "pods", namespace: "default", name });
+
+test("what others made is told by maker and kind; events by the way are not", () => {
+  const create = { verb: "create", code: 201 };
+  const by = (component: string, id: number) => ({ id, component });
+  const found = tree(
+    {
+      kind: "kubectl.request",
+      component: "kubectl",
+      details: { method: "POST", path: "/a/deployments", code: 201 },
+      took: 8,
+    },
+    { ...by("deployment-controller", 3) },
+    {
+      kind: "apiserver.request",
+      cause: 3,
+      details: create,
+      object: { resource: "replicasets", name: "nginx-7f8" },
+    },
+    {
+      kind: "apiserver.request",
+      cause: 3,
+      details: create,
+      object: { resource: "events", name: "e" },
+    },
+    { kind: "apiserver.request", cause: 3, details: create, object: pod("a") },
+    { kind: "apiserver.request", cause: 3, details: create, object: pod("b") },
+    { kind: "scheduler.bind", details: { node: "node-1" } },
+    { kind: "scheduler.bind", details: { node: "node-3" } },
+    { kind: "cri.StartContainer", took: 100 },
+  );
+  expect(words(found)).toEqual([
+    "POST deployments 201 · 8.0 ms",
+    "deployment-controller made rs nginx-7f8",
+    "2 pods",
+    "node-1, node-3",
+    "1 started · 109 ms",
+  ]);
+});
+
+test.each<[Partial<TraceStep>, string]>([
+  [
+    { kind: "admission.refused", details: { plugin: "ResourceQuota", message: "exceeded quota" } },
+    "✕ ResourceQuota refused: exceeded quota",
+  ],
+  [
+    { kind: "authorization.forbidden", details: { user: "nobody", verb: "list" } },
+    "✕ 403: nobody may not list",
+  ],
+  [
+    { kind: "scheduler.attempt", details: { message: "0/3 nodes" }, object: pod("huge") },
+    "✕ huge: 0/3 nodes",
+  ],
+  [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
+  [
+    { kind: "kubectl.request", details: { method: "POST", path: "/x/pods", code: 409 } },
+    "✕ POST pods 409",
+  ],
+])("a refusal is told with its reason", (told, said) => {
+  expect(words(tree(told, told)).slice(0, 1)).toEqual([said]);
+});
+
+test("details of any shape end nothing", () => {
+  const kinds = ["kubectl.request", "apiserver.request", "scheduler.bind", "cri.StartContainer"];
+  for (const details of [null, 7, [], { method: {}, path: [], node: 3 }]) {
+    expect(() => words(tree(...kinds.map((kind) => ({ kind, details }))))).not.toThrow();
+  }
+});

@@ -1,0 +1,145 @@
+import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import type { TraceFeed } from "./feed.ts";
+import { caused } from "./told.ts";
+import { textOf, took } from "./words.ts";
+
+/** One part of what a command set off: words, and the step that they are about. */
+export interface Part {
+  readonly text: string;
+  readonly step: TraceStep;
+  readonly failed: boolean;
+}
+
+/** What is written by the way, and is no part of the story. */
+const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
+
+/**
+ * What a command set off, in a line: its own request, who made what because of it, where pods went,
+ * what started, and what was refused.
+ */
+export function happened(trace: Pick<TraceFeed, "tree">, command: TraceStep): Part[] {
+  const steps = caused(trace, command.id);
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  return [
+    ...requests(steps),
+    ...made(steps, byId),
+    ...bound(steps),
+    ...started(steps, command),
+    ...refused(steps),
+  ].sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
+}
+
+function requests(steps: readonly TraceStep[]): Part[] {
+  return steps
+    .filter(({ kind, details }) => kind === "kubectl.request" && writes(textOf(details, "method")))
+    .map((step) => {
+      const code = Number(textOf(step.details, "code"));
+      const path = textOf(step.details, "path").split("/");
+      const words = [
+        textOf(step.details, "method"),
+        step.object?.resource ?? path.at(-1) ?? "",
+        code ? String(code) : "",
+        step.took === undefined ? "" : `· ${took(step.took)}`,
+      ];
+      return { text: words.filter(Boolean).join(" "), step, failed: code >= 400 };
+    });
+}
+
+/** Objects that others made because of it, those of one maker and kind together. */
+function made(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>): Part[] {
+  const groups = new Map<string, { step: TraceStep; who: string; objects: TraceObject[] }>();
+  for (const step of steps) {
+    const { kind, object, details } = step;
+    if (kind !== "apiserver.request" || !object?.resource || object.subresource) continue;
+    if (textOf(details, "verb") !== "create" || Number(textOf(details, "code")) >= 300) continue;
+    if (BY_THE_WAY.has(object.resource)) continue;
+    const who = maker(step, byId);
+    if (who === "kubectl" || who === "") continue;
+    const key = `${who} ${object.resource}`;
+    const group = groups.get(key);
+    if (group) group.objects.push(object);
+    else groups.set(key, { step, who, objects: [object] });
+  }
+  return [...groups.values()].map(({ step, who, objects }) => {
+    const [first] = objects;
+    const resource = SHORT[first?.resource ?? ""] ?? first?.resource ?? "";
+    const what =
+      objects.length === 1
+        ? `made ${resource} ${first?.name ?? ""}`
+        : `${objects.length} ${resource.replace(/s?$/, "s")}`;
+    return { text: objects.length === 1 ? `${who} ${what}` : what, step, failed: false };
+  });
+}
+
+/** Short words for what is often made, as `kubectl api-resources` has them. */
+const SHORT: Readonly<Record<string, string>> = {
+  replicasets: "rs",
+  pods: "pod",
+  deployments: "deploy",
+  jobs: "job",
+  endpointslices: "endpointslice",
+  serviceaccounts: "sa",
+  configmaps: "cm",
+  persistentvolumeclaims: "pvc",
+};
+
+function bound(steps: readonly TraceStep[]): Part[] {
+  const binds = steps.filter(({ kind }) => kind === "scheduler.bind");
+  const [first] = binds;
+  if (!first) return [];
+  const nodes = new Set(binds.map(({ details, node }) => textOf(details, "node") || (node ?? "")));
+  nodes.delete("");
+  return [{ text: [...nodes].join(", ") || "bound", step: first, failed: false }];
+}
+
+function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
+  const starts = steps.filter(
+    ({ kind, details }) => kind === "cri.StartContainer" && textOf(details, "error") === "",
+  );
+  const last = starts.at(-1);
+  if (!last) return [];
+  const after = last.at + (last.took ?? 0) - command.at;
+  return [{ text: `${starts.length} started · ${took(after)}`, step: last, failed: false }];
+}
+
+function refused(steps: readonly TraceStep[]): Part[] {
+  const found = new Map<string, Part>();
+  for (const step of steps) {
+    const text = refusal(step);
+    // The same refusal is told each time that it is tried again.
+    if (text !== "" && !found.has(text)) found.set(text, { text, step, failed: true });
+  }
+  return [...found.values()].slice(0, 4);
+}
+
+function refusal({ kind, details, object }: TraceStep): string {
+  switch (kind) {
+    case "admission.refused":
+      return `${textOf(details, "plugin")} refused: ${textOf(details, "message")}`;
+    case "authentication.refused":
+      return "401: nobody accepted the credentials";
+    case "authorization.forbidden":
+      return `403: ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
+    case "scheduler.attempt":
+      return textOf(details, "node") === "" && textOf(details, "message") !== ""
+        ? `${object?.name ?? "a pod"}: ${textOf(details, "message")}`
+        : "";
+    default: {
+      const error = kind.startsWith("cri.") ? textOf(details, "error") : "";
+      return error === "" ? "" : `${kind.slice(4)}: ${error}`;
+    }
+  }
+}
+
+/** Whose work a request is: the nearest above it that is neither the server nor the store. */
+function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string {
+  for (let at = byId.get(step.cause ?? 0); at; at = byId.get(at.cause ?? 0)) {
+    if (at.component !== "kube-apiserver" && at.component !== "etcd") return at.component;
+    if ((at.cause ?? 0) >= at.id) break;
+  }
+  return "";
+}
+
+function writes(method: string): boolean {
+  return method !== "" && method !== "GET" && method !== "HEAD";
+}

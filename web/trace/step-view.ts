@@ -1,0 +1,251 @@
+import { css, html, LitElement, nothing } from "lit";
+import type { TraceKind, TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { base } from "../ui/base.ts";
+import { define } from "../ui/define.ts";
+import type { TraceFeed } from "./feed.ts";
+import { changesOf, matrixOf, type Matrix } from "./look.ts";
+import { objectName, sentence, took } from "./words.ts";
+
+/** What it stands over. */
+export interface StepNeeds {
+  readonly trace: TraceFeed;
+  look(step: TraceStep): void;
+  /** Opens the guide's chapter of that name. */
+  read(chapter: string): void;
+  show(object: TraceObject): void;
+}
+
+/** One step: when, who, about what, because of what, the line of source, and its data. */
+export class StepView extends LitElement {
+  static override properties = { step: { attribute: false }, kinds: { state: true } };
+  static override styles = [
+    base,
+    css`
+      :host {
+        padding: 12px 16px;
+        overflow: auto;
+      }
+      h2 {
+        margin: 0 0 8px;
+        font-size: var(--size-m);
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      h3 {
+        margin: 16px 0 4px;
+        font-size: var(--size-s);
+        font-weight: 600;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content minmax(0, 1fr);
+        gap: 4px 12px;
+        margin: 0;
+      }
+      dt {
+        color: var(--text-2);
+      }
+      dd {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      .link {
+        padding: 0;
+        border: 0;
+        background: none;
+        color: var(--accent);
+        text-align: left;
+        cursor: pointer;
+        overflow-wrap: anywhere;
+      }
+      a {
+        color: var(--accent);
+      }
+      pre {
+        margin: 0;
+        padding: 8px;
+        overflow: auto;
+        background: var(--bg);
+        font: var(--size-s) / 1.5 var(--mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .scroll {
+        overflow-x: auto;
+      }
+      table {
+        border-collapse: collapse;
+        font-size: var(--size-s);
+        font-variant-numeric: tabular-nums;
+      }
+      th,
+      td {
+        padding: 3px 10px 3px 0;
+        border-bottom: 1px solid var(--line);
+        text-align: left;
+        vertical-align: top;
+        overflow-wrap: anywhere;
+      }
+      thead th {
+        color: var(--text-2);
+        font-weight: 400;
+      }
+      td.number {
+        text-align: right;
+      }
+      [data-refused] {
+        color: var(--failing);
+      }
+      [data-chosen] {
+        font-weight: 600;
+      }
+      .before {
+        text-decoration: line-through;
+        color: var(--text-2);
+      }
+      .none {
+        color: var(--text-2);
+      }
+    `,
+  ];
+  declare step: TraceStep | undefined;
+  declare kinds: ReadonlyMap<string, TraceKind>;
+  readonly #on: StepNeeds;
+
+  constructor(on: StepNeeds) {
+    super();
+    this.#on = on;
+    this.step = undefined;
+    this.kinds = new Map();
+    on.trace.kinds().then(
+      (kinds) => (this.kinds = kinds),
+      // Without it there is no link to the source; all else is there.
+      () => undefined,
+    );
+  }
+
+  override render() {
+    const { step } = this;
+    if (!step)
+      return html`<p class="none">Choose a step to see its data and its line of source.</p>`;
+    const { trace } = this.#on;
+    const cause = step.cause === undefined ? undefined : trace.steps.get(step.cause);
+    const below = trace.tree(step.id).length - 1;
+    return html`<h2 class="mono">${sentence(step)}</h2>
+      <dl>
+        ${row("When", `${new Date(step.at).toLocaleTimeString("en-GB")}.${String(Math.floor(step.at % 1000)).padStart(3, "0")}`)}
+        ${step.took === undefined ? nothing : row("Took", took(step.took))}
+        ${row("By", step.component)} ${row("Kind", step.kind)}
+        ${step.node ? row("On", step.told ? `${step.node}, which says so itself` : step.node) : nothing}
+        ${step.object?.resource ? row("About", this.#object(step.object)) : nothing}
+        ${row("Chapter", html`<button class="link" @click=${() => this.#on.read(step.chapter)}>${step.chapter}</button>`)}
+        ${cause ? row(step.inferred ? "Because (by the object)" : "Because", this.#step(cause)) : nothing}
+        ${(step.causes ?? []).map((id) => {
+          const further = trace.steps.get(id);
+          return further ? row("And because", this.#step(further)) : nothing;
+        })}
+        ${below > 0 ? row("It caused", `${below} ${below === 1 ? "step" : "steps"}`) : nothing}
+        ${this.#source(step)} ${step.cut ? row("Left out", step.cut) : nothing}
+      </dl>
+      ${this.#changes(step)} ${this.#matrix(step)} ${this.#data(step)}`;
+  }
+
+  #object(object: TraceObject) {
+    if (!object.name) return html`<span class="mono">${objectName(object)}</span>`;
+    return html`<button class="link mono" @click=${() => this.#on.show(object)}>
+      ${objectName(object)}
+    </button>`;
+  }
+
+  #step(step: TraceStep) {
+    return html`<button class="link" @click=${() => this.#on.look(step)}>
+      ${sentence(step)}
+    </button>`;
+  }
+
+  #source(step: TraceStep) {
+    const kind = this.kinds.get(step.kind);
+    // It is the module's own word; it leads to one place all the same.
+    if (!kind?.url.startsWith("https://github.com/")) return nothing;
+    const text = /\/blob\/[^/]+\/(.*)#L(\d+)$/.exec(kind.url);
+    return row(
+      "Source",
+      html`<a href=${kind.url} target="_blank" rel="noreferrer" class="mono"
+        >${text ? `${text[1] ?? ""}:${text[2] ?? ""}` : kind.url}</a
+      >`,
+    );
+  }
+
+  #changes(step: TraceStep) {
+    const changes = changesOf(step.details);
+    if (changes.length === 0) return nothing;
+    return html`<h3>What changed</h3>
+      <div class="scroll" tabindex="0" role="region" aria-label="What changed">
+        <table>
+          <thead>
+            <tr>
+              <th>Plugin</th>
+              <th>Field</th>
+              <th>Before</th>
+              <th>After</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${changes.map(
+              ({ by, path, before, after }) =>
+                html`<tr>
+                  <td>${by}</td>
+                  <td class="mono">${path}</td>
+                  <td class="mono before">${before}</td>
+                  <td class="mono">${after}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`;
+  }
+
+  #matrix(step: TraceStep) {
+    const matrix = matrixOf(step);
+    return matrix ? drawMatrix(matrix) : nothing;
+  }
+
+  #data({ details }: TraceStep) {
+    if (details === undefined) return nothing;
+    return html`<h3>Data</h3>
+      <pre tabindex="0">${JSON.stringify(details, null, 2)}</pre>`;
+  }
+}
+
+function drawMatrix({ title, plugins, rows }: Matrix) {
+  return html`<h3>${title}</h3>
+    <div class="scroll" tabindex="0" role="region" aria-label=${title}>
+      <table>
+        <thead>
+          <tr>
+            <th>Node</th>
+            ${plugins.map((plugin) => html`<th>${plugin}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ node, cells, chosen }) =>
+              html`<tr ?data-chosen=${chosen}>
+                <th scope="row" class="mono">${chosen ? "▸ " : ""}${node}</th>
+                ${cells.map(
+                  ({ text, why, refused }) =>
+                    html`<td class="number" title=${why} ?data-refused=${refused}>${text}</td>`,
+                )}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function row(name: string, value: unknown) {
+  return html`<dt>${name}</dt>
+    <dd>${value}</dd>`;
+}
+
+define("tn-step", StepView);

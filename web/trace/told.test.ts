@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { caused, commands, firstOfKind, lastTelling, reached, top } from "./told.ts";
+
+/** Steps with the tree that they make. */
+class Told {
+  readonly steps = new Map<number, TraceStep>();
+
+  add(cause: number, kind: string, chapter = "etcd"): number {
+    const id = this.steps.size + 1;
+    const step = { id, at: id * 10, component: "c", kind, chapter };
+    this.steps.set(id, cause === 0 ? step : { ...step, cause });
+    return id;
+  }
+
+  tree(id: number): { step: TraceStep; depth: number }[] {
+    const walk = (step: TraceStep, depth: number): { step: TraceStep; depth: number }[] => [
+      { step, depth },
+      ...[...this.steps.values()]
+        .filter(({ cause, id }) => cause === step.id && id > step.id)
+        .flatMap((next) => walk(next, depth + 1)),
+    ];
+    const root = this.steps.get(id);
+    return root ? walk(root, 0) : [];
+  }
+}
+
+test("a command that only looks does not hide the one before it that wrote", () => {
+  const told = new Told();
+  expect(lastTelling(told)).toBeUndefined();
+  const look = told.add(0, "kubectl.command", "kubectl");
+  expect(lastTelling(told)?.id).toBe(look);
+  const create = told.add(0, "kubectl.command", "kubectl");
+  told.add(create, "etcd.put");
+  told.add(0, "kubectl.command", "kubectl");
+  expect(lastTelling(told)?.id).toBe(create);
+  expect(commands(told.steps).length).toBe(3);
+});
+
+test("the chapters that a command has come to, and the first step of each kind", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command", "kubectl");
+  const first = told.add(create, "etcd.put");
+  told.add(first, "etcd.put");
+  const steps = caused(told, create);
+  expect([...reached(steps, 10)]).toEqual([
+    ["kubectl", { after: 0, steps: 1 }],
+    ["etcd", { after: 10, steps: 2 }],
+  ]);
+  expect(firstOfKind(steps).get("etcd.put")?.id).toBe(first);
+  expect(top(told.steps, 3)).toBe(create);
+});
+
+test("a step that says it caused itself, or is caused by a later one, ends nothing", () => {
+  const told = new Told();
+  told.add(1, "a.b");
+  told.add(3, "a.b");
+  told.add(2, "a.b");
+  expect(top(told.steps, 1)).toBe(1);
+  expect(top(told.steps, 3)).toBe(2);
+});

@@ -1,0 +1,67 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { TraceFeed } from "./feed.ts";
+
+type Steps = TraceFeed["steps"];
+
+/** What people have typed, the last one last. */
+export function commands(steps: Steps): TraceStep[] {
+  return [...steps.values()]
+    .filter(({ kind }) => kind === "kubectl.command")
+    .sort((a, b) => a.at - b.at);
+}
+
+/** The step at the top of the tree that `id` is in, as far as it is held. */
+export function top(steps: Steps, id: number): number {
+  let at = id;
+  for (;;) {
+    const cause = steps.get(at)?.cause ?? 0;
+    // A cause began before what it caused: nothing can be above itself.
+    if (cause === 0 || cause >= at || !steps.has(cause)) return at;
+    at = cause;
+  }
+}
+
+/** All that a step caused, itself first, in the order in which it began. */
+export function caused(trace: Pick<TraceFeed, "tree">, id: number): TraceStep[] {
+  return trace
+    .tree(id)
+    .map(({ step }) => step)
+    .sort((a, b) => a.at - b.at || a.id - b.id);
+}
+
+/**
+ * The command that people mean by "what just happened": the last one that wrote something, since
+ * those that only look would hide it; or the last one if none did.
+ */
+export function lastTelling(trace: Pick<TraceFeed, "steps" | "tree">): TraceStep | undefined {
+  const all = commands(trace.steps);
+  const wrote = all.findLast(({ id }) => trace.tree(id).some(({ step }) => WRITES.has(step.kind)));
+  return wrote ?? all.at(-1);
+}
+
+const WRITES: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete", "admission.refused"]);
+
+/** How far a command has come in one chapter of the guide. */
+export interface Reached {
+  /** When its first step began, in milliseconds after the command's. */
+  readonly after: number;
+  readonly steps: number;
+}
+
+/** The chapters that a command has come to, by name. `at` is when it began. */
+export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<string, Reached> {
+  const found = new Map<string, Reached>();
+  for (const step of steps) {
+    const known = found.get(step.chapter);
+    const after = known?.after ?? Math.max(0, step.at - at);
+    found.set(step.chapter, { after, steps: (known?.steps ?? 0) + 1 });
+  }
+  return found;
+}
+
+/** The first step of each kind. */
+export function firstOfKind(steps: readonly TraceStep[]): ReadonlyMap<string, TraceStep> {
+  const found = new Map<string, TraceStep>();
+  for (const step of steps) if (!found.has(step.kind)) found.set(step.kind, step);
+  return found;
+}

@@ -1,0 +1,290 @@
+import { html, LitElement, nothing } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { Readable } from "../state/store.ts";
+import { base } from "../ui/base.ts";
+import { define } from "../ui/define.ts";
+import { Watched } from "../ui/watched.ts";
+import { StepView, type StepNeeds } from "./step-view.ts";
+import { commands, lastTelling, top } from "./told.ts";
+import { traceStyle } from "./trace-style.ts";
+import { objectName, sentence, took } from "./words.ts";
+
+/** Pixels; trace-style.ts has the same. */
+const ROW = 26;
+/** Rows that are drawn above and below those in sight. */
+const AROUND = 20;
+
+/** What it stands over. */
+export interface TraceNeeds extends StepNeeds {
+  /** The step that is looked at. */
+  readonly focus: Readable<number | undefined>;
+}
+
+interface Line {
+  readonly step: TraceStep;
+  readonly depth: number;
+}
+
+/** The tree of one command: each step below what it was caused by, with when and how long. */
+export class TraceView extends LitElement {
+  static override properties = {
+    chosen: { state: true },
+    words: { state: true },
+    component: { state: true },
+    about: { state: true },
+    byTime: { state: true },
+    scrolled: { state: true },
+    note: { state: true },
+  };
+  static override styles = [base, traceStyle];
+  /** The command whose tree is shown; undefined for the last one. */
+  declare chosen: number | undefined;
+  declare words: string;
+  declare component: string;
+  /** The object that all shown are about, by its name; empty for any. */
+  declare about: string;
+  declare byTime: boolean;
+  declare scrolled: number;
+  declare note: string;
+  readonly #on: TraceNeeds;
+  readonly #focus;
+  readonly #step: StepView;
+  #lines: readonly Line[] = [];
+  #height = 600;
+  #resize: ResizeObserver | undefined;
+  #lastFocus: number | undefined;
+
+  constructor(on: TraceNeeds) {
+    super();
+    this.#on = on;
+    this.chosen = undefined;
+    this.words = "";
+    this.component = "";
+    this.about = "";
+    this.byTime = false;
+    this.scrolled = 0;
+    this.note = "";
+    new Watched(this, on.trace.version, 250);
+    this.#focus = new Watched(this, on.focus);
+    this.#step = new StepView(on);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#resize = new ResizeObserver(([entry]) => {
+      this.#height = entry?.contentRect.height ?? this.#height;
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resize?.disconnect();
+  }
+
+  protected override firstUpdated(): void {
+    const list = this.renderRoot.querySelector(".list");
+    if (list) this.#resize?.observe(list);
+  }
+
+  override render() {
+    const { trace } = this.#on;
+    const all = commands(trace.steps);
+    const focused = this.#focus.state;
+    const shown =
+      this.chosen ??
+      (focused === undefined ? lastTelling(trace)?.id : top(trace.steps, focused)) ??
+      0;
+    const tree = trace.tree(shown);
+    const components = [...new Set(tree.map(({ step }) => step.component))];
+    this.#lines = this.#filtered(tree);
+    const root = trace.steps.get(shown);
+    this.#step.step = focused === undefined ? root : (trace.steps.get(focused) ?? root);
+    return html`<div class="bar">
+        <select
+          aria-label="Command"
+          @change=${(e: Event) => {
+            this.chosen = Number((e.target as HTMLSelectElement).value);
+            this.scrolled = 0;
+          }}
+        >
+          ${all.length === 0 ? html`<option>No command yet</option>` : nothing}
+          ${all.toReversed().map((command) => html`<option value=${command.id} ?selected=${command.id === shown}>${sentence(command)}</option>`)}
+        </select>
+        <input
+          type="search"
+          placeholder="Search"
+          aria-label="Search the steps"
+          .value=${this.words}
+          @input=${(e: Event) => (this.words = (e.target as HTMLInputElement).value)}
+        />
+        <select
+          aria-label="Component"
+          @change=${(e: Event) => (this.component = (e.target as HTMLSelectElement).value)}
+        >
+          <option value="">All components</option>
+          ${components.map((name) => html`<option ?selected=${name === this.component}>${name}</option>`)}
+        </select>
+        <button
+          class="quiet"
+          aria-pressed=${this.byTime}
+          title="In the order in which they began, without the tree"
+          @click=${() => (this.byTime = !this.byTime)}
+        >
+          By time
+        </button>
+        ${
+          this.about
+            ? html`<button
+                class="quiet"
+                title="Show steps about any object"
+                @click=${() => (this.about = "")}
+              >
+                ${this.about} ×
+              </button>`
+            : nothing
+        }
+        <span class="gap"></span>
+        <span class="count" role="status">${this.#count(tree.length)}</span>
+        <button
+          class="quiet"
+          ?disabled=${tree.length === 0}
+          title="Save this command's steps as JSON"
+          @click=${() => void this.#export(shown)}
+        >
+          Export
+        </button>
+      </div>
+      ${this.note ? html`<p class="note" role="alert">${this.note}</p>` : nothing}
+      <div class="body">
+        <div
+          class="list"
+          role="tree"
+          tabindex="0"
+          aria-label="Steps"
+          aria-activedescendant=${this.#step.step ? `step-${this.#step.step.id}` : nothing}
+          @scroll=${(e: Event) => (this.scrolled = (e.target as HTMLElement).scrollTop)}
+          @keydown=${this.#key}
+        >
+          ${this.#rows(tree)}
+        </div>
+        <div class="detail" role="region" aria-label="Step">${this.#step}</div>
+      </div>`;
+  }
+
+  protected override updated(): void {
+    // What was chosen elsewhere comes into sight.
+    const { state } = this.#focus;
+    if (state === this.#lastFocus) return;
+    this.#lastFocus = state;
+    const at = this.#lines.findIndex(({ step }) => step.id === state);
+    const list = this.renderRoot.querySelector(".list");
+    if (at < 0 || !list) return;
+    const from = at * ROW;
+    if (from < list.scrollTop) list.scrollTop = from;
+    if (from + ROW > list.scrollTop + this.#height) list.scrollTop = from + ROW - this.#height;
+  }
+
+  #filtered(tree: readonly Line[]): readonly Line[] {
+    const words = this.words.trim().toLowerCase();
+    const lines = tree.filter(
+      ({ step }) =>
+        (this.component === "" || step.component === this.component) &&
+        (this.about === "" || objectName(step.object) === this.about) &&
+        (words === "" || textIn(step).includes(words)),
+    );
+    if (!this.byTime) return lines;
+    return lines
+      .map(({ step }) => ({ step, depth: 0 }))
+      .sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
+  }
+
+  #count(all: number): string {
+    const { missed, problem } = this.#on.trace;
+    const shown = this.#lines.length === all ? `${all}` : `${this.#lines.length} of ${all}`;
+    const gone = missed > 0 ? ` · ${missed} older ones are not held any more` : "";
+    return `${shown} steps${gone}${problem ? ` · ${problem}` : ""}`;
+  }
+
+  #rows(tree: readonly Line[]) {
+    if (this.#lines.length === 0) {
+      return html`<p class="none">
+        ${tree.length === 0 ? "Run a command in the terminal: its steps come here." : "No step is like that."}
+      </p>`;
+    }
+    const begin = Math.min(...tree.map(({ step }) => step.at));
+    const end = Math.max(...tree.map(({ step }) => step.at + (step.took ?? 0)), begin + 1);
+    const from = Math.max(0, Math.floor(this.scrolled / ROW) - AROUND);
+    const to = Math.ceil((this.scrolled + this.#height) / ROW) + AROUND;
+    const below = Math.max(0, this.#lines.length - to);
+    return html`<div style="height: ${from * ROW}px" role="none"></div>
+      ${this.#lines.slice(from, to).map((line, i) => this.#row(line, from + i, begin, end))}
+      <div style="height: ${below * ROW}px" role="none"></div>`;
+  }
+
+  #row({ step, depth }: Line, at: number, begin: number, end: number) {
+    const share = (ms: number) => `${((ms / (end - begin)) * 100).toFixed(2)}%`;
+    return html`<div
+      class="row"
+      role="treeitem"
+      id="step-${step.id}"
+      aria-level=${depth + 1}
+      aria-setsize=${this.#lines.length}
+      aria-posinset=${at + 1}
+      aria-selected=${this.#step.step === step}
+      @click=${() => this.#on.look(step)}
+      @dblclick=${() => (this.about = objectName(step.object))}
+    >
+      <span class="at">+${took(step.at - begin)}</span>
+      <span class="who">${step.component}</span>
+      <span class="what" style="padding-left: ${Math.min(depth, 24) * 12}px"
+        >${sentence(step)}</span
+      >
+      <span class="node">${step.node ?? ""}</span>
+      <span class="took">${took(step.took)}</span>
+      <span class="time" aria-hidden="true"
+        ><i style="left: ${share(step.at - begin)}; width: ${share(step.took ?? 0)}"></i
+      ></span>
+    </div>`;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const at = this.#lines.findIndex(({ step }) => step === this.#step.step);
+    const page = Math.max(1, Math.floor(this.#height / ROW) - 1);
+    const to = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      PageDown: at + page,
+      PageUp: at - page,
+      Home: 0,
+      End: this.#lines.length - 1,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = this.#lines[Math.min(this.#lines.length - 1, Math.max(0, to))];
+    if (next) this.#on.look(next.step);
+  }
+
+  async #export(id: number): Promise<void> {
+    try {
+      const text = await this.#on.trace.export(id);
+      const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = "trace.json";
+      link.click();
+      URL.revokeObjectURL(url);
+      this.note = "";
+    } catch (error) {
+      this.note = `The trace could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
+/** What a search looks into. */
+function textIn(step: TraceStep): string {
+  const { kind, component, node = "" } = step;
+  return `${sentence(step)} ${kind} ${component} ${node} ${objectName(step.object)}`.toLowerCase();
+}
+
+define("tn-trace", TraceView);

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { figure, sentence, took } from "./words.ts";
+
+const step = (kind: string, details?: unknown, more: Partial<TraceStep> = {}): TraceStep => ({
+  id: 1,
+  at: 0,
+  component: "c",
+  kind,
+  chapter: "etcd",
+  details,
+  ...more,
+});
+const object = { group: "apps", resource: "deployments", namespace: "default", name: "nginx" };
+
+describe("a step in words", () => {
+  test("says what happened, with its figure", () => {
+    const put = step("etcd.put", { key: "/registry/x", revision: 12 });
+    expect(sentence(put)).toBe("put /registry/x at revision 12");
+    expect(figure(put)).toBe("revision 12");
+    const request = step("apiserver.request", { verb: "create", code: 201 }, { object });
+    expect(sentence(request)).toBe("POST deployments default/nginx 201");
+  });
+
+  test("that nobody knows by name is said by what it did and to what", () => {
+    const run = step("cri.RunPodSandbox", undefined, { object, node: "node-1" });
+    expect(sentence(run)).toBe("RunPodSandbox deployments default/nginx on node-1");
+  });
+
+  test.each([null, "text", 7, [], { asked: 3, plugins: { length: 9 }, user: { a: 1 } }])(
+    "with details of any shape ends nothing: %j",
+    (details) => {
+      for (const kind of ["authentication.accepted", "admission.mutating", "scheduler.filter"]) {
+        expect(typeof sentence(step(kind, details))).toBe("string");
+        expect(typeof figure(step(kind, details))).toBe("string");
+      }
+    },
+  );
+
+  test("times are for people", () => {
+    expect([0.31, 12.4, 1240, undefined].map(took)).toEqual(["0.3 ms", "12 ms", "1.24 s", ""]);
+  });
+});

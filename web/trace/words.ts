@@ -1,0 +1,148 @@
+import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+
+/*
+ * What a step says in a sentence, and in a figure of a few words. Details are a stranger's: whatever
+ * is not there, or is no text, is left out.
+ */
+
+/** What happened, in a line: "put /registry/deployments/default/nginx at revision 812". */
+export function sentence(step: TraceStep): string {
+  const object = objectName(step.object);
+  const special = SENTENCES[step.kind]?.(new Details(step.details), step, object);
+  if (special !== undefined && special !== "") return special;
+  return [actOf(step.kind), object, step.node ? `on ${step.node}` : ""].filter(Boolean).join(" ");
+}
+
+/** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
+export function figure(step: TraceStep): string {
+  return FIGURES[step.kind]?.(new Details(step.details), step) ?? step.node ?? "";
+}
+
+/** "deployments default/nginx", "pods/binding default/nginx-7f8-x2l4f"; empty if it is about none. */
+export function objectName(object: TraceObject | undefined): string {
+  if (!object?.resource) return "";
+  const { resource, subresource, namespace, name } = object;
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  return [what, [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
+}
+
+/** Milliseconds for people: "0.3 ms", "12 ms", "1.24 s". */
+export function took(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return "";
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1000).toFixed(2)} s`;
+}
+
+/** What a kind's name says of what was done: "cri.RunPodSandbox" is "RunPodSandbox". */
+export function actOf(kind: string): string {
+  return kind.slice(kind.indexOf(".") + 1);
+}
+
+/** A text, a number or a yes of a step's details; empty if there is none. */
+export function textOf(details: unknown, key: string): string {
+  return new Details(details).text(key);
+}
+
+type Say = (details: Details, step: TraceStep, object: string) => string;
+
+const requested: Say = (d, _step, object) =>
+  [
+    (d.text("method") || (METHODS[d.text("verb")] ?? d.text("verb"))).toUpperCase(),
+    object || d.text("path"),
+    d.text("code"),
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+/** HTTP's word for the API's verb. */
+const METHODS: Readonly<Record<string, string>> = {
+  create: "POST",
+  update: "PUT",
+  patch: "PATCH",
+  delete: "DELETE",
+  deletecollection: "DELETE",
+  get: "GET",
+  list: "GET",
+  watch: "GET",
+};
+
+const SENTENCES: Readonly<Record<string, Say>> = {
+  "kubectl.command": (d) => d.text("line"),
+  "kubectl.request": requested,
+  "apiserver.request": requested,
+  "authentication.accepted": (d) =>
+    `accepted ${d.text("user")}${by(d.list("asked").at(-1), "name")}`,
+  "authentication.refused": () => "nobody accepted the credentials: 401",
+  "authorization.allowed": (d) =>
+    `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
+  "authorization.forbidden": (d) => `forbidden: ${d.text("user")} may not ${d.text("verb")}`,
+  "admission.mutating": (d) => admitted(d, "changed it"),
+  "admission.validating": (d) => admitted(d, "refused it"),
+  "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
+  "etcd.put": (d) => `put ${d.text("key")} at revision ${d.text("revision")}`,
+  "etcd.delete": (d) => `deleted ${d.text("key")} at revision ${d.text("revision")}`,
+  "etcd.watched": (d) => `told the watch of ${d.text("watch")}: revision ${d.text("revision")}`,
+  "scheduler.attempt": (d, _step, object) =>
+    d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
+  "scheduler.filter": (d) =>
+    `${d.text("feasible")} of ${d.list("nodes").length} nodes pass ${d.list("plugins").length} filters`,
+  "scheduler.score": (d) => `best: ${d.text("chosen")}`,
+};
+
+const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {
+  "kubectl.command": () => "",
+  "kubectl.request": (d) => d.text("code"),
+  "apiserver.request": (d) => d.text("code"),
+  "authentication.accepted": (d) => d.text("user"),
+  "authorization.allowed": (d) => new Details(d.list("asked").at(-1)).text("name"),
+  "admission.mutating": (d) => count(d.list("plugins").length, "plugin"),
+  "admission.validating": (d) => count(d.list("plugins").length, "plugin"),
+  "admission.refused": (d) => d.text("plugin"),
+  "etcd.put": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
+  "etcd.delete": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
+  "etcd.watched": (d) => d.text("watch"),
+  "scheduler.filter": (d) => `${d.text("feasible")} of ${d.list("nodes").length} nodes`,
+  "scheduler.score": (d) => d.text("chosen"),
+  "scheduler.attempt": (d) => d.text("node"),
+  "scheduler.bind": (d) => d.text("node"),
+};
+
+function admitted(d: Details, did: string): string {
+  const plugins = d.list("plugins").map((plugin) => new Details(plugin));
+  const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
+  const names = acted.map((p) => p.text("name")).join(", ");
+  return `${count(plugins.length, "plugin")} asked${names ? `; ${names} ${did}` : ""}`;
+}
+
+function by(value: unknown, key: string): string {
+  const name = new Details(value).text(key);
+  return name ? `, by ${name}` : "";
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+/** Reads what somebody else has written, without believing its shape. */
+class Details {
+  readonly #of: Readonly<Record<string, unknown>>;
+
+  constructor(of: unknown) {
+    this.#of = typeof of === "object" && of !== null ? (of as Record<string, unknown>) : {};
+  }
+
+  has(key: string): boolean {
+    return this.#of[key] !== undefined && this.#of[key] !== null;
+  }
+
+  text(key: string): string {
+    const value = this.#of[key];
+    return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+  }
+
+  list(key: string): readonly unknown[] {
+    const value = this.#of[key];
+    return Array.isArray(value) ? value : [];
+  }
+}

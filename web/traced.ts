@@ -1,0 +1,96 @@
+import { CHAPTERS } from "./guide/chapters.ts";
+import { GuideView } from "./guide/guide-view.ts";
+import { parsePlace } from "./kube/apipath.ts";
+import { objectRoute } from "./page/address.ts";
+import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
+import type { Disposables } from "./state/disposable.ts";
+import { Store } from "./state/store.ts";
+import { HappenedView } from "./trace/happened-view.ts";
+import type { Ground } from "./workbench.ts";
+
+/**
+ * The views of what happens in the cluster: the guide beside it, a line under the terminal, and the
+ * trace. They share one thing, the step that is looked at, so that each leads to the others.
+ */
+export function traced(
+  on: Pick<Ground, "session" | "page">,
+  held: Disposables,
+  mount: (name: string, view: HTMLElement) => void,
+): void {
+  const { page, session } = on;
+  const { trace } = session;
+  /** The step that is looked at, by whichever view. */
+  const focus = new Store<number | undefined, number | undefined>((_old, next) => next, undefined);
+  const look = (step: TraceStep) => {
+    focus.dispatch(step.id);
+    page.route.dispatch({ path: ["trace"], query: {} });
+    page.pane.dispatch("map");
+  };
+  const guide = new GuideView({
+    chapters: CHAPTERS,
+    trace,
+    focus,
+    look,
+    run: (line) => page.terminal?.run(line),
+    close: () => page.settings.dispatch({ guideOpen: false }),
+  });
+  const read = (chapter: string) => {
+    page.settings.dispatch({ guideOpen: true });
+    page.pane.dispatch("guide");
+    guide.read(chapter);
+  };
+  const show = (object: TraceObject) => {
+    const place = parsePlace(pathOf(object));
+    if (place) page.route.dispatch(objectRoute(place));
+  };
+  mount("guide", guide);
+  mount("happened", new HappenedView({ trace, look }));
+  held.add(
+    page.views.add({
+      name: "trace",
+      label: "Trace",
+      words: "steps what happened source",
+      open: async () =>
+        new (await import("./trace/trace-view.ts")).TraceView({ trace, focus, look, read, show }),
+    }),
+  );
+  held.add(
+    page.commands.add(() => {
+      const { guideOpen } = page.settings.state;
+      return [
+        {
+          title: guideOpen ? "Close the guide" : "Open the guide",
+          words: "what happens when chapters learn",
+          run: () => {
+            page.settings.dispatch({ guideOpen: !guideOpen });
+            if (!guideOpen) page.pane.dispatch("guide");
+          },
+        },
+        ...CHAPTERS.map(({ name, title }) => ({
+          title: `Read about ${title}`,
+          words: "guide chapter what happens when",
+          run: () => read(name),
+        })),
+      ];
+    }),
+  );
+  const place = () => {
+    const root = document.documentElement;
+    if (page.settings.state.guideOpen) delete root.dataset.guide;
+    else root.dataset.guide = "closed";
+  };
+  place();
+  held.add(page.settings.subscribe(place));
+  // Before the API answers there is nobody to ask.
+  session.cluster.serving.then(
+    () => held.add(trace.follow()),
+    () => undefined,
+  );
+}
+
+/** The API's path of an object, in its parts. */
+function pathOf({ group, version, resource, namespace, name }: TraceObject): string[] {
+  const api = group ? ["apis", group] : ["api"];
+  const within = namespace ? ["namespaces", namespace] : [];
+  return [...api, version ?? "v1", ...within, resource ?? "", ...(name ? [name] : [])];
+}
