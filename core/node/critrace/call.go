@@ -104,6 +104,7 @@ func (c *call) end(response proto.Message, err error) {
 	} else {
 		d.Response = cut(response)
 	}
+	d.weight = d.weigh()
 	s := trace.Step{
 		ID: c.id, At: c.began, Took: time.Since(c.began), Kind: c.kind, Component: "kubelet", Node: c.r.opts.Node,
 		Cause: c.cause, Details: d,
@@ -124,10 +125,14 @@ type details struct {
 	By                By
 	Request, Response proto.Message
 	Error             string
+	weight            int // counted once: the ring asks when the step comes and when it goes
 }
 
 // Weight implements trace.Weigher.
-func (d *details) Weight() int {
+func (d *details) Weight() int { return d.weight }
+
+// weigh is about what the details hold, in bytes.
+func (d *details) weigh() int {
 	n := 256 + len(d.Error)
 	for _, m := range []proto.Message{d.Request, d.Response} {
 		if m != nil {
