@@ -180,6 +180,7 @@ export default ts.config(
         Navigator: "readonly",
         Node: "readonly",
         location: "readonly",
+        navigator: "readonly",
       },
     },
   },

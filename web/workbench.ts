@@ -86,11 +86,12 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
 /** The views of the main pane, in the order of their tabs. */
 function registerViews(on: Ground, held: Disposables): void {
   const { views } = on.page;
-  held.add(views.add({ name: "map", label: "Map", open: () => new MapView(on) }));
+  held.add(views.add({ name: "map", label: "Map", bar: true, open: () => new MapView(on) }));
   held.add(
     views.add({
       name: "objects",
       label: "Objects",
+      bar: true,
       open: async () => new (await import("./views/objects/objects.ts")).ObjectsView(on),
     }),
   );
@@ -112,6 +113,7 @@ function registerViews(on: Ground, held: Disposables): void {
     views.add({
       name: "events",
       label: "Events",
+      bar: true,
       open: async () => new (await import("./views/events/page.ts")).EventsPage(on),
     }),
   );

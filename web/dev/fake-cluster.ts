@@ -1,7 +1,8 @@
 import type { NodesParams, NodesResult } from "../rpc/protocol.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "../kube/types.ts";
 
-export type Kind = "pods" | "nodes" | "events" | "namespaces" | "configmaps";
+export type Kind =
+  "pods" | "nodes" | "events" | "namespaces" | "configmaps" | "services" | "endpointslices";
 
 const KINDS: Record<Kind, string> = {
   pods: "Pod",
@@ -9,6 +10,8 @@ const KINDS: Record<Kind, string> = {
   events: "Event",
   namespaces: "Namespace",
   configmaps: "ConfigMap",
+  services: "Service",
+  endpointslices: "EndpointSlice",
 };
 type Listener = (type: "ADDED" | "MODIFIED" | "DELETED", kind: Kind, row: Row<KubeObject>) => void;
 
@@ -20,6 +23,8 @@ export class FakeCluster {
     events: new Map(),
     namespaces: new Map(),
     configmaps: new Map(),
+    services: new Map(),
+    endpointslices: new Map(),
   };
   readonly listeners = new Set<Listener>();
   /** When stopped nodes have renewed their leases last, by name. */

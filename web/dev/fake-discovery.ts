@@ -14,6 +14,7 @@ export const CORE: AggregatedDiscovery = {
             resource("namespaces", "Namespace", ["ns"], "Cluster"),
             resource("nodes", "Node", ["no"], "Cluster"),
             resource("pods", "Pod", ["po"]),
+            resource("services", "Service", ["svc"]),
           ],
         },
       ],
@@ -21,7 +22,14 @@ export const CORE: AggregatedDiscovery = {
   ],
 };
 
-export const GROUPS: AggregatedDiscovery = { items: [] };
+export const GROUPS: AggregatedDiscovery = {
+  items: [
+    {
+      metadata: { name: "discovery.k8s.io" },
+      versions: [{ version: "v1", resources: [resource("endpointslices", "EndpointSlice", [])] }],
+    },
+  ],
+};
 
 function resource(
   name: string,

@@ -7,6 +7,13 @@ export interface OwnerNode {
   resource: Resource;
   metadata: ObjectMeta;
   children: OwnerNode[];
+  /** True for what the one above leads to without owning it: the pods of an EndpointSlice. */
+  led?: boolean;
+}
+
+/** Every node of a tree, from the top down. */
+export function nodesOf(tree: OwnerNode): OwnerNode[] {
+  return [tree, ...tree.children.flatMap(nodesOf)];
 }
 
 /** Every object of a list, without its spec and status. */

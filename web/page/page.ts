@@ -12,7 +12,7 @@ import { Gate, warnBeforeLeaving } from "./tabs.ts";
 import { PageViews } from "./views.ts";
 
 /** One of the places of the page; a phone shows one at a time. */
-export type Pane = "term" | "map" | "inspect" | "events" | "guide";
+export type Pane = "term" | "map" | "inspect" | "guide";
 
 /** "second": another tab has a cluster; "size": what is to be loaded may be dear here. */
 export type StartQuestion = "" | "second" | "size";

@@ -11,6 +11,8 @@ export interface PageView {
   readonly words?: string;
   /** The key that leads to it, as it is shown. */
   readonly keys?: string;
+  /** It has a place in the bar with which a phone chooses what it shows. */
+  readonly bar?: boolean;
   /** Makes its element; called when it is first shown, which is kept from then on. */
   open(): HTMLElement | Promise<HTMLElement>;
 }

@@ -124,6 +124,11 @@ export class XtermScreen implements Screen, Disposable {
     this.#terminal.focus();
   }
 
+  /** As if it had been pasted by the browser: in one piece, marked where the program wants that. */
+  paste(text: string): void {
+    this.#terminal.paste(text);
+  }
+
   /** Keys that xterm must leave to the page; returning false keeps them from the terminal. */
   onKey(handler: (event: KeyboardEvent) => boolean): void {
     this.#terminal.attachCustomKeyEventHandler(handler);

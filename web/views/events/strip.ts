@@ -79,42 +79,10 @@ export class EventsView extends LitElement {
         padding: 8px 0;
         color: var(--text-2);
       }
-      @media (max-width: 799px) {
-        :host {
-          height: 100%;
-        }
-        .list {
-          max-height: none;
-          height: 100%;
-          border: 0;
-        }
-        .line {
-          display: none;
-        }
-        tr {
-          display: grid;
-          grid-template-columns: max-content max-content 1fr;
-          border-bottom: 1px solid var(--line);
-          padding: 4px 0;
-        }
-        thead {
-          display: none;
-        }
-        td {
-          border: 0;
-        }
-        td:nth-child(n + 4) {
-          grid-column: 1 / 4;
-          white-space: normal !important;
-          overflow-wrap: anywhere;
-        }
-      }
     `,
   ];
   declare open: boolean;
   readonly #events;
-  readonly #narrow = matchMedia("(max-width: 799px)");
-  readonly #onNarrow = () => this.requestUpdate();
 
   constructor(on: EventStripNeeds) {
     super();
@@ -122,18 +90,8 @@ export class EventsView extends LitElement {
     this.#events = new Watched(this, on.session.events, 150);
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#narrow.addEventListener("change", this.#onNarrow);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#narrow.removeEventListener("change", this.#onNarrow);
-  }
-
   override render() {
-    const open = this.open || this.#narrow.matches;
+    const { open } = this;
     const latest = latestEvents(this.#events.state.rows.values(), open ? 200 : 1);
     const [newest] = latest;
     return html`<div class="line">

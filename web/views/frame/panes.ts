@@ -5,19 +5,9 @@ import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
 
-/** `view`: what the main pane shows then. */
-const PANES: readonly { name: Pane; label: string; view?: string }[] = [
-  { name: "term", label: "Terminal" },
-  { name: "map", label: "Map", view: "map" },
-  { name: "map", label: "Objects", view: "objects" },
-  { name: "inspect", label: "Inspect" },
-  { name: "events", label: "Events" },
-  { name: "guide", label: "Guide" },
-];
-
 /** What it stands over. */
 export interface PanesNeeds {
-  page: Pick<Page, "route" | "pane">;
+  page: Pick<Page, "route" | "pane" | "views">;
 }
 
 /** The bar with which a phone chooses its one pane. */
@@ -46,28 +36,34 @@ export class PanesView extends LitElement {
   readonly #on: PanesNeeds;
   readonly #route;
   readonly #pane;
+  readonly #views;
 
   constructor(on: PanesNeeds) {
     super();
     this.#on = on;
     this.#route = new Watched(this, on.page.route);
     this.#pane = new Watched(this, on.page.pane);
+    this.#views = new Watched(this, on.page.views.list);
   }
 
   override render() {
     const shown = viewOf(this.#route.state);
-    return PANES.map(
-      ({ name, label, view }) =>
-        html`<button
-          aria-pressed=${this.#pane.state === name && (view === undefined || view === shown)}
-          @click=${() => this.#choose(name, view)}
-        >
-          ${label}
-        </button>`,
-    );
+    const pane = this.#pane.state;
+    return html`${this.#button("Terminal", pane === "term", () => this.#show("term"))}
+    ${this.#views.state
+      .filter(({ bar }) => bar)
+      .map(({ name, label }) =>
+        this.#button(label, pane === "map" && name === shown, () => this.#show("map", name)),
+      )}
+    ${this.#button("Inspect", pane === "inspect", () => this.#show("inspect"))}
+    ${this.#button("Guide", pane === "guide", () => this.#show("guide"))}`;
   }
 
-  #choose(name: Pane, view: string | undefined): void {
+  #button(label: string, pressed: boolean, choose: () => void) {
+    return html`<button aria-pressed=${pressed} @click=${choose}>${label}</button>`;
+  }
+
+  #show(name: Pane, view?: string): void {
     const { route, pane } = this.#on.page;
     pane.dispatch(name);
     if (view !== undefined && viewOf(route.state) !== view) {

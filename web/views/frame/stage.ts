@@ -95,8 +95,10 @@ export class StageView extends LitElement {
         color: var(--accent);
         text-decoration: underline;
       }
+      /* What a phone's bar has is not offered here as well. */
       @media (max-width: 799px) {
-        button {
+        button,
+        a[data-bar] {
           display: none;
         }
       }
@@ -124,7 +126,10 @@ export class StageView extends LitElement {
     return html`<nav aria-label="Views">
         ${this.#views.state.map(
           (view) =>
-            html`<a href=${link(view.name)} aria-current=${view === current ? "page" : "false"}
+            html`<a
+              href=${link(view.name)}
+              ?data-bar=${view.bar ?? false}
+              aria-current=${view === current ? "page" : "false"}
               >${view.label}</a
             >`,
         )}

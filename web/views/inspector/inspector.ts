@@ -21,6 +21,7 @@ import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { inspectorStyle } from "./style.ts";
+import { EndpointsView } from "./endpoints.ts";
 import { summary } from "./summary.ts";
 import type { ObjectTab } from "./tab.ts";
 import { askDelete, openShell } from "../../actions/object.ts";
@@ -43,6 +44,10 @@ export type InspectorNeeds = TabNeeds & {
   page: Pick<Page, "route" | "selection" | "terminal">;
 };
 
+function isService({ resource, group }: ApiPlace): boolean {
+  return resource === "services" && group === "";
+}
+
 /** The selected object, of any kind, live: the server's words for it, its YAML, events and logs. */
 export class InspectorView extends LitElement {
   static override styles = [base, glyphStyle, inspectorStyle];
@@ -51,6 +56,7 @@ export class InspectorView extends LitElement {
   readonly #route;
   readonly #events;
   readonly #served;
+  readonly #endpoints: EndpointsView;
   readonly #pods;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #followed: Followed<KubeObject> | undefined;
@@ -64,6 +70,7 @@ export class InspectorView extends LitElement {
   constructor(on: InspectorNeeds) {
     super();
     this.#on = on;
+    this.#endpoints = new EndpointsView(on);
     this.#selection = new Watched(this, on.page.selection);
     this.#route = new Watched(this, on.page.route);
     this.#events = new Watched(this, on.session.events, 150);
@@ -152,11 +159,17 @@ export class InspectorView extends LitElement {
         ${
           shown === "summary"
             ? html`${summary(this.#on, place, row, this.#followed?.columns ?? [], this.#history(row))}
+              ${isService(place) && !deleted ? this.#endpointsOf(place) : nothing}
               ${deleted ? nothing : this.#commands(this.#commandsFor(selected, place))}
               ${this.#eventsOf(row)}`
             : this.#tab(shown, { place, row, deleted }, show)
         }
       </div>`;
+  }
+
+  #endpointsOf(place: ApiPlace): EndpointsView {
+    this.#endpoints.service = place;
+    return this.#endpoints;
   }
 
   #actions(place: ApiPlace, isPod: boolean) {

@@ -112,6 +112,41 @@ export const inspectorStyle = css`
     font-weight: 400;
     color: var(--text-2);
   }
+  .why,
+  .containers p,
+  .containers .image {
+    overflow-wrap: anywhere;
+  }
+  .why {
+    margin: 0 0 12px;
+    padding-left: 8px;
+    border-left: 2px solid var(--pending);
+  }
+  .containers {
+    margin-bottom: 12px;
+    border-bottom: 1px solid var(--line);
+  }
+  .containers > li {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) minmax(0, max-content);
+    gap: 0 12px;
+    padding: 6px 0;
+    border-top: 1px solid var(--line);
+  }
+  .containers .kind,
+  .containers .image,
+  .containers .before {
+    color: var(--text-2);
+  }
+  .containers p {
+    grid-column: 1 / 3;
+    max-height: 12em;
+    margin: 0;
+    overflow: auto;
+  }
+  .containers p[data-bad] {
+    color: var(--failing);
+  }
   .conditions > li {
     display: grid;
     grid-template-columns: minmax(0, 1fr) auto 6ch;

@@ -6,6 +6,7 @@ import { placeOf, type ApiPlace } from "../../kube/apipath.ts";
 import { segments, type ConditionHistory } from "../../kube/conditions.ts";
 import { byKind } from "../../kube/discovery.ts";
 import { podState } from "../../kube/podstate.ts";
+import { containerFacts, podTrouble, type ContainerFacts } from "../../kube/container-state.ts";
 import { cellText } from "../../kube/tables.ts";
 import type { Column, KubeObject, OwnerReference, Pod, Row } from "../../kube/types.ts";
 import { formatRoute } from "../../page/route.ts";
@@ -31,6 +32,7 @@ export function summary(
           </p>`
         : nothing
     }
+    ${isPod ? pod(row.object, now) : nothing}
     <dl>
       ${columns
         .filter(({ name }) => name !== "Name" && name !== "Status")
@@ -53,8 +55,32 @@ export function summary(
     }`;
 }
 
+/** Why a pod does not run, before everything else; then its containers, each with its own reasons. */
+function pod(object: KubeObject, now: number) {
+  const trouble = podTrouble(object);
+  return html`${trouble ? html`<p class="why">${trouble}</p>` : nothing}
+    <ul class="containers" aria-label="Containers">
+      ${containerFacts(object, now).map(container)}
+    </ul>`;
+}
+
+function container(facts: ContainerFacts) {
+  const { name, image, kind, state, bad, message, before, next, restarts } = facts;
+  const times = restarts === 1 ? "once" : `${restarts} times`;
+  return html`<li>
+    <span class="mono"
+      ><b>${name}</b>${kind ? html` <span class="kind">${kind}</span>` : nothing}</span
+    >
+    <span class="mono image">${image}</span>
+    <p ?data-bad=${bad}>${state}${next ? `, starts again ${next}` : ""}</p>
+    ${message ? html`<p class="said">${message}</p>` : nothing}
+    ${before || restarts > 0 ? html`<p class="before">${restarts > 0 ? `Restarted ${times}. ` : ""}${before ? `Before: ${before}` : ""}</p>` : nothing}
+  </li>`;
+}
+
 function fact(name: string, value: string, description?: string) {
-  return value
+  // What kubectl writes where there is nothing to say.
+  return value && value !== "<none>"
     ? html`<dt title=${description ?? nothing}>${name}</dt>
         <dd class="mono">${value}</dd>`
     : nothing;

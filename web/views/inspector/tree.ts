@@ -5,12 +5,18 @@ import { age } from "../../kube/age.ts";
 import { placeOf } from "../../kube/apipath.ts";
 import { podState } from "../../kube/podstate.ts";
 import { scan } from "../../kube/scan.ts";
-import { ownerTree, type OwnerNode } from "../../kube/tree.ts";
+import { byKind, type Resource } from "../../kube/discovery.ts";
+import { endpointsOf, type EndpointSlice } from "../../kube/endpoints.ts";
+import { getObject } from "../../kube/request.ts";
+import { nodesOf, ownerTree, type OwnerNode } from "../../kube/tree.ts";
 import { formatRoute } from "../../page/route.ts";
 import { base } from "../../ui/base.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { ObjectTab } from "./tab.ts";
 import { tabStyle } from "./tab-style.ts";
+
+/** Slices that are read: each has up to a hundred endpoints. */
+const MOST_SLICES = 20;
 
 /** Milliseconds after a change of the object before its tree is read again. */
 const SETTLES = 700;
@@ -112,7 +118,9 @@ export class TreeTab extends ObjectTab {
     try {
       const resources = await this.on.session.catalog.use();
       const listed = await scan(this.on.session.fetch, resources, namespace, this.#stop.signal);
-      this.tree = ownerTree(listed, uid);
+      const tree = ownerTree(listed, uid);
+      if (tree) await this.#lead(tree, resources);
+      this.tree = tree;
       this.problem = this.tree ? "" : "The API lists it nowhere: it has been deleted.";
     } catch (error) {
       if (this.#stop.signal.aborted) return;
@@ -120,7 +128,25 @@ export class TreeTab extends ObjectTab {
     }
   }
 
-  #node({ resource, metadata, children }: OwnerNode): TemplateResult {
+  /** A Service owns slices, and slices own nothing: what they lead to are pods. */
+  async #lead(tree: OwnerNode, resources: readonly Resource[]): Promise<void> {
+    const pods = byKind(resources, "v1", "Pod");
+    const slices = nodesOf(tree).filter(({ resource }) => resource.kind === "EndpointSlice");
+    if (!pods) return;
+    const read = slices.slice(0, MOST_SLICES).map(async (node) => {
+      const { namespace, name } = node.metadata;
+      const place = placeOf(node.resource, namespace, name);
+      const slice = (await getObject(this.on.session.fetch, place)) as EndpointSlice;
+      for (const { target } of endpointsOf([slice])) {
+        if (target?.kind !== "Pod") continue;
+        const metadata = { ...target, resourceVersion: "" };
+        node.children.push({ resource: pods, metadata, children: [], led: true });
+      }
+    });
+    await Promise.all(read);
+  }
+
+  #node({ resource, metadata, children, led = false }: OwnerNode): TemplateResult {
     const place = placeOf(resource, metadata.namespace, metadata.name);
     const pod = this.on.session.pods.state.rows.get(metadata.uid);
     const here = metadata.uid === this.subject.row.object.metadata.uid;
@@ -134,7 +160,7 @@ export class TreeTab extends ObjectTab {
           ><span class="kind">${resource.kind}/</span>${metadata.name}</a
         >
         ${pod ? html`<span class="status">${pod.cells.Status}</span>` : nothing}
-        <span class="age">${age(metadata.creationTimestamp, Date.now())}</span>
+        <span class="age">${led ? "serves" : age(metadata.creationTimestamp, Date.now())}</span>
       </div>
       ${
         children.length > 0

@@ -25,6 +25,13 @@ const paneStyle = css`
     height: 32px;
     padding: 0 8px 0 16px;
   }
+  .tools .quiet {
+    min-width: 28px;
+    min-height: 28px;
+  }
+  .paste {
+    display: none;
+  }
   .gap {
     flex: 1;
   }
@@ -76,7 +83,15 @@ const paneStyle = css`
       padding: 0 0 0 8px;
     }
     .tools {
-      padding-left: 8px;
+      height: 44px;
+      padding: 0 4px;
+    }
+    .tools .quiet {
+      min-width: 36px;
+      min-height: 40px;
+    }
+    .paste {
+      display: inline;
     }
   }
 `;

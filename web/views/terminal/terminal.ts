@@ -7,6 +7,7 @@ import type { TerminalControl } from "../../page/controls.ts";
 import { pageStorage } from "../../page/settings.ts";
 import { History } from "../../term/line/history.ts";
 import { TerminalTab } from "../../term/tab.ts";
+import { tell } from "../../ui/ask.ts";
 import { base } from "../../ui/base.ts";
 import { Disposables } from "../../state/disposable.ts";
 import { KeyRowView } from "./keyrow.ts";
@@ -97,6 +98,9 @@ export class TerminalView extends LitElement implements TerminalControl {
         </button>
         <span class="gap"></span>
         ${this.finding ? this.#findBox() : nothing}
+        <button class="quiet paste" title="Paste from the clipboard" @click=${() => this.#paste()}>
+          Paste
+        </button>
         <button class="quiet" title="Find (Ctrl+Shift+F)" @click=${() => this.#toggleFind()}>
           Find
         </button>
@@ -336,6 +340,19 @@ export class TerminalView extends LitElement implements TerminalControl {
       const { value } = event.target as HTMLInputElement;
       this.found = this.#tab?.screen?.find(value, !event.shiftKey) ?? false;
     }
+  }
+
+  /** A phone's keyboard has no key for it. The text goes marked, as any other paste. */
+  async #paste(): Promise<void> {
+    try {
+      this.#tab?.screen?.paste(await navigator.clipboard.readText());
+    } catch {
+      tell(
+        "The browser did not let the page read the clipboard. Allow it, then paste again.",
+        true,
+      );
+    }
+    this.focus();
   }
 
   #zoom(by: number): void {
