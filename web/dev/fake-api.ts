@@ -106,7 +106,7 @@ async function list(cluster: FakeCluster, exchange: Exchange, place: ApiPlace): 
       if (changed !== kind || !chosen(row)) return;
       exchange.send(`${JSON.stringify({ type, object: table([row], cluster) })}\n`);
     };
-    cluster.listeners.add(listener);
+    cluster.listen(Number(url.searchParams.get("resourceVersion") ?? cluster.version), listener);
     stop.addEventListener("abort", () => {
       cluster.listeners.delete(listener);
       resolve();

@@ -27,6 +27,8 @@ export class FakeCluster {
     endpointslices: new Map(),
   };
   readonly listeners = new Set<Listener>();
+  /** All that has happened: a watch begins where its list has ended. */
+  readonly #history: { version: number; what: Parameters<Listener> }[] = [];
   /** When stopped nodes have renewed their leases last, by name. */
   readonly renewals = new Map<string, string>();
   version = 1;
@@ -39,7 +41,7 @@ export class FakeCluster {
     const whole = { apiVersion: "v1", kind: KINDS[kind], ...object };
     const row = { object: structuredClone(whole), cells };
     this.rows[kind].set(uid, row);
-    for (const listener of this.listeners) listener(type, kind, row);
+    this.#tell(type, kind, row);
   }
 
   delete(kind: Kind, uid: string): void {
@@ -47,7 +49,18 @@ export class FakeCluster {
     if (!row) return;
     this.rows[kind].delete(uid);
     row.object.metadata.resourceVersion = String(++this.version);
-    for (const listener of this.listeners) listener("DELETED", kind, row);
+    this.#tell("DELETED", kind, row);
+  }
+
+  /** Tells of what has happened since a version, and of what comes. */
+  listen(since: number, listener: Listener): void {
+    for (const { version, what } of this.#history) if (version > since) listener(...what);
+    this.listeners.add(listener);
+  }
+
+  #tell(...what: Parameters<Listener>): void {
+    this.#history.push({ version: this.version, what });
+    for (const listener of this.listeners) listener(...what);
   }
 
   /** What is there before anything is created. */
