@@ -64,3 +64,19 @@ test("a fault marks what was under way, and the first fault stays", () => {
   expect(state.steps.compile.state).toBe("failed");
   expect(state.fault?.component).toBe("compile");
 });
+
+test("between two steps the next one is active, from the end of the one before", () => {
+  let state = initialBoot;
+  for (const action of [
+    { type: "boot", step: "download", state: "started", at: 1 },
+    { type: "boot", step: "download", state: "done", at: 5 },
+    { type: "boot", step: "compile", state: "started", at: 5 },
+    { type: "boot", step: "compile", state: "done", at: 9 },
+  ] as const) {
+    state = reduceBoot(state, action);
+  }
+  expect(state.steps.store).toEqual({ state: "running", startedAt: 9 });
+  expect(state.ready).toBe(false);
+  state = reduceBoot(state, { type: "boot", step: "store", state: "started", at: 12 });
+  expect(state.steps.store.startedAt).toBe(9);
+});

@@ -57,6 +57,11 @@ export function reduceBoot(state: BootState, action: BootAction): BootState {
   step.state = action.state === "progress" || action.state === "started" ? "running" : action.state;
   if (step.state === "done" || step.state === "failed") step.endedAt = action.at;
   const steps = { ...state.steps, [action.step]: step };
+  // What comes next has begun, though it says so later: the program needs seconds for its packages.
+  const next = STEPS[STEPS.indexOf(action.step) + 1];
+  if (step.state === "done" && next && steps[next].state === "waiting") {
+    steps[next] = { state: "running", startedAt: action.at };
+  }
   return { ...state, steps, ready: STEPS.every((name) => steps[name].state === "done") };
 }
 

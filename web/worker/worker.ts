@@ -52,8 +52,6 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   }
 
   progress({ step: "compile", state: "done" });
-  // The program says the same again once its packages have been initialized, some seconds later.
-  progress({ step: "store", state: "started", detail: "the program begins" });
 
   // `make bench` reads its size.
   Object.assign(globalThis, { tabernetesMemory: instance.exports.mem });
