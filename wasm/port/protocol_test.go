@@ -99,7 +99,7 @@ func TestProtocolIsMirrored(t *testing.T) {
 	messages(t, ts)
 }
 
-// messages compares the messages' types: those that wire_js.go decodes with ToWorker, and those
+// messages compares the messages' types: those that decode.go knows with ToWorker, and those
 // that Go sends with ToPage.
 func messages(t *testing.T, ts string) {
 	types := regexp.MustCompile(`type: "(\w+)"`)
@@ -122,7 +122,7 @@ func messages(t *testing.T, ts string) {
 		}
 		return all
 	}
-	decoded := of(read("wire_js.go"), regexp.MustCompile(`case "([\w", ]+)":`))
+	decoded := of(read("decode.go"), regexp.MustCompile(`case "([\w", ]+)":`))
 	if want := of(declaration(t, ts, "ToWorker"), types); !maps.Equal(decoded, want) {
 		t.Errorf("the page sends %v, the module decodes %v", keys(want), keys(decoded))
 	}

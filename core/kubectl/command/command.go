@@ -128,6 +128,10 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 		WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 			c.WarningHandler = warn
 			c.UserAgent = userAgent
+			if level >= 8 {
+				// Bodies are shown: as text, where upstream's typed clients would ask for protobuf.
+				c.AcceptContentTypes = "application/json"
+			}
 			if t != nil {
 				c.Wrap(t.wrapper(c)) // below what -v shows: its header is nobody's business
 			}

@@ -120,7 +120,7 @@ func (p *parser) operandFollows() bool {
 }
 
 // concatenated is an expression without comparison: the file of a redirection.
-func (p *parser) concatenated() expr { return p.binary(6) }
+func (p *parser) concatenated() expr { return p.binary(5) }
 
 func (p *parser) unary() expr {
 	defer p.enter()()

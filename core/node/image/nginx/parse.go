@@ -27,7 +27,11 @@ type parser struct {
 	pos  int
 	file string
 	line int
+	deep int // blocks that it is in
 }
+
+// maxDeep bounds blocks within blocks: the parser calls itself for each.
+const maxDeep = 100
 
 // parse reads the text of a file.
 func parse(file, text string) ([]directive, error) {
@@ -66,9 +70,13 @@ func (p *parser) block(inside bool) ([]directive, error) {
 		default:
 			d := directive{name: words[0], args: words[1:], file: p.file, line: line, isBlk: tok == "{"}
 			if d.isBlk {
+				if p.deep++; p.deep > maxDeep {
+					return nil, d.errorf("blocks are nested too deeply")
+				}
 				if d.block, err = p.block(true); err != nil {
 					return nil, err
 				}
+				p.deep--
 			}
 			list, words = append(list, d), nil
 		}
