@@ -172,6 +172,7 @@ export default ts.config(
         TextDecoder: "readonly",
         innerWidth: "readonly",
         PerformanceObserver: "readonly",
+        MutationObserver: "readonly",
         sessionStorage: "readonly",
         requestAnimationFrame: "readonly",
         WebAssembly: "readonly",

@@ -21,6 +21,7 @@ export function traced(
   const { trace } = session;
   /** The step that is looked at, by whichever view. */
   const focus = new Store<number | undefined, number | undefined>((_old, next) => next, undefined);
+  const focusOn = (step: TraceStep | undefined) => focus.dispatch(step?.id);
   const look = (step: TraceStep) => {
     focus.dispatch(step.id);
     page.route.dispatch({ path: ["trace"], query: {} });
@@ -46,13 +47,33 @@ export function traced(
   mount("guide", guide);
   mount("happened", new HappenedView({ trace, look }));
   held.add(
-    page.views.add({
-      name: "trace",
-      label: "Trace",
-      words: "steps what happened source",
-      open: async () =>
-        new (await import("./trace/trace-view.ts")).TraceView({ trace, focus, look, read, show }),
-    }),
+    page.views.add(
+      {
+        name: "journey",
+        label: "Journey",
+        words: "slowly replay machine drawing request",
+        open: async () =>
+          new (await import("./journey/journey-view.ts")).JourneyView({
+            trace,
+            nodes: session.nodes,
+            focusOn,
+            look,
+          }),
+      },
+      "map",
+    ),
+  );
+  held.add(
+    page.views.add(
+      {
+        name: "trace",
+        label: "Trace",
+        words: "steps what happened source",
+        open: async () =>
+          new (await import("./trace/trace-view.ts")).TraceView({ trace, focus, look, read, show }),
+      },
+      "journey",
+    ),
   );
   held.add(
     page.commands.add(() => {

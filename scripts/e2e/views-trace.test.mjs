@@ -99,7 +99,7 @@ test("what just happened is told in a line, and each part of it leads to its ste
   await toTheEnd(page);
   const parts = await page.locator("tn-happened .parts").first().locator("button").allInnerTexts();
   assert.match(parts[0], /^POST deployments 201 · 12 ms$/);
-  assert.match(parts[1], /^deployment-controller made rs nginx-7d4f9c6b58$/);
+  assert.match(parts[1], /^deployment controller made rs nginx-7d4f9c6b58$/);
   assert.match(parts[2], /^3 pods$/);
   assert.match(parts[3], /node-\d, node-\d, node-\d/);
   assert.match(parts[4], /^3 started · \d+ ms$/);
@@ -186,7 +186,11 @@ test("names with markup stay text, wherever they are shown", async (t) => {
   await page.locator("tn-happened button", { hasText: "2 started" }).waitFor();
   const trace = page.locator("tn-trace");
   await trace.locator("[role=treeitem]", { hasText: name }).first().click();
-  for (const view of ["tn-happened", "tn-trace", "tn-guide"]) {
+  await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+  await page.locator("tn-journey").getByRole("button", { name: "Slowly" }).click();
+  await page.locator("tn-journey").getByRole("button", { name: "Pause" }).click();
+  await page.locator("tn-journey").getByRole("slider").fill("0");
+  for (const view of ["tn-happened", "tn-trace", "tn-guide", "tn-journey"]) {
     assert.equal(await page.locator(`${view} img`).count(), 0, view);
     const text = await page.locator(view).evaluate((e) => e.shadowRoot.textContent);
     assert.ok(text.includes("<img/src"), view);
@@ -221,6 +225,67 @@ test("the guide gives its place away, and the page remembers it", async (t) => {
   await page.locator("tn-guide").waitFor();
 });
 
+test("the journey: slowly, forwards and backwards, and the guide follows", async (t) => {
+  const page = await visit(t, DESKTOP, "journey");
+  const journey = page.locator("tn-journey");
+  await journey.getByText("Run a command in the terminal").waitFor();
+  await toTheEnd(page);
+  // Every node has its pod of this command, started.
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  assert.equal(await journey.locator("rect.pod").count(), 3);
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Pause" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await at.fill("0");
+  await journey.locator(".said", { hasText: CREATE }).waitFor();
+  assert.equal(await journey.locator("rect.pod").count(), 0);
+  await journey.getByRole("button", { name: "One step on" }).click();
+  await journey.locator(".at", { hasText: /^2 of / }).waitFor();
+  await journey.getByRole("button", { name: "One step back" }).click();
+  await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+  const last = Number(await at.getAttribute("max"));
+  const guide = page.locator("tn-guide");
+  const chapters = new Set();
+  for (let i = 0; i <= last; i++) {
+    await at.fill(String(i));
+    chapters.add(await guide.locator("h3[data-open]").getAttribute("data-name"));
+  }
+  for (const name of ["kubectl", "authentication", "etcd", "controllers", "scheduler", "cri"]) {
+    assert.ok(chapters.has(name), name);
+  }
+  // The step itself is a click away, and the drawing can be read as words.
+  assert.match(
+    await journey.getByRole("img").getAttribute("aria-label"),
+    /node-1: 1 of 1 pods started/,
+  );
+  await journey.locator("circle.dot, text.failed").first().click();
+  await page.waitForURL(/#\/trace$/);
+});
+
+test("what happens moves in the journey, a dozen at most; still, when motion is not wanted", async (t) => {
+  for (const reducedMotion of ["no-preference", "reduce"]) {
+    const page = await visit(t, { ...DESKTOP, reducedMotion }, "journey");
+    const journey = page.locator("tn-journey");
+    await journey.locator("svg").waitFor();
+    const most = await page.evaluate(async () => {
+      const root = document.querySelector("tn-journey").shadowRoot;
+      let most = 0;
+      const seen = new MutationObserver(() => {
+        most = Math.max(most, root.querySelectorAll(".moving .dot").length);
+      });
+      seen.observe(root, { childList: true, subtree: true });
+      await globalThis.tabernetes.kubectl("create deployment many --replicas=30");
+      const done = () => root.querySelectorAll("rect.pod[data-started]").length === 30;
+      while (!done()) await new Promise((resolve) => requestAnimationFrame(resolve));
+      seen.disconnect();
+      return most;
+    });
+    if (reducedMotion === "reduce") assert.equal(most, 0);
+    else assert.ok(most > 0 && most <= 12, `${most} things moved at once`);
+    await journey.locator(".at", { hasText: /too fast to draw|steps/ }).waitFor();
+  }
+});
+
 for (const [device, options] of Object.entries(DEVICES)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
@@ -241,6 +306,14 @@ for (const [device, options] of Object.entries(DEVICES)) {
       await page.waitForTimeout(150);
       assert.deepEqual(await violations(page), [], "trace");
       await screenshot(page, `trace-${device}-${colorScheme}`);
+      await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+      const journey = page.locator("tn-journey");
+      await journey.getByRole("button", { name: "Slowly" }).click();
+      await journey.getByRole("button", { name: "Pause" }).click();
+      await journey.getByRole("slider").fill("30");
+      await page.waitForTimeout(150);
+      assert.deepEqual(await violations(page), [], "journey");
+      await screenshot(page, `journey-${device}-${colorScheme}`);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.equal(wider, 0);
       assert.deepEqual(await page.evaluate(() => globalThis.violated), []);

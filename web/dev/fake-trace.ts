@@ -28,14 +28,14 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "admission.validating": ["admission", ""],
   "etcd.put": ["etcd", "staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go#L317"],
   "etcd.watched": ["etcd", ""],
-  "queue.added": ["controllers", ""],
-  "controller.reconciled": ["controllers", ""],
+  "controllers.informed": ["controllers", ""],
+  "controllers.reconcile": ["controllers", ""],
   "scheduler.queued": ["scheduler", ""],
   "scheduler.attempt": ["scheduler", "pkg/scheduler/schedule_one.go#L67"],
   "scheduler.filter": ["scheduler", ""],
   "scheduler.score": ["scheduler", ""],
   "scheduler.bind": ["scheduler", ""],
-  "kubelet.sync": ["kubelet", "pkg/kubelet/kubelet.go#L2019"],
+  "kubelet.syncPod": ["kubelet", "pkg/kubelet/kubelet.go#L2019"],
   "cri.RunPodSandbox": ["cri", "pkg/kubelet/kuberuntime/kuberuntime_sandbox.go#L38"],
   "cri.PullImage": ["startup", ""],
   "cri.CreateContainer": ["startup", ""],
@@ -128,12 +128,12 @@ export class FakeTrace {
     const told = this.#request(now, asked, 5, OWNER, "client certificate", deployment);
     this.#add(now, command, [18, 0, "kubectl", "kubectl.exit"], { details: { code: 0 } });
     const replicaSet = objectOf("apps", "replicasets", `${name}-7d4f9c6b58`);
-    const one = this.#reconcile(now, told, 20, "deployment-controller", deployment);
+    const one = this.#reconcile(now, told, 20, "deployment", deployment);
     const two = this.#reconcile(
       now,
       this.#request(now, one, 24, serviceAccount("deployment"), "bearer token", replicaSet),
       36,
-      "replicaset-controller",
+      "replicaset",
       replicaSet,
     );
     pods.forEach(({ name: pod, node }, i) => {
@@ -218,9 +218,15 @@ export class FakeTrace {
     return told;
   }
 
-  #reconcile(now: number, cause: number, at: number, component: string, object: TraceObject) {
-    const queued = this.#add(now, cause, [at, 1, component, "queue.added"], { object });
-    return this.#add(now, queued, [at + 1, 9, component, "controller.reconciled"], { object });
+  #reconcile(now: number, cause: number, at: number, queue: string, object: TraceObject) {
+    const manager = "kube-controller-manager";
+    const told = this.#add(now, cause, [at, 0, manager, "controllers.informed"], {
+      object,
+      details: { event: "ADDED", type: object.resource, listeners: 2 },
+    });
+    return this.#add(now, told, [at + 1, 9, manager, "controllers.reconcile"], {
+      details: { queue, item: `default/${object.name ?? ""}`, added: 1, waited: 0.4 },
+    });
   }
 
   #schedule(now: number, cause: number, at: number, object: TraceObject, node: string): number {
@@ -267,7 +273,7 @@ export class FakeTrace {
 
   #start(now: number, cause: number, object: TraceObject, node: string, container: string): void {
     const at = STARTED - 60;
-    const sync = this.#add(now, cause, [at, 60, "kubelet", "kubelet.sync"], { object, node });
+    const sync = this.#add(now, cause, [at, 60, "kubelet", "kubelet.syncPod"], { object, node });
     const call = (after: number, took: number, method: string, request: unknown) =>
       this.#add(now, sync, [at + after, took, "kubelet", `cri.${method}`], {
         object,

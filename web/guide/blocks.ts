@@ -7,7 +7,7 @@ export interface Reader {
   /** Kubernetes' version, as its tags have it: "v1.36.3". */
   readonly version: string;
   /** The step that proves a claim, if there is one. */
-  step(kind: string): TraceStep | undefined;
+  step(kind: string, like: string | undefined): TraceStep | undefined;
   /** A few words about it. */
   figure(step: TraceStep): string;
   open(step: TraceStep): void;
@@ -107,8 +107,11 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
   });
 }
 
-function claim({ kind, of }: Extract<Inline, { type: "step" }>, reader: Reader): TemplateResult {
-  const step = reader.step(kind);
+function claim(
+  { kind, like, of }: Extract<Inline, { type: "step" }>,
+  reader: Reader,
+): TemplateResult {
+  const step = reader.step(kind, like);
   if (!step) {
     return html`<span class="claim" title="It lights up when the command comes here (${kind})"
       >${line(of, reader)}</span

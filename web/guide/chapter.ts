@@ -3,8 +3,11 @@ export type Inline =
   | string
   | { type: "code"; text: string }
   | { type: "strong" | "em"; of: readonly Inline[] }
-  /** A claim that a step proves: it lights up when a step of that kind is in the trace. */
-  | { type: "step"; kind: string; of: readonly Inline[] }
+  /**
+   * A claim that a step proves: it lights up when a step of that kind is in the trace, of the queue or
+   * the resource `like` if there is one.
+   */
+  | { type: "step"; kind: string; like?: string; of: readonly Inline[] }
   /** A line of Kubernetes' source, by its path in the repository. */
   | { type: "source"; path: string; line: number; of: readonly Inline[] }
   | { type: "chapter"; name: string; of: readonly Inline[] };

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { CHAPTERS } from "./chapters.ts";
 import { plain, type Inline } from "./chapter.ts";
@@ -37,6 +38,17 @@ describe("the chapters", () => {
 
   test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, later }) => {
     expect(kinds.length > 0 || later !== undefined).toBe(true);
+  });
+
+  test("name no step that the cluster does not declare", () => {
+    // Each line of it begins with a kind's name. A pod's network is ours: it has no place upstream.
+    const places = readFileSync("core/trace/places.txt", "utf8");
+    const declared = new Set([...places.matchAll(/^[^\t\n]+/gm)].map(([name]) => name));
+    expect(declared.size).toBeGreaterThan(40);
+    declared.add("cni.network");
+    for (const { name, kinds } of CHAPTERS) {
+      for (const kind of kinds) expect(declared, `${name} speaks of ${kind}`).toContain(kind);
+    }
   });
 
   test("links to chapters lead to one", () => {

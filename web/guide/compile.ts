@@ -113,10 +113,12 @@ class Compiler {
   #link(href: string, of: Inline[]): Inline {
     const [, scheme, rest = ""] = /^([a-z]+):(.*)$/.exec(href) ?? [];
     switch (scheme) {
-      case "step":
-        if (!/^[a-z]+\.\w+$/i.test(rest)) throw this.#unknown(`the step "${rest}"`);
-        this.kinds.add(rest);
-        return { type: "step", kind: rest, of };
+      case "step": {
+        const [, kind, like] = /^([a-z]+\.\w+)(?:@([\w-]+))?$/i.exec(rest) ?? [];
+        if (kind === undefined) throw this.#unknown(`the step "${rest}"`);
+        this.kinds.add(kind);
+        return { type: "step", kind, ...(like === undefined ? {} : { like }), of };
+      }
       case "source": {
         const [, path, line] = /^([\w./-]+)#L(\d+)$/.exec(rest) ?? [];
         if (path === undefined) throw this.#unknown(`the source "${rest}"`);

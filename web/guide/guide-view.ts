@@ -2,7 +2,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { caused, firstOfKind, lastTelling, reached, top, type Reached } from "../trace/told.ts";
+import { caused, firstLike, lastTelling, reached, top, type Reached } from "../trace/told.ts";
 import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -172,11 +172,10 @@ export class GuideView extends LitElement {
   }
 
   #reader(): Reader {
-    // A chapter may speak of another one's steps.
-    const first = firstOfKind(this.#steps);
     return {
       version: this.#version,
-      step: (kind) => first.get(kind),
+      // A chapter may speak of another one's steps.
+      step: (kind, like) => firstLike(this.#steps, kind, like),
       figure: (step) => [figure(step), took(step.took)].filter(Boolean).join(" · "),
       open: (step) => this.#on.look(step),
       read: (name) => this.read(name),

@@ -26,13 +26,17 @@ export class PageViews {
     return this.#store;
   }
 
-  /** Adds a view behind the others, until disposed. A name is an address: each is taken once. */
-  add(view: PageView): Disposable {
+  /**
+   * Adds a view behind the others, or behind the one that is named, until disposed. A name is an
+   * address: each is taken once.
+   */
+  add(view: PageView, behind?: string): Disposable {
     const { state } = this.#store;
     if (state.some(({ name }) => name === view.name)) {
       throw new Error(`there is a view "${view.name}" already: choose another name in the address`);
     }
-    this.#store.dispatch([...state, view]);
+    const at = state.findIndex(({ name }) => name === behind) + 1;
+    this.#store.dispatch(state.toSpliced(at === 0 ? state.length : at, 0, view));
     return {
       dispose: () => this.#store.dispatch(this.#store.state.filter((other) => other !== view)),
     };

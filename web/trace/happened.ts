@@ -1,7 +1,7 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
 import { caused } from "./told.ts";
-import { textOf, took } from "./words.ts";
+import { actorOf, textOf, took } from "./words.ts";
 
 /** One part of what a command set off: words, and the step that they are about. */
 export interface Part {
@@ -134,7 +134,7 @@ function refusal({ kind, details, object }: TraceStep): string {
 /** Whose work a request is: the nearest above it that is neither the server nor the store. */
 function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string {
   for (let at = byId.get(step.cause ?? 0); at; at = byId.get(at.cause ?? 0)) {
-    if (at.component !== "kube-apiserver" && at.component !== "etcd") return at.component;
+    if (at.component !== "kube-apiserver" && at.component !== "etcd") return actorOf(at);
     if ((at.cause ?? 0) >= at.id) break;
   }
   return "";

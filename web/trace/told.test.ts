@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { caused, commands, firstOfKind, lastTelling, reached, top } from "./told.ts";
+import { caused, commands, firstLike, lastTelling, reached, top } from "./told.ts";
 
 /** Steps with the tree that they make. */
 class Told {
@@ -47,7 +47,8 @@ test("the chapters that a command has come to, and the first step of each kind",
     ["kubectl", { after: 0, steps: 1 }],
     ["etcd", { after: 10, steps: 2 }],
   ]);
-  expect(firstOfKind(steps).get("etcd.put")?.id).toBe(first);
+  expect(firstLike(steps, "etcd.put")?.id).toBe(first);
+  expect(firstLike(steps, "etcd.put", "pods")).toBeUndefined();
   expect(top(told.steps, 3)).toBe(create);
 });
 

@@ -1,5 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
+import { textOf } from "./words.ts";
 
 type Steps = TraceFeed["steps"];
 
@@ -59,9 +60,18 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
   return found;
 }
 
-/** The first step of each kind. */
-export function firstOfKind(steps: readonly TraceStep[]): ReadonlyMap<string, TraceStep> {
-  const found = new Map<string, TraceStep>();
-  for (const step of steps) if (!found.has(step.kind)) found.set(step.kind, step);
-  return found;
+/** The first step of a kind; with `like` the first one of that queue, resource or subresource. */
+export function firstLike(
+  steps: readonly TraceStep[],
+  kind: string,
+  like?: string,
+): TraceStep | undefined {
+  return steps.find(
+    (step) =>
+      step.kind === kind &&
+      (like === undefined ||
+        [textOf(step.details, "queue"), step.object?.resource, step.object?.subresource].includes(
+          like,
+        )),
+  );
 }

@@ -13,6 +13,12 @@ export function sentence(step: TraceStep): string {
   return [actOf(step.kind), object, step.node ? `on ${step.node}` : ""].filter(Boolean).join(" ");
 }
 
+/** Who acts: a controller is known by its queue. */
+export function actorOf({ kind, details, component }: TraceStep): string {
+  const queue = kind === "controllers.reconcile" ? textOf(details, "queue") : "";
+  return queue === "" ? component : `${queue} controller`;
+}
+
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
 export function figure(step: TraceStep): string {
   return FIGURES[step.kind]?.(new Details(step.details), step) ?? step.node ?? "";
@@ -83,6 +89,16 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "etcd.put": (d) => `put ${d.text("key")} at revision ${d.text("revision")}`,
   "etcd.delete": (d) => `deleted ${d.text("key")} at revision ${d.text("revision")}`,
   "etcd.watched": (d) => `told the watch of ${d.text("watch")}: revision ${d.text("revision")}`,
+  "kubectl.discovery": (d) =>
+    d.text("cached") === "true"
+      ? "no discovery was needed"
+      : `GET ${d.text("path")} ${d.text("code")}`,
+  "kubectl.config": (d) => `as ${d.text("credentials")}, to ${d.text("server")}`,
+  "kubectl.exit": (d) => `ended with ${d.text("code")}`,
+  "controllers.informed": (d) =>
+    `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
+  "controllers.reconcile": (d) => `${d.text("queue")}: ${d.text("item")}`,
+  "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
   "scheduler.attempt": (d, _step, object) =>
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
@@ -92,6 +108,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
 
 const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {
   "kubectl.command": () => "",
+  "kubectl.discovery": (d) => (d.text("cached") === "true" ? "none needed" : d.text("path")),
+  "kubectl.config": (d) => d.text("credentials"),
+  "controllers.reconcile": (d) => d.text("item"),
+  "controllers.informed": (d) => d.text("event"),
   "kubectl.request": (d) => d.text("code"),
   "apiserver.request": (d) => d.text("code"),
   "authentication.accepted": (d) => d.text("user"),

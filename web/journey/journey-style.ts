@@ -1,0 +1,139 @@
+import { css } from "lit";
+
+export const journeyStyle = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    min-height: 0;
+  }
+  .bar {
+    flex: none;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px;
+    padding: 6px 16px;
+    border-bottom: 1px solid var(--line);
+    font-size: var(--size-s);
+  }
+  .bar input {
+    flex: 1 1 120px;
+    min-width: 80px;
+    max-width: 320px;
+    height: 24px;
+    accent-color: var(--accent);
+  }
+  .bar .at {
+    color: var(--text-2);
+    font-family: var(--mono);
+    font-variant-numeric: tabular-nums;
+  }
+  .gap {
+    flex: 1;
+  }
+  .stage {
+    flex: 1;
+    min-height: 0;
+    padding: 8px;
+    overflow: hidden;
+  }
+  svg {
+    display: block;
+    width: 100%;
+    height: 100%;
+  }
+  .caption {
+    flex: none;
+    display: flex;
+    align-items: baseline;
+    gap: 12px;
+    min-height: 34px;
+    margin: 0;
+    padding: 6px 16px;
+    border-top: 1px solid var(--line);
+  }
+  .caption .said {
+    flex: 1;
+    min-width: 0;
+    font-family: var(--mono);
+    font-size: 13px;
+    overflow-wrap: anywhere;
+  }
+  .caption .when {
+    flex: none;
+    color: var(--text-2);
+    font: var(--size-s) var(--mono);
+    font-variant-numeric: tabular-nums;
+  }
+  @media (max-width: 799px) {
+    .stage {
+      overflow: auto;
+    }
+    svg {
+      min-width: 760px;
+      height: auto;
+    }
+    .caption {
+      display: block;
+    }
+    .caption .said {
+      display: block;
+    }
+  }
+  text {
+    fill: var(--text);
+    font: 17px var(--sans);
+  }
+  .small {
+    fill: var(--text-2);
+    font: 14px var(--mono);
+  }
+  .frame {
+    fill: none;
+    stroke: var(--line);
+  }
+  .box {
+    fill: var(--raised);
+    stroke: var(--line-strong);
+  }
+  .station {
+    fill: var(--raised);
+    stroke: var(--line-strong);
+    stroke-width: 1.5;
+  }
+  [data-lit] > .box,
+  [data-lit] > .station {
+    stroke: var(--accent);
+    stroke-width: 2.5;
+  }
+  .way {
+    stroke: var(--line);
+    stroke-width: 1.5;
+  }
+  .now {
+    stroke: var(--accent);
+    stroke-width: 2.5;
+    fill: none;
+  }
+  .dot {
+    fill: var(--accent);
+    stroke: var(--panel);
+    stroke-width: 2;
+    cursor: pointer;
+  }
+  .failed {
+    fill: var(--failing);
+    font: bold 22px var(--sans);
+  }
+  .pod {
+    fill: none;
+    stroke: var(--pending);
+    stroke-width: 2;
+    stroke-dasharray: 3 2;
+  }
+  .pod[data-started] {
+    fill: var(--running);
+    stroke: var(--running);
+    stroke-dasharray: none;
+  }
+`;

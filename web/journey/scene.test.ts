@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { HEIGHT, momentOf, originOf, placeOf, sceneOf, WIDTH } from "./scene.ts";
+
+const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
+  id: 1,
+  at: 0,
+  kind,
+  component,
+  chapter: "etcd",
+  ...more,
+});
+
+describe("the scene", () => {
+  test("has a place for every node, and says how many more there are", () => {
+    const scene = sceneOf(["node-2", "node-10", "node-1"], []);
+    expect([...scene.places.keys()].filter((id) => id.startsWith("node "))).toEqual([
+      "node node-1",
+      "node node-2",
+      "node node-10",
+    ]);
+    const many = sceneOf(
+      Array.from({ length: 50 }, (_, i) => `n-${i}`),
+      [],
+    );
+    expect(many.moreNodes).toBe(44);
+  });
+
+  test("stands within its frame, and nothing in it on top of something else", () => {
+    const steps = ["a", "b", "c", "d"].map((component) => step("x.y", component));
+    for (const count of [0, 1, 3, 6, 50]) {
+      const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
+      const places = [...sceneOf(nodes, steps).places.values()];
+      for (const a of places) {
+        expect(a.x - a.width / 2).toBeGreaterThanOrEqual(0);
+        expect(a.x + a.width / 2).toBeLessThanOrEqual(WIDTH);
+        expect(a.y + a.height / 2).toBeLessThanOrEqual(HEIGHT);
+        for (const b of places) {
+          if (a === b) continue;
+          const apart =
+            Math.abs(a.x - b.x) >= (a.width + b.width) / 2 ||
+            Math.abs(a.y - b.y) >= (a.height + b.height) / 2;
+          expect(apart, `${a.id} and ${b.id}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  test("has a place for every step: nothing happens off stage", () => {
+    const steps = [
+      step("kubectl.request", "kubectl"),
+      step("apiserver.request", "kube-apiserver"),
+      step("etcd.put", "etcd"),
+      step("queue.added", "deployment-controller"),
+      step("scheduler.bind", "kube-scheduler"),
+      step("cri.RunPodSandbox", "kubelet", { node: "node-1" }),
+      step("cri.RunPodSandbox", "kubelet", { node: "node-of-another-day" }),
+      step("new.thing", "somebody-new"),
+      step("new.thing", ""),
+    ];
+    const scene = sceneOf(["node-1"], steps.slice(0, 6));
+    for (const one of steps) expect(scene.places.has(placeOf(one, scene).id)).toBe(true);
+    expect(steps.slice(0, 6).map((one) => placeOf(one, scene).id)).toEqual([
+      "kubectl",
+      "authentication",
+      "etcd",
+      "controller deployment-controller",
+      "scheduler",
+      "node node-1",
+    ]);
+  });
+
+  test("leads a step from the place of its cause", () => {
+    const scene = sceneOf(["node-1"], [step("queue.added", "rs")]);
+    const cause = step("etcd.watched", "etcd");
+    const told = step("queue.added", "rs", { id: 2, cause: 1 });
+    expect(originOf(told, new Map([[1, cause]]), scene).id).toBe("etcd");
+    expect(originOf(told, new Map(), scene).id).toBe("controller rs");
+    expect(originOf(step("etcd.put", "etcd"), new Map(), scene).id).toBe("storage");
+  });
+});
+
+test("a moment has what the steps so far have come to; details of any shape end nothing", () => {
+  const pod = { resource: "pods", name: "a" };
+  const steps = [
+    step("etcd.put", "etcd", { details: { revision: 7 } }),
+    step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" }, object: pod }),
+    step("cri.StartContainer", "kubelet", { node: "node-1", object: pod }),
+  ];
+  expect(momentOf(steps.slice(0, 2)).pods.get("node-1")).toEqual({ bound: 1, started: 0 });
+  expect(momentOf(steps)).toMatchObject({ revision: "7" });
+  expect(momentOf(steps).pods.get("node-1")).toEqual({ bound: 1, started: 1 });
+  for (const details of [null, 3, [], { asked: 7, plugins: [null, 3], node: {} }]) {
+    const kinds = ["etcd.put", "scheduler.bind", "authentication.accepted", "admission.mutating"];
+    expect(() => momentOf(kinds.map((kind) => step(kind, "c", { details })))).not.toThrow();
+  }
+});
