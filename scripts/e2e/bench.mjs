@@ -2,12 +2,15 @@
  * The budgets of docs/architecture.md on the built page in Chromium, one `name value unit` a line; `make bench`.
  * RUNS page loads (5 unless told) share one profile, so that all but the first, which is not
  * counted, find the download in the cache. Every figure is the median over the runs.
+ * SITES=out/site:../other/out/site measures several builds in turns, each with a profile of its own;
+ * their figures end in @1, @2.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { ARGS } from "./browser.mjs";
+import { residentOfRenderer } from "./resident.mjs";
 import { serve } from "./site.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 5);
@@ -15,40 +18,50 @@ const PODS = 100;
 const CREATES = 300;
 const CONCURRENCY = 16;
 
-const profile = mkdtempSync(join(tmpdir(), "bench-profile-"));
-const site = await serve("out/site");
-const context = await chromium.launchPersistentContext(profile, {
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ARGS,
-});
+const SITES = (process.env.SITES ?? "out/site").split(":");
+const builds = [];
 const figures = new Map();
 try {
-  const first = await visit();
-  console.log(`first_open_to_readyz ${first.open_to_readyz.toFixed(0)} ms`);
+  for (const [i, directory] of SITES.entries()) {
+    const profile = mkdtempSync(join(tmpdir(), "bench-profile-"));
+    const build = { profile, mark: SITES.length > 1 ? `@${i + 1}` : "" };
+    builds.push(build);
+    build.site = await serve(directory);
+    build.context = await chromium.launchPersistentContext(profile, {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ARGS,
+    });
+    const first = await visit(build);
+    console.log(`first_open_to_readyz${build.mark} ${first.open_to_readyz.toFixed(0)} ms`);
+  }
   for (let run = 0; run < RUNS; run++) {
-    for (const [name, value] of Object.entries(await visit())) {
-      figures.set(name, [...(figures.get(name) ?? []), value]);
+    for (const build of builds) {
+      for (const [name, value] of Object.entries(await visit(build))) {
+        const key = name + build.mark;
+        figures.set(key, [...(figures.get(key) ?? []), value]);
+      }
     }
   }
 } finally {
-  await context.close();
-  await site.close();
-  rmSync(profile, { recursive: true, force: true });
+  for (const { profile, site, context } of builds) {
+    await context?.close();
+    await site?.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
 }
 const UNITS = { _per_s: "1/s", _bytes: "MB" };
 for (const [name, values] of figures) {
-  const unit = Object.entries(UNITS).find(([end]) => name.endsWith(end))?.[1] ?? "ms";
+  const unit =
+    Object.entries(UNITS).find(([end]) => name.replace(/@\d+$/, "").endsWith(end))?.[1] ?? "ms";
   const median = values.toSorted((a, b) => a - b)[values.length >> 1];
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const shown = (value) => (unit === "MB" ? (value / 1e6).toFixed(1) : value.toFixed(0));
-  console.log(
-    `${name.replace(/_(per_s|bytes)$/, (end) => (end === "_bytes" ? "" : end))} ${shown(median)} ${unit}`,
-  );
+  console.log(`${name.replace(/_bytes(?=$|@)/, "")} ${shown(median)} ${unit}`);
   console.error(`  ${name}: ${values.length} runs, ${shown(least)} to ${shown(most)}`);
 }
 
 /** One page load with everything that is measured on it. */
-async function visit() {
+async function visit({ context, site }) {
   const page = await context.newPage();
   try {
     const reference = await page.evaluate(measureReference);
@@ -57,14 +70,17 @@ async function visit() {
     const started = await page.evaluate(measureStart);
     const [worker] = page.workers();
     const memory = await page.evaluate(scaleTo, 30).then(() => sizeOf(worker));
+    const resident = residentOfRenderer();
     const running = await page.evaluate(measureRunning, { PODS, CREATES, CONCURRENCY });
     return {
       reference_loop: reference,
       reference_memory: referenceMemory,
       ...started,
       wasm_memory_30_pods_bytes: memory,
+      renderer_30_pods_bytes: resident,
       ...running,
       wasm_memory_end_bytes: await sizeOf(worker),
+      renderer_end_bytes: residentOfRenderer(),
     };
   } finally {
     await page.close();
