@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +21,7 @@ import (
 	certutil "k8s.io/client-go/util/cert"
 
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 	"github.com/tabernetes/tabernetes/scripts/etcdtest"
 )
 
@@ -66,37 +65,17 @@ func (k *kept) kill() {
 	if k.running == nil {
 		return
 	}
-	all := descendants(k.running.cmd.Process.Pid)
+	all := nodetest.Descendants(k.running.cmd.Process.Pid)
 	for _, pid := range all {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	<-k.running.ended
 	for _, pid := range all {
-		for syscall.Kill(pid, 0) == nil && !zombie(pid) {
+		for !nodetest.Ended(pid) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
 	k.running = nil
-}
-
-// descendants are a process and all below it, the lowest last.
-func descendants(pid int) []int {
-	all := []int{pid}
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, f := range files {
-		text, _ := os.ReadFile(f)
-		for _, child := range strings.Fields(string(text)) {
-			if n, err := strconv.Atoi(child); err == nil {
-				all = append(all, descendants(n)...)
-			}
-		}
-	}
-	return all
-}
-
-func zombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || bytes.Contains(text, []byte(") Z "))
 }
 
 func (k *kept) config(kubeconfig string) *rest.Config {

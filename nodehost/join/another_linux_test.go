@@ -27,7 +27,7 @@ func (f *faults) testAnotherCluster(t *testing.T) {
 	f.unharmed(t, func() {
 		running := sandboxes()
 		f.restartPlane(t, func() { move(dir, aside) })
-		f.agent.awaitWords(t, "the cluster at the hub is another one")
+		f.agent.AwaitWords(t, "the cluster at the hub is another one")
 		// The new cluster works, and has heard the machine's refusals since.
 		f.kubectl(t, "kubectl create namespace other && kubectl wait --for=condition=Ready node/node-1 --timeout=90s")
 		if out := f.kubectl(t, "kubectl get nodes -o name"); out != "node/node-1" {

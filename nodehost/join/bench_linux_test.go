@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 )
 
@@ -19,7 +20,7 @@ func TestMain(m *testing.M) { testnet.Main(m, testnet.Roles{"measure": measure})
 type bench struct {
 	*rig
 	name    string
-	agent   *process
+	agent   *nodetest.Process
 	samples map[string][]float64 // milliseconds
 }
 
@@ -112,17 +113,17 @@ func (b *bench) idle(t *testing.T, pods int) {
 	t.Helper()
 	const rest, length = 20 * time.Second, 30 * time.Second
 	time.Sleep(rest)
-	before := cpuTime(t, b.agent.cmd.Process.Pid)
+	before := cpuTime(t, b.agent.PID())
 	time.Sleep(length)
-	spent := cpuTime(t, b.agent.cmd.Process.Pid) - before
+	spent := cpuTime(t, b.agent.PID()) - before
 	figure(fmt.Sprintf("node_idle_cpu_%d_pods_%s", pods, b.name), 100*spent.Seconds()/length.Seconds(), "percent")
-	figure(fmt.Sprintf("node_idle_rss_%d_pods_%s", pods, b.name), residentMB(t, b.agent.cmd.Process.Pid), "MB")
+	figure(fmt.Sprintf("node_idle_rss_%d_pods_%s", pods, b.name), residentMB(t, b.agent.PID()), "MB")
 }
 
 // cpuTime is what a process has used, in user and system mode.
 func cpuTime(t *testing.T, pid int) time.Duration {
 	t.Helper()
-	fields := status(pid)
+	fields := nodetest.Status(pid)
 	if len(fields) < 13 {
 		t.Fatal("the process has gone")
 	}

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // killAll ends, with SIGKILL, everything that the node runs: nodehost, containerd, the shims and every
 // container.
-func (h *host) killAll(t *testing.T, agent *process) {
+func (h *host) killAll(t *testing.T, agent *nodetest.Process) {
 	t.Helper()
-	agent.end(syscall.SIGKILL)
+	agent.End(syscall.SIGKILL)
 	script := fmt.Sprintf(`for i in $(seq 100); do
 		pids=$(find /sys/fs/cgroup -path '*%s*' -name cgroup.procs -exec cat {} + 2>/dev/null | sort -u)
 		[ -n "$pids" ] || exit 0

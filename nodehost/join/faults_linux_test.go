@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // Two Deployments on one machine and a client that asks one of them without end. steady is never
@@ -58,7 +60,7 @@ spec:
 type faults struct {
 	*rig
 	alpha  *host
-	agent  *process
+	agent  *nodetest.Process
 	before string
 	// excused are requests that were lost, and had to be.
 	excused int
@@ -135,7 +137,7 @@ func (r *rig) isReady(t *testing.T) {
 // restartPlane kills the control plane; meanwhile happens before there is another one.
 func (f *faults) restartPlane(t *testing.T, meanwhile func()) {
 	t.Helper()
-	f.plane.end(syscall.SIGKILL)
+	f.plane.End(syscall.SIGKILL)
 	meanwhile()
 	f.startPlane(t)
 }
@@ -148,19 +150,19 @@ func TestFaultsMidDeployment(t *testing.T) {
 		fault func(t *testing.T)
 	}{
 		{"kill -9 of containerd", func(t *testing.T) {
-			containerd := pid("containerd --config " + f.alpha.place.Containerd())
-			kill(t, containerd)
+			containerd := nodetest.PID("containerd --config " + f.alpha.place.Containerd())
+			nodetest.Kill(t, containerd)
 			f.awaitContainerd(t, f.alpha, containerd)
 		}},
 		{"kill -9 of nodehost", func(t *testing.T) {
-			f.agent.end(syscall.SIGKILL)
-			if pid("nginx: master") == 0 {
+			f.agent.End(syscall.SIGKILL)
+			if nodetest.PID("nginx: master") == 0 {
 				t.Error("the containers did not go on")
 			}
 			f.agent = f.alpha.join(t) // as what it is
 		}},
 		{"kill -9 of the hub", func(t *testing.T) {
-			f.serving.end(syscall.SIGKILL)
+			f.serving.End(syscall.SIGKILL)
 			f.startHub(t)
 		}},
 		{"kill -9 of the cluster", func(t *testing.T) {

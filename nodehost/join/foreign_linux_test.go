@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 	"github.com/tabernetes/tabernetes/nodehost/preflight"
 )
 
@@ -47,7 +48,7 @@ func (r *rig) testForeign(t *testing.T) {
 	theirs := r.start(t, h.Host, "their containerd", h.inside("containerd", "--config", filepath.Join(dir, "config.toml")))
 	socket := filepath.Join(dir, "c.sock")
 	endpoint := []string{"--cri-endpoint", "unix://" + socket}
-	for end := time.Now().Add(longEnough); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(100 * time.Millisecond) {
 		if _, err := h.exec("ctr", "--address", socket, "version"); err == nil {
 			break
 		} else if time.Now().After(end) {
@@ -55,7 +56,7 @@ func (r *rig) testForeign(t *testing.T) {
 		}
 	}
 	line := h.nodehost([]string{"image", "import"}, append(endpoint, r.image("pause"), r.image("nginx"))...)
-	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+	if _, err := nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...); err != nil {
 		t.Fatal(err)
 	}
 	agent := h.join(t, h.first(t, append(endpoint, "--mix", "--cni-conf-dir", filepath.Join(dir, "net.d"))...)...)
@@ -68,9 +69,9 @@ func (r *rig) testForeign(t *testing.T) {
 		t.Errorf("exec: %q", out)
 	}
 	h.leave(t)
-	<-agent.done
+	<-agent.Done
 	select {
-	case <-theirs.done:
+	case <-theirs.Done:
 		t.Error("their containerd has ended, too")
 	default:
 	}

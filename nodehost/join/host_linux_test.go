@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 )
 
@@ -109,7 +110,7 @@ func (h *host) nodehost(verb []string, args ...string) []string {
 // exec runs a program on the machine to its end.
 func (h *host) exec(line ...string) (string, error) {
 	line = h.inside(line...)
-	return run(h.Namespace, longEnough, line[0], line[1:]...)
+	return nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...)
 }
 
 func (h *host) must(t *testing.T, line ...string) string {
@@ -122,10 +123,10 @@ func (h *host) must(t *testing.T, line ...string) string {
 }
 
 // join starts nodehost join and waits until the node is Ready.
-func (h *host) join(t *testing.T, args ...string) *process {
+func (h *host) join(t *testing.T, args ...string) *nodetest.Process {
 	t.Helper()
 	p := h.rig.start(t, h.Host, "node "+h.name, h.nodehost([]string{"join"}, args...))
-	p.await(t, "ready "+h.name)
+	p.Await(t, "ready "+h.name)
 	return p
 }
 
@@ -145,7 +146,7 @@ func (h *host) importImages(t *testing.T, names ...string) {
 		files = append(files, h.rig.image(n))
 	}
 	line := h.nodehost([]string{"image", "import"}, files...)
-	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+	if _, err := nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -154,7 +155,7 @@ func (h *host) importImages(t *testing.T, names ...string) {
 func (h *host) leave(t *testing.T, args ...string) {
 	t.Helper()
 	line := h.nodehost([]string{"leave"}, args...)
-	if _, err := run(h.Namespace, longEnough, line[0], line[1:]...); err != nil {
+	if _, err := nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -218,7 +219,7 @@ func (h *host) written(t *testing.T, dir string) (found []string) {
 // processes are those whose command line names the machine's directories.
 func (h *host) processes() []string {
 	var found []string
-	for _, line := range commands() {
+	for _, line := range nodetest.Commands() {
 		if strings.Contains(line, h.place.Dir) || strings.Contains(line, h.place.Run) {
 			found = append(found, line)
 		}

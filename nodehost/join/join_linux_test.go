@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/nodehost/network"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // Real kubelets, containerd and containers, on machines of the test's own, joined to a cluster through
@@ -40,9 +41,9 @@ func TestRealNodes(t *testing.T) {
 	t.Run("a pull from a registry", func(t *testing.T) { r.testPull(t, a) })
 	t.Run("another cluster's line", func(t *testing.T) {
 		line := a.nodehost([]string{"join"}, r.url(), "--cluster", "other", "--token", "abcdef.0123456789abcdef", "--ca-cert-hash", "sha256:"+strings.Repeat("0", 64))
-		agent.end(syscall.SIGTERM)
-		out, err := run(a.Namespace, longEnough, line[0], line[1:]...)
-		if exitCode(err) != 1 || !strings.Contains(out, "a node already") {
+		agent.End(syscall.SIGTERM)
+		out, err := nodetest.Run(a.Namespace, nodetest.Patience, line[0], line[1:]...)
+		if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "a node already") {
 			t.Errorf("%v", err)
 		}
 		agent = a.join(t)
@@ -115,9 +116,9 @@ func (r *rig) testErrors(t *testing.T) {
 			t.Parallel() // some of them wait for a hub or a token, as nodehost has patience
 			dir := shortDir(t)
 			line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup, "--kubelet-port", kubelet}, c.line...)
-			out, err := run(h.Namespace, longEnough, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
-			if exitCode(err) != 1 {
-				t.Fatalf("exit code %d, want 1: %v", exitCode(err), err)
+			out, err := nodetest.Run(h.Namespace, nodetest.Patience, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
+			if nodetest.ExitCode(err) != 1 {
+				t.Fatalf("exit code %d, want 1: %v", nodetest.ExitCode(err), err)
 			}
 			var said []string
 			for l := range strings.Lines(out) {
@@ -222,7 +223,7 @@ func (r *rig) testDeployment(t *testing.T, h *host) {
 	r.eventually(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].spec.nodeName}'", "alpha alpha")
 	r.eventually(t, "kubectl logs deploy/web 2>/dev/null | grep -c 'GET / HTTP/1.1\" 200' | sed 's/[1-9][0-9]*/some/'", "some")
 	r.exec(t)
-	if _, err := r.try("kubectl exec deploy/web -- sh -c 'exit 7'"); exitCode(err) != 7 {
+	if _, err := r.try("kubectl exec deploy/web -- sh -c 'exit 7'"); nodetest.ExitCode(err) != 7 {
 		t.Errorf("exec's exit code: %v", err)
 	}
 	if out := r.kubectl(t, "echo from here | kubectl exec -i deploy/web -- sh -c 'cat > /scratch/x; mount | grep -c \"/scratch type tmpfs\"; cat /scratch/x'"); out != "1\nfrom here" {
@@ -268,8 +269,8 @@ func (r *rig) containers(t *testing.T, labels string) string {
 
 func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 	t.Helper()
-	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if now := pid("containerd --config " + h.place.Containerd()); now != 0 && now != before {
+	for end := time.Now().Add(nodetest.Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if now := nodetest.PID("containerd --config " + h.place.Containerd()); now != 0 && now != before {
 			if _, err := h.exec("ctr", "--address", h.place.Socket(), "version"); err == nil {
 				return
 			}
@@ -285,7 +286,7 @@ func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
 	sleep := fmt.Sprintf("sleep %d", 1_000_000+os.Getpid()) // nobody else on this machine sleeps so
 	r.kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- `+sleep)
 	r.kubectl(t, "kubectl wait --for=condition=Ready pod/stays --timeout=90s")
-	agent.end(syscall.SIGKILL)
+	agent.End(syscall.SIGKILL)
 	state, err := h.place.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -295,18 +296,18 @@ func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
 		t.Fatal(err)
 	}
 	r.kubectl(t, "kubectl delete node alpha")
-	sleeper := pid(sleep)
+	sleeper := nodetest.PID(sleep)
 	if sleeper == 0 {
 		t.Error("the container did not go on")
 	}
 	agent = h.join(t, h.first(t)...)
-	if n := pid(sleep); n == sleeper {
+	if n := nodetest.PID(sleep); n == sleeper {
 		t.Error("a container of the node that was there before goes on")
 	}
 	h.leave(t)
 	select {
-	case <-agent.done:
-	case <-time.After(longEnough):
+	case <-agent.Done:
+	case <-time.After(nodetest.Patience):
 		t.Error("nodehost join does not end when the node leaves")
 	}
 	clean(t, h, before)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // testPlanted has somebody put a program beside nodehost, in a directory like /tmp.
@@ -26,8 +28,8 @@ func (r *rig) testPlanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := append([]string{"join", "--dir", dir + "/n", "--run-dir", dir + "/r"}, r.line(t)...)
-	out, err := run(r.hub.Namespace, longEnough, nodehost, line...)
-	if exitCode(err) != 1 || !strings.Contains(out, "belongs to user 65534") {
+	out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, nodehost, line...)
+	if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "belongs to user 65534") {
 		t.Errorf("it is not refused: %v, %s", err, out)
 	}
 	for _, path := range []string{mark, dir + "/n"} {
@@ -45,8 +47,8 @@ func (r *rig) testNoNode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, more := range [][]string{nil, {"--force"}} {
-		out, err := run(r.hub.Namespace, longEnough, r.program(), append([]string{"leave", "--dir", dir + "/x", "--run-dir", dir + "/r"}, more...)...)
-		if exitCode(err) != 1 || !strings.Contains(out, "this machine is no node") {
+		out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, r.program(), append([]string{"leave", "--dir", dir + "/x", "--run-dir", dir + "/r"}, more...)...)
+		if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "this machine is no node") {
 			t.Errorf("%v, %s", err, out)
 		}
 	}
@@ -54,8 +56,8 @@ func (r *rig) testNoNode(t *testing.T) {
 		t.Errorf("what was there is %q, %v", b, err)
 	}
 	// Nor can a machine join there.
-	out, err := run(r.hub.Namespace, longEnough, r.program(), append([]string{"join", "--dir", dir + "/x", "--run-dir", dir + "/r"}, r.line(t)...)...)
-	if exitCode(err) != 1 || !strings.Contains(out, `files that are not a node's: "keep"`) {
+	out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, r.program(), append([]string{"join", "--dir", dir + "/x", "--run-dir", dir + "/r"}, r.line(t)...)...)
+	if nodetest.ExitCode(err) != 1 || !strings.Contains(out, `files that are not a node's: "keep"`) {
 		t.Errorf("%v, %s", err, out)
 	}
 }
@@ -84,7 +86,7 @@ func (h *host) removeOwners(t *testing.T, pattern string) {
 // testToken looks for the token that a machine has joined with.
 func testToken(t *testing.T, h *host, line []string) {
 	token := line[slices.Index(line, "--token")+1]
-	for pid, command := range commands() {
+	for pid, command := range nodetest.Commands() {
 		if strings.Contains(command, token) {
 			t.Errorf("process %d: %s", pid, command)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // As many pods as a kubelet takes: all of them Ready, then deleted, and nothing of them is left.
@@ -32,7 +34,7 @@ func TestManyPods(t *testing.T) {
 	r.undeploy(t)
 	t.Logf("they are gone after %s", time.Since(began).Round(time.Second))
 	var gone, came []string
-	for end := time.Now().Add(longEnough); ; time.Sleep(time.Second) {
+	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(time.Second) {
 		if gone, came = difference(before, a.traces(t)); len(came) == 0 || time.Now().After(end) {
 			break
 		}

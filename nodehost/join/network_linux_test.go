@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // web is nginx on both real nodes, that says which node it is on, behind a Service; client is a pod
@@ -84,7 +85,7 @@ func TestPodsOfTwoMachines(t *testing.T) {
 		for _, port := range []string{a.IP() + ":30080", b.IP() + ":30080"} {
 			r.eventually(t, "for i in $(seq 40); do curl -sS --max-time 5 http://"+port+" || echo lost; done 2>/dev/null | sort -u", "alpha\nbeta")
 		}
-		if out, err := run(r.hub.Namespace, longEnough, "curl", "-sS", "--max-time", "5", "http://"+a.IP()+":8088"); err != nil || !strings.Contains(out, "nginx") {
+		if out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, "curl", "-sS", "--max-time", "5", "http://"+a.IP()+":8088"); err != nil || !strings.Contains(out, "nginx") {
 			t.Errorf("the client's port on its machine: %s, %v", out, err)
 		}
 	})
@@ -95,13 +96,13 @@ n=0; lost=0; echo asking
 while [ ! -e /stop ]; do n=$((n+1)); curl -sS --max-time 5 http://web.default >/dev/null || lost=$((lost+1)); done
 echo asked $n lost $lost
 END`, r.built, r.kubeconfig())})
-		asking.await(t, "asking")
+		asking.Await(t, "asking")
 		r.kubectl(t, "kubectl rollout restart deploy/web && kubectl rollout status deploy/web --timeout=150s")
 		inClient(t, "touch /stop")
-		asking.await(t, "asked ")
-		t.Log(lastLine(asking.text()))
-		if !strings.Contains(asking.text(), " lost 0\n") {
-			t.Errorf("%s", asking.text())
+		asking.Await(t, "asked ")
+		t.Log(lastLine(asking.Text()))
+		if !strings.Contains(asking.Text(), " lost 0\n") {
+			t.Errorf("%s", asking.Text())
 		}
 	})
 	t.Run("leave", func(t *testing.T) {

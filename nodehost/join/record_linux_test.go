@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/tabernetes/tabernetes/core/node/podrecord"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // client is the owner's, from the hub's machine.
@@ -40,7 +41,7 @@ func (r *rig) testRecords(t *testing.T, h *host) {
 	var lives sync.WaitGroup
 	for _, p := range pods {
 		lives.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*longEnough)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*nodetest.Patience)
 			defer cancel()
 			record, err := p.Run(ctx, client, "records", h.name)
 			if d := p.Differences(record); err != nil || d != "" {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // testPull has images come from registries: by a mirror, from one with a CA of its own, and with a
@@ -14,7 +16,7 @@ func (r *rig) testPull(t *testing.T, h *host) {
 	t.Run("how far one is", func(t *testing.T) { r.testPulls(t, h) })
 	t.Run("a mirror", func(t *testing.T) {
 		registry := r.start(t, h.Host, "mirror", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5000", r.image("busybox")})
-		registry.await(t, "ready")
+		registry.Await(t, "ready")
 		h.registry(t, "registry.test", "server = \"http://127.0.0.1:5000\"\n[host.\"http://127.0.0.1:5000\"]\n  capabilities = [\"pull\", \"resolve\"]\n")
 		r.runPulled(t, "mirrored", "registry.test/library/busybox:1.35", "")
 		r.eventually(t, "kubectl logs mirrored", "it was pulled")
@@ -26,7 +28,7 @@ func (r *rig) testPull(t *testing.T, h *host) {
 		ca, address := filepath.Join(r.dir, "registry-ca.crt"), h.IP()+":5001"
 		registry := r.start(t, h.Host, "registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", address,
 			"-user", "somebody:open sesame", "-ca", ca, r.image("busybox")})
-		registry.await(t, "ready")
+		registry.Await(t, "ready")
 		image := address + "/library/busybox:1.35"
 
 		r.runPulled(t, "stranger", image, "")
@@ -48,12 +50,12 @@ func (r *rig) testPull(t *testing.T, h *host) {
 // testPulls looks at a pull that takes its time.
 func (r *rig) testPulls(t *testing.T, h *host) {
 	registry := r.start(t, h.Host, "slow registry", []string{filepath.Join(r.built, "imager"), "serve", "-listen", "127.0.0.1:5002", "-rate", "200000", r.image("nonroot")})
-	registry.await(t, "ready")
+	registry.Await(t, "ready")
 	h.registry(t, "slow.test", "server = \"http://127.0.0.1:5002\"\n[host.\"http://127.0.0.1:5002\"]\n  capabilities = [\"pull\", \"resolve\"]\n")
 	r.runPulled(t, "slow", "slow.test/e2e-test-images/nonroot:1.5", "")
-	for end := time.Now().Add(longEnough); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(100 * time.Millisecond) {
 		line := h.nodehost([]string{"image", "pulls"})
-		out, err := run(h.Namespace, longEnough, line[0], line[1:]...)
+		out, err := nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,24 +1,21 @@
 package join
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 	"github.com/tabernetes/tabernetes/nodehost/preflight"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 )
@@ -26,7 +23,6 @@ import (
 // Patience, on a busy machine.
 const (
 	buildPatience = 20 * time.Minute
-	longEnough    = 3 * time.Minute
 )
 
 // rig is a cluster behind a hub, on a network of its own, that machines can join.
@@ -36,8 +32,8 @@ type rig struct {
 	hub     *testnet.Host
 	dir     string
 	built   string // directory of programs and images
-	serving *process
-	plane   *process
+	serving *nodetest.Process
+	plane   *nodetest.Process
 	args    []string // of the control plane, further ones
 }
 
@@ -81,7 +77,7 @@ func (r *rig) startPlane(t *testing.T) {
 	t.Helper()
 	r.plane = r.start(t, r.hub, "control plane", r.nodehost(append([]string{"control-plane", "--name", "test", "--nodes", "1", "--grant",
 		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()}, r.args...)...))
-	r.plane.await(t, "ready test")
+	r.plane.Await(t, "ready test")
 }
 
 // newTabRig is the same with the page in headless Chromium as the cluster; hub and browser are of the
@@ -104,12 +100,12 @@ func (r *rig) startTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, page, _ := strings.Cut(r.serving.text(), "page ")
+	_, page, _ := strings.Cut(r.serving.Text(), "page ")
 	page, _, _ = strings.Cut(strings.TrimSpace(page), "\n")
 	script := fmt.Sprintf("cd %s && HUB='%s' SESSION=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
 		page, filepath.Join(r.dir, "session"), r.program(), filepath.Join(r.dir, "state"), r.kubeconfig())
 	r.plane = r.start(t, r.hub, "tab", []string{"bash", "-c", script})
-	r.plane.await(t, "ready tab")
+	r.plane.Await(t, "ready tab")
 }
 
 // startHub starts the hub, or another one in its place.
@@ -120,7 +116,7 @@ func (r *rig) startHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.serving = r.start(t, r.hub, "hub", r.nodehost("serve", "--print-secret", "--site", site, "--listen", r.hub.IP()+":"+hubPort, "--clients", r.hub.IP()+":"+clientPort))
-	r.serving.await(t, "ready")
+	r.serving.Await(t, "ready")
 }
 
 func (r *rig) url() string        { return "https://" + r.hub.IP() + ":" + hubPort }
@@ -137,7 +133,7 @@ func (r *rig) nodehost(args ...string) []string {
 
 // kubectl runs a shell line in which kubectl has the owner's rights; err has what was printed.
 func (r *rig) try(line string) (string, error) {
-	return run(r.hub.Namespace, longEnough, "bash", "-c", "kubectl() { "+filepath.Join(r.built, "kubectl")+" --kubeconfig "+r.kubeconfig()+` "$@"; }; `+line)
+	return nodetest.Run(r.hub.Namespace, nodetest.Patience, "bash", "-c", "kubectl() { "+filepath.Join(r.built, "kubectl")+" --kubeconfig "+r.kubeconfig()+` "$@"; }; `+line)
 }
 
 func (r *rig) kubectl(t *testing.T, line string) string {
@@ -154,7 +150,7 @@ func (r *rig) eventually(t *testing.T, line, want string) {
 	t.Helper()
 	var got string
 	var err error
-	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(nodetest.Patience); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if got, err = r.try(line); err == nil && strings.TrimSpace(got) == want {
 			return
 		}
@@ -173,124 +169,10 @@ func (r *rig) line(t *testing.T) []string {
 	return fields[3:]
 }
 
-// process is a program in a namespace.
-type process struct {
-	name string
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error // of its end, when done is closed
-
-	mu  sync.Mutex
-	out bytes.Buffer
-}
-
-// start starts a program; it ends with the whole test, and its output is shown if that failed.
-func (r *rig) start(t *testing.T, h *testnet.Host, name string, line []string) *process {
+// start starts a program on a machine; it ends with the whole test.
+func (r *rig) start(t *testing.T, h *testnet.Host, name string, line []string) *nodetest.Process {
 	t.Helper()
-	p := &process{name: name, cmd: exec.Command(line[0], line[1:]...), done: make(chan struct{})}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	p.cmd.Env = append(os.Environ(), "TABERNETES_NETNS=") // in-tab nodes have a network of their own again
-	pipe, w := io.Pipe()
-	p.cmd.Stdout, p.cmd.Stderr = w, w
-	var err error
-	h.Do(func() { err = p.cmd.Start() })
-	if err != nil {
-		t.Fatalf("start %s: %v", name, err)
-	}
-	go func() {
-		for lines := bufio.NewScanner(pipe); lines.Scan(); {
-			p.mu.Lock()
-			p.out.WriteString(lines.Text() + "\n")
-			p.mu.Unlock()
-		}
-	}()
-	go func() {
-		p.err = p.cmd.Wait()
-		_ = w.Close()
-		close(p.done)
-	}()
-	r.t.Cleanup(func() {
-		p.end(syscall.SIGTERM)
-		if r.t.Failed() {
-			text := p.text()
-			r.t.Logf("--- %s\n%s", name, text[max(0, len(text)-6000):])
-		}
-	})
-	return p
-}
-
-func (p *process) text() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.out.String()
-}
-
-// await waits until the process has printed a line that begins so.
-func (p *process) await(t *testing.T, begin string) {
-	t.Helper()
-	p.awaitIn(t, begin, func(text string) bool { return strings.HasPrefix(text, begin) || strings.Contains(text, "\n"+begin) })
-}
-
-// awaitWords waits until the process has printed the words.
-func (p *process) awaitWords(t *testing.T, words string) {
-	t.Helper()
-	p.awaitIn(t, words, func(text string) bool { return strings.Contains(text, words) })
-}
-
-func (p *process) awaitIn(t *testing.T, what string, is func(text string) bool) {
-	t.Helper()
-	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if is(p.text()) {
-			return
-		}
-		select {
-		case <-p.done:
-			t.Fatalf("%s ended: %v\n%s", p.name, p.err, p.text())
-		default:
-		}
-	}
-	t.Fatalf("%s does not print %q", p.name, what)
-}
-
-// end signals the process and waits for it.
-func (p *process) end(sig syscall.Signal) {
-	_ = p.cmd.Process.Signal(sig)
-	select {
-	case <-p.done:
-	case <-time.After(time.Minute):
-		_ = p.cmd.Process.Kill()
-		<-p.done
-	}
-}
-
-// run runs a program in a namespace to its end; the error has what it printed, and its exit code is
-// that of errors.As *exec.ExitError.
-func run(n *testnet.Namespace, patience time.Duration, program string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 5 * time.Second
-	var err error
-	n.Do(func() { err = cmd.Start() })
-	if err == nil {
-		err = cmd.Wait()
-	}
-	if err != nil {
-		err = fmt.Errorf("$ %s %s: %w\n%s", program, strings.Join(args, " "), err, out.String())
-	}
-	return out.String(), err
-}
-
-func exitCode(err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return exit.ExitCode()
-	}
-	return 0
+	return nodetest.Start(r.t, h.Namespace, name, line)
 }
 
 var buildOnce = sync.OnceValues(func() (string, error) {
@@ -302,9 +184,8 @@ var buildOnce = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), buildPatience)
 	defer cancel()
 	for _, line := range [][]string{
-		{"go", "build", "-o", filepath.Join(built, "nodehost"), "./nodehost"},
-		{"go", "build", "-o", filepath.Join(built, "tabernetes-cni"), "./nodehost/cni/tabernetes-cni"},
-		{"go", "build", "-o", filepath.Join(built, "kubectl"), "k8s.io/kubernetes/cmd/kubectl"},
+		// Together: packages are loaded once, and linked side by side.
+		{"go", "build", "-o", built + "/", "./nodehost", "./nodehost/cni/tabernetes-cni", "k8s.io/kubernetes/cmd/kubectl"},
 		{"go", "build", "-o", filepath.Join(built, "imager"), "./scripts/images"},
 		{filepath.Join(built, "imager"), "build", "-o", filepath.Join(built, "images"), "pause", "busybox", "nginx", "nonroot"},
 	} {

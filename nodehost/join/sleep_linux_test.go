@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // nodeGrace is how long a node's lease may be old before the node counts as gone (kube-controller-manager's
@@ -69,12 +71,12 @@ func (r *rig) testSleep(t *testing.T) {
 // renderers are the processes of the tab's browser in which pages and their Workers run.
 func (r *rig) renderers(t *testing.T) (found []int) {
 	t.Helper()
-	for p, line := range commands() {
+	for p, line := range nodetest.Commands() {
 		if !strings.Contains(line, "--type=renderer") {
 			continue
 		}
 		for up := p; up > 1; up = parent(up) {
-			if up == r.plane.cmd.Process.Pid {
+			if up == r.plane.PID() {
 				found = append(found, p)
 			}
 		}
@@ -87,7 +89,7 @@ func (r *rig) renderers(t *testing.T) (found []int) {
 
 // parent is the process that has started another one, 0 if that has gone.
 func parent(pid int) int {
-	fields := status(pid)
+	fields := nodetest.Status(pid)
 	if len(fields) < 2 {
 		return 0
 	}

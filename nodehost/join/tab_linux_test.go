@@ -30,7 +30,7 @@ func TestRealNodeOfATab(t *testing.T) {
 	}
 	t.Run("the tab sleeps", func(t *testing.T) { r.testSleep(t) })
 	t.Run("kill -9 of the tab", func(t *testing.T) { r.testTabKilled(t, a, agent) })
-	agent.end(syscall.SIGTERM)
+	agent.End(syscall.SIGTERM)
 	a.leave(t, "--force")
 	clean(t, a, before)
 }

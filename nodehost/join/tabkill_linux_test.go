@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodetest"
 )
 
 // bystanders are containers that nothing may touch while another Deployment is updated.
@@ -24,7 +26,7 @@ const midUpdate = `{"spec": {"minReadySeconds": 3000, "progressDeadlineSeconds":
 // A tab's store lives as long as the tab. So the tab that is restored afterwards, at the same name of
 // the same hub, is another cluster: it neither gets the machine nor ends anything on it, and the
 // machine says so. All the while every container serves.
-func (r *rig) testTabKilled(t *testing.T, a *host, agent *process) {
+func (r *rig) testTabKilled(t *testing.T, a *host, agent *nodetest.Process) {
 	r.rolledOut(t, bystanders)
 	r.kubectl(t, "kubectl patch deploy web -p '"+midUpdate+"'")
 	r.eventually(t, `kubectl get deploy web -o jsonpath='{.status.updatedReplicas} new, {.status.readyReplicas} ready'`, "1 new, 3 ready")
@@ -43,14 +45,14 @@ func (r *rig) testTabKilled(t *testing.T, a *host, agent *process) {
 		}
 	}
 
-	before := len(agent.text())
+	before := len(agent.Text())
 	since := func(words string) {
 		t.Helper()
-		agent.awaitIn(t, words, func(text string) bool { return strings.Contains(text[before:], words) })
+		agent.AwaitIn(t, words, func(text string) bool { return strings.Contains(text[before:], words) })
 	}
 	tab := r.plane
-	kill(t, r.browser())
-	<-tab.done
+	nodetest.Kill(t, r.browser())
+	<-tab.Done
 	since("the hub is there, and the cluster is not")
 	same("without the tab")
 
@@ -68,8 +70,8 @@ func (r *rig) testTabKilled(t *testing.T, a *host, agent *process) {
 	}
 	same("beside a cluster that works")
 	select {
-	case <-agent.done:
-		t.Errorf("nodehost has ended: %v", agent.err)
+	case <-agent.Done:
+		t.Errorf("nodehost has ended: %v", agent.Err)
 	default:
 	}
 	t.Logf("of %d requests none was lost", load.end(t))
@@ -77,8 +79,8 @@ func (r *rig) testTabKilled(t *testing.T, a *host, agent *process) {
 
 // browser is the tab's browser: the process whose end takes all of its others along; 0 without one.
 func (r *rig) browser() int {
-	for p, line := range commands() {
-		if strings.Contains(line, "chromium") && !strings.Contains(line, "--type=") && parent(p) == r.plane.cmd.Process.Pid {
+	for p, line := range nodetest.Commands() {
+		if strings.Contains(line, "chromium") && !strings.Contains(line, "--type=") && parent(p) == r.plane.PID() {
 			return p
 		}
 	}
@@ -93,14 +95,14 @@ func (h *host) tasks(t *testing.T) string {
 
 // asking is a program of the machine's own that asks pods by their addresses without end.
 type asking struct {
-	*process
+	*nodetest.Process
 	file string // "ASKED LOST"
 }
 
 func (h *host) ask(t *testing.T, addresses []string) *asking {
 	t.Helper()
 	file := filepath.Join(h.rig.dir, "asked")
-	return &asking{file: file, process: h.rig.start(t, h.Host, "who asks the pods", []string{"bash", "-c", fmt.Sprintf(
+	return &asking{file: file, Process: h.rig.start(t, h.Host, "who asks the pods", []string{"bash", "-c", fmt.Sprintf(
 		`n=0 lost=0; while :; do for ip in %s; do n=$((n+1))
 			curl -sS --max-time 30 -o /dev/null http://$ip/ || { lost=$((lost+1)); echo "$ip, $(date)"; }; done
 			echo $n $lost >%[2]s.new; mv %[2]s.new %[2]s; sleep 0.1; done`, strings.Join(addresses, " "), file)})}
@@ -116,10 +118,10 @@ func (a *asking) count() (n, lost int) {
 func (a *asking) went(t *testing.T) {
 	t.Helper()
 	before, _ := a.count()
-	for end := time.Now().Add(longEnough); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(50 * time.Millisecond) {
 		n, lost := a.count()
 		if lost > 0 {
-			t.Fatalf("of %d requests %d are lost:\n%s", n, lost, a.text())
+			t.Fatalf("of %d requests %d are lost:\n%s", n, lost, a.Text())
 		}
 		if n > before+10 { // two rounds: one of them began now
 			return
@@ -133,10 +135,10 @@ func (a *asking) went(t *testing.T) {
 // end ends asking and returns how often it asked.
 func (a *asking) end(t *testing.T) int {
 	t.Helper()
-	a.process.end(syscall.SIGKILL)
+	a.Process.End(syscall.SIGKILL)
 	n, lost := a.count()
 	if lost > 0 {
-		t.Errorf("of %d requests %d are lost:\n%s", n, lost, a.text())
+		t.Errorf("of %d requests %d are lost:\n%s", n, lost, a.Text())
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package join
+package nodetest
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// commands are all processes of the machine with their command lines.
-func commands() iter.Seq2[int, string] {
+// Commands are all processes of the machine with their command lines.
+func Commands() iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 		for _, f := range files {
@@ -25,9 +25,9 @@ func commands() iter.Seq2[int, string] {
 	}
 }
 
-// pid is that of the process whose command line contains the text, 0 if there is none.
-func pid(text string) int {
-	for n, line := range commands() {
+// PID is that of the process whose command line contains the text, 0 if there is none.
+func PID(text string) int {
+	for n, line := range Commands() {
 		if strings.Contains(line, text) {
 			return n
 		}
@@ -35,15 +35,37 @@ func pid(text string) int {
 	return 0
 }
 
-// status are the fields of proc(5)'s stat from the third on, which is the state; nil if the process has
+// Status are the fields of proc(5)'s stat from the third on, which is the state; nil if the process has
 // gone. (The second is a name, which may have spaces.)
-func status(pid int) []string {
+func Status(pid int) []string {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(b), ") ")
 	return strings.Fields(rest)
 }
 
-func kill(t *testing.T, pid int) {
+// Ended says whether a process is gone, or waits for its parent to hear of its end.
+func Ended(pid int) bool {
+	fields := Status(pid)
+	return len(fields) == 0 || fields[0] == "Z"
+}
+
+// Descendants are a process and all below it, the lowest last.
+func Descendants(pid int) []int {
+	all := []int{pid}
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		for _, child := range strings.Fields(string(text)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				all = append(all, Descendants(n)...)
+			}
+		}
+	}
+	return all
+}
+
+// Kill kills a process that there has to be.
+func Kill(t testing.TB, pid int) {
 	t.Helper()
 	if pid == 0 {
 		t.Fatal("there is nothing to kill")

@@ -147,8 +147,8 @@ var rules = []rule{
 		reason: "a node's network does not know how its machine joined",
 	},
 	{
-		in: []string{"nodehost/..."}, except: []string{"nodehost/testnet/..."},
-		ban:    []string{"./nodehost/testnet/..."},
+		in: []string{"nodehost/..."}, except: []string{"nodehost/testnet/...", "nodehost/nodetest"},
+		ban:    []string{"./nodehost/testnet/...", "./nodehost/nodetest"},
 		reason: "it is for tests",
 	},
 	{
