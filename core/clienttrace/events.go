@@ -22,6 +22,8 @@ type Informed struct {
 	Event     string `json:"event"`
 	Type      string `json:"type"`
 	Listeners int    `json:"listeners"`
+	// Lag is how long after the write this is, in milliseconds.
+	Lag float64 `json:"lag"`
 }
 
 // distributed tells that an informer hands an event of a traced write on.
@@ -37,7 +39,7 @@ func distributed(event string, object any, listeners int) {
 	if !ok {
 		return
 	}
-	cause := t.bus.Revision(revision(object))
+	cause, ago := t.bus.Made(revision(object))
 	if cause == 0 {
 		return
 	}
@@ -48,7 +50,7 @@ func distributed(event string, object any, listeners int) {
 	typeName := strings.TrimPrefix(fmt.Sprintf("%T", object), "*")
 	id := t.bus.Add(trace.Step{
 		Kind: informed, Component: component(), Cause: cause, Object: o,
-		Details: &Informed{Event: event, Type: typeName, Listeners: listeners},
+		Details: &Informed{Event: event, Type: typeName, Listeners: listeners, Lag: float64(ago.Microseconds()) / 1000},
 	})
 	t.events.put(known, id)
 }

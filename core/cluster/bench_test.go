@@ -19,6 +19,8 @@ func BenchmarkPodCreate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	before := processorTime()
+	defer func() { b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op") }()
 	for i := 0; b.Loop(); i++ {
 		pod := &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("bench-%d-%d", b.N, i)},

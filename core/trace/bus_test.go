@@ -28,7 +28,8 @@ func TestRingKeepsTheLast(t *testing.T) {
 	if len(steps) != 5 || gone != 6 || steps[1].ID != ids[6] || steps[4].ID != ids[9] {
 		t.Errorf("%d steps, %d gone: %v", len(steps), gone, steps)
 	}
-	if b.Revision(6) != 0 || b.Revision(7) != ids[6] || b.Latest("u") != ids[9] || b.LatestByKey("k") != ids[9] {
+	seventh, ago := b.Made(7)
+	if b.Revision(6) != 0 || seventh != ids[6] || ago <= 0 || b.Latest("u") != ids[9] || b.LatestByKey("k") != ids[9] {
 		t.Error("the index does not hold what the ring holds")
 	}
 	if n := len(b.index.writes); n != 4 {

@@ -1,12 +1,19 @@
 package trace
 
+import "time"
+
 // index finds the step that a later one came of, where only the object is known: the latest step
 // that wrote it. It holds what the ring holds, and forgets with it.
 type index struct {
-	revisions map[int64]ID
+	revisions map[int64]made
 	objects   map[string]ID // by UID
 	keys      map[string]ID // by key
 	writes    map[ID]write  // what each of these steps stands for
+}
+
+type made struct {
+	id ID
+	at time.Time
 }
 
 type write struct {
@@ -15,13 +22,13 @@ type write struct {
 }
 
 func (x *index) init() {
-	x.revisions, x.objects, x.keys, x.writes = map[int64]ID{}, map[string]ID{}, map[string]ID{}, map[ID]write{}
+	x.revisions, x.objects, x.keys, x.writes = map[int64]made{}, map[string]ID{}, map[string]ID{}, map[ID]write{}
 }
 
 func (x *index) put(id ID, w write) {
 	x.writes[id] = w
 	if w.revision != 0 {
-		x.revisions[w.revision] = id
+		x.revisions[w.revision] = made{id, time.Now()}
 	}
 	if w.uid != "" {
 		x.objects[w.uid] = id
@@ -38,7 +45,7 @@ func (x *index) forget(s *Step) {
 		return
 	}
 	delete(x.writes, s.ID)
-	if x.revisions[w.revision] == s.ID {
+	if x.revisions[w.revision].id == s.ID {
 		delete(x.revisions, w.revision)
 	}
 	if x.objects[w.uid] == s.ID {
@@ -72,12 +79,22 @@ func (b *Bus) Wrote(id ID, revision int64, uid, key string) {
 // Revision is the step that made a revision of the store, which is an object's resourceVersion; 0 if
 // it is not held.
 func (b *Bus) Revision(revision int64) ID {
+	id, _ := b.Made(revision)
+	return id
+}
+
+// Made is Revision with how long ago that was.
+func (b *Bus) Made(revision int64) (id ID, ago time.Duration) {
 	if b == nil {
-		return 0
+		return 0, 0
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.index.revisions[revision]
+	m := b.index.revisions[revision]
+	if m.id == 0 {
+		return 0, 0
+	}
+	return m.id, time.Since(m.at)
 }
 
 // Latest is the step that wrote the object of that UID last; 0 if it is not held.

@@ -95,14 +95,15 @@ func (t *tracer) name(root *cobra.Command, args []string) {
 	if t == nil {
 		return
 	}
+	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: named(root, args)})
+}
+
+func named(root *cobra.Command, args []string) *Begun {
 	c, rest, err := root.Find(args)
 	if err != nil {
 		c, rest = root, nil // upstream is about to say so
 	}
-	t.bus.Add(trace.Step{
-		ID: t.id, At: t.begin, Kind: begun, Component: component,
-		Details: &Begun{Line: line(c, rest), Command: c.CommandPath()},
-	})
+	return &Begun{Line: line(c, rest), Command: c.CommandPath()}
 }
 
 func (t *tracer) exit(code int) {

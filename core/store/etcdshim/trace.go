@@ -37,11 +37,13 @@ type Written struct {
 // Weight implements trace.Weigher.
 func (w *Written) Weight() int { return 64 + len(w.Key) + len(w.Error) }
 
-// Told are the details of etcd.watched: took is how long after the write the watch was told.
+// Told are the details of etcd.watched.
 type Told struct {
 	Key      string `json:"key"`
 	Watch    string `json:"watch"`
 	Revision int64  `json:"revision"`
+	// Lag is how long after the write the watch was told, in milliseconds.
+	Lag float64 `json:"lag"`
 }
 
 // transaction is one write of a request that is traced; nil is of one that is not.
@@ -107,13 +109,13 @@ func (h *handle) told(watch string, events []mvcc.Change) {
 	}
 	for i := range events {
 		c := &events[i]
-		cause := h.trace.Revision(c.KV.ModRevision)
+		cause, ago := h.trace.Made(c.KV.ModRevision)
 		if cause == 0 {
 			continue
 		}
 		h.trace.Add(trace.Step{
 			Kind: watchedKind, Component: "etcd", Cause: cause,
-			Details: &Told{Key: c.KV.Key, Watch: watch, Revision: c.KV.ModRevision},
+			Details: &Told{Key: c.KV.Key, Watch: watch, Revision: c.KV.ModRevision, Lag: float64(ago.Microseconds()) / 1000},
 		})
 	}
 }

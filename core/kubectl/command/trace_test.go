@@ -1,0 +1,47 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/kubectl/pkg/cmd"
+)
+
+// TestLineKeepsNoSecret: a command as a step has it says what is asked for, and no value that could be
+// a secret, however it is written.
+func TestLineKeepsNoSecret(t *testing.T) {
+	for given, want := range map[string]string{
+		"create deployment nginx --image=nginx --replicas=3":       "kubectl create deployment nginx --image=nginx --replicas=3",
+		"create deployment nginx --image nginx -n demo":            "kubectl create deployment nginx --image=nginx -n=demo",
+		"get pods -A -o wide":                                      "kubectl get pods -A -o=wide",
+		"--token=CANARY get pods":                                  "kubectl get --token=(not kept) pods",
+		"get pods --token CANARY":                                  "kubectl get pods --token=(not kept)",
+		"get pods --made-up=CANARY":                                "kubectl get pods --made-up=(not kept)",
+		"create secret generic s --from-literal=k=CANARY":          "kubectl create secret generic s --from-literal=(not kept)",
+		"create secret generic s --from-literal k=CANARY":          "kubectl create secret generic s --from-literal=(not kept)",
+		"set env deployment/d PASSWORD=CANARY":                     "kubectl set env deployment/d PASSWORD=(not kept)",
+		"exec pod -c c -- mysql -pCANARY":                          "kubectl exec (not kept) -c=c -- (not kept)",
+		"exec pod -it CANARY":                                      "",
+		"config set users.x.token CANARY":                          "kubectl config set (not kept) (not kept)",
+		"patch deployment d -p CANARY":                             "kubectl patch (not kept) (not kept) -p=(not kept)",
+		"run p --image=busybox --env=A=CANARY -- sh -c CANARY":     "kubectl run p --image=busybox --env=(not kept) -- (not kept)",
+		"get pods -sCANARY":                                        "",
+		"nosuchcommand CANARY":                                     "kubectl",
+		"create deployment d --image=x -- echo CANARY":             "",
+		"annotate deployment d note=CANARY":                        "kubectl annotate deployment d note=(not kept)",
+		"create token default --duration=1h":                       "kubectl create token default --duration=(not kept)",
+		"get pods " + strings.Repeat("x", 2*1024):                  "",
+		"create secret docker-registry r --docker-password CANARY": "kubectl create secret docker-registry r --docker-password=(not kept)",
+	} {
+		flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()
+		streams := genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, ErrOut: &bytes.Buffer{}}
+		root := cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: []string{"kubectl"}, IOStreams: streams})
+		got := named(root, strings.Fields(given)).Line
+		if strings.Contains(got, "CANARY") || want != "" && got != want || len(got) > 1100 {
+			t.Errorf("%s\n got %s\nwant %s", given, got, want)
+		}
+	}
+}
