@@ -2,6 +2,7 @@ package clienttrace
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
@@ -139,8 +140,23 @@ func (q *queue) Done(item any) {
 		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: reconciled, Component: component(),
 		Cause: w.of.causes[0], Causes: w.of.causes[1:],
 		Details: &Reconciled{
-			Queue: q.name, Item: trace.Text(fmt.Sprint(item)), Added: w.of.added,
+			Queue: q.name, Item: trace.Text(itemName(item)), Added: w.of.added,
 			Waited: float64(w.waited.Microseconds()) / 1000, Again: w.again,
 		},
 	})
+}
+
+// itemName says what an item is. Most are a name, or say it; of one that is a pointer to a queue's own
+// struct only the type means something to a reader.
+func itemName(item any) string {
+	switch item := item.(type) {
+	case string:
+		return item
+	case fmt.Stringer:
+		return item.String()
+	}
+	if reflect.ValueOf(item).Kind() == reflect.Pointer {
+		return reflect.TypeOf(item).Elem().String()
+	}
+	return fmt.Sprint(item)
 }

@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -103,5 +104,24 @@ func TestRecentIsBounded(t *testing.T) {
 	}
 	if len(r.ids) > len(r.order) {
 		t.Errorf("%d objects are held", len(r.ids))
+	}
+}
+
+// TestItemName: no address of the program's memory is shown for what an item is.
+func TestItemName(t *testing.T) {
+	type event struct{ p *int }
+	for _, c := range []struct {
+		item any
+		want string
+	}{
+		{"default/nginx", "default/nginx"},
+		{types.NamespacedName{Namespace: "default", Name: "nginx"}, "default/nginx"},
+		{&event{new(int)}, "clienttrace.event"},
+		{struct{ ns, name string }{"default", "nginx"}, "{default nginx}"},
+		{(*event)(nil), "clienttrace.event"},
+	} {
+		if got := itemName(c.item); got != c.want {
+			t.Errorf("%#v is named %q, want %q", c.item, got, c.want)
+		}
 	}
 }

@@ -46,6 +46,24 @@ describe("the scene", () => {
     }
   });
 
+  test("draws the controllers that wrote something rather than those that only looked", () => {
+    const steps = ["first", "second", "a", "b", "c"].map((component, i) =>
+      step("controllers.reconcile", component, { id: i + 1 }),
+    );
+    for (const cause of [1, 2]) {
+      steps.push(step("apiserver.request", "kube-apiserver", { id: 10 + cause, cause }));
+      steps.push(step("etcd.put", "etcd", { id: 20 + cause, cause: 10 + cause }));
+    }
+    steps.push(step("apiserver.request", "kube-apiserver", { id: 13, cause: 3 })); // it only read
+    const { places, moreControllers } = sceneOf([], steps);
+    expect([...places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
+      "controller c",
+      "controller first",
+      "controller second",
+    ]);
+    expect(moreControllers).toBe(2);
+  });
+
   test("has a place for every step: nothing happens off stage", () => {
     const steps = [
       step("kubectl.request", "kubectl"),

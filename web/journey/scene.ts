@@ -63,7 +63,12 @@ export function sceneOf(nodes: readonly string[], steps: readonly TraceStep[]): 
   );
   box("etcd", "etcd", 530, 190, 220, 64);
   const controllers = [...new Set(steps.filter(isController).map(actorOf))];
-  const drawn = controllers.slice(-CONTROLLERS);
+  // Who wrote something is what a command is about; most others only looked whether it concerns them.
+  const wrote = writers(steps);
+  const drawn = [
+    ...controllers.filter((name) => !wrote.has(name)),
+    ...controllers.filter((name) => wrote.has(name)),
+  ].slice(-CONTROLLERS);
   if (drawn.length === 0) drawn.push("kube-controller-manager");
   drawn.forEach((name, i) => box(`controller ${name}`, name, 10 + 180 * i, 312, 168, 64));
   box("scheduler", "kube-scheduler", 566, 312, 184, 64);
@@ -92,6 +97,18 @@ function isController({ kind, component, node }: TraceStep): boolean {
   return (
     FIXED[component] === undefined && !node && component !== "" && kind !== "controllers.informed"
   );
+}
+
+/** The controllers whose requests came to a write. */
+function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
+  const known = new Map(steps.map((step) => [step.id, step]));
+  const names = new Set<string>();
+  for (const { kind, cause } of steps) {
+    if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
+    const by = known.get(known.get(cause ?? 0)?.cause ?? 0);
+    if (by && isController(by)) names.add(actorOf(by));
+  }
+  return names;
 }
 
 /** Where a step happens. Every step has a place: one that is not drawn happens where its like are. */
