@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
@@ -153,6 +154,26 @@ func FuzzAnnouncement(f *testing.F) {
 	})
 }
 
+// podCIDRsAreGiven waits until a Node without a pod CIDR has got one. Upstream's controller manager ends
+// if it finds a Node with one outside of the cluster's when it starts (pkg/controller/nodeipam); later
+// it passes over it.
+func podCIDRsAreGiven(t *testing.T) {
+	t.Helper()
+	nodes := testcluster.Shared.Client.CoreV1().Nodes()
+	first := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "the-first"}}
+	if _, err := nodes.Create(t.Context(), first, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = nodes.Delete(context.Background(), first.Name, metav1.DeleteOptions{}) }()
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+		n, err := nodes.Get(ctx, first.Name, metav1.GetOptions{})
+		return err == nil && n.Spec.PodCIDR != "", err
+	})
+	if err != nil {
+		t.Fatal("no pod CIDR was given to a Node: ", err)
+	}
+}
+
 // Nodes that write what the kernel refuses, or claim others' addresses, keep no fresh node from being
 // ready, and no two others from reaching each other.
 func TestAHostileNodeStopsNobody(t *testing.T) {
@@ -160,6 +181,7 @@ func TestAHostileNodeStopsNobody(t *testing.T) {
 	ha, hb := net.Host(t, "192.168.1.11/24"), net.Host(t, "192.168.2.12/24")
 	b := newNode(t, hb)
 	nodes := testcluster.Shared.Client.CoreV1().Nodes()
+	podCIDRsAreGiven(t)
 	for i, n := range []*corev1.Node{
 		announced("a-long-mac", announcement("a-long-mac", "192.168.3.66/24", func(p *Peer) { p.MAC = "02:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:00:01" }), 0, "10.244.50.0/24"),
 		announced("at-the-broadcast", announcement("at-the-broadcast", "192.168.1.255/24"), 0, "10.244.51.0/24"), // its route is refused
@@ -235,9 +257,18 @@ func TestVXLANFromStrangersIsDropped(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer other.Close()
-			if _, err := other.Write([]byte("node")); err != nil {
-				t.Fatal(err)
-			}
+			heard := make(chan struct{})
+			defer close(heard)
+			go func() { // a datagram may be lost on a way that is new
+				for {
+					_, _ = other.Write([]byte("node"))
+					select {
+					case <-heard:
+						return
+					case <-time.After(200 * time.Millisecond):
+					}
+				}
+			}()
 			buffer := make([]byte, 100)
 			_ = pod.SetReadDeadline(time.Now().Add(10 * time.Second))
 			if n, _, err := pod.ReadFrom(buffer); err != nil || string(buffer[:n]) != "node" {

@@ -152,6 +152,7 @@ test("a step has its cause, what changed, its object and its line of source", as
   await trace.getByRole("searchbox").fill("scheduler.score");
   await trace.locator("[role=treeitem]").first().click();
   const matrix = step.getByRole("region", { name: "Nodes and scores" });
+  await matrix.locator("tbody tr").nth(2).waitFor();
   assert.equal(await matrix.locator("tbody tr").count(), 3);
   assert.equal(await matrix.locator("tr[data-chosen]").count(), 1);
   await trace.getByRole("searchbox").fill("etcd.put");

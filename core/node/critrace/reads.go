@@ -20,7 +20,7 @@ var (
 
 // read makes a call that changes nothing. It is a step if something else of the trace causes it: what
 // the kubelet asks on its own, each second, would push out everything that happens.
-func read[R proto.Message](r *Runtime, ctx context.Context, kind *trace.Kind, p pod, request proto.Message, run func(context.Context) (R, error)) (R, error) {
+func read[R proto.Message](ctx context.Context, r *Runtime, kind *trace.Kind, p pod, request proto.Message, run func(context.Context) (R, error)) (R, error) {
 	if trace.Cause(ctx) == 0 {
 		r.uncaused.Add(1)
 		return run(ctx)
@@ -33,21 +33,21 @@ func read[R proto.Message](r *Runtime, ctx context.Context, kind *trace.Kind, p 
 
 // PodSandboxStatus implements internalapi.RuntimeService.
 func (r *Runtime) PodSandboxStatus(ctx context.Context, id string, verbose bool) (*runtimeapi.PodSandboxStatusResponse, error) {
-	return read(r, ctx, podSandboxStatus, r.of(id), &runtimeapi.PodSandboxStatusRequest{PodSandboxId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
+	return read(ctx, r, podSandboxStatus, r.of(id), &runtimeapi.PodSandboxStatusRequest{PodSandboxId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.PodSandboxStatusResponse, error) {
 		return r.Service.PodSandboxStatus(ctx, id, verbose)
 	})
 }
 
 // ContainerStatus implements internalapi.RuntimeService.
 func (r *Runtime) ContainerStatus(ctx context.Context, id string, verbose bool) (*runtimeapi.ContainerStatusResponse, error) {
-	return read(r, ctx, containerStatus, r.of(id), &runtimeapi.ContainerStatusRequest{ContainerId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ContainerStatusResponse, error) {
+	return read(ctx, r, containerStatus, r.of(id), &runtimeapi.ContainerStatusRequest{ContainerId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ContainerStatusResponse, error) {
 		return r.Service.ContainerStatus(ctx, id, verbose)
 	})
 }
 
 // ImageStatus implements internalapi.ImageManagerService.
 func (r *Runtime) ImageStatus(ctx context.Context, image *runtimeapi.ImageSpec, verbose bool) (*runtimeapi.ImageStatusResponse, error) {
-	return read(r, ctx, imageStatus, pod{}, &runtimeapi.ImageStatusRequest{Image: image, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ImageStatusResponse, error) {
+	return read(ctx, r, imageStatus, pod{}, &runtimeapi.ImageStatusRequest{Image: image, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ImageStatusResponse, error) {
 		return r.Service.ImageStatus(ctx, image, verbose)
 	})
 }
