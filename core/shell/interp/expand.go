@@ -73,8 +73,10 @@ func (s *Shell) commandSubstitution(w io.Writer, cs *syntax.CmdSubst) error {
 	defer end()
 	out := &collected{w: w, held: s.p.Memory()}
 	sub.fds[1] = stream{w: out}
-	sub.stmts(cs.Stmts)
-	sub.exitTrap()
+	sub.guard(func() {
+		sub.stmts(cs.Stmts)
+		sub.exitTrap()
+	})
 	n := out.held.Held()
 	out.held.Free()
 	_ = s.flight.Grow(int(n)) // until the expansion ends
@@ -130,7 +132,7 @@ func (s *Shell) fields(words ...*syntax.Word) []string {
 	if s.ctx.Err() != nil {
 		return nil
 	}
-	fields, err := expand.Fields(s.config, expanded...)
+	fields, err := expanding(func() ([]string, error) { return expand.Fields(s.config, expanded...) })
 	s.expansionFailed(err)
 	return fields
 }
@@ -140,14 +142,14 @@ func (s *Shell) literal(word *syntax.Word) string {
 		return ""
 	}
 	defer s.while(0)()
-	text, err := expand.Literal(s.config, s.substitutions(word))
+	text, err := expanding(func() (string, error) { return expand.Literal(s.config, s.substitutions(word)) })
 	s.expansionFailed(err)
 	return text
 }
 
 func (s *Shell) pattern(word *syntax.Word) string {
 	defer s.while(0)()
-	text, err := expand.Pattern(s.config, s.substitutions(word))
+	text, err := expanding(func() (string, error) { return expand.Pattern(s.config, s.substitutions(word)) })
 	s.expansionFailed(err)
 	return text
 }
@@ -158,7 +160,7 @@ func (s *Shell) arithmetic(expr syntax.ArithmExpr) int {
 		s.expansionFailed(errNested)
 		return 0
 	}
-	n, err := expand.Arithm(s.config, expr)
+	n, err := expanding(func() (int, error) { return expand.Arithm(s.config, expr) })
 	s.expansionFailed(err)
 	return n
 }

@@ -14,7 +14,7 @@ func (s *Shell) match(pat, text string) bool {
 	if s.ctx.Err() != nil {
 		return false
 	}
-	expr, err := pattern.Regexp(pat, pattern.EntireString)
+	expr, err := expanding(func() (string, error) { return pattern.Regexp(pat, pattern.EntireString) })
 	if err != nil {
 		return pat == text
 	}
@@ -55,7 +55,8 @@ func (s *Shell) mayExpand(pat string, size int) bool {
 	if s.ctx.Err() != nil {
 		return false
 	}
-	if expr, err := pattern.Regexp(pat, 0); err == nil && !mayMatch(expr, size) {
+	expr, err := expanding(func() (string, error) { return pattern.Regexp(pat, 0) })
+	if err == nil && !mayMatch(expr, size) {
 		s.expansionFailed(errMatch)
 		return false
 	}

@@ -219,6 +219,10 @@ func (s *Shell) substitutionParts(parts []syntax.WordPart) (made []syntax.WordPa
 				quoted.Parts = inner
 				other = &quoted
 			}
+		case *syntax.SglQuoted:
+			if text := terminated(part.Value); part.Dollar && text != part.Value {
+				other = &syntax.SglQuoted{Dollar: true, Value: text}
+			}
 		case *syntax.ArithmExp:
 			if isLong(part.X) {
 				s.expansionFailed(errNested)

@@ -1,10 +1,6 @@
 package interp
 
-import (
-	"strings"
-
-	"mvdan.cc/sh/v3/expand"
-)
+import "strings"
 
 func echo(s *Shell, args []string) int {
 	args = args[1:]
@@ -100,7 +96,7 @@ func printf(s *Shell, args []string) int {
 	s.status = 0
 	defer s.while(formatMemory(format, args))()
 	for !s.leaving() && s.ctx.Err() == nil {
-		text, used, err := expand.Format(s.config, format, args)
+		text, used, err := s.format(format, args)
 		s.print(text)
 		if err != nil {
 			s.errorf("printf: %v", err)

@@ -146,7 +146,7 @@ func (s *Shell) document(rd *syntax.Redirect) string {
 		}
 	}
 	defer s.while(0)()
-	text, err := expand.Document(s.config, s.substitutions(word))
+	text, err := expanding(func() (string, error) { return expand.Document(s.config, s.substitutions(word)) })
 	s.expansionFailed(err)
 	return text
 }
