@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -37,8 +36,9 @@ type Options struct {
 
 // Session is a tunnel after its hello. Both sides may open streams.
 type Session struct {
-	mux  *yamux.Session
-	opts Options
+	mux     *yamux.Session
+	streams streams
+	opts    Options
 	// open counts streams that were opened here and not closed yet.
 	open atomic.Int64
 	// serving counts streams of the other side that are being served.
@@ -64,11 +64,12 @@ func newSession(wire net.Conn, dialled bool, o Options) (*Session, error) {
 	if dialled {
 		build = yamux.Client
 	}
-	mux, err := build(&gather{Conn: &meter{Conn: wire}}, config)
+	s := &Session{opts: o}
+	var err error
+	s.mux, err = build(&waking{&gather{Conn: &meter{Conn: wire}}, &s.streams}, config)
 	if err != nil {
 		return nil, fmt.Errorf("start the tunnel's session: %w", err)
 	}
-	s := &Session{mux: mux, opts: o}
 	s.max.Store(int64(o.MaxStreams))
 	return s, nil
 }
@@ -128,13 +129,13 @@ func (s *Session) Open(h Header) (net.Conn, error) {
 		s.open.Add(-1)
 		return nil, errors.New("open a stream: the other side does not close those that have ended")
 	}
-	stream, err := s.mux.OpenStream()
+	y, err := s.mux.OpenStream()
 	if err != nil {
 		s.open.Add(-1)
 		return nil, fmt.Errorf("open a stream: %w", err)
 	}
-	o := &opened{Stream: stream, session: s}
-	if err := h.write(stream); err != nil {
+	o := &opened{stream: s.streams.keep(y), session: s}
+	if err := h.write(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("open a stream: %w", err), o.Close())
 	}
 	return o, nil
@@ -144,7 +145,7 @@ func (s *Session) Open(h Header) (net.Conn, error) {
 func (s *Session) Serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = s.Close() })()
 	for {
-		stream, err := s.mux.AcceptStream()
+		y, err := s.mux.AcceptStream()
 		if err != nil {
 			return fmt.Errorf("serve the tunnel: %w", err)
 		}
@@ -154,18 +155,18 @@ func (s *Session) Serve(ctx context.Context) error {
 			return errors.Join(errors.New("serve the tunnel: the other side opens streams without end"), s.Close())
 		}
 		if s.serving.Load() >= s.max.Load() {
-			_ = stream.Close()
+			_ = y.Close()
 			continue
 		}
 		s.serving.Add(1)
 		go func() {
 			defer s.serving.Add(-1)
-			s.serve(ctx, stream)
+			s.serve(ctx, s.streams.keep(y))
 		}()
 	}
 }
 
-func (s *Session) serve(ctx context.Context, stream *yamux.Stream) {
+func (s *Session) serve(ctx context.Context, stream *stream) {
 	_ = stream.SetDeadline(time.Now().Add(headerPatience))
 	h, err := readHeader(stream)
 	if err != nil {
@@ -186,7 +187,7 @@ func (s *Session) serve(ctx context.Context, stream *yamux.Stream) {
 		return
 	}
 	_ = stream.SetDeadline(time.Time{})
-	s.opts.Handle(ctx, h, &accepted{Stream: stream, from: addrOf(h, stream)})
+	s.opts.Handle(ctx, h, &accepted{stream: stream, from: addrOf(h, stream)})
 }
 
 func (s *Session) authorise(h Header) error {
@@ -198,7 +199,7 @@ func (s *Session) authorise(h Header) error {
 
 // opened is a stream of this side. Its first Read takes the verdict first.
 type opened struct {
-	*yamux.Stream
+	*stream
 	session *Session
 	judged  bool // read by the one reader only
 	closed  atomic.Bool
@@ -206,7 +207,7 @@ type opened struct {
 
 func (o *opened) Read(p []byte) (int, error) {
 	if !o.judged {
-		if err := readVerdict(o.Stream); err != nil {
+		if err := readVerdict(o.stream); err != nil {
 			if _, refused := errors.AsType[*StreamRefusal](err); !refused && o.Session().IsClosed() {
 				err = ErrLost
 			}
@@ -214,61 +215,26 @@ func (o *opened) Read(p []byte) (int, error) {
 		}
 		o.judged = true
 	}
-	return readStream(o.Stream, p)
+	return o.stream.Read(p)
 }
-
-// ErrLost is the error of a stream whose session has ended, by whatever cause.
-var ErrLost = errors.New("the tunnel is gone")
-
-// readStream reads with the errors of package net. yamux' own timeout does not say that it is
-// temporary, which crypto/tls takes for the end of the connection, although net/http sets a
-// deadline in the past just to interrupt a Read before a connection is upgraded.
-func readStream(s *yamux.Stream, p []byte) (int, error) {
-	n, err := s.Read(p)
-	switch {
-	case errors.Is(err, yamux.ErrTimeout):
-		err = os.ErrDeadlineExceeded
-	case err != nil && s.Session().IsClosed():
-		err = ErrLost // and not an orderly end, which yamux makes of it
-	}
-	return n, err
-}
-
-// CloseWrite says that nothing more comes from this side; yamux' Close does just that, until
-// the other side has closed, too.
-func (o *opened) CloseWrite() error { return o.Stream.Close() }
 
 func (o *opened) Close() error {
 	if o.closed.CompareAndSwap(false, true) {
 		o.session.open.Add(-1)
 	}
-	return closeStream(o.Stream)
-}
-
-// closeStream closes both directions for this side: yamux' Close leaves a Read waiting.
-func closeStream(s *yamux.Stream) error {
-	err := s.Close()
-	_ = s.SetReadDeadline(time.Unix(1, 0))
-	return err
+	return o.stream.Close()
 }
 
 // accepted is a stream of the other side, which comes from where its header says.
 type accepted struct {
-	*yamux.Stream
+	*stream
 	from net.Addr
 }
-
-func (a *accepted) Read(p []byte) (int, error) { return readStream(a.Stream, p) }
 
 // RemoteAddr is the client's address, as the hub says.
 func (a *accepted) RemoteAddr() net.Addr { return a.from }
 
-// CloseWrite says that nothing more comes from this side.
-func (a *accepted) CloseWrite() error { return a.Stream.Close() }
-
-func (a *accepted) Close() error { return closeStream(a.Stream) }
-
-func addrOf(h Header, stream *yamux.Stream) net.Addr {
+func addrOf(h Header, stream *stream) net.Addr {
 	if h.Kind == KindAPI {
 		if from, err := netip.ParseAddrPort(h.Target); err == nil {
 			return net.TCPAddrFromAddrPort(from)

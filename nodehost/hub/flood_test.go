@@ -103,11 +103,11 @@ func TestFloodsOfStreams(t *testing.T) {
 			}
 			return held
 		},
-		"half a handshake":    func(r *rig) int { return r.dials(floodSize, hello) },
-		"nothing":             func(r *rig) int { return r.dials(floodSize, nil) },
-		"a handshake":         func(r *rig) int { return r.dialsTLS(3 * floodSize / 4) },
-		"a name nobody has":   func(r *rig) int { return r.dials(floodSize, clientHelloOf(r.t, "nobody.tabernetes.internal")) },
-		"one byte of a hello": func(r *rig) int { return r.dials(floodSize, hello[:1]) },
+		"half a handshake":    func(r *rig) int { return r.dials(1200, hello) },
+		"nothing":             func(r *rig) int { return r.dials(1200, nil) },
+		"a handshake":         func(r *rig) int { return r.dialsTLS(900) },
+		"a name nobody has":   func(r *rig) int { return r.dials(1200, clientHelloOf(r.t, "nobody.tabernetes.internal")) },
+		"one byte of a hello": func(r *rig) int { return r.dials(1200, hello[:1]) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, nil)

@@ -29,7 +29,7 @@ var lane = []string{
 	"./core/store", // upstream's storage suite
 	"./core/store/mvcc",
 	"./core/store/persist",
-	"./core/tunnel", // yamux goes round in circles when a session ends
+	"./core/tunnel", // nothing takes the processor from who goes round in circles when a session ends
 	"./wasm/goroot",
 	"./wasm/jsx",
 	"./wasm/memfs",

@@ -129,17 +129,6 @@ var vendored = []Entry{
 		Instead: platform,
 		Edits:   []Edit{{"\t\"runtime\"\n", "\truntime " + platformPackage}},
 	},
-	{
-		Path:    "vendor/github.com/hashicorp/yamux/stream.go",
-		SHA256:  []string{"9f372166f93c7b547ab5c283488c83c8e1f1eb6e49b2b742e47146455c586ae4"},
-		Missing: "preemption: a Read or Write that waits when its session ends goes round and round until the session has closed its streams, and on js never lets it",
-		Instead: "each round lets others run",
-		Edits: []Edit{
-			{"\t\"io\"\n", "\t\"io\"\n\t\"runtime\"\n"},
-			{"\tcase <-s.session.shutdownCh:\n\tcase <-s.recvNotifyCh:\n", "\tcase <-s.session.shutdownCh:\n\t\truntime.Gosched()\n\tcase <-s.recvNotifyCh:\n"},
-			{"\tcase <-s.session.shutdownCh:\n\tcase <-s.sendNotifyCh:\n", "\tcase <-s.session.shutdownCh:\n\t\truntime.Gosched()\n\tcase <-s.sendNotifyCh:\n"},
-		},
-	},
 }
 
 // What stands in for package runtime where a kubelet tells of its node.
