@@ -53,7 +53,9 @@ var hostile = []struct {
 	{"a file of zeros", `head -c 100G /dev/zero > /tmp/x`, "Error", "No space left on device"},
 	{"empty files", `i=0; while : > /tmp/$((i+=1)); do :; done; exit 1`, "Error", "No space left on device"},
 	{"deep directories", `while mkdir d && cd d; do :; done; exit 1`, "Error", "File name too long"},
-	{"open files", `i=0; f() { sleep 3600 3</etc/passwd 4</etc/passwd 5</etc/passwd & }; while :; do f; done`, "", "Too many open files"},
+	{"open files", `f() { { f; } 3</etc/passwd 4</etc/passwd 5</etc/passwd; }; f; exit 1`, "Error", "Too many open files"},
+	{"open files of many", `f() { { echo > /tmp/opened; sleep 3600; } 3</etc/passwd 4</etc/passwd 5</etc/passwd & }
+		while :; do rm -f /tmp/opened; f; until [ -e /tmp/opened ]; do :; done; done`, "", "Too many open files"},
 }
 
 // TestHostilePods runs them one by one, with little for each to have. Meanwhile the heap stays
