@@ -167,6 +167,31 @@ func TestStatusThatIsRefused(t *testing.T) {
 	}
 }
 
+// TestASyncBeginsDuringAWrite: the write stays below the sync that it came of. Below the later one it
+// would be older than its cause, and in no tree.
+func TestASyncBeginsDuringAWrite(t *testing.T) {
+	bus := trace.New()
+	tap := New(bus, "node-1")
+	web := pod("web", "1")
+	oneSync(tap, web, func(context.Context) error { return nil })
+	first := tap.Cause(string(web.UID))
+	transport := tap.Transport(roundTripper(func(*http.Request) (*http.Response, error) {
+		oneSync(tap, web, func(context.Context) error { return nil })
+		return &http.Response{StatusCode: http.StatusOK}, nil
+	}))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, "http://apiserver/api/v1/namespaces/default/pods/web/status", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := transport.RoundTrip(r); err != nil {
+		t.Fatal(err)
+	}
+	tap.Latency(util.NewPodStartupLatencyTracker()).RecordStatusUpdated(web)
+	if s := last(t, bus, statusKind); s.Cause != first || s.Cause >= s.ID {
+		t.Errorf("%d began after sync %d: %s", s.ID, first, s.JSON(true))
+	}
+}
+
 func TestPodPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/v1/namespaces/a/pods/b":         "a b false true",

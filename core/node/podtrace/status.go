@@ -44,7 +44,7 @@ func (r *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	writes := status && req.Method == http.MethodPatch
 	if writes {
 		id = r.tap.bus.Reserve()
-		state.status, state.statusBegan = id, time.Now()
+		state.write.id, state.write.cause, state.write.began = id, state.sync, time.Now()
 	}
 	r.tap.mu.Unlock()
 	response, err := r.next.RoundTrip(req.WithContext(trace.With(req.Context(), id)))
@@ -127,12 +127,13 @@ func (l latency) RecordStatusUpdated(pod *corev1.Pod) {
 // wrote tells of a write of a pod's status.
 func (t *Tap) wrote(state *podState, d statusDetails) {
 	t.mu.Lock()
-	s := trace.Step{ID: state.status, At: state.statusBegan, Kind: statusKind, Object: state.object(), Cause: state.sync, Inferred: state.sync != 0, Details: d}
-	state.status, state.statusBegan = 0, time.Time{}
-	t.mu.Unlock()
-	if s.At.IsZero() {
-		s.At = time.Now()
+	w := state.write
+	state.write.id = 0
+	if w.id == 0 { // whose request was not seen
+		w.id, w.cause, w.began = t.bus.Reserve(), state.sync, time.Now()
 	}
+	s := trace.Step{ID: w.id, At: w.began, Kind: statusKind, Object: state.object(), Cause: w.cause, Inferred: w.cause != 0, Details: d}
+	t.mu.Unlock()
 	t.tell(s)
 }
 

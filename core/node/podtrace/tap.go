@@ -30,9 +30,13 @@ type podState struct {
 	last trace.ID
 	// inferred says that last is what the kubelet noticed itself, by looking at the runtime.
 	inferred bool
-	// sync is the pod's sync that runs, or ran last; status the write of its status under way.
-	sync, status trace.ID
-	statusBegan  time.Time
+	// sync is the pod's sync that runs, or ran last.
+	sync trace.ID
+	// write is the write of the pod's status that is under way: a later sync may begin before it ends.
+	write struct {
+		id, cause trace.ID
+		began     time.Time
+	}
 }
 
 // New returns the tap of a node's kubelet; nil on a nil bus.
