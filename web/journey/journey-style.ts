@@ -21,7 +21,9 @@ export const journeyStyle = css`
     min-width: 80px;
     max-width: 320px;
     height: 24px;
-    accent-color: var(--accent);
+    @supports (accent-color: red) {
+      accent-color: var(--accent);
+    }
   }
   .bar .at {
     color: var(--text-2);

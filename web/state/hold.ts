@@ -55,11 +55,13 @@ export function holdByAsking(name: string, patience = ANSWER_MS): Hold {
     channel.onmessage = ({ data }: MessageEvent<{ asks?: string; held?: boolean }>) => {
       if (data.held) settle(false);
       else if (data.asks && !asking) channel.postMessage({ held: true });
-      // Both ask at once: one of them has to give way.
+      // Both ask at once: one of them has to give way. That one may have come after this one asked.
       else if (data.asks && data.asks < me) settle(false);
+      else if (data.asks) channel.postMessage({ asks: me });
     };
     channel.postMessage({ asks: me });
-    setTimeout(() => settle(true), patience);
+    // The second timer comes after the answers that wait: this tab may have slept through the first.
+    setTimeout(() => setTimeout(() => settle(true)), patience);
   });
   return { held, dispose: () => channel.close() };
 }

@@ -60,7 +60,9 @@ export const traceStyle = css`
   }
   .list {
     overflow: auto;
-    overflow-anchor: none;
+    @supports (overflow-anchor: none) {
+      overflow-anchor: none;
+    }
   }
   .list:focus-visible {
     outline-offset: -2px;
