@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
@@ -62,6 +63,12 @@ func main() {
 			"export":    methods.Export(t.trace),
 			"decision":  methods.Decision(t.awaitScheduling),
 			"askPlugin": methods.AskPlugin(t.awaitScheduling),
+
+			"etcdKeys":     methods.EtcdKeys(t.awaitStore),
+			"etcdObject":   methods.EtcdObject(t.awaitStore),
+			"etcdHistory":  methods.EtcdHistory(t.awaitStore),
+			"etcdWatchers": methods.EtcdWatchers(t.awaitStore),
+
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
 					return nil, err
@@ -170,6 +177,17 @@ func (t *tab) awaitScheduling(ctx context.Context) (methods.Scheduling, error) {
 		return nil, err
 	}
 	return t.cluster, nil
+}
+
+// awaitStore returns when the store is open, and what looks into it.
+func (t *tab) awaitStore(ctx context.Context) (*etcdview.View, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	if err := await(ctx, t.cluster.Done(cluster.StepStore)); err != nil {
+		return nil, err
+	}
+	return etcdview.New(t.cluster.Store().Inspect(), t.trace), nil
 }
 
 // withTerminal waits until there is a terminal.

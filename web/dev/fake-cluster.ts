@@ -28,7 +28,7 @@ export class FakeCluster {
   };
   readonly listeners = new Set<Listener>();
   /** All that has happened: a watch begins where its list has ended. */
-  readonly #history: { version: number; what: Parameters<Listener> }[] = [];
+  readonly history: { version: number; what: Parameters<Listener> }[] = [];
   /** When stopped nodes have renewed their leases last, by name. */
   readonly renewals = new Map<string, string>();
   version = 1;
@@ -54,12 +54,12 @@ export class FakeCluster {
 
   /** Tells of what has happened since a version, and of what comes. */
   listen(since: number, listener: Listener): void {
-    for (const { version, what } of this.#history) if (version > since) listener(...what);
+    for (const { version, what } of this.history) if (version > since) listener(...what);
     this.listeners.add(listener);
   }
 
   #tell(...what: Parameters<Listener>): void {
-    this.#history.push({ version: this.version, what });
+    this.history.push({ version: this.version, what });
     for (const listener of this.listeners) listener(...what);
   }
 

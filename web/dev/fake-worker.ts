@@ -9,6 +9,9 @@ import {
   type AttachEvent,
   type AttachOrder,
   type AttachParams,
+  type EtcdHistoryParams,
+  type EtcdKeysParams,
+  type EtcdObjectParams,
   type ExecParams,
   type FetchParams,
   type InviteParams,
@@ -22,6 +25,7 @@ import { sh } from "../kube/shell-line.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
+import { FakeEtcd } from "./fake-etcd.ts";
 import { FakeShell } from "./fake-shell.ts";
 import { FakeTrace } from "./fake-trace.ts";
 
@@ -42,6 +46,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   const post = (message: ToPage) => port.postMessage(message);
   const cluster = new FakeCluster();
   const trace = new FakeTrace();
+  const etcd = new FakeEtcd(cluster);
   const shell = new FakeShell(cluster, trace);
   const calls = new Map<number, AbortController>();
   /** Who takes the body of each request that has one. */
@@ -101,6 +106,14 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "decision":
         case "askPlugin":
           throw new Error("the fake cluster has no scheduler");
+        case "etcdKeys":
+          return etcd.keys(params as EtcdKeysParams);
+        case "etcdObject":
+          return etcd.object(params as EtcdObjectParams);
+        case "etcdHistory":
+          return etcd.history(params as EtcdHistoryParams);
+        case "etcdWatchers":
+          return etcd.watchers();
         case "attach":
           bodies.set(
             id,

@@ -14,6 +14,7 @@ import { reflect, type Change, type Fetch } from "../kube/reflector.ts";
 import type { Event, KubeObject, Node, Pod } from "../kube/types.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
+import { Etcd } from "./etcd.ts";
 import { Measurements } from "./measurements.ts";
 import { Trace } from "./trace.ts";
 
@@ -52,6 +53,8 @@ export class Session implements Disposable {
 
   /** What the cluster does, step by step, while a view follows. */
   readonly trace: Trace;
+  /** What lies in the cluster's store; asked for when a view shows it. */
+  readonly etcd: Etcd;
 
   readonly #held = new Disposables();
   #touched = false;
@@ -63,6 +66,7 @@ export class Session implements Disposable {
     this.cluster = cluster;
     this.api = createApi(cluster);
     this.trace = new Trace(cluster.client);
+    this.etcd = new Etcd(cluster.client);
     this.#held.add(this.trace);
     this.#held.add(cluster);
     this.#held.add(this.catalog);
