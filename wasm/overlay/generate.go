@@ -52,6 +52,10 @@ func Generate(d Dirs, table []Entry) error {
 	replace := map[string]string{}
 	var errs []error
 	for _, e := range table {
+		if _, twice := replace[d.real(e.Path)]; twice {
+			errs = append(errs, fmt.Errorf("overlay %s: there are two entries for it\nwhat to do: put their edits into one", e.Path))
+			continue
+		}
 		source, err := generate(d, e)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("overlay %s: %w", e.Path, err))

@@ -207,3 +207,11 @@ func TestMirrorTouchesOnlyWhatDiffers(t *testing.T) {
 		t.Error("what upstream has no more is still there")
 	}
 }
+
+// TestTwoEntriesOfAFile: the second would have stood in place of the first, in silence.
+func TestTwoEntriesOfAFile(t *testing.T) {
+	d, e := small(t)
+	if err := Generate(d, []Entry{e, e}); err == nil || !strings.Contains(err.Error(), "two entries") {
+		t.Errorf("Generate says %v", err)
+	}
+}

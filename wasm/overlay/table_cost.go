@@ -81,6 +81,13 @@ var costly = []Entry{
 		Edits: []Edit{
 			{"	if stksize != uintptr(startingStackSize) {\n", "	if stksize > 32<<10 {\n"},
 			{"gp.stack.hi-gp.stack.lo != uintptr(startingStackSize) {\n", "gp.stack.hi-gp.stack.lo < uintptr(startingStackSize) {\n"},
+			// A goroutine that begins with a large stack has a guard in it, too: see asm_wasm.s.
+			{
+				"\tgp.stackguard0 = gp.stack.lo + stackGuard\n\tif !inheritTime {\n",
+				"\tgp.stackguard0 = gp.stack.lo + stackGuard\n" +
+					"\tif gp.sched.sp-gp.stackguard0 > engineStackMost {\n\t\tlowerStackGuard(gp, ^uintptr(0))\n\t}\n" +
+					"\tif !inheritTime {\n",
+			},
 		},
 	},
 }

@@ -189,4 +189,84 @@ var goroot = []Entry{
 				"\tx := uintptr(pcOff) + datap.text - datap.minpc",
 		}},
 	},
+	{
+		Path:    "GOROOT/src/runtime/asm_wasm.s",
+		SHA256:  []string{"406725addd53e6fd76860955eca05df43550c6a3c6e4a16dd8b98037d2a4a97f"},
+		Missing: "calls as deep as Go's stack: they are on the engine's, too, and its end is the program's (golang/go#70829)",
+		Instead: "a frame that goes on raises its goroutine's guard, so that each step of its stack goes through morestack",
+		Edits: []Edit{{
+			"\tloop:\n\t\tLoop\n\t\t\t// Get PC_B & PC_F from -8(SP)\n",
+			"\tloop:\n\t\tLoop\n" + raiseStackGuard + "\t\t\t// Get PC_B & PC_F from -8(SP)\n",
+		}},
+	},
+	{
+		Path:    "GOROOT/src/runtime/stack.go",
+		SHA256:  []string{"0225942ade2eed1e4ec5a0e813c66b3ed06c142c33c987b2fd9e031a0b871d3d"},
+		Missing: "the same",
+		Instead: "morestack takes all calls off the engine's stack, and grows Go's only if that is full",
+		Edits: []Edit{
+			{
+				"\t// Allocate a bigger segment and move the stack.\n\toldsize :=",
+				"\tif stackguard0 != stackForceMove && lowerStackGuard(gp, stackguard0) {\n\t\tgogo(&gp.sched)\n\t}\n\n" +
+					"\t// Allocate a bigger segment and move the stack.\n\toldsize :=",
+			},
+			{
+				"\tcasgstatus(gp, _Gcopystack, _Grunning)\n\tgogo(",
+				"\tcasgstatus(gp, _Gcopystack, _Grunning)\n\tlowerStackGuard(gp, ^uintptr(0))\n\tgogo(",
+			},
+		},
+	},
+	{
+		Path:    "GOROOT/src/runtime/preempt.go",
+		SHA256:  []string{"c50342a043676dab55b58ea9aabc90a04cfb0c0cdd9a70e475239ba9460f5ce3"},
+		Missing: "the same: a goroutine that helps the collector scans its own stack, and goes on with the calls it has",
+		Instead: "its guard stays, unless that asks for something",
+		Edits: []Edit{{
+			"\t\t\tgp.stackguard0 = gp.stack.lo + stackGuard\n",
+			"\t\t\tif gp.stackguard0 > gp.stack.hi {\n\t\t\t\tgp.stackguard0 = gp.stack.lo + stackGuard\n\t\t\t}\n",
+		}},
+	},
+	{
+		Path:    "GOROOT/src/runtime/stack_js.go",
+		From:    "GOROOT/src/runtime/stack.go",
+		SHA256:  []string{"0225942ade2eed1e4ec5a0e813c66b3ed06c142c33c987b2fd9e031a0b871d3d"},
+		Added:   true,
+		Missing: "the same",
+		Instead: "the size of a step, and where the next guard stands",
+	},
 }
+
+// raiseStackGuard goes before the call of a frame in wasm_pc_f_loop. Of one that goes on (PC_B is
+// not 0) no caller is on the engine's stack; one at its beginning has what lowerStackGuard gave it.
+// The guards that ask for something (stackPreempt) are above every stack, and stay.
+const raiseStackGuard = `			Get SP
+			I32Const $8
+			I32Sub
+			I32Load16U $0 // PC_B
+			If
+				Get g
+				I32WrapI64
+				I32Load $g_stackguard0
+				Get SP
+				I32LtU
+				If
+					Get SP
+					Get g
+					I32WrapI64
+					I32Load $g_stackguard0
+					I32Sub
+					I32Const $const_engineStackMost
+					I32GtU
+					If
+						Get g
+						I32WrapI64
+						Get SP
+						I32Const $const_engineStackStep
+						I32Sub
+						I64ExtendI32U
+						I64Store $g_stackguard0
+					End
+				End
+			End
+
+`
