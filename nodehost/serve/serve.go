@@ -168,12 +168,22 @@ func bounded(ln net.Listener) net.Listener {
 	}
 }
 
-// serveHTTP serves until ctx is done. There are no deadlines but those for headers: tunnels and
-// questions to owners last.
+// bounds are what one connection may take before it has said what it wants. There are no others: tunnels
+// and questions to owners last.
+type bounds struct {
+	header, idle time.Duration // for a request's header, and between two requests
+	bytes        int           // of a header
+}
+
+var everyServers = bounds{header: 10 * time.Second, idle: 2 * time.Minute, bytes: 64 << 10}
+
+func (b bounds) set(s *http.Server) {
+	s.ReadHeaderTimeout, s.IdleTimeout, s.MaxHeaderBytes = b.header, b.idle, b.bytes
+}
+
+// serveHTTP serves until ctx is done.
 func serveHTTP(ctx context.Context, s *http.Server, ln net.Listener) error {
-	s.ReadHeaderTimeout = 10 * time.Second
-	s.IdleTimeout = 2 * time.Minute
-	s.MaxHeaderBytes = 64 << 10
+	everyServers.set(s)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ln) }()
 	select {

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/kubernetes/test/images/agnhost/crd-conversion-webhook/converter"
@@ -73,6 +74,8 @@ func serveTLS(ctx context.Context, p *program.Process, h http.Handler, certFile,
 		ErrorLog:    log.New(p.Stderr, "", log.LstdFlags),
 		TLSConfig:   &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12},
 		BaseContext: func(net.Listener) context.Context { return ctx },
+
+		ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	// A request that waits for ever (upstream's "wait-forever") keeps its goroutine: upstream's
 	// handler asks no context. Its connection is gone with the pod.

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -36,7 +37,9 @@ func (r *Runtime) listen() error {
 		_ = ln.Close()
 		return fmt.Errorf("make the streaming server: %w", err)
 	}
-	r.listener, r.streaming, r.server = ln, server, &http.Server{Handler: server}
+	r.listener, r.streaming, r.server = ln, server, &http.Server{
+		Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
 	return nil
 }
 

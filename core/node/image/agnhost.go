@@ -145,7 +145,10 @@ func agnhostServe(ctx context.Context, p *program.Process, port int, h http.Hand
 		fmt.Fprintln(p.Stderr, err)
 		return 1
 	}
-	server := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{
+		Handler: h, BaseContext: func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	_ = server.Serve(ln)
 	return 0

@@ -195,6 +195,8 @@ func (m *master) listen(ctx context.Context, conf *config) error {
 				ErrorLog:    log.New(io.Discard, "", 0), // what clients do wrong; nginx says it at level info
 				BaseContext: func(net.Listener) context.Context { return ctx },
 				ConnState:   m.stats.connState,
+				// nginx' own: client_header_timeout, keepalive_timeout, large_client_header_buffers.
+				ReadHeaderTimeout: time.Minute, IdleTimeout: 75 * time.Second, MaxHeaderBytes: 4 * 8 << 10,
 			}
 			m.https = append(m.https, server)
 			m.servers.Go(func() { _ = server.Serve(ln) }) // ends with Close or Shutdown, or the pod
