@@ -144,6 +144,7 @@ func (f *faults) restartPlane(t *testing.T, meanwhile func()) {
 
 // Each part is killed, or cut off, while a rolling update of a Service under load is under way.
 func TestFaultsMidDeployment(t *testing.T) {
+	t.Parallel()
 	f := newFaults(t)
 	for _, c := range []struct {
 		name  string
@@ -156,7 +157,7 @@ func TestFaultsMidDeployment(t *testing.T) {
 		}},
 		{"kill -9 of nodehost", func(t *testing.T) {
 			f.agent.End(syscall.SIGKILL)
-			if nodetest.PID("nginx: master") == 0 {
+			if !f.alpha.runs("nginx: master") {
 				t.Error("the containers did not go on")
 			}
 			f.agent = f.alpha.join(t) // as what it is

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +22,8 @@ import (
 )
 
 // host is a machine: a network of its own, and its own view of the file system, in which /run is
-// empty and what is written to /var/lib and /var/log goes elsewhere. Its control group is its own, too.
+// empty, and what is written to /var/lib and /var/log, or set in sysctls, goes elsewhere. Its control group
+// is its own, too.
 type host struct {
 	*testnet.Host
 	rig    *rig
@@ -50,10 +52,10 @@ func (r *rig) hostWithDisk(t *testing.T, name, cidr, size string) *host {
 	h := &host{
 		Host: r.net.Host(t, cidr), rig: r, name: name, dir: dir, mounts: filepath.Join(dir, "ns", "mnt"),
 		place:  nodedir.Place{Dir: filepath.Join(dir, "node"), Run: filepath.Join(dir, "run")},
-		cgroup: fmt.Sprintf("/tabtest-%d-%s", os.Getpid(), name),
+		cgroup: fmt.Sprintf("/%s%d-%d-%s", groupPrefix, os.Getpid(), hosts.Add(1), name),
 	}
 	t.Cleanup(func() { h.destroy(t) })
-	for _, d := range []string{"ns", "lib", "lib.work", "log", "log.work"} {
+	for _, d := range []string{"ns", "lib", "lib.work", "log", "log.work", "sys"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -69,12 +71,25 @@ func (r *rig) hostWithDisk(t *testing.T, name, cidr, size string) *host {
 			for d in lib log; do
 				mount -t overlay -o "lowerdir=/var/$d,upperdir=$1/$d,workdir=$1/$d.work" overlay "/var/$d"
 			done
+			for s in $2; do
+				mkdir -p "$1/sys/${s%/*}" && cat "/proc/sys/$s" >"$1/sys/$s" && mount --bind "$1/sys/$s" "/proc/sys/$s"
+			done
 			mount -t tmpfs tmpfs /run
-			mount --make-rshared /' - "$1"`
-	if out, err := exec.Command("bash", "-c", script, "-", dir).CombinedOutput(); err != nil {
+			mount --make-rshared /' - "$1" "$2"`
+	if out, err := exec.Command("bash", "-c", script, "-", dir, strings.Join(sysctls, " ")).CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace here: %v: %s", err, out)
 	}
 	return h
+}
+
+// hosts counts the machines of this process.
+var hosts atomic.Int64
+
+// sysctls are what a kubelet sets for the whole machine: the one thing that no namespace keeps apart. Here
+// they are files.
+var sysctls = []string{
+	"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops",
+	"kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes",
 }
 
 // destroy ends what is left of the machine, however the test went.
@@ -84,7 +99,6 @@ func (h *host) destroy(t *testing.T) {
 			t.Errorf("machine %s: %v", h.name, err)
 		}
 	}
-	restore(t, h.dir)
 	unmount(h.dir)
 }
 
@@ -170,9 +184,9 @@ func (h *host) traces(t *testing.T) []string {
 		"route":     "ip route | sed 's/ linkdown//'", // said of a bridge while it has no pods
 		"rule":      "nft list ruleset",
 		// Other tests of the same time have mounts, too.
-		"mount":    fmt.Sprintf(`awk '$2 !~ "/tab(t|test|real)-[0-9]" || $2 ~ "/tabt(est)?-%d-" {print $2}' /proc/mounts`, os.Getpid()),
+		"mount":    fmt.Sprintf(`awk '$2 !~ "/tab(t|test|real)-[0-9]" || index($2, "%s/") == 1 {print $2}' /proc/mounts`, h.dir),
 		"file":     "find /run -xdev -not -path '/run/mount*'",
-		"setting":  "cd /proc/sys && grep . vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes",
+		"setting":  "cd /proc/sys && grep . " + strings.Join(sysctls, " "),
 		"group":    "find /sys/fs/cgroup -path '*" + h.cgroup + "*' -type d 2>/dev/null || true", // those of others come and go
 		"own file": "find " + h.dir + " -maxdepth 1",
 	} {
@@ -214,6 +228,17 @@ func (h *host) written(t *testing.T, dir string) (found []string) {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// runs says whether a container of the machine has a process with the text in its command line.
+func (h *host) runs(text string) bool {
+	for pid, line := range nodetest.Commands() {
+		groups, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+		if strings.Contains(line, text) && strings.Contains(string(groups), h.cgroup+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // processes are those whose command line names the machine's directories.

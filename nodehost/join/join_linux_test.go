@@ -22,6 +22,7 @@ import (
 // Real kubelets, containerd and containers, on machines of the test's own, joined to a cluster through
 // a hub. The parts go on from one another.
 func TestRealNodes(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	t.Run("who cannot join", r.testErrors)
 	t.Run("a planted plugin", r.testPlanted)
@@ -87,8 +88,7 @@ func (r *rig) testErrors(t *testing.T) {
 		return line
 	}
 	h := r.host(t, "nobody", "192.168.171.20/24")
-	port := 20000 // of the kubelet, whose freedom is tried: each its own
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		line []string
 		want string
 	}{
@@ -109,14 +109,28 @@ func (r *rig) testErrors(t *testing.T) {
 		"a runtime that is not there":     {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock", "--cni-conf-dir", "/etc/cni/net.d"), "the container runtime at unix:///run/crio.sock"},
 		"a runtime without its network":   {append(slices.Clone(good), "--cri-endpoint", "unix:///run/crio.sock"), "--cni-conf-dir /etc/cni/net.d"},
 		"a machine without CNI's plugins": {append(slices.Clone(good), "--cni-bin-dir", "/nowhere"), "containernetworking-plugins"},
-	} {
+	}
+	// All at once: some of them wait for a hub or a token, as nodehost has patience.
+	type end struct {
+		dir, out string
+		err      error
+	}
+	ends := map[string]chan end{}
+	port := 20000 // of the kubelet, whose freedom is tried: each its own
+	for name, c := range cases {
 		port++
-		kubelet := strconv.Itoa(port)
-		t.Run(name, func(t *testing.T) {
-			t.Parallel() // some of them wait for a hub or a token, as nodehost has patience
-			dir := shortDir(t)
-			line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup, "--kubelet-port", kubelet}, c.line...)
+		dir, done := shortDir(t), make(chan end, 1)
+		line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup, "--kubelet-port", strconv.Itoa(port)}, c.line...)
+		go func() {
 			out, err := nodetest.Run(h.Namespace, nodetest.Patience, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
+			done <- end{dir, out, err}
+		}()
+		ends[name] = done
+	}
+	for name, c := range cases {
+		end := <-ends[name]
+		t.Run(name, func(t *testing.T) {
+			dir, out, err := end.dir, end.out, end.err
 			if nodetest.ExitCode(err) != 1 {
 				t.Fatalf("exit code %d, want 1: %v", nodetest.ExitCode(err), err)
 			}

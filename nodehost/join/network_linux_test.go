@@ -51,6 +51,7 @@ spec:
 
 // Two machines in different subnets: what pods of both find of each other.
 func TestPodsOfTwoMachines(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	a, b := r.host(t, "alpha", "192.168.171.11/24"), r.host(t, "beta", "192.168.172.12/24")
 	before := a.traces(t)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/nodehost/cgroup"
-	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // What a test that was killed has left behind is told by its names, which have its process' number.
@@ -38,23 +37,9 @@ func removeStale(t *testing.T) {
 	dirs, _ := filepath.Glob("/tmp/" + dirPrefix + "*")
 	for _, dir := range dirs {
 		if isGone(filepath.Base(dir), dirPrefix) {
-			restore(t, dir)
 			unmount(dir)
 			_ = os.RemoveAll(dir)
 		}
-	}
-}
-
-// restore puts settings back that a node in a test's directory has changed: they are the one thing
-// that no namespace keeps apart.
-func restore(t *testing.T, dir string) {
-	t.Helper()
-	s, err := (nodedir.Place{Dir: filepath.Join(dir, "node")}).Load()
-	if err != nil {
-		return // it has left, or never was
-	}
-	if err := s.RestoreSysctls(); err != nil {
-		t.Errorf("the machine's settings: %v", err)
 	}
 }
 

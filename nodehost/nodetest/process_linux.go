@@ -103,9 +103,12 @@ func (p *Process) AwaitIn(t *testing.T, what string, is func(text string) bool) 
 	t.Fatalf("%s does not print %q", p.name, what)
 }
 
+// Signal signals the process.
+func (p *Process) Signal(sig syscall.Signal) { _ = p.cmd.Process.Signal(sig) }
+
 // End signals the process and waits for it.
 func (p *Process) End(sig syscall.Signal) {
-	_ = p.cmd.Process.Signal(sig)
+	p.Signal(sig)
 	select {
 	case <-p.Done:
 	case <-time.After(time.Minute):

@@ -18,8 +18,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -35,7 +37,7 @@ type service struct {
 	user string
 	// ca is a file that the certificate of a CA of its own is written to; without it, it is plain HTTP.
 	ca string
-	// rate is how many bytes of a layer it sends in a second; 0 is all it can.
+	// rate is how many bytes of a layer it sends in a second; 0 is all it can, as it is after a SIGUSR1.
 	rate int
 }
 
@@ -72,6 +74,7 @@ type slowly struct {
 	http.ResponseWriter
 	request *http.Request
 	rate    int
+	hurry   <-chan struct{}
 }
 
 func (s slowly) Write(b []byte) (n int, err error) {
@@ -86,6 +89,7 @@ func (s slowly) Write(b []byte) (n int, err error) {
 		}
 		select {
 		case <-time.After(time.Second / 10):
+		case <-s.hurry:
 		case <-s.request.Context().Done():
 			return n, s.request.Context().Err()
 		}
@@ -97,8 +101,14 @@ func (s service) paced(images http.Handler) http.Handler {
 	if s.rate == 0 {
 		return images
 	}
+	signals, hurry := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(signals, syscall.SIGUSR1)
+	go func() {
+		<-signals
+		close(hurry)
+	}()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		images.ServeHTTP(slowly{w, r, s.rate}, r)
+		images.ServeHTTP(slowly{w, r, s.rate, hurry}, r)
 	})
 }
 
