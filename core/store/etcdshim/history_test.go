@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -68,6 +69,12 @@ func TestHistories(t *testing.T) {
 		rounds = longRounds
 	}
 	seed := uint64(time.Now().UnixNano())
+	if again := os.Getenv("TABERNETES_SEED"); again != "" { // of a history that failed
+		var err error
+		if seed, err = strconv.ParseUint(again, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for round := range rounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			t.Logf("seed %d", seed+uint64(round))

@@ -15,7 +15,7 @@ import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
 import { GridView, type GridRow } from "./grid.ts";
-import { keyFor, OBJECT_KEYS } from "./keys.ts";
+import { keyFor } from "./keys.ts";
 import { kindColumns, kindRows } from "./kinds.ts";
 import { objectsStyle } from "./objects-style.ts";
 
@@ -404,8 +404,5 @@ export class ObjectsView extends LitElement {
     this.focus();
   }
 }
-
-/** For the list of keys. */
-export const objectsKeys = OBJECT_KEYS;
 
 define("tn-objects", ObjectsView);
