@@ -5,6 +5,8 @@ import { objectRoute } from "./page/address.ts";
 import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
 import type { Disposables } from "./state/disposable.ts";
 import { Store } from "./state/store.ts";
+import { GiveWay } from "./journey/give-way.ts";
+import { WaysView } from "./journey/ways.ts";
 import { HappenedView } from "./trace/happened-view.ts";
 import type { Ground } from "./workbench.ts";
 
@@ -44,6 +46,11 @@ export function traced(
     const place = parsePlace(pathOf(object));
     if (place) page.route.dispatch(objectRoute(place));
   };
+  const follow = () => {
+    page.settings.dispatch({ guideOpen: true });
+    guide.follow();
+  };
+  const { ways, hold } = firstView(on, held, follow);
   mount("guide", guide);
   mount("happened", new HappenedView({ trace, look }));
   held.add(
@@ -56,6 +63,8 @@ export function traced(
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
             nodes: session.nodes,
+            ways,
+            hold,
             focusOn,
             look,
           }),
@@ -87,6 +96,16 @@ export function traced(
             if (!guideOpen) page.pane.dispatch("guide");
           },
         },
+        {
+          title: "Show the ways in",
+          words: "first view journey follow break something newcomer",
+          run: () => {
+            ways.hidden = false;
+            page.settings.dispatch({ intro: true });
+            page.route.dispatch({ path: ["journey"], query: {} });
+            page.pane.dispatch("map");
+          },
+        },
         ...CHAPTERS.map(({ name, title }) => ({
           title: `Read about ${title}`,
           words: "guide chapter what happens when",
@@ -107,6 +126,39 @@ export function traced(
     () => held.add(trace.follow()),
     () => undefined,
   );
+}
+
+/** What the journey has more as long as it is the first view: the ways in, and that it gives way. */
+function firstView(
+  { page, session: { trace } }: Pick<Ground, "session" | "page">,
+  held: Disposables,
+  follow: () => void,
+) {
+  const stay = (line: string) => {
+    // Who began here stays with the command until they go elsewhere.
+    const holds = held.add(give.hold());
+    held.add(page.shown.subscribe(() => holds.dispose()));
+    page.terminal?.run(line);
+    // On a phone the terminal came to the front.
+    page.pane.dispatch("map");
+  };
+  const give = held.add(new GiveWay({ trace, give: () => page.home.dispatch("map") }));
+  const ways = new WaysView({
+    follow: (line) => {
+      follow();
+      stay(line);
+    },
+    run: stay,
+    terminalOnly: () => {
+      page.settings.dispatch({ intro: false, guideOpen: false });
+      page.home.dispatch("map");
+      page.pane.dispatch("term");
+      page.terminal?.focus();
+    },
+  });
+  ways.hidden = page.home.state !== "journey";
+  held.add(page.home.subscribe(() => (ways.hidden = true)));
+  return { ways, hold: () => give.hold() };
 }
 
 /** The API's path of an object, in its parts. */

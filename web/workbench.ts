@@ -9,7 +9,6 @@ import { attachFront } from "./page/front.ts";
 import { attachNavigation } from "./page/navigate.ts";
 import { Page } from "./page/page.ts";
 import { pageCommands } from "./page/page-commands.ts";
-import { viewOf } from "./page/route.ts";
 import { clusterConfig } from "./page/settings.ts";
 import { claim } from "./page/tabs.ts";
 import { attachTitle, clusterWords, wordsOf } from "./page/title.ts";
@@ -71,7 +70,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const on: Ground = { session, page, map, hub };
 
   held.add(page.keepWhile(() => session.touched));
-  session.measurements.interest = () => interest(viewOf(page.route.state));
+  session.measurements.interest = () => interest(page.shown.state);
   held.add(page.commands.add(() => pageCommands(page)));
   registerViews(on, held);
   draw(on, held);

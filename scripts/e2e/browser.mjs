@@ -34,10 +34,12 @@ export function launch(args = [], options = {}) {
 }
 
 /**
- * Opens a page in a context of its own, and the context ends with the test.
+ * Opens a page in a context of its own, and the context ends with the test. It opens as for somebody
+ * who has been here and asked for just a terminal: the map is home. `newcomer` in the options: as at a
+ * first visit.
  * @param {import("node:test").TestContext} t
  */
-export async function open(t, browser, url, options = DESKTOP, init) {
+export async function open(t, browser, url, { newcomer = false, ...options } = DESKTOP, init) {
   const context = await browser.newContext(options);
   t.after(() => context.close());
   const page = await context.newPage();
@@ -56,6 +58,15 @@ export async function open(t, browser, url, options = DESKTOP, init) {
       ),
     );
   });
+  if (!newcomer) {
+    await page.addInitScript(() => {
+      try {
+        localStorage["tabernetes.settings"] ??= JSON.stringify({ intro: false });
+      } catch {
+        // A frame without an origin has no storage, and needs none.
+      }
+    });
+  }
   if (init) await page.addInitScript(init);
   await page.goto(url);
   return page;

@@ -60,6 +60,11 @@ export class FakeShell {
         const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[
           image
         ];
+        if (all.includes("--namespace=nowhere")) {
+          this.#trace.refused(all.join(" "), name ?? "");
+          out('error: failed to create deployment: namespaces "nowhere" not found\n', "stderr");
+          return { code: 1 };
+        }
         const pods: { name: string; node: string }[] = [];
         for (let i = 0; i < replicas; i++) pods.push(this.#cluster.addPod(name ?? "nginx", fate));
         this.#trace.created(all.join(" "), name ?? "nginx", fate === undefined ? pods : []);

@@ -11,6 +11,13 @@ const GITHUB = "https://github.com/kubernetes/kubernetes/blob/v1.36.3/";
 
 /** The kinds of the fake's steps: chapter and source. */
 const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
+  "start.flags": ["start", "cmd/kube-apiserver/app/options/completion.go#L58"],
+  "start.authentication": ["start", "pkg/kubeapiserver/authenticator/config.go#L238"],
+  "start.authorization": ["start", "pkg/kubeapiserver/authorizer/reload.go#L179"],
+  "start.admission": ["start", "staging/src/k8s.io/apiserver/pkg/admission/plugins.go#L137"],
+  "start.groups": ["start", ""],
+  "start.hooks": ["start", "staging/src/k8s.io/apiserver/pkg/server/hooks.go#L167"],
+  "admission.refused": ["admission", ""],
   "kubectl.command": ["kubectl", "staging/src/k8s.io/kubectl/pkg/cmd/cmd.go#L122"],
   "kubectl.config": ["kubectl", ""],
   "kubectl.request": ["kubectl", "staging/src/k8s.io/client-go/rest/request.go#L1243"],
@@ -95,6 +102,43 @@ export class FakeTrace {
   /** Says that so many steps went before they could be read. */
   miss(missed: number): void {
     this.#tell({ missed });
+  }
+
+  /** What a server says of itself when it starts. */
+  started(): void {
+    const now = Date.now();
+    const tell = (kind: string, ...names: string[]) =>
+      this.#add(now, 0, [0, 0, "kube-apiserver", kind], { details: { names } });
+    tell("start.flags", "--authorization-mode=Node,RBAC", "--etcd-servers=http://127.0.0.1:2379");
+    tell("start.authentication", "front proxy's headers", "client certificate", "bearer token");
+    tell("start.authorization", "Node", "RBAC");
+    for (const plugin of ["NamespaceLifecycle", "ServiceAccount", "ResourceQuota"]) {
+      tell("start.admission", plugin);
+    }
+    tell("start.groups", "/api/v1", "/apis/apps/v1", "/apis/batch/v1");
+    tell("start.hooks", "bootstrap-controller", "start-apiserver-admission-initializer");
+  }
+
+  /** A command that an admission plugin turns back. */
+  refused(line: string, name: string): void {
+    const now = Date.now();
+    const object = { ...objectOf("apps", "deployments", name), namespace: "nowhere" };
+    const command = this.#add(now, 0, [0, 20, "kubectl", "kubectl.command"], { details: { line } });
+    const asked = this.#add(now, command, [4, 8, "kubectl", "kubectl.request"], {
+      details: { method: "POST", path: "/apis/apps/v1/namespaces/nowhere/deployments", code: 404 },
+    });
+    const request = this.#add(now, asked, [5, 6, "kube-apiserver", "apiserver.request"], {
+      object,
+      details: { verb: "create", code: 404, user: OWNER },
+    });
+    this.#add(now, request, [6, 0.3, "kube-apiserver", "authentication.accepted"], {
+      details: { asked: [{ name: "client certificate", answer: "accepted" }], user: OWNER },
+    });
+    this.#add(now, request, [7, 1, "kube-apiserver", "admission.refused"], {
+      object,
+      details: { plugin: "NamespaceLifecycle", message: 'namespaces "nowhere" not found' },
+    });
+    this.#add(now, command, [20, 0, "kubectl", "kubectl.exit"], { details: { code: 1 } });
   }
 
   /** A command that only looks. */

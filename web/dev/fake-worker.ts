@@ -154,6 +154,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   });
   for (const [step, milliseconds] of BOOT) {
     post({ type: "boot", step, state: "started", at: performance.now() });
+    if (step === "apiserver") trace.started();
     if (step === "store") cluster.addNamespaces("default", "kube-system");
     if (step === "nodes") cluster.addNodes(config.nodes);
     // With `?verbose` in the address slowly, to be looked at.

@@ -72,6 +72,12 @@ export class GuideView extends LitElement {
     this.open = chapter;
   }
 
+  /** Begins at the first chapter, and goes where the command goes. */
+  follow(): void {
+    this.open = this.#on.chapters[0]?.name ?? "";
+    this.following = true;
+  }
+
   protected override willUpdate(): void {
     const { trace, chapters } = this.#on;
     const focused =

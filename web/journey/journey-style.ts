@@ -2,6 +2,7 @@ import { css } from "lit";
 
 export const journeyStyle = css`
   :host {
+    position: relative;
     display: flex;
     flex-direction: column;
     min-height: 0;
@@ -68,15 +69,18 @@ export const journeyStyle = css`
     font-variant-numeric: tabular-nums;
   }
   @media (max-width: 799px) {
-    .stage {
-      overflow: auto;
+    :host {
+      overflow-y: auto;
     }
-    svg {
-      min-width: 760px;
-      height: auto;
+    .stage {
+      flex: 1 0 auto;
+      height: min(72vh, 150vw);
     }
     .caption {
+      position: sticky;
+      bottom: 0;
       display: block;
+      background: var(--panel);
     }
     .caption .said {
       display: block;
@@ -126,6 +130,27 @@ export const journeyStyle = css`
   .failed {
     fill: var(--failing);
     font: bold 22px var(--sans);
+  }
+  .reason {
+    font: 14px var(--mono);
+  }
+  .refused {
+    cursor: pointer;
+  }
+  .item {
+    fill: var(--accent);
+  }
+  .small[data-chosen] {
+    fill: var(--text);
+    font-weight: 600;
+  }
+  .sr {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: 0;
+    overflow: hidden;
+    clip-path: inset(50%);
   }
   .pod {
     fill: none;

@@ -4,29 +4,26 @@ import type { Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { caused, lastTelling } from "../trace/told.ts";
-import { sentence, took } from "../trace/words.ts";
+import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { journeyStyle } from "./journey-style.ts";
-import {
-  HEIGHT,
-  momentOf,
-  originOf,
-  placeOf,
-  sceneOf,
-  SERVER,
-  WIDTH,
-  type Moment,
-  type Place,
-  type Scene,
-} from "./scene.ts";
+import { momentOf, type Moment } from "./moment.ts";
+import { originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
+import { story } from "./story.ts";
 
 /** How many things move at once; the rest is counted. */
 const MOVING = 12;
 /** Milliseconds: how long one of them is under way, and how long a step is shown when it is slow. */
 const TRAVEL = 200;
 const SLOWLY = 900;
+/** Pixels below which the drawing is higher than wide. */
+const NARROW = 600;
+/** Characters of a name that have room below a station. */
+const NAME = 14;
+/** How many steps the list for screen readers has. */
+const LISTED = 200;
 
 /** What it stands over. */
 export interface JourneyNeeds {
@@ -34,6 +31,10 @@ export interface JourneyNeeds {
   readonly nodes: Readable<{
     readonly rows: ReadonlyMap<string, { readonly object: { metadata: { name: string } } }>;
   }>;
+  /** The line with the ways in, while the journey is the first view. */
+  readonly ways: HTMLElement;
+  /** Keeps the journey where it is, until disposed: somebody looks at it. */
+  hold(): Disposable;
   /** Has the page look at a step; nothing else is opened. */
   focusOn(step: TraceStep | undefined): void;
   look(step: TraceStep): void;
@@ -48,6 +49,8 @@ export class JourneyView extends LitElement {
     cursor: { state: true },
     playing: { state: true },
     counted: { state: true },
+    every: { state: true },
+    narrow: { state: true },
   };
   static override styles = [base, journeyStyle];
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
@@ -55,6 +58,9 @@ export class JourneyView extends LitElement {
   declare playing: boolean;
   /** How many steps came that were not drawn moving, since too many were. */
   declare counted: number;
+  /** Slowly: every step, instead of those that led to something. */
+  declare every: boolean;
+  declare narrow: boolean;
   readonly #on: JourneyNeeds;
   readonly #nodes;
   readonly #still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -63,7 +69,16 @@ export class JourneyView extends LitElement {
   #scene: Scene = sceneOf([], []);
   /** The command that is replayed stays the same while others come. */
   #steps: readonly TraceStep[] = [];
+  /** Those of its steps that are shown slowly. */
+  #told: readonly TraceStep[] = [];
+  readonly #resize = new ResizeObserver(([entry]) => {
+    if (entry && entry.contentRect.width > 0) this.narrow = entry.contentRect.width < NARROW;
+  });
+  /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
+  readonly #holds = new Map<string, Disposable>();
   #seen = 0;
+  /** Whether a command has been shown slowly: until then the button for it stands out. */
+  #replayed = false;
   #moving = 0;
 
   constructor(on: JourneyNeeds) {
@@ -72,6 +87,15 @@ export class JourneyView extends LitElement {
     this.cursor = undefined;
     this.playing = false;
     this.counted = 0;
+    this.every = false;
+    this.narrow = false;
+    for (const [take, leave] of [
+      ["pointerenter", "pointerleave"],
+      ["focusin", "focusout"],
+    ] as const) {
+      this.addEventListener(take, () => this.#hold(take));
+      this.addEventListener(leave, () => this.#release(take));
+    }
     new Watched(this, on.trace.version, 150);
     this.#nodes = new Watched(this, on.nodes, 250);
   }
@@ -79,13 +103,16 @@ export class JourneyView extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#seen = lastId(this.#on.trace);
+    this.#resize.observe(this);
     this.#arrivals = this.#on.trace.version.subscribe(() => this.#arrived());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#arrivals?.dispose();
+    this.#resize.disconnect();
     this.#pause();
+    for (const what of [...this.#holds.keys()]) this.#release(what);
   }
 
   protected override willUpdate(): void {
@@ -94,34 +121,41 @@ export class JourneyView extends LitElement {
       const command = lastTelling(trace);
       this.#steps = command ? caused(trace, command.id) : [];
     }
+    this.#told = this.every ? this.#steps : story(this.#steps);
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
-    this.#scene = sceneOf(names, this.#steps);
+    this.#scene = sceneOf(names, this.#steps, this.narrow);
   }
 
   override render() {
     const { cursor } = this;
-    const steps = cursor === undefined ? this.#steps : this.#steps.slice(0, cursor + 1);
-    const step = steps.at(-1);
-    return html`<div class="bar">${this.#controls(step)}</div>
+    const step = this.#told.at(cursor ?? -1);
+    const { steps } = this.#on.trace;
+    // Before a first command the start says who is asked.
+    const start = [...steps.values()].filter(({ kind }) => kind.startsWith("start."));
+    const until = cursor === undefined ? undefined : step;
+    const moment = momentOf(this.#steps, until, start);
+    const revision = moment.revision || writtenBefore(steps, until);
+    return html`${this.#on.ways}
+      ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
       <div class="stage" tabindex="0" role="group" aria-label="The cluster">
-        ${this.#draw(momentOf(steps), cursor === undefined ? undefined : step)}
+        ${this.#draw({ ...moment, revision }, until)}
       </div>
+      ${this.#list()}
       <p class="caption" role="status">
         <span class="said"
-          >${step ? sentence(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
+          >${step ? this.#words(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
         >
         ${step ? html`<span class="when">${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span>` : nothing}
         ${step ? html`<button class="quiet" @click=${() => this.#on.look(step)}>Show the step</button>` : nothing}
       </p>`;
   }
 
-  #controls(step: TraceStep | undefined) {
-    const [first] = this.#steps;
-    const last = this.#steps.length - 1;
+  #controls(step: TraceStep) {
+    const begun = this.#steps[0]?.at ?? step.at;
+    const last = this.#told.length - 1;
     const at = this.cursor ?? last;
-    if (!first || !step) return html`<span class="at">As it happens</span>`;
     return html`<button
-        class="button"
+        class=${!this.#on.ways.hidden && !this.#replayed ? "button primary" : "button"}
         aria-pressed=${this.cursor !== undefined}
         title=${this.cursor === undefined ? "Show the steps of the last command one by one" : "Back to what happens now"}
         @click=${() => (this.cursor === undefined ? this.#slowly() : this.#leave())}
@@ -132,7 +166,7 @@ export class JourneyView extends LitElement {
         this.cursor === undefined
           ? html`<span class="at"
               >${this.#steps.length}
-              steps${this.counted > 0 ? `, ${this.counted} of them too fast to draw` : ""}</span
+              steps${this.counted > 0 ? ` · ${this.counted} moved too fast to draw` : ""}</span
             >`
           : html`<button
                 class="quiet"
@@ -161,23 +195,35 @@ export class JourneyView extends LitElement {
                 .value=${String(at)}
                 @input=${(e: Event) => this.#go(Number((e.target as HTMLInputElement).value))}
               />
-              <span class="at">${at + 1} of ${last + 1} · +${took(step.at - first.at)}</span>`
+              <span class="at">${at + 1} of ${last + 1} · +${took(step.at - begun)}</span>
+              <button
+                class="quiet"
+                aria-pressed=${this.every}
+                title="Those as well that only looked, and what was done for each pod alike"
+                @click=${() => this.#showEvery(step)}
+              >
+                Every step
+              </button>`
       }`;
   }
 
   #draw(moment: Moment, step: TraceStep | undefined) {
-    const { places, ways, moreControllers, moreNodes } = this.#scene;
+    const { places, ways, moreControllers, moreNodes, server, width, height } = this.#scene;
     const here = step && placeOf(step, this.#scene);
     const from = step && originOf(step, this.#on.trace.steps, this.#scene);
-    return svg`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${this.#said(moment, here)}>
-      <rect class="frame" x=${SERVER.x} y=${SERVER.y} width=${SERVER.width} height=${SERVER.height} rx="6" />
-      <text class="small" x=${SERVER.x + 10} y=${SERVER.y + 18}>kube-apiserver</text>
+    const bottom = height - 6;
+    const last = [...places.values()].findLast(({ id }) => id.startsWith("controller "));
+    const beside = last ? last.x - last.width / 2 : 10;
+    return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.#said(moment, here)}>
+      <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
+      <text class="small" x=${server.x + 10} y=${server.y + 18}>kube-apiserver</text>
       ${ways.map(([a, b]) => way(places.get(a), places.get(b), "way"))}
       ${here ? way(from, here, "now") : nothing}
       ${[...places.values()].map((place) => this.#place(place, moment, place === here))}
-      ${moreControllers > 0 ? svg`<text class="small" x="10" y="394">and ${moreControllers} more controllers</text>` : nothing}
-      ${moreNodes > 0 ? svg`<text class="small" x="800" y="394">and ${moreNodes} more nodes</text>` : nothing}
+      ${moreControllers > 0 ? svg`<text class="small" x=${this.narrow ? 206 : Math.min(10, beside)} y=${this.narrow ? height - 30 : bottom}>and ${moreControllers} more ${this.narrow ? "" : "controllers"}</text>` : nothing}
+      ${moreNodes > 0 ? svg`<text class="small" x=${this.narrow ? 252 : 800} y=${this.narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
       ${step ? this.#dot(placeOf(step, this.#scene), step) : nothing}
+      ${this.#refusal(step)}
       <g class="moving"></g>
     </svg>`;
   }
@@ -186,22 +232,30 @@ export class JourneyView extends LitElement {
     const { id, name, shape, x, y, width, height } = place;
     if (shape === "station") {
       const asked = moment.asked.get(id) ?? [];
+      const { narrow } = this.#scene;
+      const anchor = narrow ? "start" : "middle";
+      const tx = narrow ? x + 22 : x;
       return svg`<g ?data-lit=${lit}>
         <circle class="station" cx=${x} cy=${y} r="10" />
-        <text x=${x} y=${y + 32} text-anchor="middle">${name}</text>
-        <text class="small" x=${x} y=${y + 52} text-anchor="middle">${brief(id, asked)}</text>
+        <text x=${tx} y=${narrow ? y + 1 : y + 32} text-anchor=${anchor}>${name}</text>
+        <text class="small" x=${tx} y=${narrow ? y + 19 : y + 52} text-anchor=${anchor}>${this.#steps.length > 0 ? brief(id, asked) : configured(asked)}</text>
         <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
       </g>`;
     }
     const left = x - width / 2;
     const top = y - height / 2;
-    const pods = moment.pods.get(id.replace(/^node /, ""));
+    const node = id.startsWith("node ") ? id.slice(5) : undefined;
+    const pods = node === undefined ? undefined : moment.pods.get(node);
+    const score = node === undefined ? undefined : moment.scores.get(node);
+    const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
     return svg`<g ?data-lit=${lit}>
       <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
       <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
       ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
       ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
-      ${pods && id.startsWith("node ") ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
+      ${pods ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
+      ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
+      ${drawQueue(waiting, left + width - 14, top + 42)}
       <title>${name}</title>
     </g>`;
   }
@@ -265,7 +319,65 @@ export class JourneyView extends LitElement {
     travel.oncancel = end;
   }
 
+  /** Where the command was turned back, with the reason beside it. */
+  #refusal(until: TraceStep | undefined) {
+    const refused = this.#steps.findLast(
+      ({ kind, at }) => isRefusal(kind) && (until === undefined || at <= until.at),
+    );
+    if (!refused) return nothing;
+    const { x, y } = placeOf(refused, this.#scene);
+    const { narrow, server, width } = this.#scene;
+    const reason = cut(sentence(refused), narrow ? 44 : 74);
+    return svg`<g class="refused" @click=${() => this.#on.look(refused)}>
+      <text class="failed" x=${x} y=${y + 7} text-anchor="middle">✕</text>
+      <text class="failed reason" x=${narrow ? server.x : width / 2 - 80} y=${server.y + server.height + (narrow ? 14 : 22)} text-anchor=${narrow ? "start" : "middle"}>${reason}</text>
+    </g>`;
+  }
+
+  /** The way of the command as a list, for those who do not see it. */
+  #list() {
+    if (this.#told.length === 0) return nothing;
+    return html`<ol class="sr" aria-label="What the command came to, step by step">
+      ${this.#told
+        .slice(0, LISTED)
+        .map(
+          (step) =>
+            html`<li>
+              ${step.component}:
+              ${sentence(step)}${step.took === undefined ? "" : `, ${took(step.took)}`}
+            </li>`,
+        )}
+    </ol>`;
+  }
+
+  /** The caption: what happened, and to whom it leads. */
+  #words(step: TraceStep): string {
+    const said = sentence(step);
+    const node = step.kind === "scheduler.bind" ? textOf(step.details, "node") : "";
+    return node === "" ? said : `${said} to ${node}`;
+  }
+
+  #hold(what: string): void {
+    if (!this.#holds.has(what)) this.#holds.set(what, this.#on.hold());
+  }
+
+  #release(what: string): void {
+    this.#holds.get(what)?.dispose();
+    this.#holds.delete(what);
+  }
+
+  #showEvery(at: TraceStep): void {
+    this.every = !this.every;
+    const told = this.every ? this.#steps : story(this.#steps);
+    // As near to where it was as there is one.
+    const near = told.findLastIndex((step) => step.at <= at.at);
+    this.cursor = Math.max(0, near);
+  }
+
   #slowly(): void {
+    this.#hold("slowly");
+    this.#replayed = true;
+    this.#told = this.every ? this.#steps : story(this.#steps);
     this.#go(0);
     this.#play();
   }
@@ -273,12 +385,13 @@ export class JourneyView extends LitElement {
   #leave(): void {
     this.#pause();
     this.cursor = undefined;
+    this.#release("slowly");
     this.#on.focusOn(undefined);
   }
 
   #go(to: number): void {
-    this.cursor = Math.min(this.#steps.length - 1, Math.max(0, to));
-    this.#on.focusOn(this.#steps[this.cursor]);
+    this.cursor = Math.min(this.#told.length - 1, Math.max(0, to));
+    this.#on.focusOn(this.#told[this.cursor]);
   }
 
   #play(): void {
@@ -286,7 +399,7 @@ export class JourneyView extends LitElement {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => {
       const at = this.cursor ?? 0;
-      if (at >= this.#steps.length - 1) this.#pause();
+      if (at >= this.#told.length - 1) this.#pause();
       else this.#go(at + 1);
     }, SLOWLY);
   }
@@ -309,6 +422,24 @@ function drawPods({ bound, started }: { bound: number; started: number }, x: num
     ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
 }
 
+/** What waits in a queue: a mark for each item, up to five. */
+function drawQueue(waiting: number, x: number, y: number) {
+  if (waiting === 0) return nothing;
+  const drawn = Math.min(waiting, 5);
+  return svg`<g>${Array.from({ length: drawn }, (_, i) => svg`<rect class="item" x=${x - 9 * i} y=${y - 9} width="6" height="10" />`)}
+    <title>${`${waiting} in its queue`}</title></g>`;
+}
+
+/** etcd's revision before a command's own first write: what was written last until then. */
+function writtenBefore(steps: TraceFeed["steps"], until: TraceStep | undefined): string {
+  let last: TraceStep | undefined;
+  for (const step of steps.values()) {
+    if (step.kind !== "etcd.put" || (until && step.at > until.at)) continue;
+    if (!last || step.at >= last.at) last = step;
+  }
+  return last ? textOf(last.details, "revision") : "";
+}
+
 function isRefusal(kind: string): boolean {
   return /\.(refused|forbidden)$/.test(kind);
 }
@@ -319,7 +450,13 @@ function brief(station: string, names: readonly string[]): string {
   if (station === "admission" || station === "validation") {
     return `${names.length} ${names.length === 1 ? "plugin" : "plugins"}`;
   }
-  return cut(names.at(-1) ?? "", 16);
+  return cut(names.at(-1) ?? "", NAME);
+}
+
+/** Who would be asked at a station: the first of them, and how many more there are. */
+function configured([first = "", ...more]: readonly string[]): string {
+  const rest = more.length > 0 ? ` +${more.length}` : "";
+  return `${cut(first, NAME - rest.length)}${rest}`;
 }
 
 function cut(text: string, most: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { HEIGHT, momentOf, originOf, placeOf, sceneOf, WIDTH } from "./scene.ts";
+import { originOf, placeOf, sceneOf } from "./scene.ts";
 
 const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -26,25 +26,29 @@ describe("the scene", () => {
     expect(many.moreNodes).toBe(44);
   });
 
-  test("stands within its frame, and nothing in it on top of something else", () => {
-    const steps = ["a", "b", "c", "d"].map((component) => step("x.y", component));
-    for (const count of [0, 1, 3, 6, 50]) {
-      const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
-      const places = [...sceneOf(nodes, steps).places.values()];
-      for (const a of places) {
-        expect(a.x - a.width / 2).toBeGreaterThanOrEqual(0);
-        expect(a.x + a.width / 2).toBeLessThanOrEqual(WIDTH);
-        expect(a.y + a.height / 2).toBeLessThanOrEqual(HEIGHT);
-        for (const b of places) {
-          if (a === b) continue;
-          const apart =
-            Math.abs(a.x - b.x) >= (a.width + b.width) / 2 ||
-            Math.abs(a.y - b.y) >= (a.height + b.height) / 2;
-          expect(apart, `${a.id} and ${b.id}`).toBe(true);
+  test.each([false, true])(
+    "stands within its frame, nothing on top of something else; narrow: %j",
+    (narrow) => {
+      const steps = ["a", "b", "c", "d"].map((component) => step("x.y", component));
+      for (const count of [0, 1, 3, 6, 50]) {
+        const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
+        const scene = sceneOf(nodes, steps, narrow);
+        const places = [...scene.places.values()];
+        for (const a of places) {
+          expect(a.x - a.width / 2).toBeGreaterThanOrEqual(0);
+          expect(a.x + a.width / 2).toBeLessThanOrEqual(scene.width);
+          expect(a.y + a.height / 2).toBeLessThanOrEqual(scene.height);
+          for (const b of places) {
+            if (a === b) continue;
+            const apart =
+              Math.abs(a.x - b.x) >= (a.width + b.width) / 2 ||
+              Math.abs(a.y - b.y) >= (a.height + b.height) / 2;
+            expect(apart, `${a.id} and ${b.id}`).toBe(true);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   test("draws the controllers that wrote something rather than those that only looked", () => {
     const steps = ["first", "second", "a", "b", "c"].map((component, i) =>
@@ -95,21 +99,8 @@ describe("the scene", () => {
     expect(originOf(told, new Map([[1, cause]]), scene).id).toBe("etcd");
     expect(originOf(told, new Map(), scene).id).toBe("controller rs");
     expect(originOf(step("etcd.put", "etcd"), new Map(), scene).id).toBe("storage");
+    const bind = step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" } });
+    expect(originOf(bind, new Map(), scene).id).toBe("scheduler");
+    expect(placeOf(bind, scene).id).toBe("node node-1");
   });
-});
-
-test("a moment has what the steps so far have come to; details of any shape end nothing", () => {
-  const pod = { resource: "pods", name: "a" };
-  const steps = [
-    step("etcd.put", "etcd", { details: { revision: 7 } }),
-    step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" }, object: pod }),
-    step("cri.StartContainer", "kubelet", { node: "node-1", object: pod }),
-  ];
-  expect(momentOf(steps.slice(0, 2)).pods.get("node-1")).toEqual({ bound: 1, started: 0 });
-  expect(momentOf(steps)).toMatchObject({ revision: "7" });
-  expect(momentOf(steps).pods.get("node-1")).toEqual({ bound: 1, started: 1 });
-  for (const details of [null, 3, [], { asked: 7, plugins: [null, 3], node: {} }]) {
-    const kinds = ["etcd.put", "scheduler.bind", "authentication.accepted", "admission.mutating"];
-    expect(() => momentOf(kinds.map((kind) => step(kind, "c", { details })))).not.toThrow();
-  }
 });

@@ -7,7 +7,7 @@ import { viewOf } from "./route.ts";
  * `root` has the pane in front as its `data-pane`, and the style sheet does the rest.
  */
 export function attachFront(
-  page: Pick<Page, "pane" | "route" | "selection">,
+  page: Pick<Page, "home" | "pane" | "route" | "selection">,
   ...roots: readonly HTMLElement[]
 ): Disposable {
   const held = new Disposables();
@@ -15,8 +15,9 @@ export function attachFront(
     for (const root of roots) root.dataset.pane = page.pane.state;
   };
   let shown = viewOf(page.route.state);
-  // The address of a view that somebody was given; without one the page opens on its terminal.
-  if (location.hash !== "") page.pane.dispatch("map");
+  // The address of a view that somebody was given, or the first look at all; else the page opens on
+  // its terminal.
+  if (location.hash !== "" || page.home.state === "journey") page.pane.dispatch("map");
   draw();
   held.add(page.pane.subscribe(draw));
   held.add(

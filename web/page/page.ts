@@ -6,6 +6,7 @@ import { Commands } from "./commands.ts";
 import type { EditFile, TerminalControl } from "./controls.ts";
 import { keepStart, lastStart, type StepTimes } from "./last-start.ts";
 import { metered } from "./metered.ts";
+import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
@@ -26,6 +27,10 @@ export class Page implements Disposable {
   readonly settings: SettingsStore = createSettings(pageStorage());
   /** Where the page is, as its address says. */
   readonly route: RouteStore = createRoute();
+  /** What it shows where the address names nothing. */
+  readonly home: HomeStore = createHome(this.settings.state.intro);
+  /** The name of the view that is shown. */
+  readonly shown = createShown(this.route, this.home);
   readonly selection = new Store<Selection | undefined, Selection | undefined>(
     (_old, next) => next,
     undefined,
@@ -58,6 +63,7 @@ export class Page implements Disposable {
   readonly #worth = new Set<() => boolean>();
 
   constructor() {
+    this.#held.add(this.shown);
     this.#held.add(warnBeforeLeaving(() => [...this.#worth].some((worth) => worth())));
   }
 

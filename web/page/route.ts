@@ -40,9 +40,9 @@ export function link(...path: string[]): string {
   return formatRoute({ path, query: {} });
 }
 
-/** The name of the view that shows a route. */
-export function viewOf({ path: [first] }: Route): string {
-  return first === undefined ? "map" : first === "api" || first === "apis" ? "objects" : first;
+/** The name of the view that shows a route; `home` is what one without a path shows. */
+export function viewOf({ path: [first] }: Route, home = "map"): string {
+  return first === undefined ? home : first === "api" || first === "apis" ? "objects" : first;
 }
 
 export function createRoute(): RouteStore {

@@ -15,6 +15,8 @@ export interface Settings {
   /** Whether the guide stands beside the cluster, and its width in pixels. */
   guideOpen: boolean;
   guide: number;
+  /** Whether a page opens with the journey and the ways in, instead of the map. */
+  intro: boolean;
   /** What the next cluster is made of: in-tab nodes, whole cores and MiB of each. */
   nodes: number;
   nodeCPU: number;
@@ -33,6 +35,7 @@ const DEFAULTS: Settings = {
   inspect: 360,
   guideOpen: true,
   guide: 340,
+  intro: true,
   nodes: 3,
   nodeCPU: 4,
   nodeMemory: 8192,
@@ -66,6 +69,7 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   if (typeof change.wide === "boolean") next.wide = change.wide;
   if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
   if (typeof change.guideOpen === "boolean") next.guideOpen = change.guideOpen;
+  if (typeof change.intro === "boolean") next.intro = change.intro;
   if (Number.isFinite(change.guide)) next.guide = clamp(Number(change.guide), 240, 800);
   const whole = (key: "nodes" | "nodeCPU" | "nodeMemory", low: number, high: number) => {
     if (Number.isFinite(change[key])) next[key] = clamp(Math.round(Number(change[key])), low, high);

@@ -1,3 +1,4 @@
+import type { Home } from "./home.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store, type Readable } from "../state/store.ts";
 
@@ -15,6 +16,14 @@ export interface PageView {
   readonly bar?: boolean;
   /** Makes its element; called when it is first shown, which is kept from then on. */
   open(): HTMLElement | Promise<HTMLElement>;
+}
+
+/**
+ * Whether a phone's bar has a view. What is home stands in the map's place there: on a phone the bar
+ * has no room for both.
+ */
+export function inBar(view: PageView, home: Home): boolean {
+  return view.name === "map" || view.name === "journey" ? view.name === home : (view.bar ?? false);
 }
 
 /** What the main pane can show, in the order of its tabs. Whoever has a view registers it here. */

@@ -1,4 +1,5 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { controllerOf } from "./controllers.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words. Details are a stranger's: whatever
@@ -15,8 +16,8 @@ export function sentence(step: TraceStep): string {
 
 /** Who acts: a controller is known by its queue. */
 export function actorOf({ kind, details, component }: TraceStep): string {
-  const queue = kind === "controllers.reconcile" ? textOf(details, "queue") : "";
-  return queue === "" ? component : `${queue} controller`;
+  const name = kind === "controllers.reconcile" ? controllerOf(textOf(details, "queue")) : "";
+  return name === "" ? component : `${name} controller`;
 }
 
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
@@ -83,8 +84,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "authorization.allowed": (d) =>
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
   "authorization.forbidden": (d) => `forbidden: ${d.text("user")} may not ${d.text("verb")}`,
-  "admission.mutating": (d) => admitted(d, "changed it"),
-  "admission.validating": (d) => admitted(d, "refused it"),
+  "admission.mutating": (d) => admitted(d, "may change it", "changed it"),
+  "admission.validating": (d) => admitted(d, "may refuse it", "refused it"),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
   "etcd.put": (d) => `put ${d.text("key")} at revision ${d.text("revision")}`,
   "etcd.delete": (d) => `deleted ${d.text("key")} at revision ${d.text("revision")}`,
@@ -97,7 +98,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "kubectl.exit": (d) => `ended with ${d.text("code")}`,
   "controllers.informed": (d) =>
     `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
-  "controllers.reconcile": (d) => `${d.text("queue")}: ${d.text("item")}`,
+  "controllers.reconcile": (d, { component }) =>
+    `${controllerOf(d.text("queue")) || component}: ${d.text("item")}`,
   "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
   "scheduler.attempt": (d, _step, object) =>
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
@@ -128,11 +130,11 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "scheduler.bind": (d) => d.text("node"),
 };
 
-function admitted(d: Details, did: string): string {
+function admitted(d: Details, may: string, did: string): string {
   const plugins = d.list("plugins").map((plugin) => new Details(plugin));
   const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
   const names = acted.map((p) => p.text("name")).join(", ");
-  return `${count(plugins.length, "plugin")} asked${names ? `; ${names} ${did}` : ""}`;
+  return `${count(plugins.length, "admission plugin")} ${may}; ${names || "none"} ${did}`;
 }
 
 function by(value: unknown, key: string): string {

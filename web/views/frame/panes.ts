@@ -1,13 +1,13 @@
 import { css, html, LitElement } from "lit";
 import type { Page, Pane } from "../../page/page.ts";
-import { viewOf } from "../../page/route.ts";
+import { inBar } from "../../page/views.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
 
 /** What it stands over. */
 export interface PanesNeeds {
-  page: Pick<Page, "route" | "pane" | "views">;
+  page: Pick<Page, "home" | "route" | "pane" | "shown" | "views">;
 }
 
 /** The bar with which a phone chooses its one pane. */
@@ -21,7 +21,10 @@ export class PanesView extends LitElement {
         grid-auto-columns: 1fr;
       }
       button {
+        min-width: 0;
         min-height: 48px;
+        padding: 0 1px;
+        font-size: 13px;
         border: 0;
         border-top: 2px solid transparent;
         background: none;
@@ -34,24 +37,26 @@ export class PanesView extends LitElement {
     `,
   ];
   readonly #on: PanesNeeds;
-  readonly #route;
+  readonly #home;
+  readonly #shown;
   readonly #pane;
   readonly #views;
 
   constructor(on: PanesNeeds) {
     super();
     this.#on = on;
-    this.#route = new Watched(this, on.page.route);
+    this.#home = new Watched(this, on.page.home);
+    this.#shown = new Watched(this, on.page.shown);
     this.#pane = new Watched(this, on.page.pane);
     this.#views = new Watched(this, on.page.views.list);
   }
 
   override render() {
-    const shown = viewOf(this.#route.state);
+    const shown = this.#shown.state;
     const pane = this.#pane.state;
     return html`${this.#button("Terminal", pane === "term", () => this.#show("term"))}
     ${this.#views.state
-      .filter(({ bar }) => bar)
+      .filter((view) => inBar(view, this.#home.state))
       .map(({ name, label }) =>
         this.#button(label, pane === "map" && name === shown, () => this.#show("map", name)),
       )}
@@ -64,9 +69,9 @@ export class PanesView extends LitElement {
   }
 
   #show(name: Pane, view?: string): void {
-    const { route, pane } = this.#on.page;
+    const { route, pane, shown } = this.#on.page;
     pane.dispatch(name);
-    if (view !== undefined && viewOf(route.state) !== view) {
+    if (view !== undefined && shown.state !== view) {
       route.dispatch({ path: [view], query: {} });
     }
   }

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import type { Page } from "../../page/page.ts";
-import { link, viewOf } from "../../page/route.ts";
-import type { PageView } from "../../page/views.ts";
+import { link } from "../../page/route.ts";
+import { inBar, type PageView } from "../../page/views.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
@@ -11,7 +11,7 @@ const LONGEST = 80;
 
 /** What it stands over. */
 export interface StageNeeds {
-  page: Pick<Page, "route" | "settings" | "views">;
+  page: Pick<Page, "home" | "settings" | "shown" | "views">;
 }
 
 /**
@@ -106,7 +106,8 @@ export class StageView extends LitElement {
   ];
   declare problem: string;
   readonly #on: StageNeeds;
-  readonly #route;
+  readonly #home;
+  readonly #shown;
   readonly #views;
   readonly #settings;
   readonly #opened = new Map<PageView, HTMLElement>();
@@ -115,7 +116,8 @@ export class StageView extends LitElement {
     super();
     this.#on = on;
     this.problem = "";
-    this.#route = new Watched(this, on.page.route);
+    this.#home = new Watched(this, on.page.home);
+    this.#shown = new Watched(this, on.page.shown);
     this.#views = new Watched(this, on.page.views.list);
     this.#settings = new Watched(this, on.page.settings);
   }
@@ -128,7 +130,7 @@ export class StageView extends LitElement {
           (view) =>
             html`<a
               href=${link(view.name)}
-              ?data-bar=${view.bar ?? false}
+              ?data-bar=${inBar(view, this.#home.state)}
               aria-current=${view === current ? "page" : "false"}
               >${view.label}</a
             >`,
@@ -159,7 +161,7 @@ export class StageView extends LitElement {
   }
 
   #current(): PageView | undefined {
-    const name = viewOf(this.#route.state);
+    const name = this.#shown.state;
     return this.#views.state.find((view) => view.name === name);
   }
 
@@ -168,8 +170,8 @@ export class StageView extends LitElement {
     const [first] = this.#views.state;
     return html`<p class="unknown" role="alert">
       This page has no view called
-      <code class="mono">${viewOf(this.#route.state).slice(0, LONGEST)}</code>, which its address
-      asks for. Choose one
+      <code class="mono">${this.#shown.state.slice(0, LONGEST)}</code>, which its address asks for.
+      Choose one
       above${first ? html`, or see the <a href=${link(first.name)}>${first.label}</a>` : nothing}.
     </p>`;
   }

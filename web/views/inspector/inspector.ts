@@ -15,7 +15,6 @@ import { POD_STATES } from "../../kube/podstate.ts";
 import { commandsFor, selectedPlace, type Command, type Selection } from "../../kube/selection.ts";
 import type { KubeObject, Row } from "../../kube/types.ts";
 import { suggest } from "../../kube/suggest.ts";
-import { viewOf } from "../../page/route.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
@@ -41,7 +40,7 @@ const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
 /** What it stands over. */
 export type InspectorNeeds = TabNeeds & {
   session: Pick<Session, "catalog" | "events" | "fetch">;
-  page: Pick<Page, "route" | "selection" | "terminal">;
+  page: Pick<Page, "route" | "selection" | "shown" | "terminal">;
 };
 
 function isService({ resource, group }: ApiPlace): boolean {
@@ -54,6 +53,7 @@ export class InspectorView extends LitElement {
   readonly #on: InspectorNeeds;
   readonly #selection;
   readonly #route;
+  readonly #shown;
   readonly #events;
   readonly #served;
   readonly #endpoints: EndpointsView;
@@ -73,6 +73,7 @@ export class InspectorView extends LitElement {
     this.#endpoints = new EndpointsView(on);
     this.#selection = new Watched(this, on.page.selection);
     this.#route = new Watched(this, on.page.route);
+    this.#shown = new Watched(this, on.page.shown);
     this.#events = new Watched(this, on.session.events, 150);
     this.#pods = new Watched(this, on.session.pods, 500);
     this.#served = new Watched(this, on.session.catalog.served);
@@ -218,17 +219,16 @@ export class InspectorView extends LitElement {
   #nothingSelected() {
     return html`<article class="scroll" tabindex="0" aria-label="What to try">
       <h2>Try</h2>
-      ${this.#commands(this.#suggested())}
-      ${viewOf(this.#route.state) === "map" ? this.#legend() : nothing}
+      ${this.#commands(this.#suggested())} ${this.#shown.state === "map" ? this.#legend() : nothing}
       <p class="note">Select a pod, a node or any other object to see more of it here.</p>
     </article>`;
   }
 
-  /** What to try; an empty map offers the first command itself. */
+  /** What to try; an empty map, and the first view, offer the first command themselves. */
   #suggested(): readonly Command[] {
     const { rows } = this.#pods.state;
     const commands = suggest(rows.values());
-    const offered = rows.size === 0 && viewOf(this.#route.state) === "map";
+    const offered = rows.size === 0 && ["map", "journey"].includes(this.#shown.state);
     return offered ? commands.filter(({ verb }) => verb !== "Create") : commands;
   }
 

@@ -1,0 +1,77 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import { Disposables, type Disposable } from "../state/disposable.ts";
+import type { TraceFeed } from "../trace/feed.ts";
+import { commands } from "../trace/told.ts";
+
+/** Milliseconds without a new step after which what a command has set off is taken to have come to rest. */
+export const REST = 2500;
+
+/** What it stands over. */
+export interface GiveWayNeeds {
+  readonly trace: Pick<TraceFeed, "version" | "steps" | "tree">;
+  /** The journey's place becomes the map's. */
+  give(): void;
+}
+
+/**
+ * Gives the journey's place to the map once a first command has ended and what it set off has come to
+ * rest; not while somebody holds the journey, since nothing may go away under their eyes.
+ */
+export class GiveWay implements Disposable {
+  readonly #on: GiveWayNeeds;
+  readonly #held = new Disposables();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #holders = 0;
+  /** How many steps the first command had set off when it was last looked at; 0: it has not ended. */
+  #known = 0;
+  #rests = false;
+
+  constructor(on: GiveWayNeeds) {
+    this.#on = on;
+    this.#held.add(on.trace.version.subscribe(() => this.#look()));
+    this.#held.add({ dispose: () => clearTimeout(this.#timer) });
+  }
+
+  /** Keeps the journey where it is until disposed. */
+  hold(): Disposable {
+    this.#holders++;
+    let holds = true;
+    return {
+      dispose: () => {
+        if (!holds) return;
+        holds = false;
+        this.#holders--;
+        this.#giveIfFree();
+      },
+    };
+  }
+
+  dispose(): void {
+    this.#held.dispose();
+  }
+
+  #look(): void {
+    if (this.#rests) return;
+    const { trace } = this.#on;
+    const first = commands(trace.steps).find((command) => ended(trace, command));
+    if (!first) return;
+    const now = trace.tree(first.id).length;
+    if (now === this.#known) return;
+    this.#known = now;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#rests = true;
+      this.#giveIfFree();
+    }, REST);
+  }
+
+  #giveIfFree(): void {
+    if (!this.#rests || this.#holders > 0) return;
+    this.dispose();
+    this.#on.give();
+  }
+}
+
+function ended(trace: Pick<TraceFeed, "tree">, command: TraceStep): boolean {
+  return trace.tree(command.id).some(({ step }) => step.kind === "kubectl.exit");
+}

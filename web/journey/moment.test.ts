@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { momentOf } from "./moment.ts";
+
+const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
+  id: 1,
+  at: 0,
+  kind,
+  component,
+  chapter: "etcd",
+  ...more,
+});
+
+test("a moment has what the steps so far have come to; details of any shape end nothing", () => {
+  const pod = { resource: "pods", name: "a" };
+  const steps = [
+    step("etcd.put", "etcd", { details: { revision: 7 } }),
+    step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" }, object: pod }),
+    step("cri.StartContainer", "kubelet", { at: 2, node: "node-1", object: pod }),
+  ];
+  const before = momentOf(steps, { ...step("x.y", "c"), at: 1, id: 9 });
+  expect(before.pods.get("node-1")).toEqual({ bound: 1, started: 0 });
+  expect(momentOf(steps)).toMatchObject({ revision: "7" });
+  expect(momentOf(steps).pods.get("node-1")).toEqual({ bound: 1, started: 1 });
+  for (const details of [null, 3, [], { asked: 7, plugins: [null, 3], node: {} }]) {
+    const kinds = ["etcd.put", "scheduler.bind", "authentication.accepted", "admission.mutating"];
+    expect(() => momentOf(kinds.map((kind) => step(kind, "c", { details })))).not.toThrow();
+  }
+});
+
+test("before a first command, the start says who is asked, plugin by plugin", () => {
+  const start = [
+    step("start.authentication", "kube-apiserver", {
+      details: { names: ["client certificate", 7] },
+    }),
+    step("start.admission", "kube-apiserver", { details: { names: ["Priority"] } }),
+    step("start.admission", "kube-apiserver", { details: { names: ["ServiceAccount"] } }),
+    step("start.authorization", "kube-apiserver", { details: null }),
+  ];
+  const { asked } = momentOf([], undefined, start);
+  expect(asked.get("authentication")).toEqual(["client certificate"]);
+  expect(asked.get("admission")).toEqual(["Priority", "ServiceAccount"]);
+  expect(asked.get("authorization")).toEqual([]);
+});
+
+test("a queue has what was added to it and not taken yet; scores are the last ones", () => {
+  const taken = (id: number, at: number, waited: number) =>
+    step("controllers.reconcile", "kube-controller-manager", {
+      id,
+      at,
+      details: { queue: "replicaSet", waited },
+    });
+  const score = step("scheduler.score", "kube-scheduler", {
+    at: 4,
+    details: {
+      chosen: "b",
+      nodes: [
+        { node: "a", total: 1 },
+        { node: "b", total: 9 },
+      ],
+    },
+  });
+  const now = step("x.y", "c", { id: 2, at: 5 });
+  const moment = momentOf([score, taken(3, 6, 2), taken(4, 7, 4), taken(5, 9, 1), now], now);
+  expect([...moment.waiting]).toEqual([["replicaset controller", 2]]);
+  expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true });
+  expect(moment.scores.get("a")?.chosen).toBe(false);
+});

@@ -1,0 +1,104 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import { actorOf, textOf } from "../trace/words.ts";
+
+/** What is known of a cluster at one step of a command. */
+export interface Moment {
+  readonly revision: string;
+  /** This command's pods on each node: bound, and those of them that were started. */
+  readonly pods: ReadonlyMap<string, { readonly bound: number; readonly started: number }>;
+  /** Names of whom the server asks, as its steps tell: by station. */
+  readonly asked: ReadonlyMap<string, readonly string[]>;
+  /** What the scheduler gave each node for the pod that it looked at last, and which it took. */
+  readonly scores: ReadonlyMap<string, { readonly total: string; readonly chosen: boolean }>;
+  /** How many items wait in the queue of a controller, by who acts. */
+  readonly waiting: ReadonlyMap<string, number>;
+}
+
+/** What the start has told of whom the server asks: by the step's kind. */
+const CONFIGURED: Readonly<Record<string, string>> = {
+  "start.authentication": "authentication",
+  "start.authorization": "authorization",
+  "start.admission": "admission",
+};
+
+/**
+ * What the steps of a command have come to when `until` began, or all of them. `start` has the steps of
+ * the cluster's start: before a first command, they say who is asked.
+ */
+export function momentOf(
+  steps: readonly TraceStep[],
+  until?: TraceStep,
+  start: readonly TraceStep[] = [],
+): Moment {
+  let revision = "";
+  const bound = new Map<string, Set<string>>();
+  const begun = new Map<string, Set<string>>();
+  const asked = new Map<string, readonly string[]>();
+  let scores: Moment["scores"] = new Map();
+  const waiting = new Map<string, number>();
+  const note = (on: Map<string, Set<string>>, node: string, pod: string) => {
+    if (node !== "") on.set(node, (on.get(node) ?? new Set()).add(pod));
+  };
+  for (const { kind, details } of start) {
+    const station = Object.hasOwn(CONFIGURED, kind) ? CONFIGURED[kind] : undefined;
+    if (station === undefined) continue;
+    // Each plugin is told of by itself, and each server in the chain has all of them.
+    const known = asked.get(station) ?? [];
+    asked.set(station, [...new Set([...known, ...texts(details, "names")])]);
+  }
+  for (const step of steps) {
+    const { kind, details, node = "", object } = step;
+    if (until && (step.at > until.at || (step.at === until.at && step.id > until.id))) {
+      // It was in its queue already.
+      if (kind === "controllers.reconcile" && step.at - number(details, "waited") < until.at) {
+        const actor = actorOf(step);
+        waiting.set(actor, (waiting.get(actor) ?? 0) + 1);
+      }
+      continue;
+    }
+    const pod = object?.name ?? "";
+    if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
+    if (kind === "scheduler.bind") note(bound, textOf(details, "node"), pod);
+    if (kind === "scheduler.score") scores = scoresOf(details);
+    if (kind === "cri.StartContainer") note(begun, node, pod);
+    if (kind === "authentication.accepted") asked.set("authentication", names(details, "asked"));
+    if (kind === "authorization.allowed") asked.set("authorization", names(details, "asked"));
+    if (kind === "admission.mutating") asked.set("admission", names(details, "plugins"));
+    if (kind === "admission.validating") asked.set("validation", names(details, "plugins"));
+  }
+  const pods = new Map<string, { bound: number; started: number }>();
+  for (const node of new Set([...bound.keys(), ...begun.keys()])) {
+    const started = begun.get(node)?.size ?? 0;
+    pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
+  }
+  return { revision, pods, asked, scores, waiting };
+}
+
+function scoresOf(details: unknown): Moment["scores"] {
+  const chosen = textOf(details, "chosen");
+  return new Map(
+    listOf(details, "nodes").map((row) => {
+      const node = textOf(row, "node");
+      return [node, { total: textOf(row, "total"), chosen: node === chosen }];
+    }),
+  );
+}
+
+function number(of: unknown, key: string): number {
+  return Number(textOf(of, key)) || 0;
+}
+
+function names(of: unknown, key: string): readonly string[] {
+  return listOf(of, key)
+    .map((one) => textOf(one, "name"))
+    .filter(Boolean);
+}
+
+function texts(of: unknown, key: string): readonly string[] {
+  return listOf(of, key).filter((one) => typeof one === "string");
+}
+
+function listOf(of: unknown, key: string): readonly unknown[] {
+  const list = typeof of === "object" && of !== null ? (of as Record<string, unknown>)[key] : [];
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { story } from "./story.ts";
+
+const step = (
+  id: number,
+  cause: number,
+  kind: string,
+  more: Partial<TraceStep> = {},
+): TraceStep => ({
+  id,
+  at: id,
+  kind,
+  component: kind.split(".")[0] ?? "",
+  chapter: "etcd",
+  ...(cause ? { cause } : {}),
+  ...more,
+});
+const pod = (name: string) => ({ object: { resource: "pods", name } });
+
+/** A command whose controller makes pods, beside one that only looks. */
+function command(pods: number): TraceStep[] {
+  const steps = [
+    step(1, 0, "kubectl.command"),
+    step(2, 1, "kubectl.request"),
+    step(3, 2, "apiserver.request"),
+    step(4, 3, "authentication.accepted"),
+    step(5, 3, "etcd.put", { object: { resource: "deployments", name: "nginx" } }),
+    step(6, 5, "controllers.reconcile", { details: { queue: "deployment" } }),
+    step(7, 5, "controllers.reconcile", { details: { queue: "garbage_collector_graph_changes" } }),
+    step(8, 7, "apiserver.request", { details: { verb: "get" } }),
+  ];
+  for (let i = 0; i < pods; i++) {
+    const id = 100 + 10 * i;
+    steps.push(
+      step(id, 6, "apiserver.request", pod(`p${i}`)),
+      step(id + 1, id, "authentication.accepted"),
+      step(id + 2, id, "etcd.put", pod(`p${i}`)),
+      step(id + 3, id + 2, "scheduler.attempt", { ...pod(`p${i}`), details: { node: "node-1" } }),
+      step(id + 4, id + 3, "scheduler.filter", pod(`p${i}`)),
+      step(id + 5, id + 3, "scheduler.bind", pod(`p${i}`)),
+      step(id + 6, id + 5, "etcd.put", { object: { resource: "events", name: "e" } }),
+    );
+  }
+  steps.push(step(900, 1, "kubectl.exit"));
+  return steps;
+}
+
+const kinds = (steps: readonly TraceStep[]) => steps.map(({ id, kind }) => `${id} ${kind}`);
+
+describe("what is told slowly", () => {
+  test("is the way to what was written, and whom it asked; not who only looked", () => {
+    expect(kinds(story(command(1)))).toEqual([
+      "1 kubectl.command",
+      "2 kubectl.request",
+      "3 apiserver.request",
+      "4 authentication.accepted",
+      "5 etcd.put",
+      "6 controllers.reconcile",
+      "100 apiserver.request",
+      "101 authentication.accepted",
+      "102 etcd.put",
+      "103 scheduler.attempt",
+      "104 scheduler.filter",
+      "105 scheduler.bind",
+      "900 kubectl.exit",
+    ]);
+  });
+
+  test("has what is alike once, but each binding", () => {
+    const told = story(command(50));
+    const count = (kind: string) => told.filter((one) => one.kind === kind).length;
+    expect(count("scheduler.bind")).toBe(50);
+    expect(count("scheduler.filter")).toBe(1);
+    expect(told.length).toBe(13 + 49);
+  });
+
+  test("has a controller's status once, however often it was written", () => {
+    const steps = command(0);
+    const object = { resource: "deployments", subresource: "status", name: "nginx" };
+    for (const [id, cause] of [
+      [20, 6],
+      [30, 6],
+      [40, 5],
+    ] as const) {
+      const by = step(id, cause, "controllers.reconcile", { details: { queue: "deployment" } });
+      steps.push(
+        by,
+        step(id + 1, id, "apiserver.request", { object }),
+        step(id + 2, id + 1, "etcd.put"),
+      );
+    }
+    const told = story(steps.sort((a, b) => a.id - b.id));
+    expect(told.filter(({ kind }) => kind === "etcd.put").map(({ id }) => id)).toEqual([5, 22]);
+  });
+
+  test("ends with the refusal, where there is one", () => {
+    const steps = command(0).slice(0, 3);
+    steps.push(step(4, 3, "authorization.forbidden"), step(5, 1, "kubectl.exit"));
+    expect(kinds(story(steps)).slice(-2)).toEqual(["4 authorization.forbidden", "5 kubectl.exit"]);
+  });
+
+  test("of nothing, and of steps that are their own causes, is found all the same", () => {
+    expect(story([])).toEqual([]);
+    const odd = [step(1, 1, "etcd.put"), step(2, 3, "etcd.put"), step(3, 2, "etcd.put")];
+    expect(story(odd).length).toBeGreaterThan(0);
+  });
+});

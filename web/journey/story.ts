@@ -1,0 +1,136 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import { actorOf, textOf } from "../trace/words.ts";
+
+/*
+ * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at
+ * an object and find that it is none of their business, or do for the third pod what they have done for
+ * the first. Told is the way that led to something, once in full.
+ */
+
+/** What is written by the way, and is no part of the story. */
+const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
+
+/** What a step of these kinds asks or is made of, told with it. */
+const WITH: Readonly<Record<string, RegExp>> = {
+  "kubectl.command": /^kubectl\./,
+  "apiserver.request": /^(authentication|authorization|admission)\./,
+  "etcd.put": /^etcd\.watched$/,
+  "etcd.delete": /^etcd\.watched$/,
+  "scheduler.attempt": /^scheduler\./,
+  "kubelet.syncPod":
+    /^(cri\.(RunPodSandbox|PullImage|CreateContainer|StartContainer)|kubelet\.volume)$/,
+  "cri.RunPodSandbox": /^cni\./,
+};
+
+/** Steps that are told each time: each pod is bound, and starts. */
+const EACH: ReadonlySet<string> = new Set(["scheduler.bind", "cri.StartContainer"]);
+
+/** The steps of a command that are told slowly, in the order in which they began. */
+export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const under = new Map<number, TraceStep[]>();
+  for (const step of steps) {
+    const cause = step.cause ?? 0;
+    const known = under.get(cause);
+    if (known) known.push(step);
+    else under.set(cause, [step]);
+  }
+  const ways = new Ways(byId);
+  const told = new Set<TraceStep>();
+  const firsts = new Map<string, TraceStep>();
+  /** A step once for each way that leads to one of its kind; false if another has gone it before. */
+  const tell = (step: TraceStep): boolean => {
+    const way = ways.of(step);
+    const first = firsts.get(way) ?? step;
+    firsts.set(way, first);
+    if (first === step || EACH.has(step.kind)) told.add(step);
+    return first === step;
+  };
+  const statuses = new Set<string>();
+  for (const step of steps) {
+    if (!leadsSomewhere(step)) continue;
+    // A status follows each change of what is below it; that it does is told once for each controller.
+    const request = above(byId, step);
+    if (request?.object?.subresource === "status") {
+      const by = above(byId, request);
+      const status = `${by ? actorOf(by) : ""} ${request.object.resource ?? ""}`;
+      if (!by?.node && statuses.has(status)) continue;
+      statuses.add(status);
+    }
+    for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
+      if (!tell(at)) continue;
+      for (const child of under.get(at.id) ?? []) {
+        if (!WITH[at.kind]?.test(child.kind)) continue;
+        if (tell(child)) {
+          for (const grandchild of under.get(child.id) ?? []) {
+            if (WITH[child.kind]?.test(grandchild.kind)) tell(grandchild);
+          }
+        }
+      }
+    }
+  }
+  const [root] = steps;
+  if (root) {
+    told.add(root);
+    for (const child of under.get(root.id) ?? [])
+      if (child.kind.startsWith("kubectl.")) tell(child);
+  }
+  return steps.filter((step) => told.has(step));
+}
+
+/** Something was written, decided, started or refused. */
+function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
+  if (kind === "etcd.put" || kind === "etcd.delete") {
+    const [, , resource = ""] = textOf(details, "key").split("/");
+    return !BY_THE_WAY.has(object?.resource ?? resource);
+  }
+  if (kind === "scheduler.attempt") return textOf(details, "node") === "";
+  return (
+    EACH.has(kind) ||
+    /\.(refused|forbidden)$/.test(kind) ||
+    (kind.startsWith("cri.") && textOf(details, "error") !== "")
+  );
+}
+
+function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
+  // A cause began before what it caused: nothing can be above itself.
+  return cause < id ? byId.get(cause) : undefined;
+}
+
+/** How a step came about, by kinds alone: what is alike for two pods is one way. */
+class Ways {
+  readonly #byId: ReadonlyMap<number, TraceStep>;
+  readonly #known = new Map<number, string>();
+
+  constructor(byId: ReadonlyMap<number, TraceStep>) {
+    this.#byId = byId;
+  }
+
+  of(step: TraceStep): string {
+    const known = this.#known.get(step.id);
+    if (known !== undefined) return known;
+    const { kind, object, details } = step;
+    const own = [
+      kind,
+      object?.resource,
+      object?.subresource,
+      actorOf(step),
+      textOf(details, "verb"),
+      // Another refusal is another story.
+      textOf(details, "message") || textOf(details, "error"),
+    ].join(" ");
+    const cause = above(this.#byId, step);
+    const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;
+    this.#known.set(step.id, way);
+    return way;
+  }
+
+  /** Ways are as long as their trees are deep: each is known by a number to those below it. */
+  readonly #numbers = new Map<string, number>();
+
+  #number(way: string): number {
+    const known = this.#numbers.get(way) ?? this.#numbers.size;
+    this.#numbers.set(way, known);
+    return known;
+  }
+}
