@@ -174,6 +174,7 @@ export default ts.config(
         PerformanceObserver: "readonly",
         MutationObserver: "readonly",
         sessionStorage: "readonly",
+        Image: "readonly",
         requestAnimationFrame: "readonly",
         WebAssembly: "readonly",
         cancelAnimationFrame: "readonly",

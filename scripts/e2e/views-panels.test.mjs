@@ -160,6 +160,8 @@ describe("a page with a hub", () => {
     const dialog = page.getByRole("dialog", { name: "Reached as demo" });
     await dialog.getByText("nodehost kubeconfig --cluster demo").waitFor();
     await dialog.getByText("127.0.0.1:6443").waitFor();
+    // While the list of the start fades, its colours have no contrast.
+    await page.locator(".boot").waitFor({ state: "detached" });
     assert.deepEqual(await violations(page), []);
     await dialog.getByRole("link", { name: "Nodes" }).click();
     const connect = page.locator("tn-connect");

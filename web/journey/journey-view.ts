@@ -19,7 +19,7 @@ const MOVING = 12;
 const TRAVEL = 200;
 const SLOWLY = 900;
 /** Pixels below which the drawing is higher than wide. */
-const NARROW = 600;
+const NARROW = 480;
 /** Characters of a name that have room below a station. */
 const NAME = 14;
 /** How many steps the list for screen readers has. */
