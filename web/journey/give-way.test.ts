@@ -15,9 +15,8 @@ function cluster() {
     steps.set(id, { id, at: id, component: "c", kind, chapter: "etcd", ...cause });
     version.dispatch(id);
   };
-  const tree = () => [...steps.values()].map((step) => ({ step, depth: 0 }));
   let given = 0;
-  const way = new GiveWay({ trace: { version, steps, tree }, give: () => given++ });
+  const way = new GiveWay({ trace: { version, steps }, give: () => given++ });
   return { tell, way, given: () => given };
 }
 

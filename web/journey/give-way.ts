@@ -1,14 +1,13 @@
-import type { TraceStep } from "../rpc/protocol.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { commands } from "../trace/told.ts";
+import { top } from "../trace/told.ts";
 
 /** Milliseconds without a new step after which what a command has set off is taken to have come to rest. */
 export const REST = 2500;
 
 /** What it stands over. */
 export interface GiveWayNeeds {
-  readonly trace: Pick<TraceFeed, "version" | "steps" | "tree">;
+  readonly trace: Pick<TraceFeed, "version" | "steps">;
   /** The journey's place becomes the map's. */
   give(): void;
 }
@@ -22,8 +21,9 @@ export class GiveWay implements Disposable {
   readonly #held = new Disposables();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #holders = 0;
-  /** How many steps the first command had set off when it was last looked at; 0: it has not ended. */
-  #known = 0;
+  /** The first command that has ended; and the last step of any that was looked at. */
+  #first: number | undefined;
+  #seen = 0;
   #rests = false;
 
   constructor(on: GiveWayNeeds) {
@@ -52,12 +52,17 @@ export class GiveWay implements Disposable {
 
   #look(): void {
     if (this.#rests) return;
-    const { trace } = this.#on;
-    const first = commands(trace.steps).find((command) => ended(trace, command));
-    if (!first) return;
-    const now = trace.tree(first.id).length;
-    if (now === this.#known) return;
-    this.#known = now;
+    const { steps } = this.#on.trace;
+    const before = this.#seen;
+    let stirs = false;
+    // A thousand pods are tens of thousands of steps: each is looked at once.
+    for (const { id, kind, cause } of steps.values()) {
+      if (id <= before) continue;
+      this.#seen = Math.max(this.#seen, id);
+      if (kind === "kubectl.exit") this.#first ??= cause;
+      stirs ||= this.#first !== undefined && top(steps, id) === this.#first;
+    }
+    if (!stirs) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#rests = true;
@@ -70,8 +75,4 @@ export class GiveWay implements Disposable {
     this.dispose();
     this.#on.give();
   }
-}
-
-function ended(trace: Pick<TraceFeed, "tree">, command: TraceStep): boolean {
-  return trace.tree(command.id).some(({ step }) => step.kind === "kubectl.exit");
 }

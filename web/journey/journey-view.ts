@@ -20,6 +20,8 @@ const TRAVEL = 200;
 const SLOWLY = 900;
 /** Pixels below which the drawing is higher than wide. */
 const NARROW = 480;
+/** From this many steps on they are told slowly only. */
+const MUCH = 3000;
 /** Characters of a name that have room below a station. */
 const NAME = 14;
 /** How many steps the list for screen readers has. */
@@ -72,7 +74,10 @@ export class JourneyView extends LitElement {
   /** Those of its steps that are shown slowly. */
   #told: readonly TraceStep[] = [];
   readonly #resize = new ResizeObserver(([entry]) => {
-    if (entry && entry.contentRect.width > 0) this.narrow = entry.contentRect.width < NARROW;
+    if (!entry || entry.contentRect.width === 0) return;
+    this.narrow = entry.contentRect.width < NARROW;
+    // It may have been out of sight, and drawn nothing.
+    this.requestUpdate();
   });
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
   readonly #holds = new Map<string, Disposable>();
@@ -115,13 +120,20 @@ export class JourneyView extends LitElement {
     for (const what of [...this.#holds.keys()]) this.#release(what);
   }
 
+  /** Nobody looks at what is behind another view. */
+  protected override shouldUpdate(): boolean {
+    return !this.hasUpdated || this.checkVisibility();
+  }
+
   protected override willUpdate(): void {
     const { trace } = this.#on;
     if (this.cursor === undefined) {
       const command = lastTelling(trace);
       this.#steps = command ? caused(trace, command.id) : [];
     }
-    this.#told = this.every ? this.#steps : story(this.#steps);
+    // As it happens, the story of very much would be made anew too often.
+    const all = this.every || (this.cursor === undefined && this.#steps.length > MUCH);
+    this.#told = all ? this.#steps : story(this.#steps);
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
     this.#scene = sceneOf(names, this.#steps, this.narrow);
   }
