@@ -261,6 +261,15 @@ func TestRunOnATerminal(t *testing.T) {
 	}
 }
 
+// TestRunOfAShortCommand: what a command prints, is printed once, and without a warning.
+func TestRunOfAShortCommand(t *testing.T) {
+	term, _ := newTerminal(t)
+	out, errOut, code := typed(t, term.Session("a"), "kubectl run -i --rm short --image=busybox --restart=Never -- echo over at once < /dev/null")
+	if code != 0 || strings.Count(out, "over at once\n") != 1 || strings.Contains(errOut, "warning") {
+		t.Errorf("exits with %d, prints %q, says %q", code, out, errOut)
+	}
+}
+
 func TestExecExitCodesAndStreams(t *testing.T) {
 	term, _ := newTerminal(t)
 	s := term.Session("a")

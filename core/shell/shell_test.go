@@ -64,6 +64,8 @@ func TestScripts(t *testing.T) {
 		{"echo $0 $# $1 \"$2\"", "name 2 a b c\n", "", 0},
 		{"exit 3", "", "", 3},
 		{"nosuch", "", "sh: nosuch: not found\n", 127},
+		{"vi f; busybox", "", "sh: vi: not found: there is no editor in this container. Write a file with `cat > FILE` (ctrl-d ends it), " +
+			"change one with `sed -i`, or bring one with `kubectl cp`\nsh: busybox: not found\n", 127},
 		{"/etc", "", "sh: /etc: Permission denied\n", 126},
 		{"./nosuch", "", "sh: ./nosuch: not found\n", 127},
 		{"cd /nosuch; echo $?", "1\n", "sh: cd: can't cd to /nosuch: No such file or directory\n", 0},

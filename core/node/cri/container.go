@@ -18,6 +18,11 @@ import (
 // container counts as exited without it. Linux leaves a killed process no say either.
 const killGrace = 2 * time.Second
 
+// attachWait is how long a container whose input is of one client (stdinOnce) waits for it before
+// it runs all the same. `docker run -i` attaches first and starts then; kubectl can only attach to
+// what runs, and what has ended until then it cannot: it warns, and prints the log twice.
+const attachWait = 2 * time.Second
+
 // container is one container: created, then running, then exited, never back. Only what is
 // below mu changes after creation.
 type container struct {
@@ -42,6 +47,7 @@ type container struct {
 	ctx       context.Context // ends when the container is killed or has exited
 	kill      context.CancelCauseFunc
 	done      chan struct{} // closed when it has exited
+	joined    chan struct{} // has something in it when a client has attached
 	usage     usage
 
 	mu         sync.Mutex

@@ -41,7 +41,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *r
 	c := &container{
 		id: newID(), sandbox: s, config: config, image: img, created: time.Now(),
 		logPath: logFilePath(sandboxConfig, config),
-		signals: make(chan program.Signal, 16), done: make(chan struct{}),
+		signals: make(chan program.Signal, 16), done: make(chan struct{}), joined: make(chan struct{}, 1),
 		state:     runtimeapi.ContainerState_CONTAINER_CREATED,
 		resources: config.GetLinux().GetResources(),
 	}

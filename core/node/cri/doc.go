@@ -1,7 +1,8 @@
 // Package cri is the container runtime of one in-tab node. It implements cri-api's Go
 // interfaces (k8s.io/cri-api/pkg/apis) in process, without gRPC, and behaves as containerd's
 // CRI plugin does as far as a kubelet can see: states, idempotency, error codes, log files,
-// streaming. What runs in a container is a program.Program in place of a process.
+// streaming. What runs in a container is a program.Program in place of a process. It differs where a
+// container is made for one client (stdinOnce): its program waits a moment for it (attachWait).
 //
 //	kubelet ── RuntimeService, ImageManagerService ──► Runtime
 //	                                                   ├─ sandboxes   one podnet.Pod each (own IP)

@@ -92,6 +92,9 @@ func (c *container) run(prog program.Program, r *Runtime) {
 	p := c.process(r, c.spec.args, c.sockets)
 	p.Signals = c.signals
 	c.stdio.process(p)
+	if c.config.GetStdinOnce() {
+		c.awaitClient()
+	}
 	returned := make(chan int, 1)
 	go func() { returned <- c.processes.Run(c.ctx, prog, p) }()
 	var code int
@@ -108,6 +111,17 @@ func (c *container) run(prog program.Program, r *Runtime) {
 		c.exit(r, exitKilled, "OOMKilled", "")
 	} else {
 		c.exit(r, code, "", "")
+	}
+}
+
+// awaitClient waits until a client is attached, the container is killed, or attachWait is over.
+func (c *container) awaitClient() {
+	timer := time.NewTimer(attachWait)
+	defer timer.Stop()
+	select {
+	case <-c.joined:
+	case <-c.ctx.Done():
+	case <-timer.C:
 	}
 }
 

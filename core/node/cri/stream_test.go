@@ -285,6 +285,37 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// TestTheOneClientMissesNothing: a container whose input is of one client waits for it, however
+// soon its program ends, but not for ever.
+func TestTheOneClientMissesNothing(t *testing.T) {
+	f := newFixture(t)
+	sandbox, sc := f.pod()
+	start := func(name string) string {
+		config := f.containerConfig(name, "sh", "-c", "echo soon over")
+		config.Stdin, config.StdinOnce = true, true
+		id := f.create(sandbox, sc, config)
+		if err := f.StartContainer(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	alone := start("alone")
+	id := start("main")
+	resp, err := f.Attach(t.Context(), &runtimeapi.AttachRequest{ContainerId: id, Stdout: true, Stderr: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out screen
+	err = client(t, "SPDY", resp.Url).StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdout: &out, Stderr: io.Discard})
+	if err != nil || out.String() != "soon over\n" {
+		t.Errorf("attached it sees %q, %v", out.String(), err)
+	}
+	f.wait(alone)
+	if out, _ := f.log(alone, false); out != "soon over\n" {
+		t.Errorf("without a client it logs %q", out)
+	}
+}
+
 func TestAttachTerminal(t *testing.T) {
 	f := newFixture(t)
 	sandbox, sc := f.pod()

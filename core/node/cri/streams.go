@@ -161,6 +161,10 @@ func (s streamRuntime) Attach(ctx context.Context, id string, in io.Reader, out,
 	}
 	join(c.stdio.stdout, out)
 	join(c.stdio.stderr, errOut)
+	select {
+	case c.joined <- struct{}{}:
+	default: // another one was first
+	}
 	if out == nil && errOut == nil {
 		select {
 		case <-c.done:

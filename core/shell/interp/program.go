@@ -26,6 +26,9 @@ func (s *Shell) program(args []string) {
 		text := reason(err)
 		if errors.Is(err, fs.ErrNotExist) {
 			status, text = notFound, "not found"
+			if sentence := instead[args[0]]; sentence != "" {
+				text += ": " + sentence
+			}
 		}
 		s.fail(status, "%s: %s", args[0], text)
 		return
