@@ -175,13 +175,52 @@ describe("Session", () => {
     session.input("cat\rahead\r");
     await settle();
     shell.last.on.stdin();
+    await settle();
     expect(shell.last.sent).toEqual(["ahead\n"]);
     session.input("x");
     shell.last.on.stdin();
+    await settle();
     session.input("y\x7fz\r");
     shell.last.on.stdin();
+    await settle();
     session.input("\x04");
     expect(shell.last.sent).toEqual(["ahead\n", "xz\n", "<end>"]);
+  });
+
+  test("a command's question stays before what is typed, also while that is corrected", async () => {
+    const { screen, shell, session } = setUp();
+    session.input("read -p\r");
+    await settle();
+    await shell.last.out("name? ");
+    shell.last.on.stdin();
+    await settle();
+    screen.written = "";
+    session.input("an");
+    session.input("\x7fda\r");
+    await settle();
+    expect(shell.last.sent).toEqual(["ada\n"]);
+    expect(screen.written.split("\x1b[J").slice(0, -1)).toEqual(
+      expect.arrayContaining(["\r\x1b[6C"]),
+    );
+    expect(screen.written).not.toContain("\r\x1b[J");
+  });
+
+  test.each([
+    ["before the command's question", "x", "y? ", "\x1b[4C"],
+    ["after it", "", "y? ", "\x1b[3C"],
+  ])("what is typed ahead %s does not move the answer into it", async (_, ahead, asked, to) => {
+    const { screen, shell, session } = setUp();
+    session.input("slow\r");
+    await settle();
+    session.input(ahead);
+    await vi.waitFor(() => expect(screen.written.endsWith(`\n${ahead}`)).toBe(true), 2000);
+    await shell.last.out(asked);
+    if (ahead === "") session.input("x");
+    if (ahead === "") await vi.waitFor(() => expect(screen.written).toMatch(/x$/), 2000);
+    screen.written = screen.written.slice(screen.written.lastIndexOf("\n"));
+    shell.last.on.stdin();
+    await settle();
+    expect(screen.written).toContain(`\r${to}\x1b[Jx`);
   });
 
   test("Ctrl-C signals, and the third one cancels", async () => {
@@ -266,6 +305,7 @@ describe("Session", () => {
     await settle();
     expect(shell.lines).toEqual(["echo apiVersion: v1"]);
     shell.last.on.stdin();
+    await settle();
     session.input("\x1b[200~apiVersion: v1\n\x1b[201~");
     expect(shell.last.sent).toEqual(["apiVersion: v1\n"]);
   });
@@ -278,7 +318,9 @@ describe("Session", () => {
     session.input("kind: Pod\rmetadata:\r");
     await vi.waitFor(() => expect(screen.written).toContain("metadata:"), 2000);
     shell.last.on.stdin();
+    await settle();
     shell.last.on.stdin();
+    await settle();
     expect(shell.last.sent).toEqual(["kind: Pod\n", "metadata:\n"]);
     await settle();
     expect(screen.written.match(/kind: Pod/g)).toHaveLength(1);

@@ -7,6 +7,7 @@ import { LineEditor, splitPaste, type Effect } from "./line/editor.ts";
 import type { History } from "./line/history.ts";
 import { parseKeys, type Key } from "./line/keys.ts";
 import { draw, leave, NOTHING_DRAWN, type Drawn } from "./line/render.ts";
+import { width } from "./line/width.ts";
 
 /** The terminal's screen, as much of xterm.js as the session uses. */
 export interface Screen {
@@ -217,9 +218,12 @@ export class Session implements Disposable {
       this.#call = this.#shell.exec(
         { line, tty: true, cols: this.#screen.cols, rows: this.#screen.rows },
         {
-          data: (chunk) => this.#screen.write(chunk),
+          data: (chunk) => {
+            this.#echoIsLast = false;
+            return this.#screen.write(chunk);
+          },
           raw: (on) => this.#setRaw(on),
-          stdin: () => this.#askInput(),
+          stdin: () => void this.#askInput(),
           edit: (name, text) => this.edit(name, text),
         },
       );
@@ -270,8 +274,22 @@ export class Session implements Disposable {
     return this.#state === "prompt";
   }
 
-  #askInput(): void {
-    if (this.#state !== "running") return;
+  #isRunning(): boolean {
+    return this.#state === "running";
+  }
+
+  /** The column in which the line that a command asks for begins: behind its own question. */
+  #lead = 0;
+  #asking = false;
+
+  async #askInput(): Promise<void> {
+    if (!this.#isRunning() || this.#asking) return;
+    const call = this.#call;
+    this.#asking = true;
+    const column = await this.#screen.column();
+    this.#asking = false;
+    if (!this.#isRunning() || this.#call !== call) return;
+    this.#lead = Math.max(0, column - this.#echoedWidth());
     this.#state = "input";
     this.#editor.reset("input");
     this.#drawn = NOTHING_DRAWN;
@@ -305,7 +323,19 @@ export class Session implements Disposable {
       if (key.type !== "key") void this.#screen.write(key.text);
       else if (key.name === "enter") void this.#screen.write("\r\n");
     }
+    if (this.#echoed < this.#ahead.length) this.#echoIsLast = true;
     this.#echoed = this.#ahead.length;
+  }
+
+  /** Nothing has been written behind the echo of what was typed ahead. */
+  #echoIsLast = false;
+
+  /** Columns before the cursor that are that echo. */
+  #echoedWidth(): number {
+    if (!this.#echoIsLast) return 0;
+    const echoed = this.#ahead.slice(0, this.#echoed);
+    const line = echoed.slice(echoed.findLastIndex(({ type }) => type === "key") + 1);
+    return line.reduce((sum, key) => sum + (key.type === "text" ? width(key.text) : 0), 0);
   }
 
   /** How many of the keys typed ahead have been echoed. */
@@ -359,7 +389,12 @@ export class Session implements Disposable {
   #draw(text?: string): void {
     const view = this.#editor.view;
     const shown = text === undefined ? view : { ...view, buffer: { text, cursor: text.length } };
-    const { output, drawn } = draw(this.#drawn, shown, this.#screen.cols);
+    const { output, drawn } = draw(
+      this.#drawn,
+      shown,
+      this.#screen.cols,
+      this.#state === "input" ? this.#lead : 0,
+    );
     this.#drawn = drawn;
     void this.#screen.write(output);
   }

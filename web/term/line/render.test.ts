@@ -34,6 +34,12 @@ describe("draw", () => {
     );
   });
 
+  test("behind a program's question the line breaks where the row ends, and the question stays", () => {
+    const { output, drawn } = draw(NOTHING_DRAWN, at("abcd", 4, ""), 6, 4);
+    expect(output).toBe("\r\x1b[4C\x1b[Jab\r\ncd\r\x1b[2C");
+    expect(draw(drawn, at("a", 1, ""), 6, 4).output).toBe("\r\x1b[1A\x1b[4C\x1b[Ja\r\x1b[5C");
+  });
+
   test("control characters are shown, not obeyed", () => {
     expect(draw(NOTHING_DRAWN, at("a\x1b[2J\x07\x7f"), 20).output).toBe(
       "\r\x1b[J$ a^[[2J^G^?\r\x1b[12C",

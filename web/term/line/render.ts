@@ -16,18 +16,20 @@ const CONTINUATION = "> ";
 
 /**
  * The escape sequences that replace the last drawing by this one. The terminal's cursor must be
- * where that left it; the first row begins in column 0.
+ * where that left it; the first row begins in column `lead`, behind what a program has written there.
  */
 export function draw(
   last: Drawn,
   view: { prompt: string; buffer: Buffer },
   cols: number,
+  lead = 0,
 ): { output: string; drawn: Drawn } {
-  const { output, end, cursor } = layOut(view, cols);
+  const { output, end, cursor } = layOut(view, cols, lead);
   const up = (rows: number) => (rows > 0 ? `\x1b[${rows}A` : "");
-  const right = cursor.col > 0 ? `\x1b[${cursor.col}C` : "";
+  const right = (cells: number) => (cells > 0 ? `\x1b[${cells}C` : "");
+  const begin = `\r${up(last.cursorRow)}${right(lead)}\x1b[J`;
   return {
-    output: `\r${up(last.cursorRow)}\x1b[J${output}\r${up(end.row - cursor.row)}${right}`,
+    output: `${begin}${output}\r${up(end.row - cursor.row)}${right(cursor.col)}`,
     drawn: { cursorRow: cursor.row, lastRow: end.row },
   };
 }
@@ -46,10 +48,11 @@ interface Position {
 function layOut(
   { prompt, buffer }: { prompt: string; buffer: Buffer },
   cols: number,
+  lead: number,
 ): { output: string; end: Position; cursor: Position } {
   let output = "";
   let row = 0;
-  let col = 0;
+  let col = lead;
   let cursor: Position | undefined;
   const put = (text: string, cells: number) => {
     // Break lines here, not in the terminal: then both agree on where the cursor is.
