@@ -50,6 +50,7 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "where the owner's kubeconfig is written")
 	f.StringArrayVar(&o.Cluster.ControllerArgs, "controller-arg", nil, "a further flag of kube-controller-manager")
+	f.StringVar(&o.Trace, "trace", "", "file that each step of the trace is written to, a line of JSON")
 	f.BoolVar(&o.Grant, "grant", false, "give access to whoever has the pairing secret")
 	return c
 }

@@ -41,6 +41,7 @@ func (c *Cluster) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (
 	return realnode.Run(ctx, realnode.Options{
 		Client:      client,
 		Router:      c.router,
+		Trace:       c.config.Trace,
 		Open:        open,
 		Dialler:     dialler,
 		CA:          ca,

@@ -16,6 +16,10 @@ import (
 // Target is what stands in a stream's header in the place of an address.
 const Target = "tls"
 
+// Steps is what the cluster asks for in the place of an address to be told what the node does
+// (core/realnode/told). A node of an earlier version takes it for an address, and refuses.
+const Steps = "steps"
+
 const (
 	protocol = "tabernetes-node-dial/1" // in the handshake
 	// patience is how long handshake, request and the dial that it asks for may take.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -37,6 +38,8 @@ type Options struct {
 	Pods        netip.Prefix
 	PodMaskSize int
 	Reserved    []netip.Prefix
+	// Trace is what nodes tell their steps to; nil asks no node.
+	Trace *trace.Bus
 }
 
 func (o *Options) plan() confine.Plan {
@@ -53,6 +56,8 @@ func Run(ctx context.Context, o Options) error {
 	requests := informers.NewSharedInformerFactory(o.Client, 0)
 
 	r := newRoutes(o)
+	heard := newListeners(ctx, r)
+	defer heard.wait()
 	defer r.clear()
 	v, stop, err := newVolumes(ctx, o.Client)
 	if err != nil {
@@ -66,12 +71,14 @@ func Run(ctx context.Context, o Options) error {
 	if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			r.update(obj.(*corev1.Node))
+			heard.update(obj.(*corev1.Node))
 			tell.update(obj.(*corev1.Node))
 			a.nodeChanged()
 			forget(ctx, o.Client, v, obj.(*corev1.Node))
 		},
 		UpdateFunc: func(_, obj any) {
 			r.update(obj.(*corev1.Node))
+			heard.update(obj.(*corev1.Node))
 			tell.update(obj.(*corev1.Node))
 			a.nodeChanged()
 			forget(ctx, o.Client, v, obj.(*corev1.Node))
@@ -79,6 +86,7 @@ func Run(ctx context.Context, o Options) error {
 		DeleteFunc: func(obj any) {
 			if name, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
 				r.remove(name)
+				heard.remove(name)
 				tell.remove(name)
 				v.gone(name)
 				a.nodeGone(name)

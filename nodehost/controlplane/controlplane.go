@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/group"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -39,6 +40,9 @@ type Options struct {
 	// Kubeconfig is where the owner's kubeconfig is written when the cluster is ready; it leads
 	// through the hub. Empty writes none.
 	Kubeconfig string
+	// Trace is a file that what the cluster does is written to, a line of JSON for each step. Empty
+	// writes none, and nothing is traced.
+	Trace string
 	// Ready is called when all has started.
 	Ready func(tunnel.Welcome)
 	Log   *slog.Logger
@@ -62,6 +66,9 @@ func Run(ctx context.Context, o Options) error {
 	co.Boot = func(p cluster.Progress) {
 		o.Log.Info("start", "step", string(p.Step), "state", string(p.State), "detail", p.Detail)
 	}
+	if o.Trace != "" {
+		co.Trace = trace.New()
+	}
 	config, err := co.Complete()
 	if err != nil {
 		return err
@@ -75,6 +82,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	ctx, g := group.New(ctx)
 	defer g.End(nil)
+	if o.Trace != "" {
+		g.Go("the trace's file", func() error { return writeTrace(ctx, co.Trace, o.Trace) })
+	}
 	up := make(chan tunnel.Welcome, 1)
 	a, err := o.attach(c, up)
 	if err != nil {

@@ -6,7 +6,8 @@
 // directories. It is ready when the CRI's Version call answers.
 //
 // The kubelet reaches a runtime's images through Images, which pins that of sandboxes for runtimes
-// that do not.
+// that do not, and everything else of it through Runtime, which hands calls on as they are. Both tell
+// of what was called (Tap).
 //
 // It may import upstream's CRI client; it must never import containerd's libraries: what it needs
 // of them is in the programs that come with it (containerd, ctr).

@@ -7,12 +7,14 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/distribution/reference"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/protobuf/proto"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -26,19 +28,17 @@ type Images struct {
 	listener net.Listener
 	runtime  *grpc.ClientConn
 	service  images
+	tap      Tap
 }
 
 // ListenImages listens on a socket (a path) for those of the runtime at endpoint ("unix:///…"), whose
 // sandboxes are made of image.
-func ListenImages(endpoint, socket, image string) (*Images, error) {
+func ListenImages(endpoint, socket, image string, tap Tap) (*Images, error) {
 	pinned, err := reference.ParseDockerRef(image)
 	if err != nil {
 		return nil, fmt.Errorf("the image of sandboxes %q: %w", image, err)
 	}
-	conn, err := grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
-		// containerd may be started again: it is not waited for any longer than by the kubelet itself.
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}}))
+	conn, err := connect(endpoint)
 	if err != nil {
 		return nil, fmt.Errorf("reach the images of %s: %w", endpoint, err)
 	}
@@ -47,7 +47,15 @@ func ListenImages(endpoint, socket, image string) (*Images, error) {
 		_ = conn.Close()
 		return nil, fmt.Errorf("serve the runtime's images: %w", err)
 	}
-	return &Images{listener: ln, runtime: conn, service: images{of: runtimeapi.NewImageServiceClient(conn), pinned: pinned.String()}}, nil
+	return &Images{listener: ln, runtime: conn, service: images{of: runtimeapi.NewImageServiceClient(conn), pinned: pinned.String()}, tap: tap}, nil
+}
+
+// connect makes a client of a runtime, which may be started again: it is not waited for any longer than by
+// the kubelet itself.
+func connect(endpoint string) (*grpc.ClientConn, error) {
+	return grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
+		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}}))
 }
 
 // listenUnix listens on a socket that may be left of an earlier process, for root alone.
@@ -69,13 +77,32 @@ func listenUnix(socket string) (net.Listener, error) {
 // Serve serves until ctx is done.
 func (i *Images) Serve(ctx context.Context) error {
 	defer i.runtime.Close()
-	s := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage))
+	s := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.UnaryInterceptor(i.tell))
 	runtimeapi.RegisterImageServiceServer(s, &i.service)
 	defer context.AfterFunc(ctx, s.Stop)()
 	if err := s.Serve(i.listener); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("serve the runtime's images: %w", err)
 	}
 	return nil
+}
+
+// tell tells of a call.
+func (i *Images) tell(ctx context.Context, request any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+	began := time.Now()
+	response, err := handle(ctx, request)
+	if i.tap.Messages == nil {
+		return response, err
+	}
+	method := info.FullMethod[strings.LastIndex(info.FullMethod, "/")+1:]
+	if _, _, unwanted := i.tap.Messages(method); unwanted == nil {
+		c := Call{Method: method, Began: began, Took: time.Since(began), Err: err}
+		c.Request, _ = request.(proto.Message)
+		if err == nil {
+			c.Response, _ = response.(proto.Message)
+		}
+		i.tap.Call(c)
+	}
+	return response, err
 }
 
 // images is a runtime's image service, whose errors and answers are passed on. What is new in the CRI is

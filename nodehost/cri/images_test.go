@@ -50,7 +50,7 @@ func TestTheImageOfSandboxesIsPinned(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	socket, ended := filepath.Join(dir, "images.sock"), make(chan error, 1)
-	served, err := ListenImages("unix://"+runtime, socket, "pause:3")
+	served, err := ListenImages("unix://"+runtime, socket, "pause:3", Tap{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTheImageOfSandboxesIsPinned(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if _, err := ListenImages("unix://"+runtime, socket, "A B"); err == nil {
+	if _, err := ListenImages("unix://"+runtime, socket, "A B", Tap{}); err == nil {
 		t.Error("a name that is none")
 	}
 }

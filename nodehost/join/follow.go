@@ -171,6 +171,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Overlay: overlay.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
 		Valid:        func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
 		PodAddresses: (&cri.PodAddresses{Endpoint: n.state.Endpoint}).List,
+		Event:        n.steps.Plugin,
 		Seen:         seen, ResolvConf: resolvConf(), Log: n.Log,
 	})
 	if err != nil {

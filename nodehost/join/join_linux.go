@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
@@ -24,6 +25,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/network"
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 	"github.com/tabernetes/tabernetes/nodehost/preflight"
+	"github.com/tabernetes/tabernetes/nodehost/steps"
 	"github.com/tabernetes/tabernetes/nodehost/uplink"
 )
 
@@ -45,6 +47,7 @@ type node struct {
 	ip       netip.Addr
 	allowed  *uplink.AllowList
 	link     *uplink.Link
+	steps    steps.Teller
 	group    *group.Group
 }
 
@@ -165,7 +168,7 @@ func (n *node) connect(ctx context.Context) error {
 	var err error
 	n.link, err = uplink.New(uplink.Options{
 		Hub: n.state.Hub, CertHash: n.state.HubCertHash, Cluster: n.state.Cluster, Instance: n.state.Instance,
-		Allow: n.allowed.Allow, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
+		Allow: n.allowed.Allow, Steps: n.steps.Serve, Identity: n.identity(), OnState: tellState(n.Log), OnAnswer: away.tell, Log: n.Log,
 	})
 	if err != nil {
 		return err
@@ -280,12 +283,26 @@ func (n *node) startRuntime(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; its log is in %s", err, n.Place.Logs())
 	}
+	sandboxes, err := service.ListPodSandbox(waiting, nil)
+	if err == nil {
+		var containers []*runtimeapi.Container
+		containers, err = service.ListContainers(waiting, nil)
+		n.steps.Known(sandboxes, containers)
+	}
 	_ = service.Close(ctx)
+	if err != nil {
+		return fmt.Errorf("list what the container runtime has: %w", err)
+	}
 	n.Log.Info("the container runtime is ready", "runtime", name, "endpoint", n.state.Endpoint)
-	images, err := cri.ListenImages(n.state.Endpoint, n.Place.Images(), n.state.Settings.PauseImage)
+	images, err := cri.ListenImages(n.state.Endpoint, n.Place.Images(), n.state.Settings.PauseImage, n.steps.Tap())
 	if err != nil {
 		return err
 	}
+	runtime, err := cri.ListenRuntime(n.state.Endpoint, cri.RuntimeSocket(n.Place.Run, n.state.Endpoint), n.steps.Tap())
+	if err != nil {
+		return err
+	}
+	n.group.Go("runtime", func() error { return runtime.Serve(ctx) })
 	n.group.Go("images", func() error { return images.Serve(ctx) })
 	return nil
 }
@@ -321,7 +338,7 @@ func (n *node) startKubelet(ctx context.Context) error {
 	options := kubelet.Options{
 		Dir: n.Place.Kubelet(), Bootstrap: n.Place.Bootstrap(), Kubeconfig: n.Place.Kubeconfig(), CAFile: n.Place.CA(),
 		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
-		Endpoint: n.state.Endpoint, ImageEndpoint: "unix://" + n.Place.Images(), CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
+		Endpoint: "unix://" + cri.RuntimeSocket(n.Place.Run, n.state.Endpoint), ImageEndpoint: "unix://" + n.Place.Images(), CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
 		DNS: []netip.Addr{network.DNSAddress}, DNSDomain: "cluster.local", ResolvConf: resolvConf(),
 		EvictionHard: n.state.Settings.EvictionHard,
 	}

@@ -36,6 +36,7 @@ func TestRealNodes(t *testing.T) {
 	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
 	t.Run("nothing listens outside", func(t *testing.T) { testListeners(t, a) })
 	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
+	t.Run("the trace of a Deployment", func(t *testing.T) { r.testTrace(t, a) })
 	if t.Failed() {
 		return
 	}

@@ -76,7 +76,7 @@ func newRig(t *testing.T, args ...string) *rig {
 func (r *rig) startPlane(t *testing.T) {
 	t.Helper()
 	r.plane = r.start(t, r.hub, "control plane", r.nodehost(append([]string{"control-plane", "--name", "test", "--nodes", "1", "--grant",
-		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig()}, r.args...)...))
+		"--dir", filepath.Join(r.dir, "cluster"), "--kubeconfig", r.kubeconfig(), "--trace", r.trace()}, r.args...)...))
 	r.plane.Await(t, "ready test")
 }
 
@@ -121,6 +121,7 @@ func (r *rig) startHub(t *testing.T) {
 
 func (r *rig) url() string        { return "https://" + r.hub.IP() + ":" + hubPort }
 func (r *rig) kubeconfig() string { return filepath.Join(r.dir, "kubeconfig") }
+func (r *rig) trace() string      { return filepath.Join(r.dir, "trace") }
 func (r *rig) program() string    { return filepath.Join(r.built, "nodehost") }
 func (r *rig) image(name string) string {
 	return filepath.Join(r.built, "images", name+".tar")

@@ -24,7 +24,7 @@ const marker = "This directory is a node's. `nodehost leave` removes what nodeho
 // slash are directories, whatever is in them.
 var (
 	dirNames = []string{"ca.crt", "bootstrap-kubelet.conf", "kubelet.conf", "bin/", "cni/", "containerd/", "kubelet/", "log/", "volumes/"}
-	runNames = []string{"containerd.sock", "containerd.sock.ttrpc", "images.sock", "containerd/"}
+	runNames = []string{"containerd.sock", "containerd.sock.ttrpc", "images.sock", "runtime.sock", "crio.sock", "containerd/"}
 )
 
 // Owners are the directories in which the machine's owner keeps files for the node, before it joins and

@@ -31,6 +31,8 @@ type Options struct {
 	Instance string
 	// Allow gives the address to dial for one that the cluster asks for ("host:port"), or refuses.
 	Allow func(address string) (dial string, err error)
+	// Steps tells the cluster what the node does, on a connection that it closes. Nil tells nothing.
+	Steps func(ctx context.Context, to net.Conn)
 	// Identity is the node's, by which the cluster knows whom it dials. The zero value takes no dials.
 	Identity nodedial.Identity
 	// OnState is told of every change; it must not block. May be nil.
@@ -118,12 +120,17 @@ func (o *Options) serve(ctx context.Context, _ tunnel.Header, stream net.Conn) {
 	if o.Identity.Certificate == nil || o.Identity.CA == nil {
 		return // a node that leaves
 	}
-	from, to, err := nodedial.Accept(ctx, stream, o.Identity, func(ctx context.Context, address string) (net.Conn, error) {
+	from, to, err := nodedial.Accept(ctx, stream, o.Identity, func(dialling context.Context, address string) (net.Conn, error) {
+		if address == nodedial.Steps && o.Steps != nil {
+			near, far := net.Pipe()
+			go o.Steps(ctx, far)
+			return near, nil
+		}
 		allowed, err := o.Allow(address)
 		if err != nil {
 			return nil, err
 		}
-		return new(net.Dialer).DialContext(ctx, "tcp", allowed)
+		return new(net.Dialer).DialContext(dialling, "tcp", allowed)
 	})
 	if err != nil {
 		o.Log.Info("a dial through the hub is not served", "error", err)

@@ -1,0 +1,110 @@
+package told
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/node/critrace"
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// What is told of a node besides its calls. What a plugin does is CNI's own, of which Kubernetes has no line.
+var (
+	cniKind     = trace.Declare(trace.CNI, "cni.plugin", trace.Place{})
+	missedKind  = trace.Declare(trace.Kubelet, "node.missed", trace.Place{})
+	refusedKind = trace.Declare(trace.Kubelet, "node.refused", trace.Place{})
+	cutOffKind  = trace.Declare(trace.Kubelet, "node.cutOff", trace.Place{})
+)
+
+// Missed are the details of node.missed: a node that could not tell everything.
+type Missed struct {
+	Steps int64 `json:"steps"`
+}
+
+// Refused are the details of node.refused and node.cutOff: why, for people.
+type Refused struct {
+	Why string `json:"why"`
+}
+
+// maxList bounds a list of what a node tells.
+const maxList = 16
+
+// texts bounds what a node tells of a plugin.
+func (c *CNI) texts() *CNI {
+	out := *c
+	for _, s := range []*string{&out.Command, &out.Plugin, &out.Sandbox, &out.Interface, &out.Error} {
+		*s = strings.ToValidUTF8(trace.Text(*s), "\uFFFD")
+	}
+	out.IPs = nil
+	for _, ip := range c.IPs[:min(len(c.IPs), maxList)] {
+		out.IPs = append(out.IPs, trace.Text(ip))
+	}
+	return &out
+}
+
+// Weight implements trace.Weigher.
+func (c *CNI) Weight() int {
+	n := 192 + len(c.Command) + len(c.Plugin) + len(c.Sandbox) + len(c.Interface) + len(c.Error)
+	for _, ip := range c.IPs {
+		n += 16 + len(ip)
+	}
+	return n
+}
+
+var errNothing = errors.New("it says nothing of what it is")
+
+// step puts what is told onto the bus. It fails with errOthers or errUnknown if the pod is not the
+// node's, and otherwise if the line is not as it should be.
+func (f *follower) step(ctx context.Context, s *Step) error {
+	out := trace.Step{Component: "kubelet", Node: f.Node, Told: true}
+	out.At, out.Took = f.clock.when(time.Now(), s.At, s.Took)
+	switch {
+	case s.CRI != nil && s.CNI == nil:
+		if out.Kind = critrace.Kind(s.CRI.Method); out.Kind == nil {
+			return errNothing
+		}
+		details, err := critrace.Told(s.CRI.Method, s.CRI.Request, s.CRI.Response, s.CRI.Error)
+		if err != nil {
+			return err
+		}
+		out.Details = details
+	case s.CNI != nil && s.CRI == nil:
+		out.Kind, out.Component, out.Details = cniKind, "container runtime", s.CNI.texts()
+	default:
+		return errNothing
+	}
+	if s.Namespace == "" && s.Pod == "" && s.UID == "" {
+		out.Object = trace.Object{Version: "v1", Resource: "nodes", Name: f.Node}
+		f.Bus.Add(out)
+		return nil
+	}
+	mine, err := f.pods.find(ctx, s.Namespace, s.Pod, s.UID)
+	if err != nil {
+		return err
+	}
+	out.Object = trace.Object{Version: "v1", Resource: "pods", Namespace: mine.namespace, Name: mine.name, UID: mine.uid}
+	f.place(&out, s, mine)
+	f.Bus.Add(out)
+	return nil
+}
+
+// place finds what the step is drawn under: what wrote the pod first, the latest that did for what ends
+// it, and for a plugin the call that makes the sandbox, which is told after it.
+func (f *follower) place(out *trace.Step, s *Step, mine *pod) {
+	out.Cause, out.Inferred = mine.cause, mine.cause != 0
+	switch {
+	case s.CNI != nil && s.CNI.Command == "ADD":
+		if mine.sandbox == 0 {
+			mine.sandbox = f.Bus.Reserve()
+		}
+		out.Cause, out.Inferred = mine.sandbox, true
+	case s.CNI != nil, strings.HasPrefix(s.CRI.Method, "Stop"), strings.HasPrefix(s.CRI.Method, "Remove"):
+		if latest := f.Bus.Latest(mine.uid); latest != 0 {
+			out.Cause, out.Inferred = latest, true
+		}
+	case s.CRI.Method == "RunPodSandbox":
+		out.ID, mine.sandbox = mine.sandbox, 0
+	}
+}

@@ -1,0 +1,297 @@
+package told
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// patience is for a busy machine.
+const patience = 30 * time.Second
+
+// api has two pods: mine on node-a, theirs on node-b.
+func api(_ context.Context, namespace, name string) (*corev1.Pod, error) {
+	pod := func(uid, node string) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID(uid)},
+			Spec:       corev1.PodSpec{NodeName: node},
+		}
+	}
+	switch namespace + "/" + name {
+	case "default/mine":
+		return pod("uid-mine", "node-a"), nil
+	case "default/theirs":
+		return pod("uid-theirs", "node-b"), nil
+	}
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "pods"}, name)
+}
+
+// node is one that is followed, as its own end sees it. Each dial of the cluster's comes as a connection.
+type node struct {
+	t     *testing.T
+	bus   *trace.Bus
+	view  *trace.Viewer
+	dials chan net.Conn
+}
+
+func follow(t *testing.T) *node {
+	t.Helper()
+	n := &node{t: t, bus: trace.New(), dials: make(chan net.Conn)}
+	n.view = n.bus.View(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Follow(ctx, Options{
+			Bus: n.bus, Node: "node-a", Pod: api, Retry: time.Millisecond, Penance: time.Hour,
+			Dial: func(ctx context.Context) (net.Conn, error) {
+				near, far := net.Pipe()
+				select {
+				case n.dials <- far:
+					return near, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			},
+		})
+	}()
+	t.Cleanup(func() { cancel(); <-ended; n.view.Close() })
+	return n
+}
+
+// open takes the cluster's dial and answers its question for the time; skew is how far the node's clock
+// is ahead.
+func (n *node) open(skew time.Duration) net.Conn {
+	n.t.Helper()
+	var conn net.Conn
+	select {
+	case conn = <-n.dials:
+	case <-time.After(patience):
+		n.t.Fatal("the node is not dialled")
+	}
+	n.t.Cleanup(func() { _ = conn.Close() })
+	if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+		n.t.Fatal(err)
+	}
+	n.write(conn, Line{Clock: time.Now().Add(skew).UnixMicro()})
+	return conn
+}
+
+func (n *node) write(conn net.Conn, lines ...Line) {
+	n.t.Helper()
+	for _, l := range lines {
+		b, err := json.Marshal(l)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		_, _ = conn.Write(append(b, '\n')) // it may have been cut off
+	}
+}
+
+// until gives the steps until one of a kind, which is the last.
+func (n *node) until(kind string) (steps []trace.Step) {
+	n.t.Helper()
+	ctx, cancel := context.WithTimeout(n.t.Context(), patience)
+	defer cancel()
+	for {
+		batch, err := n.view.Next(ctx, 1)
+		if err != nil {
+			n.t.Fatalf("no %s among %d steps: %v", kind, len(steps), err)
+		}
+		steps = append(steps, batch.Steps...)
+		if last := steps[len(steps)-1]; last.Kind.Name == kind {
+			return steps
+		}
+	}
+}
+
+func cri(method, request string) *CRI { return &CRI{Method: method, Request: json.RawMessage(request)} }
+
+func of(pod, uid string, c *CRI) Line {
+	return Line{Step: &Step{At: time.Now().UnixMicro(), Took: 1000, Namespace: "default", Pod: pod, UID: uid, CRI: c}}
+}
+
+// TestANodeTellsOfItsPods: calls are steps that the node has told, under what wrote the pod, at the
+// cluster's time; a plugin's is under the call that makes the sandbox, which comes after it.
+func TestANodeTellsOfItsPods(t *testing.T) {
+	n := follow(t)
+	bound := n.bus.Reserve()
+	n.bus.Wrote(bound, 7, "uid-mine", "")
+	const skew = 3 * time.Hour
+	conn := n.open(skew)
+	began := time.Now()
+	add := Line{Step: &Step{At: time.Now().Add(skew).UnixMicro(), Namespace: "default", Pod: "mine", UID: "uid-mine", CNI: &CNI{Command: "ADD", Plugin: "bridge", IPs: []string{"10.244.7.3/24"}}}}
+	run := of("mine", "uid-mine", cri("RunPodSandbox", `{"config":{"metadata":{"name":"mine"}}}`))
+	run.Step.At = time.Now().Add(skew).UnixMicro()
+	start := of("mine", "uid-mine", cri("StartContainer", `{"containerId":"c"}`))
+	start.Step.At = run.Step.At
+	n.write(conn, add, run, start)
+	steps := n.until("cri.StartContainer")
+	if len(steps) != 3 || steps[0].Kind.Name != "cni.plugin" || steps[1].Kind.Name != "cri.RunPodSandbox" {
+		t.Fatalf("%+v", steps)
+	}
+	for _, s := range steps {
+		if !s.Told || s.Node != "node-a" || s.Object.UID != "uid-mine" || s.Object.Name != "mine" {
+			t.Errorf("%+v", s)
+		}
+		if off := s.At.Sub(began).Abs(); off > time.Minute {
+			t.Errorf("%s is off by %s", s.Kind.Name, off)
+		}
+	}
+	if steps[1].Cause != bound || steps[2].Cause != bound || steps[0].Cause != steps[1].ID {
+		t.Errorf("the causes are %d of %d, %d, %d", steps[0].Cause, steps[1].ID, steps[1].Cause, steps[2].Cause)
+	}
+	if text := string(steps[1].JSON(true)); !strings.Contains(text, `"by":"over a socket"`) || !strings.Contains(text, `"told":true`) {
+		t.Error(text)
+	}
+}
+
+// TestWhatANodeTellsOfOthersIsRefused: of another node's pod, of one that is not there, of another's name
+// with its own pod's UID, and of what is no step at all.
+func TestWhatANodeTellsOfOthersIsRefused(t *testing.T) {
+	n := follow(t)
+	conn := n.open(0)
+	start := func() *CRI { return cri("StartContainer", `{"containerId":"c"}`) }
+	n.write(conn,
+		of("theirs", "uid-theirs", start()), // refused aloud
+		of("theirs", "uid-mine", start()),
+		of("nobody", "uid-nobody", start()),
+		of("mine", "", start()),
+		of("mine", "uid-mine", cri("StartContainer", `{"nobody":"c"}`)),
+		of("mine", "uid-mine", cri("ContainerStatus", `{}`)),
+		of("mine", "uid-mine", cri("../x\n", `{}`)),
+		Line{Step: &Step{Namespace: "default", Pod: "mine", UID: "uid-mine"}},
+		Line{Step: &Step{Namespace: "default", Pod: "mine", UID: "uid-mine", CRI: start(), CNI: &CNI{}}},
+		of("mine", "uid-mine", start()),
+		// Its UID is known now: under whatever name, it is that pod's.
+		of("theirs", "uid-mine", cri("StopContainer", `{"containerId":"c"}`)),
+	)
+	steps := n.until("cri.StopContainer")
+	var got []string
+	for _, s := range steps {
+		got = append(got, s.Kind.Name+" "+s.Object.Name)
+	}
+	if want := "node.refused node-a, cri.StartContainer mine, cri.StopContainer mine"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+	if text := string(steps[0].JSON(true)); !strings.Contains(text, "theirs") || strings.Contains(text, `"told"`) {
+		t.Errorf("what is refused is said as %s", text)
+	}
+}
+
+// TestASecretIsCutOnceMore: a node that leaves the cutting out tells no secret.
+func TestASecretIsCutOnceMore(t *testing.T) {
+	n := follow(t)
+	conn := n.open(0)
+	create := of("mine", "uid-mine", cri("CreateContainer", `{"config":{"command":["canary"],"args":["canary"],"envs":[{"key":"A","value":"Y2FuYXJ5"}],"annotations":{"a":"canary"}}}`))
+	exec := of("mine", "uid-mine", cri("ExecSync", `{"cmd":["canary"]}`))
+	exec.Step.CRI.Response, exec.Step.CRI.Error = json.RawMessage(`{"stdout":"Y2FuYXJ5"}`), "canary exited with 1"
+	pull := of("mine", "uid-mine", cri("PullImage", `{"image":{"image":"nginx"},"auth":{"password":"canary"}}`))
+	bad := of("mine", "uid-mine", cri("StopContainer", `{"canary":"canary"}`))
+	n.write(conn, create, exec, bad, pull)
+	for _, s := range n.until("cri.PullImage") {
+		text := string(s.JSON(true))
+		if strings.Contains(text, "canary") || strings.Contains(text, "Y2FuYXJ5") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// TestAHostileNodeIsCutOff: one that floods, in steps or bytes, or does not speak as a node does. It is
+// named with the reason, and not dialled again.
+func TestAHostileNodeIsCutOff(t *testing.T) {
+	flood := func(conn net.Conn, line []byte) {
+		out := bufio.NewWriterSize(conn, 64<<10)
+		for range 4 * StepsAtOnce {
+			if _, err := out.Write(line); err != nil {
+				return
+			}
+		}
+		_ = out.Flush()
+	}
+	step := func(size int) []byte {
+		l := of("nobody", "uid", cri("StartContainer", fmt.Sprintf(`{"containerId":%q}`, strings.Repeat("x", size))))
+		b, _ := json.Marshal(l)
+		return append(b, '\n')
+	}
+	for name, c := range map[string]struct {
+		act  func(conn net.Conn)
+		want string
+	}{
+		"steps":              {func(c net.Conn) { flood(c, step(1)) }, "more than 3000 steps"},
+		"bytes":              {func(c net.Conn) { flood(c, step(MaxLine/2)) }, "bytes at once"},
+		"empty lines":        {func(c net.Conn) { flood(c, []byte("{}\n")) }, "more than 3000 steps"},
+		"a line without end": {func(c net.Conn) { flood(c, []byte(strings.Repeat("x", 1<<10))) }, "is longer than"},
+		"no JSON":            {func(c net.Conn) { _, _ = c.Write([]byte("GET / HTTP/1.1\n")) }, "not what a node says"},
+		"a time unasked":     {func(c net.Conn) { _, _ = c.Write([]byte("{\"clock\":5}\n")) }, "nobody has asked"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := follow(t)
+			conn := n.open(0)
+			go c.act(conn)
+			steps := n.until("node.cutOff")
+			last := steps[len(steps)-1]
+			if text := string(last.JSON(true)); last.Object.Name != "node-a" || !strings.Contains(text, c.want) {
+				t.Errorf("%s", text)
+			}
+			if _, err := conn.Read(make([]byte, 1)); err == nil {
+				t.Error("the connection goes on")
+			}
+		})
+	}
+}
+
+// TestALyingClock: whatever a node says of time, a step is not of the future nor of long ago.
+func TestALyingClock(t *testing.T) {
+	var c clock
+	now := time.Now()
+	if c.answered(now, 5) {
+		t.Error("a time that nobody has asked for is taken")
+	}
+	c.ask(now.Add(-2 * time.Second))
+	c.answered(now, now.Add(time.Hour-time.Second).UnixMicro())
+	if c.offset.Round(time.Millisecond) != time.Hour {
+		t.Errorf("the offset is %s", c.offset)
+	}
+	for _, x := range []int64{0, -1 << 62, 1 << 62, now.UnixMicro()} {
+		for _, took := range []int64{0, -1 << 62, 1 << 62, 1000} {
+			at, lasted := c.when(now, x, took)
+			if at.Add(lasted).After(now) || at.Before(now.Add(-maxPast)) || lasted < 0 {
+				t.Errorf("%d for %d becomes %s for %s", x, took, at, lasted)
+			}
+		}
+	}
+}
+
+// FuzzLine has any line said by a node that was asked for its clock: nothing panics.
+func FuzzLine(f *testing.F) {
+	f.Add(`{"step":{"at":1,"namespace":"default","pod":"mine","uid":"uid-mine","cri":{"method":"RunPodSandbox","request":{"config":{}}}}}`)
+	f.Add(`{"step":{"cni":{"command":"ADD","ips":["x"]}},"missed":-5}`)
+	f.Add(`{"clock":-1}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		o := Options{Bus: trace.New(), Node: "node-a", Pod: api}
+		x := &follower{Options: o, pods: newPods(&o), clock: &clock{known: true}}
+		x.steps, x.bytes = newLimits()
+		_ = x.line(t.Context(), []byte(line))
+		steps, _ := x.Bus.All()
+		for i := range steps {
+			if text := steps[i].JSON(true); !json.Valid(text) {
+				t.Errorf("%s", text)
+			}
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package told
+
+import "encoding/json"
+
+// MaxLine bounds a line, in bytes.
+const MaxLine = 48 << 10
+
+// How much a node may tell: the first of a while, and each second on end. A node that starts a hundred
+// pods at once tells some fifteen steps of each within half a minute.
+const (
+	StepsAtOnce, StepsPerSecond = 3000, 100
+	BytesAtOnce, BytesPerSecond = 6 << 20, 200 << 10
+)
+
+// Ask is what the cluster writes to have the node's clock; the node answers each with a line.
+const Ask = '?'
+
+// Line is a line of what a node writes: one of these. The first is a Clock, since a node says nothing
+// before it is asked.
+type Line struct {
+	// Clock is the node's, in microseconds since 1970.
+	Clock int64 `json:"clock,omitempty"`
+	// Missed is how many steps the node could not tell in time.
+	Missed int64 `json:"missed,omitempty"`
+	Step   *Step `json:"step,omitempty"`
+}
+
+// Step is one thing that a node tells.
+type Step struct {
+	// At is when it began, by the node's clock, in microseconds since 1970; Took is how long it
+	// lasted, in microseconds.
+	At   int64 `json:"at"`
+	Took int64 `json:"took"`
+	// Namespace, Pod and UID are of the pod that it is about; empty if it is about the node.
+	Namespace string `json:"namespace,omitempty"`
+	Pod       string `json:"pod,omitempty"`
+	UID       string `json:"uid,omitempty"`
+	// CRI is a call of the container runtime, CNI one of a plugin: one of both.
+	CRI *CRI `json:"cri,omitempty"`
+	CNI *CNI `json:"cni,omitempty"`
+}
+
+// CRI is a call of the container runtime: its messages in protobuf's JSON, without secrets.
+type CRI struct {
+	Method   string          `json:"method"`
+	Request  json.RawMessage `json:"request,omitempty"`
+	Response json.RawMessage `json:"response,omitempty"`
+	Error    string          `json:"error,omitempty"`
+}
+
+// CNI is a call of one plugin of the chain.
+type CNI struct {
+	// Command is ADD, DEL, CHECK, STATUS or GC.
+	Command   string `json:"command"`
+	Plugin    string `json:"plugin"`
+	Sandbox   string `json:"sandbox,omitempty"`
+	Interface string `json:"interface,omitempty"`
+	// Idle says that the plugin was not called, since the pod wants nothing of it.
+	Idle bool `json:"idle,omitempty"`
+	// IPs are the addresses given, in CIDR notation.
+	IPs []string `json:"ips,omitempty"`
+	// Code and Error are CNI's; 0 and "" when it went well.
+	Code  uint   `json:"code,omitempty"`
+	Error string `json:"error,omitempty"`
+}

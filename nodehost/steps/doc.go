@@ -1,0 +1,10 @@
+// Package steps is the node's end of core/realnode/told: it tells the cluster of the calls that the
+// kubelet makes of the container runtime (nodehost/cri's Tap) and of the CNI plugins' (nodehost/cni's
+// events), cut of secrets before they are kept.
+//
+//	steps.go  what is kept until it is told, and the connection it is told on
+//	call.go   a call of the runtime, and which pod it is for
+//	plugin.go a call of a plugin
+//
+// Nothing waits for it: what the cluster does not fetch in time is dropped, and counted.
+package steps
