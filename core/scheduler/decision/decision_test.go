@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -410,5 +411,70 @@ func TestLogIsBounded(t *testing.T) {
 	}
 	if len(l.byPod) != l.order.Len() {
 		t.Errorf("%d names of %d decisions", len(l.byPod), l.order.Len())
+	}
+}
+
+// TestAskOfAPendingPod: of a pod that fits nowhere there is a decision, and a cell that was not asked is
+// asked afterwards, as often as one likes, without the pod being tried.
+func TestAskOfAPendingPod(t *testing.T) {
+	r := run(t, node("node-1", "4"), node("node-2", "4", func(n *corev1.Node) { n.Spec.Unschedulable = true }))
+	r.create(pod("huge", "100"))
+	r.wait(requeuedKind, "huge")
+	d := r.latest("huge")
+	if d.Node != "" || d.Feasible != 0 || !strings.Contains(d.Message, "0/2 nodes are available") || len(d.Rows) != 2 {
+		t.Fatalf("%+v", d)
+	}
+	asked := d.FilterCells(&d.Rows[1])
+	i := slices.IndexFunc(asked, func(c Cell) bool { return c.Plugin == "NodeResourcesFit" })
+	if i < 0 || asked[i].Verdict != NotAsked {
+		t.Fatalf("%+v", asked)
+	}
+	for range 2 {
+		a, err := r.Ask(t.Context(), "default", "huge", "node-2", "NodeResourcesFit")
+		if err != nil || a.Filter.Verdict != Refused || a.Filter.Why != "Insufficient cpu" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}
+	if now := r.latest("huge"); now != d {
+		t.Errorf("asking has the pod tried: %+v", now)
+	}
+}
+
+// TestPreemption: the attempt says on which node preemption made room, the victim goes, and the next
+// decision has that node.
+func TestPreemption(t *testing.T) {
+	r := run(t, node("node-1", "2"), node("node-2", "1"))
+	priority := func(value int32, node string) func(*corev1.Pod) {
+		return func(p *corev1.Pod) { p.Spec.Priority, p.Spec.NodeName = &value, node }
+	}
+	r.create(pod("low", "2", priority(0, "node-1")))
+	r.create(pod("high", "2", priority(1000, "")))
+	first := r.wait(attemptKind, "high")
+	if got := details(t, first); !strings.Contains(got, `"result":"unschedulable"`) {
+		t.Fatal(got)
+	}
+	made := ""
+	r.bus.Tree(first.ID).Walk(func(n *trace.Tree, _ int) {
+		if n.Kind.Name == "scheduler.postfilter" {
+			made = details(t, n.Step)
+		}
+	})
+	if !strings.Contains(made, `"node":"node-1"`) {
+		t.Errorf("what preemption came to: %s", made)
+	}
+	second := r.wait(attemptKind, "high")
+	if got := details(t, second); !strings.Contains(got, `"result":"bound","node":"node-1"`) {
+		t.Errorf("after the victim has gone: %s", got)
+	}
+	if d := r.latest("high"); d.Attempt != 2 || d.Node != "node-1" {
+		t.Errorf("%+v", d)
+	}
+	if _, err := r.client.CoreV1().Pods("default").Get(t.Context(), "low", metav1.GetOptions{}); err == nil {
+		t.Error("the victim is there still")
+	}
+	// Of the node that it has taken it is asked as if it were not there.
+	a, err := r.Ask(t.Context(), "default", "high", "node-2", "NodeResourcesFit")
+	if err != nil || a.Filter.Verdict != Refused {
+		t.Errorf("%+v, %v", a, err)
 	}
 }
