@@ -7,4 +7,7 @@
 //	plugin.go a call of a plugin
 //
 // Nothing waits for it: what the cluster does not fetch in time is dropped, and counted.
+//
+// It may import core/realnode/told, core/node/critrace, nodehost/cri and nodehost/cni; it must never ask
+// the runtime or the cluster for anything.
 package steps
