@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/http"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/rest"
 	aggregatorapiserver "k8s.io/kube-aggregator/pkg/apiserver"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 
 	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
+	"github.com/tabernetes/tabernetes/core/trace"
 	_ "github.com/tabernetes/tabernetes/core/version" // the components report it
 )
 
@@ -18,6 +20,7 @@ import (
 type Server struct {
 	chain    *aggregatorapiserver.APIAggregator
 	loopback *rest.Config
+	trace    *trace.Bus
 }
 
 // New builds the chain and writes what every cluster begins with; nothing is served before Run.
@@ -36,10 +39,23 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("create the apiserver chain: the native APIs are a %T", chain.GenericAPIServer.NextDelegate())
 	}
-	apitrace.Chained(c.trace, c.upstream.Aggregator.GenericConfig.Config, chain.GenericAPIServer.ListedPaths())
 	c.self.Set(chain.GenericAPIServer.Handler)
 	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
-	return &Server{chain: chain, loopback: generic.LoopbackClientConfig}, nil
+	if c.trace != nil {
+		apitrace.Chained(c.trace, serversOf(chain), func(r schema.GroupResource) string {
+			return c.storage.StorageConfig.Prefix + "/" + c.storage.ResourcePrefix(r)
+		}, []string{pathV2 + ", made when it is asked for", pathV3 + ", each version's when it is asked for"})
+	}
+	return &Server{chain: chain, loopback: generic.LoopbackClientConfig, trace: c.trace}, nil
+}
+
+// serversOf are the servers of the chain, each of which hands on what is not its own.
+func serversOf(chain *aggregatorapiserver.APIAggregator) (all []apitrace.Server) {
+	names := []string{"kube-aggregator", "the native APIs", "CustomResourceDefinitions"}
+	for s, ok := chain.GenericAPIServer, true; ok && len(all) < len(names); s, ok = s.NextDelegate().(*genericapiserver.GenericAPIServer) {
+		all = append(all, apitrace.Server{Name: names[len(all)], Services: s.Handler.GoRestfulContainer.RegisteredWebServices()})
+	}
+	return all
 }
 
 // Handler is the full handler chain, authentication included.
@@ -54,6 +70,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("prepare the apiserver: %w", err)
 	}
+	apitrace.Hooks(s.trace, s.chain.GenericAPIServer.ListedPaths())
 	if err := s.awaitStorage(ctx); err != nil {
 		return fmt.Errorf("prepare the apiserver: %w", err)
 	}

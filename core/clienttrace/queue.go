@@ -17,6 +17,9 @@ var reconciled = trace.Declare(trace.Controllers, "controllers.reconcile", trace
 type Reconciled struct {
 	Queue string `json:"queue"`
 	Item  string `json:"item"`
+	// Controller is upstream's name of the queue's controller, as in kube-controller-manager's
+	// --controllers; empty if it is none of its.
+	Controller string `json:"controller,omitempty"`
 	// Added is how many events asked for it, Waited how long it was queued, in milliseconds.
 	Added  int     `json:"added"`
 	Waited float64 `json:"waited"`
@@ -140,7 +143,7 @@ func (q *queue) Done(item any) {
 		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: reconciled, Component: component(),
 		Cause: w.of.causes[0], Causes: w.of.causes[1:],
 		Details: &Reconciled{
-			Queue: q.name, Item: trace.Text(itemName(item)), Added: w.of.added,
+			Queue: q.name, Controller: controllers[q.name], Item: trace.Text(itemName(item)), Added: w.of.added,
 			Waited: float64(w.waited.Microseconds()) / 1000, Again: w.again,
 		},
 	})

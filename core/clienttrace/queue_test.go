@@ -1,6 +1,12 @@
 package clienttrace
 
 import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -122,6 +128,35 @@ func TestItemName(t *testing.T) {
 	} {
 		if got := itemName(c.item); got != c.want {
 			t.Errorf("%#v is named %q, want %q", c.item, got, c.want)
+		}
+	}
+}
+
+// TestControllersHaveTheirQueues: each queue that is named is one of upstream's, so that an upgrade that
+// renames one is noticed.
+func TestControllersHaveTheirQueues(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes").Output()
+	if err != nil {
+		t.Skipf("where Kubernetes' sources are is not known: %v", err)
+	}
+	sources := map[string]bool{}
+	quoted := regexp.MustCompile(`"[A-Za-z_-]+"`)
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(out)), "pkg", "controller"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, word := range quoted.FindAll(text, -1) {
+			sources[strings.Trim(string(word), `"`)] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for queue, controller := range controllers {
+		if !sources[queue] {
+			t.Errorf("no controller has a queue %q, which is to be %s's", queue, controller)
 		}
 	}
 }

@@ -84,6 +84,7 @@ func (w withCluster) run() (code int, err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	view(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- running.Run(ctx) }()
 	select {

@@ -121,6 +121,7 @@ func milliseconds(since time.Time) float64 { return float64(time.Since(since).Mi
 func (t *request) ran(p Plugin, err error, phase string) {
 	t.mu.Lock()
 	t.plugins = append(t.plugins, p)
+	t.refused = t.refused || err != nil
 	t.mu.Unlock()
 	if err != nil {
 		t.bus.Add(trace.Step{

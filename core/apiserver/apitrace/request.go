@@ -58,6 +58,7 @@ type request struct {
 	details  Served
 	asked    []Asked  // authenticators, then authorizers
 	plugins  []Plugin // of the phase of admission that runs
+	refused  bool     // by one of them
 }
 
 type requestKey struct{}
@@ -134,6 +135,7 @@ func (t *request) end(w *recorder) {
 		return
 	}
 	t.told = true
+	t.refusedFields(w)
 	d := t.details
 	d.Code, d.AuditID = w.code, trace.Text(w.Header().Get("Audit-ID"))
 	d.Open = w.open != nil
@@ -148,6 +150,8 @@ type recorder struct {
 	http.ResponseWriter
 	code int
 	open *request // told when it is answered; nil: when it has ended
+	// body is that of a refusal (422), as far as it is kept.
+	body []byte
 }
 
 var _ responsewriter.UserProvidedDecorator = (*recorder)(nil)
@@ -173,6 +177,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 		if r.open != nil {
 			r.open.end(r)
 		}
+	}
+	if r.code == http.StatusUnprocessableEntity && len(r.body)+len(b) <= maxRefusal {
+		r.body = append(r.body, b...)
 	}
 	return r.ResponseWriter.Write(b)
 }

@@ -1,11 +1,14 @@
 package apitrace
 
 import (
+	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
-	genericapiserver "k8s.io/apiserver/pkg/server"
+	"github.com/emicklei/go-restful/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -26,6 +29,18 @@ var (
 	})
 	serving = trace.Declare(trace.Start, "start.groups", trace.Place{
 		Package: "k8s.io/apiserver/pkg/server", Func: "GenericAPIServer.InstallAPIGroups", Text: "s.DiscoveryGroupManager.AddGroup(apiGroup)",
+	})
+	chaining = trace.Declare(trace.Start, "start.servers", trace.Place{
+		Package: "k8s.io/kubernetes/cmd/kube-apiserver/app", Func: "CreateServerChain", Text: "aggregatorServer, err := controlplaneapiserver.CreateAggregatorServer(",
+	})
+	storing = trace.Declare(trace.Start, "start.storage", trace.Place{
+		Package: "k8s.io/kubernetes/pkg/controlplane/apiserver", Func: "Server.InstallAPIs", Text: "apiGroupInfo, err := restStorageBuilder.NewRESTStorage(s.APIResourceConfigSource, s.RESTOptionsGetter)",
+	})
+	routing = trace.Declare(trace.Start, "start.routes", trace.Place{
+		Package: "k8s.io/apiserver/pkg/endpoints", Func: "APIInstaller.Install", Text: "a.registerResourceHandlers(path, a.group.Storage[path], ws)",
+	})
+	describing = trace.Declare(trace.Start, "start.openapi", trace.Place{
+		Package: "k8s.io/apiserver/pkg/server/routes", Func: "OpenAPI.InstallV3", Text: `RegisterOpenAPIV3VersionedService("/openapi/v3", mux)`,
 	})
 	hooking = trace.Declare(trace.Start, "start.hooks", trace.Place{
 		Package: "k8s.io/apiserver/pkg/server", Func: "GenericAPIServer.RunPostStartHooks", Text: "go runPostStartHook(hookName, hookEntry, context)",
@@ -59,17 +74,114 @@ func Flags(bus *trace.Bus, ours, further []string) {
 	list(bus, flagged, names)
 }
 
-// Chained tells what a server was made of, before it serves.
-func Chained(bus *trace.Bus, c *genericapiserver.Config, paths []string) {
+// Server is one of the chain, outermost first.
+type Server struct {
+	Name     string
+	Services []*restful.WebService
+}
+
+// Installed are the details of start.storage and start.routes: of one group, or of one version.
+type Installed struct {
+	Path string `json:"path"`
+	// Resources are those that the version serves, with their subresources; Routes is how many pairs of
+	// a verb and a path lead to them.
+	Resources []string `json:"resources,omitempty"`
+	Routes    int      `json:"routes,omitempty"`
+	// Keys are where the group's resources lie in etcd.
+	Keys []string `json:"keys,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (i *Installed) Weight() int { return 64 + len(i.Path) + 48*(len(i.Resources)+len(i.Keys)) }
+
+// Chained tells what the server was made of, before it serves: in the order in which it was made. prefix
+// is the key in etcd of all that a resource has.
+func Chained(bus *trace.Bus, servers []Server, prefix func(schema.GroupResource) string, openAPI []string) {
 	if bus == nil {
 		return
 	}
-	var groups []string
-	for _, path := range paths {
-		if path == "/api/v1" || strings.HasPrefix(path, "/apis/") && strings.Count(path, "/") == 3 {
-			groups = append(groups, path)
+	var names, groups []string
+	var versions []Installed
+	keys := map[string][]string{}
+	for _, server := range servers {
+		names = append(names, fmt.Sprintf("%s, of %d groups' versions", server.Name, countVersions(server.Services)))
+		for _, service := range server.Services {
+			if !isVersion(service.RootPath()) {
+				continue
+			}
+			v := Installed{Path: service.RootPath(), Routes: len(service.Routes()), Resources: resources(service)}
+			versions, groups = append(versions, v), append(groups, v.Path)
+			group, _ := path.Split(v.Path)
+			for _, r := range v.Resources {
+				resource, _, sub := strings.Cut(r, "/")
+				key := prefix(schema.GroupResource{Group: strings.Trim(strings.TrimPrefix(group, "/apis"), "/"), Resource: resource})
+				if group == "/api/" {
+					key = prefix(schema.GroupResource{Resource: resource})
+				}
+				if !sub && !slices.Contains(keys[group], key) {
+					keys[group] = append(keys[group], key)
+				}
+			}
 		}
 	}
+	list(bus, chaining, names)
+	for _, group := range slices.Sorted(maps.Keys(keys)) {
+		bus.Add(trace.Step{Kind: storing, Component: component, Details: &Installed{Path: strings.TrimSuffix(group, "/"), Keys: keys[group]}})
+	}
+	for i := range versions {
+		bus.Add(trace.Step{Kind: routing, Component: component, Details: &versions[i]})
+	}
 	list(bus, serving, groups)
-	list(bus, hooking, slices.Sorted(maps.Keys(c.PostStartHooks)))
+	list(bus, describing, openAPI)
+}
+
+// Hooks tells of what is run once the server listens: paths are those of a server that is prepared, which
+// has a check of its health for each.
+func Hooks(bus *trace.Bus, paths []string) {
+	if bus == nil {
+		return
+	}
+	var names []string
+	for _, p := range paths {
+		if name, ok := strings.CutPrefix(p, "/healthz/poststarthook/"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	list(bus, hooking, names)
+}
+
+// isVersion tells whether a web service is that of a version of an API's group.
+func isVersion(path string) bool {
+	return path == "/api/v1" || strings.HasPrefix(path, "/apis/") && strings.Count(path, "/") == 3
+}
+
+func countVersions(services []*restful.WebService) (n int) {
+	for _, s := range services {
+		if isVersion(s.RootPath()) {
+			n++
+		}
+	}
+	return n
+}
+
+// resources are those that a version serves, by its routes: what follows on the version, or on a namespace.
+func resources(service *restful.WebService) []string {
+	found := map[string]bool{}
+	for _, route := range service.Routes() {
+		rest := strings.Trim(strings.TrimPrefix(route.Path, service.RootPath()), "/")
+		parts := strings.Split(rest, "/")
+		if len(parts) > 2 && parts[0] == "namespaces" && parts[1] == "{namespace}" {
+			parts = parts[2:]
+		}
+		if parts[0] == "" || parts[0] == "watch" || strings.HasPrefix(parts[0], "{") {
+			continue
+		}
+		name := parts[0]
+		if len(parts) > 2 && strings.HasPrefix(parts[1], "{") && !strings.HasPrefix(parts[2], "{") {
+			name += "/" + parts[2]
+		}
+		found[name] = true
+	}
+	return slices.Sorted(maps.Keys(found))
 }

@@ -1,0 +1,73 @@
+package apitrace
+
+import (
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var invalid = trace.Declare(trace.Etcd, "validation.refused", trace.Place{
+	Package: "k8s.io/apiserver/pkg/registry/rest", Func: "BeforeCreate", Text: "if errs := strategy.Validate(ctx, obj); len(errs) > 0 {",
+})
+
+// Invalid are the details of validation.refused: the fields that are not as they have to be. What they
+// hold is in the server's message, and not kept.
+type Invalid struct {
+	Kind   string  `json:"kind"`
+	Fields []Field `json:"fields"`
+	// More is how many there are besides.
+	More int `json:"more,omitempty"`
+}
+
+// Field is one that a validation speaks of. Type is k8s.io/apimachinery/pkg/util/validation/field's:
+// "FieldValueRequired", "FieldValueInvalid", ….
+type Field struct {
+	Field string `json:"field"`
+	Type  string `json:"type"`
+	// Message is the server's where it quotes nothing: of a field that is missing.
+	Message string `json:"message,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (i *Invalid) Weight() int {
+	n := 64
+	for _, f := range i.Fields {
+		n += 64 + len(f.Field) + len(f.Message)
+	}
+	return n
+}
+
+const (
+	// maxRefusal bounds the answer that is looked at, in bytes, maxFields the fields that are named.
+	maxRefusal = 64 << 10
+	maxFields  = 32
+)
+
+// refusedFields tells of a request that was answered with 422 which fields were to blame; admission has
+// told of its own refusals already. It is called with mu held.
+func (t *request) refusedFields(w *recorder) {
+	if w.code != http.StatusUnprocessableEntity || t.refused || len(w.body) == 0 {
+		return
+	}
+	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(w.body, nil, nil)
+	status, ok := object.(*metav1.Status)
+	if err != nil || !ok || status.Details == nil {
+		return // compressed, or somebody else's
+	}
+	d := &Invalid{Kind: trace.Text(status.Details.Kind), Fields: []Field{}}
+	for _, c := range status.Details.Causes {
+		if len(d.Fields) == maxFields {
+			d.More = len(status.Details.Causes) - maxFields
+			break
+		}
+		f := Field{Field: trace.Text(c.Field), Type: trace.Text(string(c.Type))}
+		if c.Type == metav1.CauseTypeFieldValueRequired {
+			f.Message = trace.Text(c.Message)
+		}
+		d.Fields = append(d.Fields, f)
+	}
+	t.bus.Add(trace.Step{Kind: invalid, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+}
