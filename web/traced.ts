@@ -1,7 +1,8 @@
 import { CHAPTERS } from "./guide/chapters.ts";
 import { GuideView } from "./guide/guide-view.ts";
-import { parsePlace } from "./kube/apipath.ts";
+import { parsePlace, placePath, type ApiPlace } from "./kube/apipath.ts";
 import { objectRoute } from "./page/address.ts";
+import { parseRoute, type Route } from "./page/route.ts";
 import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
 import type { Disposables } from "./state/disposable.ts";
 import { Store } from "./state/store.ts";
@@ -26,7 +27,10 @@ export function traced(
   const focusOn = (step: TraceStep | undefined) => focus.dispatch(step?.id);
   const look = (step: TraceStep) => {
     focus.dispatch(step.id);
-    page.route.dispatch({ path: ["trace"], query: {} });
+    // Who looks at the steps of an object goes on doing so.
+    const { state } = page.route;
+    const query = page.shown.state === "trace" ? state.query : {};
+    page.route.dispatch({ path: ["trace"], query });
     page.pane.dispatch("map");
   };
   const guide = new GuideView({
@@ -37,6 +41,21 @@ export function traced(
     run: (line) => page.terminal?.run(line),
     close: () => page.settings.dispatch({ guideOpen: false }),
   });
+  /** The object whose steps the address asks for. */
+  const of = new Store<ApiPlace | undefined, ApiPlace | undefined>((_old, next) => next, undefined);
+  const readOf = ({ path, query }: Route) =>
+    of.dispatch(
+      path[0] === "trace" && query.of !== undefined
+        ? parsePlace(parseRoute(query.of).path)
+        : undefined,
+    );
+  readOf(page.route.state);
+  held.add(page.route.subscribe(readOf));
+  page.showSteps = (place) => {
+    page.route.dispatch({ path: ["trace"], query: { of: placePath(place) } });
+    page.pane.dispatch("map");
+  };
+  const leave = () => page.route.dispatch({ path: ["trace"], query: {} });
   const read = (chapter: string) => {
     page.settings.dispatch({ guideOpen: true });
     page.pane.dispatch("guide");
@@ -79,7 +98,15 @@ export function traced(
         label: "Trace",
         words: "steps what happened source",
         open: async () =>
-          new (await import("./trace/trace-view.ts")).TraceView({ trace, focus, look, read, show }),
+          new (await import("./trace/trace-view.ts")).TraceView({
+            trace,
+            focus,
+            of,
+            look,
+            read,
+            show,
+            leave,
+          }),
       },
       "journey",
     ),

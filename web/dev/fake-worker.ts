@@ -5,7 +5,9 @@
  */
 import {
   VERSION,
+  type AskPluginParams,
   type ConfigFiles,
+  type DecisionParams,
   type AttachEvent,
   type AttachOrder,
   type AttachParams,
@@ -27,6 +29,7 @@ import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
 import { FakeEtcd } from "./fake-etcd.ts";
 import { FakeShell } from "./fake-shell.ts";
+import { asked, decided } from "./fake-decision.ts";
 import { FakeTrace } from "./fake-trace.ts";
 
 const BOOT: [step: Extract<ToPage, { type: "boot" }>["step"], milliseconds: number][] = [
@@ -104,8 +107,9 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           post(dataOf(id, trace.export()));
           return {};
         case "decision":
+          return decided(cluster, params as DecisionParams);
         case "askPlugin":
-          throw new Error("the fake cluster has no scheduler");
+          return asked(params as AskPluginParams);
         case "etcdKeys":
           return etcd.keys(params as EtcdKeysParams);
         case "etcdObject":

@@ -1,3 +1,4 @@
+import type { ApiPlace } from "../kube/apipath.ts";
 import type { Selection } from "../kube/selection.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
@@ -53,6 +54,8 @@ export class Page implements Disposable {
   readonly inTerminal = new Store<boolean, boolean>((_old, next) => next, true);
   terminal: TerminalControl | undefined;
   editor: EditFile | undefined;
+  /** Shows what happened to an object, step by step; the trace's view fills it in. */
+  showSteps: ((place: ApiPlace) => void) | undefined;
 
   /** What the owner is asked before a cluster starts here; "" when nothing is. */
   readonly asks = new Store<StartQuestion, StartQuestion>((_old, next) => next, "");

@@ -42,6 +42,25 @@ export function lastTelling(trace: Pick<TraceFeed, "steps" | "tree">): TraceStep
 
 const WRITES: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete", "admission.refused"]);
 
+/** An object, as an address names it. */
+export interface About {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Every step that is about an object or a part of it, such as its status, in the order of time. */
+export function stepsAbout(steps: Steps, { resource, namespace, name }: About): TraceStep[] {
+  return [...steps.values()]
+    .filter(
+      ({ object }) =>
+        object?.resource === resource &&
+        object.name === name &&
+        (object.namespace ?? "") === (namespace ?? ""),
+    )
+    .sort((a, b) => a.at - b.at || a.id - b.id);
+}
+
 /** How far a command has come in one chapter of the guide. */
 export interface Reached {
   /** When its first step began, in milliseconds after the command's. */

@@ -5,7 +5,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { StepView, type StepNeeds } from "./step-view.ts";
-import { commands, lastTelling, top } from "./told.ts";
+import { commands, lastTelling, stepsAbout, top, type About } from "./told.ts";
 import { traceStyle } from "./trace-style.ts";
 import { objectName, sentence, took } from "./words.ts";
 
@@ -18,6 +18,10 @@ const AROUND = 20;
 export interface TraceNeeds extends StepNeeds {
   /** The step that is looked at. */
   readonly focus: Readable<number | undefined>;
+  /** The object whose steps are wanted, of whichever command; undefined: those of one command. */
+  readonly of: Readable<About | undefined>;
+  /** Goes back to the steps of a command. */
+  leave(): void;
 }
 
 interface Line {
@@ -48,6 +52,7 @@ export class TraceView extends LitElement {
   declare note: string;
   readonly #on: TraceNeeds;
   readonly #focus;
+  readonly #of;
   readonly #step: StepView;
   #lines: readonly Line[] = [];
   #height = 600;
@@ -66,6 +71,7 @@ export class TraceView extends LitElement {
     this.note = "";
     new Watched(this, on.trace.version, 250);
     this.#focus = new Watched(this, on.focus);
+    this.#of = new Watched(this, on.of);
     this.#step = new StepView(on);
   }
 
@@ -95,13 +101,31 @@ export class TraceView extends LitElement {
       this.chosen ??
       (focused === undefined ? lastTelling(trace)?.id : top(trace.steps, focused)) ??
       0;
-    const tree = trace.tree(shown);
+    const of = this.#of.state;
+    const tree = of
+      ? stepsAbout(trace.steps, of).map((step) => ({ step, depth: 0 }))
+      : trace.tree(shown);
     const components = [...new Set(tree.map(({ step }) => step.component))];
     this.#lines = this.#filtered(tree);
     const root = trace.steps.get(shown);
-    this.#step.step = focused === undefined ? root : (trace.steps.get(focused) ?? root);
+    const held = focused === undefined ? undefined : trace.steps.get(focused);
+    this.#step.step = of
+      ? (tree.find(({ step }) => step === held) ?? tree[0])?.step
+      : (held ?? root);
     return html`<div class="bar">
+        ${
+          of
+            ? html`<button
+                class="button mono"
+                title="Back to the steps of a command"
+                @click=${() => this.#on.leave()}
+              >
+                ${objectName(of)} ×
+              </button>`
+            : nothing
+        }
         <select
+          ?hidden=${of !== undefined}
           aria-label="Command"
           @change=${(e: Event) => {
             this.chosen = Number((e.target as HTMLSelectElement).value);
@@ -148,7 +172,7 @@ export class TraceView extends LitElement {
         <span class="count" role="status">${this.#count(tree.length)}</span>
         <button
           class="quiet"
-          ?disabled=${tree.length === 0}
+          ?disabled=${tree.length === 0 || of !== undefined}
           title="Save this command's steps as JSON"
           @click=${() => void this.#export(shown)}
         >
@@ -209,7 +233,7 @@ export class TraceView extends LitElement {
   #rows(tree: readonly Line[]) {
     if (this.#lines.length === 0) {
       return html`<p class="none">
-        ${tree.length === 0 ? "Run a command in the terminal: its steps come here." : "No step is like that."}
+        ${tree.length === 0 && this.#of.state ? "No step about it is held any more." : tree.length === 0 ? "Run a command in the terminal: its steps come here." : "No step is like that."}
       </p>`;
     }
     const begin = Math.min(...tree.map(({ step }) => step.at));

@@ -32,6 +32,7 @@ const TABS = [
   { name: "events", label: "Events" },
   { name: "tree", label: "Tree" },
   { name: "logs", label: "Logs" },
+  { name: "scheduling", label: "Scheduling" },
 ] as const;
 
 /** What the address calls a tab, where that is not the tab's own name. */
@@ -40,7 +41,7 @@ const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
 /** What it stands over. */
 export type InspectorNeeds = TabNeeds & {
   session: Pick<Session, "catalog" | "events" | "fetch">;
-  page: Pick<Page, "route" | "selection" | "shown" | "terminal">;
+  page: Pick<Page, "route" | "selection" | "shown" | "showSteps" | "terminal">;
 };
 
 function isService({ resource, group }: ApiPlace): boolean {
@@ -128,7 +129,9 @@ export class InspectorView extends LitElement {
     const logs = isPod || hasPodTemplate(row.object);
     const { show = "summary" } = this.#route.state.query;
     const wanted = OPTIONS[show] ?? show;
-    const tabs = TABS.filter(({ name }) => name !== "logs" || logs);
+    const tabs = TABS.filter(
+      ({ name }) => (name !== "logs" || logs) && (name !== "scheduling" || isPod),
+    );
     const shown = tabs.some(({ name }) => name === wanted) ? wanted : "summary";
     return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
       <div class="tabs">
@@ -148,6 +151,13 @@ export class InspectorView extends LitElement {
           )}
         </div>
         <span class="gap"></span>
+        <button
+          class="quiet"
+          title="What happened to it, in the trace"
+          @click=${() => this.#on.page.showSteps?.(place)}
+        >
+          Steps
+        </button>
         ${deleted ? nothing : this.#actions(place, isPod)}
       </div>
       <div

@@ -12,6 +12,8 @@ export async function openTab(name: string, on: TabNeeds): Promise<ObjectTab> {
       return new (await import("./events.ts")).EventsTab(on);
     case "tree":
       return new (await import("./tree.ts")).TreeTab(on);
+    case "scheduling":
+      return new (await import("./scheduling.ts")).SchedulingTab(on);
     case "logs":
       return new (await import("./logs.ts")).LogsTab(on);
     default:

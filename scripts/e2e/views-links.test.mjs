@@ -1,0 +1,106 @@
+/*
+ * How the views lead to each other: a pod to what the scheduler said of it, an object to its steps, a
+ * step back to its object.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** A page with a pod that runs and one that no node takes; `show` is the inspector's tab. */
+const visit = async (t, name, options = DESKTOP, show = "") => {
+  const page = await open(t, browser, site.url, options);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  await page.evaluate(async () => {
+    await globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=2");
+    await globalThis.tabernetes.kubectl("create deployment big --image=huge");
+  });
+  const pod = await page.evaluate(async (start) => {
+    for (;;) {
+      const { stdout } = await globalThis.tabernetes.kubectl("get pods");
+      const lines = stdout.split("\n").map((line) => line.split(/\s+/));
+      const found = lines.find(
+        ([name, , status]) => name.startsWith(start) && (start === "big" || status === "Running"),
+      );
+      if (found) return found[0];
+    }
+  }, name);
+  const object = `/api/v1/namespaces/default/pods/${pod}`;
+  await page.evaluate((to) => (globalThis.location.hash = to), `#${object}${show}`);
+  return { page, object, pod };
+};
+
+test("a pod that runs has nodes by plugins, and which was chosen", async (t) => {
+  const { page } = await visit(t, "nginx");
+  await page.getByRole("tab", { name: "Scheduling" }).click();
+  const tab = page.locator("tn-object-scheduling");
+  await tab.getByText("3 of 3 nodes passed").waitFor();
+  const scores = tab.getByRole("region", { name: "Nodes and scores" });
+  assert.equal(await scores.locator("tbody tr").count(), 3);
+  assert.equal(await scores.locator("tr[data-chosen]").count(), 1);
+  assert.equal(await tab.getByRole("button").count(), 0);
+});
+
+test("a pod that waits says why, and a cell that was not asked is asked on a press", async (t) => {
+  const { page } = await visit(t, "big");
+  await page.getByRole("tab", { name: "Scheduling" }).click();
+  const tab = page.locator("tn-object-scheduling");
+  await tab.getByText("0/3 nodes are available").waitFor();
+  const cell = tab.getByRole("button", {
+    name: "Ask NodeResourcesFit of node-2 now (not asked: TaintToleration had refused)",
+  });
+  await cell.focus();
+  await page.keyboard.press("Enter");
+  await tab.getByRole("heading", { name: "Asked afterwards" }).waitFor();
+  await tab.getByText("refused: Insufficient cpu").waitFor();
+  assert.equal(await cell.count(), 0);
+  await tab.locator("td[data-refused]", { hasText: "✕*" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "scheduling-desktop-light");
+});
+
+test("an object leads to its steps of all commands, and a step back to it", async (t) => {
+  const { page, pod, object } = await visit(t, "nginx");
+  const inspector = page.locator("tn-inspector");
+  await inspector.getByRole("button", { name: "Steps", exact: true }).click();
+  const trace = page.locator("tn-trace");
+  const rows = trace.locator("[role=treeitem]");
+  await rows.filter({ hasText: "RunPodSandbox" }).waitFor();
+  for (const text of await rows.locator(".what").allInnerTexts()) {
+    assert.ok(text.includes(pod) || !text.includes("nginx-"), text);
+  }
+  // What is chosen there is still of this object, and its address can be sent to somebody.
+  await rows.filter({ hasText: "RunPodSandbox" }).click();
+  assert.equal(new URL(page.url()).hash, `#/trace?of=${encodeURIComponent(object)}`);
+  await trace
+    .locator("tn-step")
+    .getByRole("button", { name: `pods default/${pod}`, exact: true })
+    .click();
+  await inspector.getByRole("heading", { name: new RegExp(pod) }).waitFor();
+  await page.goBack();
+  await trace.getByRole("button", { name: `pods default/${pod} ×` }).click();
+  await trace.getByLabel("Command").waitFor();
+});
+
+test("scheduling: axe finds nothing, and 360 pixels are enough", async (t) => {
+  const small = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
+  const { page } = await visit(t, "big", small, "?show=scheduling");
+  await page.locator("tn-object-scheduling").getByText("0/3 nodes are available").waitFor();
+  assert.deepEqual(await violations(page), []);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.equal(wider, 0);
+  await screenshot(page, "scheduling-phone-dark");
+});
