@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"context"
 	"os"
+	"time"
 )
 
 // viewed, set to anything, has somebody read the trace with all details, as the page does while one of
@@ -25,6 +26,7 @@ func view(ctx context.Context) {
 			for i := range batch.Steps {
 				_ = batch.Steps[i].JSON(true)
 			}
+			time.Sleep(20 * time.Millisecond) // as wasm/methods gathers
 		}
 	}()
 }

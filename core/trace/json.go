@@ -19,7 +19,7 @@ type wire struct {
 	Inferred  bool            `json:"inferred,omitempty"`
 	Node      string          `json:"node,omitempty"`
 	Told      bool            `json:"told,omitempty"`
-	Details   json.RawMessage `json:"details,omitempty"`
+	Details   json.RawMessage `json:"details,omitempty"` // always last, and written by JSON
 	Cut       string          `json:"cut,omitempty"`
 }
 
@@ -50,20 +50,22 @@ func (s *Step) JSON(details bool) []byte {
 		o := wireObject(s.Object)
 		w.Object = &o
 	}
+	var text []byte
 	if details && s.Details != nil {
-		text, err := json.Marshal(s.Details)
-		switch {
+		var err error
+		switch text, err = json.Marshal(s.Details); {
 		case err != nil:
-			w.Cut = join(w.Cut, "details: "+err.Error())
+			text, w.Cut = nil, join(w.Cut, "details: "+err.Error())
 		case len(text) > maxDetails:
-			w.Cut = join(w.Cut, fmt.Sprintf("details: %d bytes are more than %d", len(text), maxDetails))
-		default:
-			w.Details = text
+			text, w.Cut = nil, join(w.Cut, fmt.Sprintf("details: %d bytes are more than %d", len(text), maxDetails))
 		}
 	}
 	line, err := json.Marshal(w)
 	if err != nil { // no field of it can fail
 		panic(fmt.Sprintf("trace: %v", err))
+	}
+	if text != nil { // put in as it is: as a RawMessage it would be read once more
+		line = append(append(append(line[:len(line)-1], `,"details":`...), text...), '}')
 	}
 	return line
 }

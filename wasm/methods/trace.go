@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/version"
@@ -18,6 +19,10 @@ type traceParams struct {
 
 // traceBatch is how many steps are put together at most before the page gets them.
 const traceBatch = 256
+
+// gather is how long steps are gathered after some were sent: one by one each would be a message, and a turn
+// of both sides.
+const gather = 20 * time.Millisecond
 
 // Trace serves `trace`: steps as they come, a line of JSON each. While the page does not read, the
 // call waits, and the ring goes on without it.
@@ -40,6 +45,10 @@ func Trace(bus *trace.Bus) port.Handler {
 			}
 			if err := c.Flush(); err != nil {
 				return nil, fmt.Errorf("trace: %w", err)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(gather):
 			}
 		}
 	}

@@ -86,14 +86,12 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 	if t == nil {
 		return mutator.Admit(ctx, a, o)
 	}
-	var before runtime.Object
-	if p.bus.Watched() && a.GetObject() != nil {
-		before = a.GetObject().DeepCopyObject()
-	}
+	before := t.before(a.GetObject())
 	begin := time.Now()
 	err := mutator.Admit(ctx, a, o)
 	ran := Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}
 	if before != nil && !equality.Semantic.DeepEqual(before, a.GetObject()) {
+		t.seen = nil // from now on it is before's that is cut
 		ran.Changed = changed(before, a, o)
 	}
 	t.ran(ran, err, "mutating")
@@ -114,6 +112,17 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	err := validator.Validate(ctx, a, o)
 	t.ran(Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}, err, "validating")
 	return err
+}
+
+// before is a copy of the object as it is before a plugin runs, nil if nobody looks. Most plugins change
+// nothing, so that the copy is the next one's as well. Plugins that change run one after the other.
+func (t *request) before(object runtime.Object) runtime.Object {
+	if object == nil || !t.bus.Watched() {
+		t.seen = nil
+	} else if t.seen == nil {
+		t.seen = object.DeepCopyObject()
+	}
+	return t.seen
 }
 
 func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
@@ -171,6 +180,7 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attribu
 	t.meet(a)
 	begin := time.Now()
 	err := run()
+	t.seen = nil
 	t.mu.Lock()
 	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}
 	t.plugins = nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
@@ -59,6 +60,8 @@ type request struct {
 	asked    []Asked  // authenticators, then authorizers
 	plugins  []Plugin // of the phase of admission that runs
 	refused  bool     // by one of them
+
+	seen runtime.Object // a copy of the object as it is, while plugins run and somebody looks
 }
 
 type requestKey struct{}

@@ -1,0 +1,99 @@
+package apitrace
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/core"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// mutator is an admission plugin that changes a pod, or not.
+type mutator struct{ change func(*core.Pod) }
+
+func (mutator) Handles(admission.Operation) bool { return true }
+
+func (m mutator) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	m.change(a.GetObject().(*core.Pod))
+	return nil
+}
+
+type interfaces struct{ admission.ObjectInterfaces }
+
+func (interfaces) GetObjectConvertor() runtime.ObjectConvertor { return legacyscheme.Scheme }
+
+// TestWhatEachPluginChanged: of plugins that run one after the other each has what itself has changed, and
+// those that change nothing have nothing; secrets of one are in no other's.
+func TestWhatEachPluginChanged(t *testing.T) {
+	bus := trace.New()
+	v := bus.View(true)
+	defer v.Close()
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, Spec: core.PodSpec{Containers: []core.Container{
+		{Name: "c", Env: []core.EnvVar{{Name: "PASSWORD", Value: "canary"}}},
+	}}}
+	kind := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
+	a := admission.NewAttributesRecord(pod, nil, kind, "default", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, &metav1.CreateOptions{}, false, nil)
+	nothing := func(*core.Pod) {}
+	for i, change := range []func(*core.Pod){
+		nothing,
+		func(p *core.Pod) { p.Spec.ServiceAccountName = "first" },
+		nothing,
+		func(p *core.Pod) { p.Spec.PriorityClassName = "second" },
+		func(p *core.Pod) { p.Spec.Containers[0].Env[0].Value = "canary of the third" },
+		nothing,
+	} {
+		p := &plugin{next: mutator{change}, name: fmt.Sprint(i), bus: bus}
+		if err := p.Admit(ctx, a, interfaces{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"", ".spec.serviceAccountName first", "", ".spec.priorityClassName second", "nothing that may be said", ""} {
+		changed := r.plugins[i].Changed
+		if (changed == nil) != (want == "") {
+			t.Errorf("plugin %d: %v, want %q", i, changed, want)
+		}
+		if changed == nil {
+			continue
+		}
+		text, err := json.Marshal(changed)
+		if err != nil || strings.Contains(string(text), "canary") {
+			t.Errorf("plugin %d: %s, %v", i, text, err)
+		}
+		var list []Change
+		if err := json.Unmarshal(text, &list); err != nil {
+			t.Fatal(err)
+		}
+		if want == "nothing that may be said" {
+			if len(list) != 0 {
+				t.Errorf("plugin %d: %s", i, text)
+			}
+			continue
+		}
+		path, value, _ := strings.Cut(want, " ")
+		found := false
+		for _, c := range list {
+			found = found || c.Path == path && c.After == value
+			if strings.HasPrefix(c.Path, ".spec.serviceAccountName") && i != 1 || strings.HasPrefix(c.Path, ".spec.priorityClassName") && i != 3 {
+				t.Errorf("plugin %d has another one's change: %s", i, text)
+			}
+		}
+		if !found {
+			t.Errorf("plugin %d: %s, want %s", i, text, want)
+		}
+	}
+	if pod.Spec.Containers[0].Env[0].Value != "canary of the third" {
+		t.Error("the object itself is cut")
+	}
+}
