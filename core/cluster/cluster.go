@@ -173,7 +173,12 @@ func (c *Cluster) openStore(context.Context) error {
 	}
 	c.uninstall = store.Install(s)
 	c.store, c.etcdServers = s, s.Endpoint()
-	c.board.post(StepStore, StateDone, "")
+	detail := ""
+	if c.goesOn() {
+		kept, _ := s.Kept()
+		detail = fmt.Sprintf("goes on from revision %d", kept.Recovered.Revision)
+	}
+	c.board.post(StepStore, StateDone, detail)
 	return nil
 }
 

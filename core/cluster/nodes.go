@@ -87,9 +87,17 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 		c.nodes.start = nil
 	})
 
+	first, err := c.startingNodes(ctx)
+	if err != nil {
+		c.board.post(StepNodes, StateFailed, err.Error())
+		return err
+	}
 	var started []*runningNode
-	for range c.config.Nodes {
-		n, err := c.launch(c.config.NodeCapacity)
+	for _, f := range first {
+		c.nodes.mu.Lock()
+		c.nodes.next = f.number
+		c.nodes.mu.Unlock()
+		n, err := c.launch(f.capacity)
 		if err != nil {
 			c.board.post(StepNodes, StateFailed, err.Error())
 			return err
@@ -118,7 +126,7 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 		return err
 	default:
 	}
-	c.board.post(StepNodes, StateDone, fmt.Sprintf("%d nodes", c.config.Nodes))
+	c.board.post(StepNodes, StateDone, fmt.Sprintf("%d nodes", len(first)))
 	return nil
 }
 
