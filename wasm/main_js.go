@@ -121,12 +121,19 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	options.Boot = t.boot
 	options.Trace = t.trace
+	keys, err := t.host.config.keep(ctx, &options)
+	if err != nil {
+		return err
+	}
 	config, err := options.Complete()
 	if err != nil {
 		return err
 	}
 	c, err := config.New()
 	if err != nil {
+		return err
+	}
+	if err := keys.save(); err != nil {
 		return err
 	}
 	page := c.PageConfig()

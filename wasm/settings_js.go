@@ -15,6 +15,8 @@ type settings struct {
 	// NodeCPU is in whole cores, NodeMemory in MiB; 0 is the default.
 	NodeCPU    int64 `json:"nodeCPU"`
 	NodeMemory int64 `json:"nodeMemory"`
+	// Keep is the name under which the cluster is kept in this browser; empty for not at all.
+	Keep string `json:"keep"`
 	// SchedulerConfig and AdmissionConfig are YAML; empty for none.
 	SchedulerConfig string `json:"schedulerConfig"`
 	AdmissionConfig string `json:"admissionConfig"`

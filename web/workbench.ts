@@ -4,6 +4,7 @@ import type { takePairing } from "./hub/pairing.ts";
 import { podState } from "./kube/podstate.ts";
 import type { Pod, Row } from "./kube/types.ts";
 import { parseGrouping } from "./map/grouping.ts";
+import { forgetAsSaid } from "./kept/kept.ts";
 import { MapModel } from "./map/model.ts";
 import { attachFront } from "./page/front.ts";
 import { attachNavigation } from "./page/navigate.ts";
@@ -60,7 +61,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
           verbose: new URLSearchParams(location.search).has("verbose"),
         },
         new URL("assets/", document.baseURI),
-        page.mayStart,
+        page.mayStart.then(forgetKept),
       ),
     ),
   );
@@ -69,7 +70,8 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const hub = held.add(new HubConnection());
   const on: Ground = { session, page, map, hub };
 
-  held.add(page.keepWhile(() => session.touched));
+  // What is kept in this browser is there again after a reload.
+  held.add(page.keepWhile(() => session.touched && !session.cluster.config.keep));
   session.measurements.interest = () => interest(page.shown.state);
   held.add(page.commands.add(() => pageCommands(page)));
   registerViews(on, held);
@@ -80,6 +82,12 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
     hub.open(session.cluster.client, params);
   });
   return { ...on, dispose: () => held.dispose() };
+}
+
+/** Deletes the kept cluster that a reset wants gone; what cannot be deleted stays, and that is said. */
+async function forgetKept(): Promise<void> {
+  const problem = await forgetAsSaid(sessionStorage);
+  if (problem) console.warn(problem);
 }
 
 /** The views of the main pane, in the order of their tabs. */

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"syscall/js"
 
 	"github.com/hack-pad/safejs"
 )
@@ -63,6 +64,12 @@ func Uint8Array(b []byte) (Value, error) {
 	}
 	return v, nil
 }
+
+// CopyToGo copies a Uint8Array into b, as much as fits, and returns how many bytes that were.
+func CopyToGo(b []byte, v Value) (int, error) { return safejs.CopyBytesToGo(b, v) }
+
+// CopyToJS copies b into a Uint8Array, as much as fits, and returns how many bytes that were.
+func CopyToJS(v Value, b []byte) (int, error) { return safejs.CopyBytesToJS(v, b) }
 
 // Unmarshal reads a plain JSON-like value into what the pointer into points to, by the rules
 // of encoding/json. Undefined leaves it alone.
@@ -152,11 +159,36 @@ func newOf(class string) (Value, error) {
 	return c.New()
 }
 
-// AsError gives a thrown or rejected value as an error.
+// Exception is an error of JavaScript with a name of its own: a DOMException's says what went wrong
+// ("QuotaExceededError"), its message only to people.
+type Exception struct{ Name, Message string }
+
+// Error implements error.
+func (e *Exception) Error() string { return e.Message }
+
+// ExceptionName is the name of the JavaScript error that err is or wraps, thrown or rejected; "" if it
+// is none.
+func ExceptionName(err error) string {
+	if rejected := (*Exception)(nil); errors.As(err, &rejected) {
+		return rejected.Name
+	}
+	if thrown := (js.Error{}); errors.As(err, &thrown) && thrown.Value.Type() == js.TypeObject {
+		if name := thrown.Get("name"); name.Type() == js.TypeString {
+			return name.String()
+		}
+	}
+	return ""
+}
+
+// AsError gives a thrown or rejected value as an error: an *Exception if it has a message.
 func AsError(v Value) error {
 	if message, err := v.Get("message"); err == nil && !message.IsUndefined() {
 		if text, err := message.String(); err == nil {
-			return errors.New(text)
+			e := &Exception{Message: text}
+			if name, err := v.Get("name"); err == nil {
+				e.Name, _ = name.String()
+			}
+			return e
 		}
 	}
 	text, err := v.String()

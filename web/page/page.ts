@@ -10,6 +10,7 @@ import { metered } from "./metered.ts";
 import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
+import { forgetAtNextLoad } from "../kept/kept.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
 import { PageViews } from "./views.ts";
 
@@ -100,9 +101,13 @@ export class Page implements Disposable {
     return { dispose: () => void this.#worth.delete(worth) };
   }
 
-  /** Loads the page anew without asking; everything that is not kept elsewhere is lost. */
-  restart(): void {
+  /**
+   * Loads the page anew without asking: a new cluster starts. One that was kept under the name `kept`
+   * is deleted.
+   */
+  restart(kept = ""): void {
     this.#worth.clear();
+    if (kept) forgetAtNextLoad(kept, sessionStorage);
     location.reload();
   }
 

@@ -1,4 +1,5 @@
 import type { Storage } from "../term/line/history.ts";
+import { CLUSTER } from "../kept/kept.ts";
 import { Store } from "../state/store.ts";
 
 /** What the page remembers from visit to visit. index.html reads `theme` before the first paint. */
@@ -21,6 +22,8 @@ export interface Settings {
   nodes: number;
   nodeCPU: number;
   nodeMemory: number;
+  /** Whether the next cluster is kept in this browser. */
+  keep: boolean;
   /** Configuration files of the scheduler and of admission, in YAML; empty for none. */
   schedulerConfig: string;
   admissionConfig: string;
@@ -39,6 +42,7 @@ const DEFAULTS: Settings = {
   nodes: 3,
   nodeCPU: 4,
   nodeMemory: 8192,
+  keep: false,
   schedulerConfig: "",
   admissionConfig: "",
 };
@@ -77,6 +81,7 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   whole("nodes", 0, 50);
   whole("nodeCPU", 1, 64);
   whole("nodeMemory", 256, 65_536);
+  if (typeof change.keep === "boolean") next.keep = change.keep;
   if (typeof change.schedulerConfig === "string") next.schedulerConfig = change.schedulerConfig;
   if (typeof change.admissionConfig === "string") next.admissionConfig = change.admissionConfig;
   return next;
@@ -86,12 +91,13 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
 export type ClusterSettings = Pick<
   Settings,
   "nodes" | "nodeCPU" | "nodeMemory" | "schedulerConfig" | "admissionConfig"
->;
+> & { keep: string };
 
 /** What the settings ask of a cluster. */
 export function clusterConfig(settings: Settings): ClusterSettings {
   const { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig } = settings;
-  return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig };
+  const keep = settings.keep ? CLUSTER : "";
+  return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig, keep };
 }
 
 function read(storage: Storage | undefined): Partial<Settings> {

@@ -576,6 +576,8 @@ export interface ClusterConfig {
   /** Whole cores and MiB of each of them. */
   nodeCPU?: number;
   nodeMemory?: number;
+  /** The name under which it is kept in this browser, and goes on from there; empty for not at all. */
+  keep?: string;
   /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */
   schedulerConfig?: string;
   admissionConfig?: string;

@@ -1,6 +1,7 @@
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import type { Session } from "../../session/session.ts";
+import { listKept, type Kept } from "../../kept/kept.ts";
 import type { Page } from "../../page/page.ts";
 import type { ClusterConfig, ConfigFiles } from "../../rpc/protocol.ts";
 import { clusterConfig, type Settings } from "../../page/settings.ts";
@@ -18,7 +19,11 @@ export interface SettingsNeeds {
 
 /** What the page remembers, and what the next cluster is made of. */
 export class SettingsView extends LitElement {
-  static override properties = { said: { state: true }, refused: { state: true } };
+  static override properties = {
+    said: { state: true },
+    refused: { state: true },
+    kept: { state: true },
+  };
   static override styles = [
     base,
     tableStyle,
@@ -82,6 +87,8 @@ export class SettingsView extends LitElement {
   declare said: string;
   /** What a new cluster would refuse of its files. */
   declare refused: ConfigFiles;
+  /** What this browser keeps; undefined where it cannot be asked. */
+  declare kept: Kept[] | undefined;
   readonly #on: SettingsNeeds;
   readonly #settings;
 
@@ -90,7 +97,16 @@ export class SettingsView extends LitElement {
     this.#on = on;
     this.said = "";
     this.refused = NOTHING;
+    this.kept = undefined;
     this.#settings = new Watched(this, on.page.settings);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    listKept().then(
+      (kept) => (this.kept = kept),
+      () => (this.kept = undefined),
+    );
   }
 
   override render() {
@@ -116,6 +132,17 @@ export class SettingsView extends LitElement {
       ${this.#number("Nodes", "nodes", settings, 0, 50)}
       ${this.#number("Cores of each", "nodeCPU", settings, 1, 64)}
       ${this.#number("Memory of each, MiB", "nodeMemory", settings, 256, 65536)}
+      <label class="row"
+        ><span>Keep it in this browser</span
+        ><span
+          ><input type="checkbox" .checked=${settings.keep} @change=${this.#keep} />
+          <span class="quiet-text"
+            >Its objects, keys and nodes survive a reload, a crash and a closed tab. Files in
+            volumes do not.
+            ${this.kept?.map(({ bytes }) => `It takes ${(bytes / 1e6).toFixed(1)} MB now.`)}</span
+          ></span
+        ></label
+      >
       ${this.#file(
         "Scheduler",
         "schedulerConfig",
@@ -206,9 +233,25 @@ export class SettingsView extends LitElement {
   }
 
   async #restart(): Promise<void> {
-    if (await this.#check()) this.#on.page.restart();
+    if (await this.#check()) this.#on.page.restart(this.#on.session.cluster.config.keep);
     else this.said = "This cluster stays: a new one would not start with the files above.";
   }
+
+  readonly #keep = (event: Event) => {
+    const keep = (event.target as HTMLInputElement).checked;
+    this.#on.page.settings.dispatch({ keep });
+    // Without this the browser may delete what is kept when space becomes scarce.
+    if (keep)
+      void (navigator as Partial<Navigator>).storage
+        ?.persist()
+        .then(this.#sayPersistent, () => undefined);
+  };
+
+  readonly #sayPersistent = (granted: boolean) => {
+    this.said = granted
+      ? "The next cluster is kept until you reset it."
+      : "The next cluster is kept, but this browser may delete it when space becomes scarce.";
+  };
 
   #set(key: keyof Settings, convert: (text: string) => unknown) {
     return (event: Event) => {

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { forget, forgetAsSaid, forgetAtNextLoad, listKept } from "./kept.ts";
+
+interface Files {
+  [name: string]: Files | number;
+}
+
+/** An origin-private file system: folders are objects, files their size in bytes. */
+function fileSystem(files: Files, busy: { times: number } = { times: 0 }) {
+  const later = <T>(value: T) => Promise.resolve(value);
+  const handle = (at: Files): FileSystemDirectoryHandle =>
+    ({
+      kind: "directory",
+      getDirectoryHandle: (name: string) => later(handle((at[name] ??= {}) as Files)),
+      async *entries() {
+        for (const [name, file] of Object.entries(at)) {
+          await later(undefined);
+          yield typeof file === "number"
+            ? [name, { kind: "file", getFile: () => later({ size: file }) }]
+            : [name, handle(file)];
+        }
+      },
+      removeEntry(name: string) {
+        if (!(name in at)) {
+          return Promise.reject(new DOMException("no such folder", "NotFoundError"));
+        }
+        if (busy.times-- > 0) {
+          return Promise.reject(new DOMException("busy", "NoModificationAllowedError"));
+        }
+        Reflect.deleteProperty(at, name);
+        return later(undefined);
+      },
+    }) as unknown as FileSystemDirectoryHandle;
+  return () => later(handle(files));
+}
+
+function storage() {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}
+
+test("what is kept is listed with its size, and deleted", async () => {
+  const files: Files = {
+    tabernetes: { two: { "journal-1": 5, lock: 0 }, one: { keys: 3 } },
+    other: {},
+  };
+  const root = fileSystem(files);
+  expect(await listKept(root)).toEqual([
+    { name: "one", bytes: 3 },
+    { name: "two", bytes: 5 },
+  ]);
+  await forget("one", root);
+  await forget("one", root);
+  expect(Object.keys(files.tabernetes as Files)).toEqual(["two"]);
+});
+
+test("a cluster is deleted at the next load, once its Worker has ended", async () => {
+  const files: Files = { tabernetes: { cluster: { "journal-1": 5 } } };
+  const kept = storage();
+  expect(await forgetAsSaid(kept, fileSystem(files), 0)).toBe("");
+  forgetAtNextLoad("cluster", kept);
+  expect(await forgetAsSaid(kept, fileSystem(files, { times: 3 }), 0)).toBe("");
+  expect(files.tabernetes).toEqual({});
+  expect(kept.getItem("tabernetes.forget")).toBe(null);
+});
+
+test("what another tab holds is not deleted, and that is said", async () => {
+  const files: Files = { tabernetes: { cluster: { "journal-1": 5 } } };
+  const kept = storage();
+  forgetAtNextLoad("cluster", kept);
+  expect(await forgetAsSaid(kept, fileSystem(files, { times: 1000 }), 0)).toContain(
+    "Close other tabs",
+  );
+  expect(files.tabernetes).toEqual({ cluster: { "journal-1": 5 } });
+});
