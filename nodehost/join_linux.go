@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/join"
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
+	"github.com/tabernetes/tabernetes/nodehost/preflight"
 )
 
 func joinCommand() *cobra.Command {
@@ -48,7 +49,7 @@ the node off again.`,
 	f.StringVar(&o.Settings.Endpoint, "cri-endpoint", "", "a container runtime that runs already, unix:///… (default: start containerd)")
 	f.StringVar(&o.Settings.PauseImage, "pause-image", join.DefaultPauseImage, "image of sandboxes")
 	f.StringVar(&o.Settings.CNIConfDir, "cni-conf-dir", "", "use the pods' network that is configured there (default: make one)")
-	f.StringSliceVar(&o.Settings.CNIBinDirs, "cni-bin-dir", join.CNIBinDirs, "directories of CNI plugins")
+	f.StringSliceVar(&o.Settings.CNIBinDirs, "cni-bin-dir", preflight.CNIBinDirs, "directories of CNI plugins")
 	f.StringVar(&o.Settings.Overlay, "overlay", "", "ways to other machines: auto, vxlan (always), routes (never VXLAN) (default auto)")
 	f.StringVar(&o.Settings.Proxy, "proxy-mode", "", "how Services are made: nftables or iptables (default: what the kernel has)")
 	f.StringVar(&o.Settings.RegistryDir, "registry-dir", "", "directory with a hosts.toml for each registry: mirrors and CAs")

@@ -10,7 +10,7 @@ import (
 // reload. The machine's CA is not its CA: it neither takes the machine nor ends what runs there, and
 // when the right one is back nothing has changed.
 func (f *faults) testAnotherCluster(t *testing.T) {
-	dir, aside := filepath.Join(f.dir, "cluster"), filepath.Join(f.dir, "aside")
+	dir, aside := filepath.Join(f.Dir, "cluster"), filepath.Join(f.Dir, "aside")
 	if err := os.Mkdir(aside, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -22,18 +22,18 @@ func (f *faults) testAnotherCluster(t *testing.T) {
 		}
 	}
 	sandboxes := func() string {
-		return f.alpha.must(t, "bash", "-c", "ctr --address "+f.alpha.place.Socket()+" --namespace k8s.io tasks ls | sort")
+		return f.alpha.Must(t, "bash", "-c", "ctr --address "+f.alpha.Place.Socket()+" --namespace k8s.io tasks ls | sort")
 	}
 	f.unharmed(t, func() {
 		running := sandboxes()
 		f.restartPlane(t, func() { move(dir, aside) })
 		f.agent.AwaitWords(t, "the cluster at the hub is another one")
 		// The new cluster works, and has heard the machine's refusals since.
-		f.kubectl(t, "kubectl create namespace other && kubectl wait --for=condition=Ready node/node-1 --timeout=90s")
-		if out := f.kubectl(t, "kubectl get nodes -o name"); out != "node/node-1" {
+		f.Kubectl(t, "kubectl create namespace other && kubectl wait --for=condition=Ready node/node-1 --timeout=90s")
+		if out := f.Kubectl(t, "kubectl get nodes -o name"); out != "node/node-1" {
 			t.Errorf("the other cluster has %s", out)
 		}
-		if out := f.kubectl(t, "kubectl get pods -A -o name; kubectl get csr -o name"); out != "" {
+		if out := f.Kubectl(t, "kubectl get pods -A -o name; kubectl get csr -o name"); out != "" {
 			t.Errorf("the other cluster has %s", out)
 		}
 		if now := sandboxes(); now != running {

@@ -66,8 +66,8 @@ func newBench(t *testing.T, r *rig, name string) *bench {
 	t.Helper()
 	h := r.host(t, name, "192.168.171.11/24")
 	b := &bench{rig: r, name: name, samples: map[string][]float64{}}
-	b.agent = h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox")
+	b.agent = h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox")
 	b.measure(t, "", measuring{Pods: 1, Rounds: 1}) // the first of all is no sample
 	return b
 }
@@ -94,9 +94,9 @@ func quantile(samples []float64, q float64) float64 {
 // measure runs one measurement from the hub's machine, in a process of its own.
 func (b *bench) measure(t *testing.T, name string, m measuring) {
 	t.Helper()
-	m.Kubeconfig, m.Node = b.kubeconfig(), b.name
-	p := b.hub.Launch(t, "measure", m)
-	if err := p.Wait(t, buildPatience); err != nil {
+	m.Kubeconfig, m.Node = b.Kubeconfig(), b.name
+	p := b.Hub.Launch(t, "measure", m)
+	if err := p.Wait(t, nodetest.BuildPatience); err != nil {
 		t.Fatalf("measure %s: %v\n%s", name, err, p.Output())
 	}
 	for l := range strings.Lines(p.Output()) {

@@ -18,11 +18,11 @@ func (h *host) killAll(t *testing.T, agent *nodetest.Process) {
 		pids=$(find /sys/fs/cgroup -path '*%s*' -name cgroup.procs -exec cat {} + 2>/dev/null | sort -u)
 		[ -n "$pids" ] || exit 0
 		kill -9 $pids 2>/dev/null; sleep 0.1
-	done; exit 1`, h.cgroup)
-	if out, err := h.exec("bash", "-c", script); err != nil {
+	done; exit 1`, h.Cgroup)
+	if out, err := h.Command("bash", "-c", script); err != nil {
 		t.Fatalf("processes of the node do not end: %v: %s", err, out)
 	}
-	if left := h.processes(); len(left) > 0 {
+	if left := h.Processes(); len(left) > 0 {
 		t.Fatalf("processes are left: %s", strings.Join(left, "\n"))
 	}
 }
@@ -31,21 +31,21 @@ func (h *host) killAll(t *testing.T, agent *nodetest.Process) {
 // mounts, interfaces, rules, control groups. The next start goes on; a leave without a start in between
 // finds all of it.
 func (r *rig) testKilled(t *testing.T, h *host, before []string) {
-	agent := h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox")
-	r.kubectl(t, `kubectl run held --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha","terminationGracePeriodSeconds":1,
+	agent := h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox")
+	r.Kubectl(t, `kubectl run held --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha","terminationGracePeriodSeconds":1,
 		"containers":[{"name":"held","image":"busybox","imagePullPolicy":"IfNotPresent","command":["sleep","2000"],"ports":[{"containerPort":80,"hostPort":18080}],
 		"volumeMounts":[{"name":"memory","mountPath":"/memory"}]}],"volumes":[{"name":"memory","emptyDir":{"medium":"Memory"}}]}}'`)
-	r.kubectl(t, "kubectl wait --for=condition=Ready pod/held --timeout=90s")
-	if out := h.must(t, "nft", "list", "ruleset"); !strings.Contains(out, "18080") {
+	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/held --timeout=90s")
+	if out := h.Must(t, "nft", "list", "ruleset"); !strings.Contains(out, "18080") {
 		t.Errorf("no rule for the host port:\n%s", out)
 	}
 	h.killAll(t, agent)
-	agent = h.join(t)
-	r.eventually(t, "kubectl get pod held -o jsonpath='{.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready}'", "1 true")
+	agent = h.Join(t)
+	r.Eventually(t, "kubectl get pod held -o jsonpath='{.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready}'", "1 true")
 	h.killAll(t, agent)
-	h.leave(t)
-	r.kubectl(t, "kubectl delete pod held --ignore-not-found --grace-period=0 --force 2>/dev/null || true")
+	h.Leave(t)
+	r.Kubectl(t, "kubectl delete pod held --ignore-not-found --grace-period=0 --force 2>/dev/null || true")
 	clean(t, h, before)
-	r.eventually(t, "kubectl get nodes -o name", "node/node-1")
+	r.Eventually(t, "kubectl get nodes -o name", "node/node-1")
 }

@@ -46,7 +46,7 @@ spec:
 // apply gives the cluster a manifest.
 func (r *rig) apply(t *testing.T, manifest string) {
 	t.Helper()
-	r.kubectl(t, "kubectl apply -f - <<'END'\n"+manifest+"\nEND")
+	r.Kubectl(t, "kubectl apply -f - <<'END'\n"+manifest+"\nEND")
 }
 
 // rolledOut applies Deployments and waits until their pods are Ready.
@@ -56,6 +56,6 @@ func (r *rig) rolledOut(t *testing.T, all ...nginxPods) {
 		r.apply(t, d.yaml())
 	}
 	for _, d := range all {
-		r.kubectl(t, "kubectl rollout status --timeout=150s deploy/"+d.name)
+		r.Kubectl(t, "kubectl rollout status --timeout=150s deploy/"+d.name)
 	}
 }

@@ -38,8 +38,8 @@ spec:
 func (r *rig) fillDisk(t *testing.T) *host {
 	t.Helper()
 	h := r.hostWithDisk(t, "beta", "192.168.171.12/24", "2500m")
-	h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox", "nginx")
+	h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox", "nginx")
 	r.apply(t, diskPods)
 	return h
 }
@@ -47,19 +47,19 @@ func (r *rig) fillDisk(t *testing.T) *host {
 // images are the names in the machine's containerd.
 func (h *host) images(t *testing.T) string {
 	t.Helper()
-	return h.must(t, "ctr", "--address", h.place.Socket(), "--namespace", "k8s.io", "images", "ls", "-q")
+	return h.Must(t, "ctr", "--address", h.Place.Socket(), "--namespace", "k8s.io", "images", "ls", "-q")
 }
 
 // testFullDisk sees what upstream's thresholds do: the node says so, and gets no more pods; the pod that
 // has filled the disk goes, and no other one.
 func (r *rig) testFullDisk(t *testing.T, h *host) {
-	r.eventually(t, `kubectl get pod fills -o jsonpath='{.status.phase} {.status.reason}: {.status.message}' | grep -o 'Failed Evicted: The node was low on resource: ephemeral-storage'`,
+	r.Eventually(t, `kubectl get pod fills -o jsonpath='{.status.phase} {.status.reason}: {.status.message}' | grep -o 'Failed Evicted: The node was low on resource: ephemeral-storage'`,
 		"Failed Evicted: The node was low on resource: ephemeral-storage")
-	r.eventually(t, `kubectl get node beta -o jsonpath='{.status.conditions[?(@.type=="DiskPressure")].status}'`, "True")
-	r.eventually(t, "kubectl get node beta -o jsonpath='{.spec.taints[*].key}' | grep -o node.kubernetes.io/disk-pressure", "node.kubernetes.io/disk-pressure")
-	r.eventually(t, "kubectl get pod keeps -o jsonpath='{.status.phase} {.status.containerStatuses[0].restartCount}'", "Running 0")
-	r.kubectl(t, "kubectl delete pod keeps fills --wait --timeout=60s")
-	h.leave(t)
+	r.Eventually(t, `kubectl get node beta -o jsonpath='{.status.conditions[?(@.type=="DiskPressure")].status}'`, "True")
+	r.Eventually(t, "kubectl get node beta -o jsonpath='{.spec.taints[*].key}' | grep -o node.kubernetes.io/disk-pressure", "node.kubernetes.io/disk-pressure")
+	r.Eventually(t, "kubectl get pod keeps -o jsonpath='{.status.phase} {.status.containerStatuses[0].restartCount}'", "Running 0")
+	r.Kubectl(t, "kubectl delete pod keeps fills --wait --timeout=60s")
+	h.Leave(t)
 }
 
 // The kubelet's collector of images begins at 85 % of the disk, and removes what it has seen unused
@@ -68,12 +68,12 @@ func TestImagesAreCollected(t *testing.T) {
 	longLane(t)
 	r := newRig(t)
 	h := r.hostWithDisk(t, "alpha", "192.168.171.11/24", "2500m")
-	h.thresholds = "nodefs.available<1%"
-	h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox", "nginx")
-	r.kubectl(t, `kubectl run keeps --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"nodeName":"alpha"}}' -- sleep 3000`)
-	r.kubectl(t, "kubectl wait --for=condition=Ready pod/keeps --timeout=90s")
-	h.must(t, "bash", "-c", "cd "+h.place.Dir+" && fallocate -l $(($(df -B1 --output=avail . | tail -1) - 250000000)) full")
+	h.Thresholds = "nodefs.available<1%"
+	h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox", "nginx")
+	r.Kubectl(t, `kubectl run keeps --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"nodeName":"alpha"}}' -- sleep 3000`)
+	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/keeps --timeout=90s")
+	h.Must(t, "bash", "-c", "cd "+h.Place.Dir+" && fallocate -l $(($(df -B1 --output=avail . | tail -1) - 250000000)) full")
 	for end := time.Now().Add(20 * time.Minute); strings.Contains(h.images(t), "nginx"); time.Sleep(5 * time.Second) {
 		if time.Now().After(end) {
 			t.Fatalf("the images are still %s", h.images(t))
@@ -82,8 +82,8 @@ func TestImagesAreCollected(t *testing.T) {
 	if images := h.images(t); !strings.Contains(images, "busybox") || !strings.Contains(images, "pause") {
 		t.Errorf("images that are used have been collected: %s", images)
 	}
-	if phase := r.kubectl(t, "kubectl get pod keeps -o jsonpath='{.status.phase}'"); phase != "Running" {
+	if phase := r.Kubectl(t, "kubectl get pod keeps -o jsonpath='{.status.phase}'"); phase != "Running" {
 		t.Errorf("the pod is %s", phase)
 	}
-	h.leave(t)
+	h.Leave(t)
 }

@@ -69,11 +69,11 @@ type faults struct {
 func newFaults(t *testing.T) *faults {
 	r := newRig(t, "--store")
 	f := &faults{rig: r, alpha: r.host(t, "alpha", "192.168.171.11/24")}
-	f.agent = f.alpha.join(t, f.alpha.first(t)...)
-	f.alpha.importImages(t, "pause", "busybox", "nginx")
+	f.agent = f.alpha.Join(t, f.alpha.JoinLine(t)...)
+	f.alpha.ImportImages(t, "pause", "busybox", "nginx")
 	r.rolledOut(t, underLoad, steady)
 	r.apply(t, loadingClient)
-	r.kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=90s")
+	r.Kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=90s")
 	f.before = f.steady(t)
 	return f
 }
@@ -87,8 +87,8 @@ func (f *faults) steady(t *testing.T) string {
 // asked is how many requests the client has made, and how many of them were lost.
 func (f *faults) asked(t *testing.T) (n, lost int) {
 	t.Helper()
-	f.eventually(t, "kubectl exec client -- cat /count >/dev/null && echo there", "there")
-	out := f.kubectl(t, "kubectl exec client -- cat /count")
+	f.Eventually(t, "kubectl exec client -- cat /count >/dev/null && echo there", "there")
+	out := f.Kubectl(t, "kubectl exec client -- cat /count")
 	if _, err := fmt.Sscan(lastLine(out), &n, &lost); err != nil {
 		t.Fatalf("the client has counted %q: %v", out, err)
 	}
@@ -108,7 +108,7 @@ func (f *faults) unharmed(t *testing.T, happens func()) {
 	asked, lost := n2-n, lost2-lost-f.excused
 	t.Logf("asked %d, lost %d", asked, lost)
 	if lost != 0 || asked == 0 {
-		t.Errorf("of %d requests %d are lost:\n%s", asked, lost, f.kubectl(t, "kubectl logs client --tail=20"))
+		t.Errorf("of %d requests %d are lost:\n%s", asked, lost, f.Kubectl(t, "kubectl logs client --tail=20"))
 	}
 }
 
@@ -116,13 +116,13 @@ func (f *faults) unharmed(t *testing.T, happens func()) {
 func (f *faults) midDeployment(t *testing.T, fault func(t *testing.T)) {
 	t.Helper()
 	f.unharmed(t, func() {
-		f.kubectl(t, "kubectl rollout restart deploy/web")
-		f.eventually(t, `kubectl get deploy web -o jsonpath='{.metadata.generation} {.status.observedGeneration} {.status.updatedReplicas}' | awk '$1 == $2 && $3 >= 1 {print "under way"}'`, "under way")
+		f.Kubectl(t, "kubectl rollout restart deploy/web")
+		f.Eventually(t, `kubectl get deploy web -o jsonpath='{.metadata.generation} {.status.observedGeneration} {.status.updatedReplicas}' | awk '$1 == $2 && $3 >= 1 {print "under way"}'`, "under way")
 		fault(t)
 		f.isReady(t)
-		f.kubectl(t, "kubectl rollout status deploy/web --timeout=170s")
-		f.eventually(t, "kubectl get pods -l app=web -o name | wc -l", "3") // those of before have gone
-		if restarts := f.kubectl(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].status.containerStatuses[0].restartCount}'"); restarts != "0 0 0" {
+		f.Kubectl(t, "kubectl rollout status deploy/web --timeout=170s")
+		f.Eventually(t, "kubectl get pods -l app=web -o name | wc -l", "3") // those of before have gone
+		if restarts := f.Kubectl(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].status.containerStatuses[0].restartCount}'"); restarts != "0 0 0" {
 			t.Errorf("the new containers were started again: %s", restarts)
 		}
 	})
@@ -131,15 +131,15 @@ func (f *faults) midDeployment(t *testing.T, fault func(t *testing.T)) {
 // isReady waits until the machine is a Ready node (again).
 func (r *rig) isReady(t *testing.T) {
 	t.Helper()
-	r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
+	r.Eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
 }
 
 // restartPlane kills the control plane; meanwhile happens before there is another one.
 func (f *faults) restartPlane(t *testing.T, meanwhile func()) {
 	t.Helper()
-	f.plane.End(syscall.SIGKILL)
+	f.Plane.End(syscall.SIGKILL)
 	meanwhile()
-	f.startPlane(t)
+	f.StartPlane(t)
 }
 
 // Each part is killed, or cut off, while a rolling update of a Service under load is under way.
@@ -151,20 +151,20 @@ func TestFaultsMidDeployment(t *testing.T) {
 		fault func(t *testing.T)
 	}{
 		{"kill -9 of containerd", func(t *testing.T) {
-			containerd := nodetest.PID("containerd --config " + f.alpha.place.Containerd())
+			containerd := nodetest.PID("containerd --config " + f.alpha.Place.Containerd())
 			nodetest.Kill(t, containerd)
 			f.awaitContainerd(t, f.alpha, containerd)
 		}},
 		{"kill -9 of nodehost", func(t *testing.T) {
 			f.agent.End(syscall.SIGKILL)
-			if !f.alpha.runs("nginx: master") {
+			if !f.alpha.Runs("nginx: master") {
 				t.Error("the containers did not go on")
 			}
-			f.agent = f.alpha.join(t) // as what it is
+			f.agent = f.alpha.Join(t) // as what it is
 		}},
 		{"kill -9 of the hub", func(t *testing.T) {
-			f.serving.End(syscall.SIGKILL)
-			f.startHub(t)
+			f.Serving.End(syscall.SIGKILL)
+			f.StartHub(t)
 		}},
 		{"kill -9 of the cluster", func(t *testing.T) {
 			f.restartPlane(t, func() {})

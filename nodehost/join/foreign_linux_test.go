@@ -33,9 +33,9 @@ state = "DIR/state"
 )
 
 func (r *rig) testForeign(t *testing.T) {
-	h := r.host(r.t, "gamma", "192.168.171.13/24")
-	dir := filepath.Join(h.dir, "theirs")
-	plugins, _ := preflight.Machine().CNIBinDir(CNIBinDirs)
+	h := r.host(r.T, "gamma", "192.168.171.13/24")
+	dir := filepath.Join(h.Dir, "theirs")
+	plugins, _ := preflight.Machine().CNIBinDir(preflight.CNIBinDirs)
 	fill := strings.NewReplacer("DIR", dir, "PLUGINS", plugins)
 	if err := os.MkdirAll(filepath.Join(dir, "net.d"), 0o755); err != nil {
 		t.Fatal(err)
@@ -45,40 +45,40 @@ func (r *rig) testForeign(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	theirs := r.start(t, h.Host, "their containerd", h.inside("containerd", "--config", filepath.Join(dir, "config.toml")))
+	theirs := r.Start(t, h.Namespace, "their containerd", h.Inside("containerd", "--config", filepath.Join(dir, "config.toml")))
 	socket := filepath.Join(dir, "c.sock")
 	endpoint := []string{"--cri-endpoint", "unix://" + socket}
 	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(100 * time.Millisecond) {
-		if _, err := h.exec("ctr", "--address", socket, "version"); err == nil {
+		if _, err := h.Command("ctr", "--address", socket, "version"); err == nil {
 			break
 		} else if time.Now().After(end) {
 			t.Fatalf("their containerd does not answer: %v", err)
 		}
 	}
-	line := h.nodehost([]string{"image", "import"}, append(endpoint, r.image("pause"), r.image("nginx"))...)
+	line := h.Nodehost([]string{"image", "import"}, append(endpoint, r.Image("pause"), r.Image("nginx"))...)
 	if _, err := nodetest.Run(h.Namespace, nodetest.Patience, line[0], line[1:]...); err != nil {
 		t.Fatal(err)
 	}
-	agent := h.join(t, h.first(t, append(endpoint, "--mix", "--cni-conf-dir", filepath.Join(dir, "net.d"))...)...)
-	r.kubectl(t, `kubectl run there --image=nginx --image-pull-policy=IfNotPresent --overrides='{"spec":{"nodeName":"gamma","terminationGracePeriodSeconds":1}}'`)
-	r.kubectl(t, "kubectl wait pod/there --for=condition=Ready --timeout=90s")
-	if ip := r.kubectl(t, "kubectl get pod there -o jsonpath='{.status.podIP}'"); !strings.HasPrefix(ip, "10.99.0.") {
+	agent := h.Join(t, h.JoinLine(t, append(endpoint, "--mix", "--cni-conf-dir", filepath.Join(dir, "net.d"))...)...)
+	r.Kubectl(t, `kubectl run there --image=nginx --image-pull-policy=IfNotPresent --overrides='{"spec":{"nodeName":"gamma","terminationGracePeriodSeconds":1}}'`)
+	r.Kubectl(t, "kubectl wait pod/there --for=condition=Ready --timeout=90s")
+	if ip := r.Kubectl(t, "kubectl get pod there -o jsonpath='{.status.podIP}'"); !strings.HasPrefix(ip, "10.99.0.") {
 		t.Errorf("the pod's address is %s, which is not of their network", ip)
 	}
-	if out := r.kubectl(t, "kubectl exec there -- hostname"); out != "there" {
+	if out := r.Kubectl(t, "kubectl exec there -- hostname"); out != "there" {
 		t.Errorf("exec: %q", out)
 	}
-	h.leave(t)
+	h.Leave(t)
 	<-agent.Done
 	select {
 	case <-theirs.Done:
 		t.Error("their containerd has ended, too")
 	default:
 	}
-	if out := h.must(t, "bash", "-c", "ctr --address "+socket+" --namespace k8s.io containers ls -q 2>/dev/null"); strings.TrimSpace(out) != "" {
+	if out := h.Must(t, "bash", "-c", "ctr --address "+socket+" --namespace k8s.io containers ls -q 2>/dev/null"); strings.TrimSpace(out) != "" {
 		t.Errorf("containers are left in their containerd: %s", out)
 	}
-	if out := h.must(t, "ip", "-o", "link", "show", "theirs0"); out == "" {
+	if out := h.Must(t, "ip", "-o", "link", "show", "theirs0"); out == "" {
 		t.Error("their network has gone")
 	}
 }

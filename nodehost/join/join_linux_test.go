@@ -28,11 +28,11 @@ func TestRealNodes(t *testing.T) {
 	t.Run("a planted plugin", r.testPlanted)
 	t.Run("leave where no node is", r.testNoNode)
 	a := r.host(t, "alpha", "192.168.171.11/24")
-	before := a.traces(t)
-	line := a.first(t)
-	agent := a.join(t, line...)
+	before := a.Traces(t)
+	line := a.JoinLine(t)
+	agent := a.Join(t, line...)
 	t.Run("the token is gone", func(t *testing.T) { testToken(t, a, line) })
-	a.importImages(t, "pause", "busybox", "nginx")
+	a.ImportImages(t, "pause", "busybox", "nginx")
 	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
 	t.Run("nothing listens outside", func(t *testing.T) { testListeners(t, a) })
 	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
@@ -42,24 +42,24 @@ func TestRealNodes(t *testing.T) {
 	}
 	t.Run("a pull from a registry", func(t *testing.T) { r.testPull(t, a) })
 	t.Run("another cluster's line", func(t *testing.T) {
-		line := a.nodehost([]string{"join"}, r.url(), "--cluster", "other", "--token", "abcdef.0123456789abcdef", "--ca-cert-hash", "sha256:"+strings.Repeat("0", 64))
+		line := a.Nodehost([]string{"join"}, r.URL(), "--cluster", "other", "--token", "abcdef.0123456789abcdef", "--ca-cert-hash", "sha256:"+strings.Repeat("0", 64))
 		agent.End(syscall.SIGTERM)
 		out, err := nodetest.Run(a.Namespace, nodetest.Patience, line[0], line[1:]...)
 		if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "a node already") {
 			t.Errorf("%v", err)
 		}
-		agent = a.join(t)
+		agent = a.Join(t)
 	})
 	t.Run("delete", func(t *testing.T) {
-		r.kubectl(t, "kubectl delete service web && kubectl delete deployment web --wait --timeout=60s")
-		r.eventually(t, "kubectl get pods -o name", "")
+		r.Kubectl(t, "kubectl delete service web && kubectl delete deployment web --wait --timeout=60s")
+		r.Eventually(t, "kubectl get pods -o name", "")
 	})
 	t.Run("leave", func(t *testing.T) {
 		r.rolledOut(t, nginxPods{name: "late", replicas: 1, pod: []string{onAnyRealNodes}})
-		r.kubectl(t, "kubectl scale deploy/late --replicas=0 && kubectl delete deploy late --wait=false")
-		a.leave(t)
-		r.eventually(t, "kubectl get nodes -o name", "node/node-1")
-		a.removeOwners(t, filepath.Join(a.place.Registries(), "*", "hosts.toml"))
+		r.Kubectl(t, "kubectl scale deploy/late --replicas=0 && kubectl delete deploy late --wait=false")
+		a.Leave(t)
+		r.Eventually(t, "kubectl get nodes -o name", "node/node-1")
+		a.removeOwners(t, filepath.Join(a.Place.Registries(), "*", "hosts.toml"))
 		clean(t, a, before)
 	})
 	t.Run("an interrupted leave", func(t *testing.T) { r.testInterrupted(t, a, before) })
@@ -70,14 +70,14 @@ func TestRealNodes(t *testing.T) {
 // clean compares with what was there before.
 func clean(t *testing.T, h *host, before []string) {
 	t.Helper()
-	gone, came := difference(before, h.traces(t))
+	gone, came := difference(before, h.Traces(t))
 	if len(gone)+len(came) > 0 {
 		t.Errorf("after it has left\ncame: %s\ngone: %s", strings.Join(came, "\n      "), strings.Join(gone, "\n      "))
 	}
 }
 
 func (r *rig) testErrors(t *testing.T) {
-	good := r.line(t) // URL --hub-cert-hash sha256:… --cluster test --token … --ca-cert-hash …
+	good := r.Line(t) // URL --hub-cert-hash sha256:… --cluster test --token … --ca-cert-hash …
 	token := good[slices.Index(good, "--token")+1]
 	with := func(flag, value string) []string {
 		line := slices.Clone(good)
@@ -97,9 +97,9 @@ func (r *rig) testErrors(t *testing.T) {
 		"a token with another secret":     {with("--token", token[:7]+"0123456789abcdef"), "its second half is wrong"},
 		"half a token":                    {with("--token", "abcdef"), "has to look like"},
 		"another pin":                     {with("--ca-cert-hash", "sha256:"+strings.Repeat("0", 64)), "the cluster's CA is not the one"},
-		"a hub that is not there":         {with("", "https://"+r.hub.IP()+":1"), "connection refused"},
+		"a hub that is not there":         {with("", "https://"+r.Hub.IP()+":1"), "connection refused"},
 		"a hub with another certificate":  {with("--hub-cert-hash", "sha256:"+strings.Repeat("0", 64)), "the hub's certificate is not the one"},
-		"a hub's hash without TLS":        {with("", "http://"+r.hub.IP()+":"+hubPort), "an https URL is needed"},
+		"a hub's hash without TLS":        {with("", "http://"+r.Hub.IP()+":"+nodetest.HubPort), "an https URL is needed"},
 		"a hub that is no URL":            {with("", "192.168.171.2"), "not an http or https URL"},
 		"a cluster that is not there":     {with("--cluster", "nowhere"), `no cluster is called "nowhere"`},
 		"a name that an in-tab node has":  {append(slices.Clone(good), "--node-name", "node-1"), `there is a node called "node-1"`},
@@ -120,10 +120,10 @@ func (r *rig) testErrors(t *testing.T) {
 	port := 20000 // of the kubelet, whose freedom is tried: each its own
 	for name, c := range cases {
 		port++
-		dir, done := shortDir(t), make(chan end, 1)
-		line := append([]string{r.program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.cgroup, "--kubelet-port", strconv.Itoa(port)}, c.line...)
+		dir, done := nodetest.ShortDir(t), make(chan end, 1)
+		line := append([]string{r.Program(), "join", "--dir", dir + "/n", "--run-dir", dir + "/r", "--cgroup-root", h.Cgroup, "--kubelet-port", strconv.Itoa(port)}, c.line...)
 		go func() {
-			out, err := nodetest.Run(h.Namespace, nodetest.Patience, "nsenter", append([]string{"--mount=" + h.mounts, "--"}, line...)...)
+			out, err := nodetest.Run(h.Namespace, nodetest.Patience, "nsenter", append([]string{"--mount=" + h.Mounts, "--"}, line...)...)
 			done <- end{dir, out, err}
 		}()
 		ends[name] = done
@@ -165,7 +165,7 @@ func (r *rig) testNode(t *testing.T, h *host) {
 			NodeInfo  struct{ KubeletVersion, ContainerRuntimeVersion string }
 		}
 	}
-	if err := json.Unmarshal([]byte(r.kubectl(t, "kubectl get node alpha -o json")), &node); err != nil {
+	if err := json.Unmarshal([]byte(r.Kubectl(t, "kubectl get node alpha -o json")), &node); err != nil {
 		t.Fatal(err)
 	}
 	// The control plane's own, of a node that was not ready a moment ago, may still be there.
@@ -178,14 +178,14 @@ func (r *rig) testNode(t *testing.T, h *host) {
 	if !strings.HasPrefix(node.Status.NodeInfo.ContainerRuntimeVersion, "containerd://") || node.Spec.PodCIDR == "" {
 		t.Errorf("%+v", node)
 	}
-	requests := r.kubectl(t, `kubectl get csr -o jsonpath='{range .items[*]}{.spec.signerName} {.spec.username} {.status.conditions[0].type}{"\n"}{end}' | grep kubelet | sort`)
+	requests := r.Kubectl(t, `kubectl get csr -o jsonpath='{range .items[*]}{.spec.signerName} {.spec.username} {.status.conditions[0].type}{"\n"}{end}' | grep kubelet | sort`)
 	want := regexp.MustCompile(`^kubernetes.io/kube-apiserver-client-kubelet system:bootstrap:\w+ Approved\nkubernetes.io/kubelet-serving system:node:alpha Approved$`)
 	if !want.MatchString(requests) {
 		t.Errorf("its certificates were asked for so:\n%s", requests)
 	}
 	// What the node's own certificate may do is the Node authorizer's matter.
 	own := func(line string) string {
-		out, _ := h.exec("bash", "-c", filepath.Join(r.built, "kubectl")+" --kubeconfig "+h.place.Kubeconfig()+" "+line)
+		out, _ := h.Command("bash", "-c", filepath.Join(r.Built, "kubectl")+" --kubeconfig "+h.Place.Kubeconfig()+" "+line)
 		return out
 	}
 	for line, want := range map[string]string{
@@ -210,7 +210,7 @@ func lastLine(text string) string {
 // testListeners looks for sockets, TCP and UDP, that listen on an address of the machine's network. Those on
 // nodehost/localaddr's addresses are for the machine's own pods: it looks at who calls.
 func testListeners(t *testing.T, h *host) {
-	for l := range strings.Lines(h.must(t, "ss", "-Hltunp")) {
+	for l := range strings.Lines(h.Must(t, "ss", "-Hltunp")) {
 		address, err := netip.ParseAddrPort(strings.Fields(l)[4])
 		if err != nil || !address.Addr().IsLoopback() && address.Addr() != network.DNSAddress && address.Addr() != proxyAddress {
 			t.Errorf("something listens: %s", l)
@@ -235,37 +235,37 @@ func (r *rig) testDeployment(t *testing.T, h *host) {
 	began := time.Now()
 	r.rolledOut(t, deployment)
 	t.Logf("two pods are Ready after %s", time.Since(began).Round(100*time.Millisecond))
-	r.eventually(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].spec.nodeName}'", "alpha alpha")
-	r.eventually(t, "kubectl logs deploy/web 2>/dev/null | grep -c 'GET / HTTP/1.1\" 200' | sed 's/[1-9][0-9]*/some/'", "some")
+	r.Eventually(t, "kubectl get pods -l app=web -o jsonpath='{.items[*].spec.nodeName}'", "alpha alpha")
+	r.Eventually(t, "kubectl logs deploy/web 2>/dev/null | grep -c 'GET / HTTP/1.1\" 200' | sed 's/[1-9][0-9]*/some/'", "some")
 	r.exec(t)
-	if _, err := r.try("kubectl exec deploy/web -- sh -c 'exit 7'"); nodetest.ExitCode(err) != 7 {
+	if _, err := r.Try("kubectl exec deploy/web -- sh -c 'exit 7'"); nodetest.ExitCode(err) != 7 {
 		t.Errorf("exec's exit code: %v", err)
 	}
-	if out := r.kubectl(t, "echo from here | kubectl exec -i deploy/web -- sh -c 'cat > /scratch/x; mount | grep -c \"/scratch type tmpfs\"; cat /scratch/x'"); out != "1\nfrom here" {
+	if out := r.Kubectl(t, "echo from here | kubectl exec -i deploy/web -- sh -c 'cat > /scratch/x; mount | grep -c \"/scratch type tmpfs\"; cat /scratch/x'"); out != "1\nfrom here" {
 		t.Errorf("standard input and a volume in memory: %q", out)
 	}
-	if out := r.kubectl(t, "cd $(mktemp -d) && kubectl cp $(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):/etc/nginx/nginx.conf conf 2>/dev/null && grep -c worker conf; rm -r $PWD"); lastLine(out) != "2" {
+	if out := r.Kubectl(t, "cd $(mktemp -d) && kubectl cp $(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):/etc/nginx/nginx.conf conf 2>/dev/null && grep -c worker conf; rm -r $PWD"); lastLine(out) != "2" {
 		t.Errorf("cp: %q", out)
 	}
-	forwarded := r.kubectl(t, `exec 3< <(exec `+filepath.Join(r.built, "kubectl")+` --kubeconfig `+r.kubeconfig()+` port-forward deploy/web :80)
+	forwarded := r.Kubectl(t, `exec 3< <(exec `+filepath.Join(r.Built, "kubectl")+` --kubeconfig `+r.Kubeconfig()+` port-forward deploy/web :80)
 		forward=$!; read -r -u 3 line; port=${line%% ->*}; port=${port##*:}
 		curl -sS --max-time 20 http://127.0.0.1:$port/; kill $forward`)
 	if !strings.Contains(forwarded, "Welcome to nginx!") {
 		t.Errorf("port-forward: %q", forwarded)
 	}
-	if out := r.kubectl(t, "kubectl get --raw /api/v1/namespaces/default/pods/$(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):80/proxy/"); !strings.Contains(out, "Welcome") {
+	if out := r.Kubectl(t, "kubectl get --raw /api/v1/namespaces/default/pods/$(kubectl get pod -l app=web -o jsonpath='{.items[0].metadata.name}'):80/proxy/"); !strings.Contains(out, "Welcome") {
 		t.Errorf("the apiserver's proxy to a pod: %q", out)
 	}
-	if out := r.kubectl(t, "kubectl get --raw /api/v1/nodes/alpha/proxy/metrics | grep -c '^kubelet_running_pods '"); out != "1" {
+	if out := r.Kubectl(t, "kubectl get --raw /api/v1/nodes/alpha/proxy/metrics | grep -c '^kubelet_running_pods '"); out != "1" {
 		t.Errorf("metrics: %q", out)
 	}
-	r.eventually(t, `kubectl get --raw /api/v1/nodes/alpha/proxy/stats/summary | grep -c '"name": "nginx"'`, "2")
-	r.kubectl(t, "kubectl expose deploy/web --port=80")
-	r.eventually(t, "kubectl exec deploy/web -- curl -sS http://web.default.svc.cluster.local/ | grep -c 'Welcome to nginx!</h1>'", "1")
-	r.eventually(t, "kubectl exec deploy/web -- curl -sS --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt https://kubernetes.default/readyz", "ok")
-	r.eventually(t, "kubectl get events -o json | grep -c '\"reason\": \"Started\"'", "2")
+	r.Eventually(t, `kubectl get --raw /api/v1/nodes/alpha/proxy/stats/summary | grep -c '"name": "nginx"'`, "2")
+	r.Kubectl(t, "kubectl expose deploy/web --port=80")
+	r.Eventually(t, "kubectl exec deploy/web -- curl -sS http://web.default.svc.cluster.local/ | grep -c 'Welcome to nginx!</h1>'", "1")
+	r.Eventually(t, "kubectl exec deploy/web -- curl -sS --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt https://kubernetes.default/readyz", "ok")
+	r.Eventually(t, "kubectl get events -o json | grep -c '\"reason\": \"Started\"'", "2")
 	// Its limit is in the machine's control groups.
-	if out := h.must(t, "bash", "-c", "cat $(find /sys/fs/cgroup -path '*"+h.cgroup+"/kubepods*' \\( -name memory.limit_in_bytes -o -name memory.max \\)) | grep -c '^67108864$'"); strings.TrimSpace(out) == "0" {
+	if out := h.Must(t, "bash", "-c", "cat $(find /sys/fs/cgroup -path '*"+h.Cgroup+"/kubepods*' \\( -name memory.limit_in_bytes -o -name memory.max \\)) | grep -c '^67108864$'"); strings.TrimSpace(out) == "0" {
 		t.Error("no control group has the container's memory limit")
 	}
 }
@@ -273,20 +273,20 @@ func (r *rig) testDeployment(t *testing.T, h *host) {
 // exec runs a command in a container, as soon as the kubelet knows it.
 func (r *rig) exec(t *testing.T) {
 	t.Helper()
-	r.eventually(t, "kubectl exec deploy/web -- hostname | cut -c1-4", "web-")
+	r.Eventually(t, "kubectl exec deploy/web -- hostname | cut -c1-4", "web-")
 }
 
 // containers are the containers of the pods with such labels, with how often they were started.
 func (r *rig) containers(t *testing.T, labels string) string {
 	t.Helper()
-	return r.kubectl(t, `kubectl get pods -l '`+labels+`' --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{"\n"}{end}'`)
+	return r.Kubectl(t, `kubectl get pods -l '`+labels+`' --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.status.podIP} {.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}{"\n"}{end}'`)
 }
 
 func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 	t.Helper()
 	for end := time.Now().Add(nodetest.Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if now := nodetest.PID("containerd --config " + h.place.Containerd()); now != 0 && now != before {
-			if _, err := h.exec("ctr", "--address", h.place.Socket(), "version"); err == nil {
+		if now := nodetest.PID("containerd --config " + h.Place.Containerd()); now != 0 && now != before {
+			if _, err := h.Command("ctr", "--address", h.Place.Socket(), "version"); err == nil {
 				return
 			}
 		}
@@ -296,30 +296,30 @@ func (r *rig) awaitContainerd(t *testing.T, h *host, before int) {
 
 // testInterrupted has a node whose leaving was cut short at the worst moment join again.
 func (r *rig) testInterrupted(t *testing.T, h *host, before []string) {
-	agent := h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox")
+	agent := h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox")
 	sleep := fmt.Sprintf("sleep %d", 1_000_000+os.Getpid()) // nobody else on this machine sleeps so
-	r.kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- `+sleep)
-	r.kubectl(t, "kubectl wait --for=condition=Ready pod/stays --timeout=90s")
+	r.Kubectl(t, `kubectl run stays --image=busybox --image-pull-policy=IfNotPresent --restart=Never --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- `+sleep)
+	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/stays --timeout=90s")
 	agent.End(syscall.SIGKILL)
-	state, err := h.place.Load()
+	state, err := h.Place.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
 	state.Leaving = true
-	if err := h.place.Save(state); err != nil {
+	if err := h.Place.Save(state); err != nil {
 		t.Fatal(err)
 	}
-	r.kubectl(t, "kubectl delete node alpha")
+	r.Kubectl(t, "kubectl delete node alpha")
 	sleeper := nodetest.PID(sleep)
 	if sleeper == 0 {
 		t.Error("the container did not go on")
 	}
-	agent = h.join(t, h.first(t)...)
+	agent = h.Join(t, h.JoinLine(t)...)
 	if n := nodetest.PID(sleep); n == sleeper {
 		t.Error("a container of the node that was there before goes on")
 	}
-	h.leave(t)
+	h.Leave(t)
 	select {
 	case <-agent.Done:
 	case <-time.After(nodetest.Patience):

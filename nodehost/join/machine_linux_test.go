@@ -15,9 +15,9 @@ import (
 
 // testPlanted has somebody put a program beside nodehost, in a directory like /tmp.
 func (r *rig) testPlanted(t *testing.T) {
-	dir := shortDir(t)
+	dir := nodetest.ShortDir(t)
 	nodehost, mark := filepath.Join(dir, "nodehost"), filepath.Join(dir, "mark")
-	if out, err := exec.Command("cp", r.program(), nodehost).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cp", r.Program(), nodehost).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	planted := filepath.Join(dir, pluginName)
@@ -27,8 +27,8 @@ func (r *rig) testPlanted(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	line := append([]string{"join", "--dir", dir + "/n", "--run-dir", dir + "/r"}, r.line(t)...)
-	out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, nodehost, line...)
+	line := append([]string{"join", "--dir", dir + "/n", "--run-dir", dir + "/r"}, r.Line(t)...)
+	out, err := nodetest.Run(r.Hub.Namespace, nodetest.Patience, nodehost, line...)
 	if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "belongs to user 65534") {
 		t.Errorf("it is not refused: %v, %s", err, out)
 	}
@@ -41,13 +41,13 @@ func (r *rig) testPlanted(t *testing.T) {
 
 // testNoNode mistypes the directory.
 func (r *rig) testNoNode(t *testing.T) {
-	dir := shortDir(t)
+	dir := nodetest.ShortDir(t)
 	file := filepath.Join(dir, "x", "keep", "f")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("hi"), 0o600), os.Mkdir(dir+"/r", 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for _, more := range [][]string{nil, {"--force"}} {
-		out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, r.program(), append([]string{"leave", "--dir", dir + "/x", "--run-dir", dir + "/r"}, more...)...)
+		out, err := nodetest.Run(r.Hub.Namespace, nodetest.Patience, r.Program(), append([]string{"leave", "--dir", dir + "/x", "--run-dir", dir + "/r"}, more...)...)
 		if nodetest.ExitCode(err) != 1 || !strings.Contains(out, "this machine is no node") {
 			t.Errorf("%v, %s", err, out)
 		}
@@ -56,7 +56,7 @@ func (r *rig) testNoNode(t *testing.T) {
 		t.Errorf("what was there is %q, %v", b, err)
 	}
 	// Nor can a machine join there.
-	out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, r.program(), append([]string{"join", "--dir", dir + "/x", "--run-dir", dir + "/r"}, r.line(t)...)...)
+	out, err := nodetest.Run(r.Hub.Namespace, nodetest.Patience, r.Program(), append([]string{"join", "--dir", dir + "/x", "--run-dir", dir + "/r"}, r.Line(t)...)...)
 	if nodetest.ExitCode(err) != 1 || !strings.Contains(out, `files that are not a node's: "keep"`) {
 		t.Errorf("%v, %s", err, out)
 	}
@@ -75,7 +75,7 @@ func (h *host) removeOwners(t *testing.T, pattern string) {
 	for _, path := range files {
 		errs = append(errs, os.Remove(path), os.Remove(filepath.Dir(path)))
 	}
-	for path := filepath.Dir(filepath.Dir(files[0])); path != filepath.Dir(h.place.Dir); path = filepath.Dir(path) {
+	for path := filepath.Dir(filepath.Dir(files[0])); path != filepath.Dir(h.Place.Dir); path = filepath.Dir(path) {
 		errs = append(errs, os.Remove(path))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -91,7 +91,7 @@ func testToken(t *testing.T, h *host, line []string) {
 			t.Errorf("process %d: %s", pid, command)
 		}
 	}
-	files, err := filepath.Glob(h.place.Dir + "/*")
+	files, err := filepath.Glob(h.Place.Dir + "/*")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%v, %v", files, err)
 	}

@@ -14,20 +14,20 @@ func TestManyPods(t *testing.T) {
 	longLane(t)
 	r := newRig(t)
 	a := r.host(t, "alpha", "192.168.171.11/24")
-	a.join(t, a.first(t)...)
-	a.importImages(t, "pause", "busybox")
+	a.Join(t, a.JoinLine(t)...)
+	a.ImportImages(t, "pause", "busybox")
 	r.deploy(t, 1) // the bridge and the groups that the first pod brings stay while the node does
 	r.undeploy(t)
-	before := a.traces(t)
+	before := a.Traces(t)
 	const most = 110
 	began := time.Now()
 	r.deploy(t, most)
 	t.Logf("%d pods are Ready after %s", most, time.Since(began).Round(time.Second))
-	addresses := r.kubectl(t, "kubectl get pods -l app=many -o jsonpath='{.items[*].status.podIP}' | tr ' ' '\\n' | sort -u | wc -l")
+	addresses := r.Kubectl(t, "kubectl get pods -l app=many -o jsonpath='{.items[*].status.podIP}' | tr ' ' '\\n' | sort -u | wc -l")
 	if addresses != fmt.Sprint(most) {
 		t.Errorf("%d pods have %s addresses", most, addresses)
 	}
-	if out := r.kubectl(t, "kubectl get pods -l app=many -o jsonpath='{.items[*].status.containerStatuses[0].restartCount}' | tr -d '0 '"); out != "" {
+	if out := r.Kubectl(t, "kubectl get pods -l app=many -o jsonpath='{.items[*].status.containerStatuses[0].restartCount}' | tr -d '0 '"); out != "" {
 		t.Errorf("containers were started again: %s", out)
 	}
 	began = time.Now()
@@ -35,7 +35,7 @@ func TestManyPods(t *testing.T) {
 	t.Logf("they are gone after %s", time.Since(began).Round(time.Second))
 	var gone, came []string
 	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(time.Second) {
-		if gone, came = difference(before, a.traces(t)); len(came) == 0 || time.Now().After(end) {
+		if gone, came = difference(before, a.Traces(t)); len(came) == 0 || time.Now().After(end) {
 			break
 		}
 	}
@@ -53,7 +53,7 @@ func (r *rig) deploy(t *testing.T, pods int) {
   template: {metadata: {labels: {app: many}}, spec: {nodeName: alpha, tolerations: [{operator: Exists}], terminationGracePeriodSeconds: 0,
     containers: [{name: sleep, image: busybox, imagePullPolicy: IfNotPresent, command: [sleep, "3600"]}]}}}}`, pods))
 	for last := ""; last != fmt.Sprint(pods); time.Sleep(time.Second) {
-		last = r.kubectl(t, "kubectl get deploy many -o jsonpath='{.status.readyReplicas}'")
+		last = r.Kubectl(t, "kubectl get deploy many -o jsonpath='{.status.readyReplicas}'")
 		if time.Since(began) > 15*time.Minute {
 			t.Fatalf("%q of %d pods are Ready after %s", last, pods, time.Since(began))
 		}
@@ -63,6 +63,6 @@ func (r *rig) deploy(t *testing.T, pods int) {
 // undeploy returns when the API has none of them any more.
 func (r *rig) undeploy(t *testing.T) {
 	t.Helper()
-	r.kubectl(t, "kubectl delete deploy many --cascade=foreground --wait --timeout=170s")
-	r.eventually(t, "kubectl get pods -o name", "")
+	r.Kubectl(t, "kubectl delete deploy many --cascade=foreground --wait --timeout=170s")
+	r.Eventually(t, "kubectl get pods -o name", "")
 }

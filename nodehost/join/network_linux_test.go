@@ -54,22 +54,22 @@ func TestPodsOfTwoMachines(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	a, b := r.host(t, "alpha", "192.168.171.11/24"), r.host(t, "beta", "192.168.172.12/24")
-	before := a.traces(t)
-	a.join(t, a.first(t)...)
-	b.join(t, b.first(t)...)
-	a.importImages(t, "pause", "busybox", "nginx")
-	b.importImages(t, "pause", "busybox", "nginx")
+	before := a.Traces(t)
+	a.Join(t, a.JoinLine(t)...)
+	b.Join(t, b.JoinLine(t)...)
+	a.ImportImages(t, "pause", "busybox", "nginx")
+	b.ImportImages(t, "pause", "busybox", "nginx")
 	r.apply(t, webAndClient)
 	r.rolledOut(t, webOnBothNodes)
-	r.kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=60s")
+	r.Kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=60s")
 
 	inClient := func(t *testing.T, script string) string {
 		t.Helper()
-		return r.kubectl(t, "kubectl exec -i client -- sh <<'END'\n"+script+"\nEND")
+		return r.Kubectl(t, "kubectl exec -i client -- sh <<'END'\n"+script+"\nEND")
 	}
 	t.Run("a Service by its name, on both machines", func(t *testing.T) {
 		// A pod is Ready a moment before the rules of every machine lead to it.
-		r.eventually(t, "kubectl exec -i client -- sh <<'END'\nfor i in $(seq 40); do curl -sS --max-time 5 http://web.default || echo lost; done 2>/dev/null | sort -u\nEND", "alpha\nbeta")
+		r.Eventually(t, "kubectl exec -i client -- sh <<'END'\nfor i in $(seq 40); do curl -sS --max-time 5 http://web.default || echo lost; done 2>/dev/null | sort -u\nEND", "alpha\nbeta")
 	})
 	t.Run("the tab, from a pod", func(t *testing.T) {
 		if out := inClient(t, "curl -sSk --max-time 10 https://kubernetes.default/version"); !strings.Contains(out, `"gitVersion": "v1.36`) {
@@ -84,21 +84,21 @@ func TestPodsOfTwoMachines(t *testing.T) {
 	})
 	t.Run("ports of the machines, from outside", func(t *testing.T) {
 		for _, port := range []string{a.IP() + ":30080", b.IP() + ":30080"} {
-			r.eventually(t, "for i in $(seq 40); do curl -sS --max-time 5 http://"+port+" || echo lost; done 2>/dev/null | sort -u", "alpha\nbeta")
+			r.Eventually(t, "for i in $(seq 40); do curl -sS --max-time 5 http://"+port+" || echo lost; done 2>/dev/null | sort -u", "alpha\nbeta")
 		}
-		if out, err := nodetest.Run(r.hub.Namespace, nodetest.Patience, "curl", "-sS", "--max-time", "5", "http://"+a.IP()+":8088"); err != nil || !strings.Contains(out, "nginx") {
+		if out, err := nodetest.Run(r.Hub.Namespace, nodetest.Patience, "curl", "-sS", "--max-time", "5", "http://"+a.IP()+":8088"); err != nil || !strings.Contains(out, "nginx") {
 			t.Errorf("the client's port on its machine: %s, %v", out, err)
 		}
 	})
 	t.Run("a rolling update under load", func(t *testing.T) {
-		asking := r.start(t, r.hub, "load", []string{"bash", "-c", fmt.Sprintf(
+		asking := r.Start(t, r.Hub.Namespace, "load", []string{"bash", "-c", fmt.Sprintf(
 			`%s/kubectl --kubeconfig %s exec -i client -- sh <<'END'
 n=0; lost=0; echo asking
 while [ ! -e /stop ]; do n=$((n+1)); curl -sS --max-time 5 http://web.default >/dev/null || lost=$((lost+1)); done
 echo asked $n lost $lost
-END`, r.built, r.kubeconfig())})
+END`, r.Built, r.Kubeconfig())})
 		asking.Await(t, "asking")
-		r.kubectl(t, "kubectl rollout restart deploy/web && kubectl rollout status deploy/web --timeout=150s")
+		r.Kubectl(t, "kubectl rollout restart deploy/web && kubectl rollout status deploy/web --timeout=150s")
 		inClient(t, "touch /stop")
 		asking.Await(t, "asked ")
 		t.Log(lastLine(asking.Text()))
@@ -107,11 +107,11 @@ END`, r.built, r.kubeconfig())})
 		}
 	})
 	t.Run("leave", func(t *testing.T) {
-		r.kubectl(t, "kubectl delete pod client --wait --timeout=60s")
-		a.leave(t, "--force") // the other machine alone cannot hold to the spread: a drain would not end
+		r.Kubectl(t, "kubectl delete pod client --wait --timeout=60s")
+		a.Leave(t, "--force") // the other machine alone cannot hold to the spread: a drain would not end
 		clean(t, a, before)
-		r.eventually(t, "kubectl get nodes -o name | sort | tr '\\n' ' '", "node/beta node/node-1")
-		if out := b.must(t, "ip", "route", "show", "proto", "84"); strings.Contains(out, "via") {
+		r.Eventually(t, "kubectl get nodes -o name | sort | tr '\\n' ' '", "node/beta node/node-1")
+		if out := b.Must(t, "ip", "route", "show", "proto", "84"); strings.Contains(out, "via") {
 			t.Errorf("the other machine still has a way to it:\n%s", out)
 		}
 	})

@@ -64,9 +64,6 @@ const (
 	DefaultPauseImage  = "registry.k8s.io/pause:3.10.1"
 )
 
-// CNIBinDirs are where distributions have their plugins.
-var CNIBinDirs = []string{"/opt/cni/bin", "/usr/lib/cni", "/usr/libexec/cni"}
-
 // ErrOther says that the machine is a node already, of another cluster or by another name.
 var ErrOther = errors.New("this machine is a node already")
 

@@ -18,17 +18,17 @@ func (f *faults) partition(t *testing.T, length time.Duration) {
 	f.alpha.Unplug(t, true)
 	defer f.alpha.Unplug(t, false)
 	began := time.Now()
-	f.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "Unknown")
-	f.eventually(t, `kubectl get node alpha -o jsonpath='{.spec.taints[*].key}' | grep -o node.kubernetes.io/unreachable | sort -u`, "node.kubernetes.io/unreachable")
+	f.Eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "Unknown")
+	f.Eventually(t, `kubectl get node alpha -o jsonpath='{.spec.taints[*].key}' | grep -o node.kubernetes.io/unreachable | sort -u`, "node.kubernetes.io/unreachable")
 	time.Sleep(length - time.Since(began)) // the fault itself
 
 	back := time.Now()
 	f.alpha.Unplug(t, false)
 	f.isReady(t)
-	f.kubectl(t, "kubectl wait --for=condition=Ready pod -l 'app in (steady, steady-client)' --timeout=120s")
-	f.eventually(t, `kubectl exec client -- awk '$3 >= 20 {print "served again"}' /count`, "served again")
+	f.Kubectl(t, "kubectl wait --for=condition=Ready pod -l 'app in (steady, steady-client)' --timeout=120s")
+	f.Eventually(t, `kubectl exec client -- awk '$3 >= 20 {print "served again"}' /count`, "served again")
 	_, now := f.asked(t)
-	early, err := strconv.Atoi(f.kubectl(t, fmt.Sprintf("kubectl logs client | awk '/^[0-9]+$/ && $1 >= %d && $1 < %d' | wc -l", began.Unix(), back.Unix())))
+	early, err := strconv.Atoi(f.Kubectl(t, fmt.Sprintf("kubectl logs client | awk '/^[0-9]+$/ && $1 >= %d && $1 < %d' | wc -l", began.Unix(), back.Unix())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +41,15 @@ func (f *faults) partition(t *testing.T, length time.Duration) {
 func (f *faults) testLongPartition(t *testing.T) {
 	longLane(t)
 	f.rolledOut(t, nginxPods{name: "leaves", replicas: 1, pod: []string{onRealNodes}})
-	pod := f.kubectl(t, "kubectl get pods -l app=leaves -o name")
+	pod := f.Kubectl(t, "kubectl get pods -l app=leaves -o name")
 	f.unharmed(t, func() {
 		f.partition(t, 10*time.Minute)
 		f.isReady(t)
-		f.kubectl(t, "kubectl rollout status deploy/leaves --timeout=120s")
-		f.eventually(t, "kubectl get "+pod+" 2>&1 | grep -o NotFound", "NotFound")
-		f.eventually(t, "kubectl get pods -l app=leaves -o name | wc -l", "1")
+		f.Kubectl(t, "kubectl rollout status deploy/leaves --timeout=120s")
+		f.Eventually(t, "kubectl get "+pod+" 2>&1 | grep -o NotFound", "NotFound")
+		f.Eventually(t, "kubectl get pods -l app=leaves -o name | wc -l", "1")
 	})
-	if out := f.kubectl(t, "kubectl get node alpha -o jsonpath='{.spec.taints[*].key}'"); strings.Contains(out, "unreachable") {
+	if out := f.Kubectl(t, "kubectl get node alpha -o jsonpath='{.spec.taints[*].key}'"); strings.Contains(out, "unreachable") {
 		t.Errorf("the machine is back, and has the taints %s", out)
 	}
 }

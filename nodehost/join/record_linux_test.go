@@ -16,11 +16,11 @@ import (
 // client is the owner's, from the hub's machine.
 func (r *rig) client(t *testing.T) kubernetes.Interface {
 	t.Helper()
-	config, err := clientcmd.BuildConfigFromFlags("", r.kubeconfig())
+	config, err := clientcmd.BuildConfigFromFlags("", r.Kubeconfig())
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Dial, config.QPS = r.hub.DialContext, -1
+	config.Dial, config.QPS = r.Hub.DialContext, -1
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -36,14 +36,14 @@ func (r *rig) testRecords(t *testing.T, h *host) {
 		t.Fatal(err)
 	}
 	client := r.client(t)
-	r.kubectl(t, "kubectl create namespace records")
-	r.eventually(t, "kubectl get serviceaccount default -n records -o name", "serviceaccount/default")
+	r.Kubectl(t, "kubectl create namespace records")
+	r.Eventually(t, "kubectl get serviceaccount default -n records -o name", "serviceaccount/default")
 	var lives sync.WaitGroup
 	for _, p := range pods {
 		lives.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*nodetest.Patience)
 			defer cancel()
-			record, err := p.Run(ctx, client, "records", h.name)
+			record, err := p.Run(ctx, client, "records", h.NodeName)
 			if d := p.Differences(record); err != nil || d != "" {
 				t.Errorf("%s: %v\n%s%s", p.Name, err, d, record)
 			} else {
@@ -52,5 +52,5 @@ func (r *rig) testRecords(t *testing.T, h *host) {
 		})
 	}
 	lives.Wait()
-	r.kubectl(t, "kubectl delete namespace records --timeout=90s")
+	r.Kubectl(t, "kubectl delete namespace records --timeout=90s")
 }

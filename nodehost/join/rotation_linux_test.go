@@ -25,13 +25,13 @@ func TestCertificatesRotate(t *testing.T) {
 	longLane(t)
 	r := newRig(t, "--controller-arg=--cluster-signing-duration="+signingTime.String())
 	h := r.host(t, "alpha", "192.168.171.11/24")
-	h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox")
-	r.kubectl(t, `kubectl run web --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- sleep 3000`)
-	r.kubectl(t, "kubectl wait --for=condition=Ready pod/web --timeout=90s")
+	h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox")
+	r.Kubectl(t, `kubectl run web --image=busybox --image-pull-policy=IfNotPresent --overrides='{"spec":{"tolerations":[{"operator":"Exists"}],"nodeName":"alpha"}}' -- sleep 3000`)
+	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/web --timeout=90s")
 
 	client := func() (*x509.Certificate, error) {
-		certs, err := certutil.CertsFromFile(kubelet.ClientCert(h.place.Kubelet()))
+		certs, err := certutil.CertsFromFile(kubelet.ClientCert(h.Place.Kubelet()))
 		if err != nil {
 			return nil, err
 		}
@@ -78,10 +78,10 @@ func TestCertificatesRotate(t *testing.T) {
 	for _, cert := range first {
 		time.Sleep(time.Until(cert.NotAfter) + time.Second)
 	}
-	r.eventually(t, "kubectl exec web -- hostname", "web")
-	r.eventually(t, fmt.Sprintf(`[ $(date -d "$(kubectl -n kube-node-lease get lease alpha -o jsonpath='{.spec.renewTime}')" +%%s) -gt %d ] && echo renewed`, time.Now().Unix()), "renewed")
-	r.eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
-	if files, _ := filepath.Glob(filepath.Join(h.place.Kubelet(), "pki", "kubelet-*-20*.pem")); len(files) < 4 {
+	r.Eventually(t, "kubectl exec web -- hostname", "web")
+	r.Eventually(t, fmt.Sprintf(`[ $(date -d "$(kubectl -n kube-node-lease get lease alpha -o jsonpath='{.spec.renewTime}')" +%%s) -gt %d ] && echo renewed`, time.Now().Unix()), "renewed")
+	r.Eventually(t, `kubectl get node alpha -o jsonpath='{.status.conditions[?(@.type=="Ready")].status}'`, "True")
+	if files, _ := filepath.Glob(filepath.Join(h.Place.Kubelet(), "pki", "kubelet-*-20*.pem")); len(files) < 4 {
 		t.Errorf("the kubelet has kept %v, and there were two of each kind at least", files)
 	}
 }

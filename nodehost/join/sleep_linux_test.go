@@ -32,10 +32,10 @@ const impatient = `
 func (r *rig) testSleep(t *testing.T) {
 	for _, node := range []string{"alpha", "node-1"} {
 		r.apply(t, fmt.Sprintf(impatient, node))
-		r.kubectl(t, "kubectl rollout status --timeout=120s deploy/impatient-"+node)
+		r.Kubectl(t, "kubectl rollout status --timeout=120s deploy/impatient-"+node)
 	}
 	state := func() string {
-		return r.kubectl(t, `kubectl get nodes -o jsonpath='{range .items[*]}{.metadata.name} {range .status.conditions[?(@.type=="Ready")]}{.status} since {.lastTransitionTime}{end} {.spec.taints[*].key}{"\n"}{end}';`+
+		return r.Kubectl(t, `kubectl get nodes -o jsonpath='{range .items[*]}{.metadata.name} {range .status.conditions[?(@.type=="Ready")]}{.status} since {.lastTransitionTime}{end} {.spec.taints[*].key}{"\n"}{end}';`+
 			`kubectl get pods --sort-by=.metadata.name -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid} {.status.phase} {.status.containerStatuses[*].restartCount} {range .status.conditions[?(@.type=="Ready")]}{.status} since {.lastTransitionTime}{end}{"\n"}{end}'`)
 	}
 	length := nodeGrace + 25*time.Second
@@ -57,15 +57,15 @@ func (r *rig) testSleep(t *testing.T) {
 		}
 	}
 	// Every node has said that it is there, and the controllers have looked at it twice since.
-	r.eventually(t, fmt.Sprintf("kubectl get leases -n kube-node-lease -o jsonpath='{range .items[*]}{.spec.renewTime}{\"\\n\"}{end}' | awk '$1 > \"%s\"' | wc -l",
+	r.Eventually(t, fmt.Sprintf("kubectl get leases -n kube-node-lease -o jsonpath='{range .items[*]}{.spec.renewTime}{\"\\n\"}{end}' | awk '$1 > \"%s\"' | wc -l",
 		woken.UTC().Format(time.RFC3339)), "2")
 	time.Sleep(11 * time.Second)
 	if after := state(); after != before {
 		t.Errorf("after a sleep of %s there is\n%s\nand there was\n%s\n%s", length, after, before,
-			r.kubectl(t, "kubectl get events --sort-by=.lastTimestamp | tail -30"))
+			r.Kubectl(t, "kubectl get events --sort-by=.lastTimestamp | tail -30"))
 	}
 	r.exec(t)
-	r.kubectl(t, "kubectl delete deploy impatient-alpha impatient-node-1 --wait")
+	r.Kubectl(t, "kubectl delete deploy impatient-alpha impatient-node-1 --wait")
 }
 
 // renderers are the processes of the tab's browser in which pages and their Workers run.
@@ -76,7 +76,7 @@ func (r *rig) renderers(t *testing.T) (found []int) {
 			continue
 		}
 		for up := p; up > 1; up = parent(up) {
-			if up == r.plane.PID() {
+			if up == r.Plane.PID() {
 				found = append(found, p)
 			}
 		}

@@ -13,17 +13,17 @@ func TestRealNodeOfATab(t *testing.T) {
 	}
 	r := newTabRig(t)
 	a := r.host(t, "alpha", "192.168.171.11/24")
-	before := a.traces(t)
-	agent := a.join(t, a.first(t)...)
-	a.importImages(t, "pause", "busybox", "nginx")
+	before := a.Traces(t)
+	agent := a.Join(t, a.JoinLine(t)...)
+	a.ImportImages(t, "pause", "busybox", "nginx")
 	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
 	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
 	t.Run("beside pods of the tab", func(t *testing.T) {
-		r.kubectl(t, "kubectl create deployment nginx --image=nginx --replicas=2 && kubectl rollout status deploy/nginx --timeout=90s")
-		r.eventually(t, "kubectl get pods -l app=nginx -o jsonpath='{.items[*].spec.nodeName}'", "node-1 node-1")
+		r.Kubectl(t, "kubectl create deployment nginx --image=nginx --replicas=2 && kubectl rollout status deploy/nginx --timeout=90s")
+		r.Eventually(t, "kubectl get pods -l app=nginx -o jsonpath='{.items[*].spec.nodeName}'", "node-1 node-1")
 		// From a pod of the tab to one of the machine: through the tunnel.
-		r.kubectl(t, "kubectl run client --image=busybox -- sleep 3600 && kubectl wait --for=condition=Ready pod/client --timeout=60s")
-		r.eventually(t, `kubectl exec client -- wget -qO- http://$(kubectl get pods -l app=web -o jsonpath='{.items[0].status.podIP}') | grep -c '<title>Welcome'`, "1")
+		r.Kubectl(t, "kubectl run client --image=busybox -- sleep 3600 && kubectl wait --for=condition=Ready pod/client --timeout=60s")
+		r.Eventually(t, `kubectl exec client -- wget -qO- http://$(kubectl get pods -l app=web -o jsonpath='{.items[0].status.podIP}') | grep -c '<title>Welcome'`, "1")
 	})
 	if t.Failed() {
 		return
@@ -31,6 +31,6 @@ func TestRealNodeOfATab(t *testing.T) {
 	t.Run("the tab sleeps", func(t *testing.T) { r.testSleep(t) })
 	t.Run("kill -9 of the tab", func(t *testing.T) { r.testTabKilled(t, a, agent) })
 	agent.End(syscall.SIGTERM)
-	a.leave(t, "--force")
+	a.Leave(t, "--force")
 	clean(t, a, before)
 }

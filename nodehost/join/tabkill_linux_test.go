@@ -28,9 +28,9 @@ const midUpdate = `{"spec": {"minReadySeconds": 3000, "progressDeadlineSeconds":
 // machine says so. All the while every container serves.
 func (r *rig) testTabKilled(t *testing.T, a *host, agent *nodetest.Process) {
 	r.rolledOut(t, bystanders)
-	r.kubectl(t, "kubectl patch deploy web -p '"+midUpdate+"'")
-	r.eventually(t, `kubectl get deploy web -o jsonpath='{.status.updatedReplicas} new, {.status.readyReplicas} ready'`, "1 new, 3 ready")
-	addresses := strings.Fields(r.kubectl(t, "kubectl get pods -l 'app in (web, bystanders)' -o jsonpath='{.items[*].status.podIP}'"))
+	r.Kubectl(t, "kubectl patch deploy web -p '"+midUpdate+"'")
+	r.Eventually(t, `kubectl get deploy web -o jsonpath='{.status.updatedReplicas} new, {.status.readyReplicas} ready'`, "1 new, 3 ready")
+	addresses := strings.Fields(r.Kubectl(t, "kubectl get pods -l 'app in (web, bystanders)' -o jsonpath='{.items[*].status.podIP}'"))
 	if len(addresses) != 5 {
 		t.Fatalf("the pods' addresses are %v", addresses)
 	}
@@ -50,22 +50,22 @@ func (r *rig) testTabKilled(t *testing.T, a *host, agent *nodetest.Process) {
 		t.Helper()
 		agent.AwaitIn(t, words, func(text string) bool { return strings.Contains(text[before:], words) })
 	}
-	tab := r.plane
+	tab := r.Plane
 	nodetest.Kill(t, r.browser())
 	<-tab.Done
 	since("the hub is there, and the cluster is not")
 	same("without the tab")
 
-	r.startTab(t)
+	r.StartTab(t)
 	since("the cluster at the hub is another one")
 	same("beside a tab with another cluster")
 	// The new cluster works, and has heard the machine's refusals since.
-	r.kubectl(t, "kubectl create namespace other && kubectl wait --for=condition=Ready node/node-1 --timeout=120s")
-	if out := r.kubectl(t, "kubectl get nodes -o name"); out != "node/node-1" {
+	r.Kubectl(t, "kubectl create namespace other && kubectl wait --for=condition=Ready node/node-1 --timeout=120s")
+	if out := r.Kubectl(t, "kubectl get nodes -o name"); out != "node/node-1" {
 		t.Errorf("the other cluster has %s", out)
 	}
 	// (One request for a certificate is that of whoever was given access.)
-	if out := r.kubectl(t, `kubectl get pods -A -o name; kubectl get csr -o jsonpath='{range .items[*]}{.metadata.name} {.spec.signerName}{"\n"}{end}' | grep kubelet || true`); out != "" {
+	if out := r.Kubectl(t, `kubectl get pods -A -o name; kubectl get csr -o jsonpath='{range .items[*]}{.metadata.name} {.spec.signerName}{"\n"}{end}' | grep kubelet || true`); out != "" {
 		t.Errorf("the other cluster has %s", out)
 	}
 	same("beside a cluster that works")
@@ -80,7 +80,7 @@ func (r *rig) testTabKilled(t *testing.T, a *host, agent *nodetest.Process) {
 // browser is the tab's browser: the process whose end takes all of its others along; 0 without one.
 func (r *rig) browser() int {
 	for p, line := range nodetest.Commands() {
-		if strings.Contains(line, "chromium") && !strings.Contains(line, "--type=") && parent(p) == r.plane.PID() {
+		if strings.Contains(line, "chromium") && !strings.Contains(line, "--type=") && parent(p) == r.Plane.PID() {
 			return p
 		}
 	}
@@ -90,7 +90,7 @@ func (r *rig) browser() int {
 // tasks are the processes of the machine's containers.
 func (h *host) tasks(t *testing.T) string {
 	t.Helper()
-	return h.must(t, "bash", "-c", "ctr --address "+h.place.Socket()+" --namespace k8s.io tasks ls | sort")
+	return h.Must(t, "bash", "-c", "ctr --address "+h.Place.Socket()+" --namespace k8s.io tasks ls | sort")
 }
 
 // asking is a program of the machine's own that asks pods by their addresses without end.
@@ -101,8 +101,8 @@ type asking struct {
 
 func (h *host) ask(t *testing.T, addresses []string) *asking {
 	t.Helper()
-	file := filepath.Join(h.rig.dir, "asked")
-	return &asking{file: file, Process: h.rig.start(t, h.Host, "who asks the pods", []string{"bash", "-c", fmt.Sprintf(
+	file := filepath.Join(h.rig.Dir, "asked")
+	return &asking{file: file, Process: h.rig.Start(t, h.Namespace, "who asks the pods", []string{"bash", "-c", fmt.Sprintf(
 		`n=0 lost=0; while :; do for ip in %s; do n=$((n+1))
 			curl -sS --max-time 30 -o /dev/null http://$ip/ || { lost=$((lost+1)); echo "$ip, $(date)"; }; done
 			echo $n $lost >%[2]s.new; mv %[2]s.new %[2]s; sleep 0.1; done`, strings.Join(addresses, " "), file)})}

@@ -31,7 +31,7 @@ type told struct {
 // steps reads what the cluster has told by now.
 func (r *rig) steps(t *testing.T) (all []told) {
 	t.Helper()
-	text, err := os.ReadFile(r.trace())
+	text, err := os.ReadFile(r.Trace())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,13 +57,13 @@ func (r *rig) testTrace(t *testing.T, h *host) {
 		"env: [{name: PASSWORD, value: " + canary + "}]",
 		`lifecycle: {postStart: {exec: {command: ["sh", "-c", "echo ` + canary + ` >/dev/null"]}}}`,
 	}})
-	t.Cleanup(func() { r.kubectl(t, "kubectl delete deployment "+name+" --wait=true --timeout=60s") })
+	t.Cleanup(func() { r.Kubectl(t, "kubectl delete deployment "+name+" --wait=true --timeout=60s") })
 	want := map[string]bool{
 		"cni.plugin": true, "cri.RunPodSandbox": true, "cri.CreateContainer": true, "cri.StartContainer": true, "cri.ExecSync": true,
 	}
 	var missing string
 	for end := time.Now().Add(nodetest.Patience); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		if missing = missingSteps(r.steps(t), name, h.name, want); missing == "" {
+		if missing = missingSteps(r.steps(t), name, h.NodeName, want); missing == "" {
 			break
 		}
 	}
@@ -75,7 +75,7 @@ func (r *rig) testTrace(t *testing.T, h *host) {
 		if !s.Told {
 			continue
 		}
-		if s.Node != h.name || s.At < began-float64(time.Hour.Milliseconds()) || s.At > now {
+		if s.Node != h.NodeName || s.At < began-float64(time.Hour.Milliseconds()) || s.At > now {
 			t.Errorf("%+v", s)
 		}
 		if text := string(s.Details); strings.Contains(text, canary) || strings.Contains(text, "canary") {

@@ -23,18 +23,18 @@ spec:
 // makeLasting has a claim that is bound when its node leaves.
 func (r *rig) makeLasting(t *testing.T) {
 	t.Helper()
-	r.kubectl(t, "kubectl apply -f - <<'END'"+lastingClaim+"END")
-	r.kubectl(t, "kubectl wait --for=condition=Ready pod/writes --timeout=90s")
+	r.Kubectl(t, "kubectl apply -f - <<'END'"+lastingClaim+"END")
+	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/writes --timeout=90s")
 }
 
 // testLasting looks at it after the node has left: the claim is its owner's, who is told that the data
 // have gone; its volume goes with it.
 func (r *rig) testLasting(t *testing.T) {
-	r.eventually(t, "kubectl get nodes -o name", "node/node-1")
-	r.eventually(t, "kubectl get events --field-selector reason=NodeLeft -o jsonpath='{.items[*].involvedObject.kind} {.items[*].involvedObject.name}'", "PersistentVolumeClaim lasting")
-	if phase := r.kubectl(t, "kubectl get pvc lasting -o jsonpath='{.status.phase}'"); phase != "Bound" {
+	r.Eventually(t, "kubectl get nodes -o name", "node/node-1")
+	r.Eventually(t, "kubectl get events --field-selector reason=NodeLeft -o jsonpath='{.items[*].involvedObject.kind} {.items[*].involvedObject.name}'", "PersistentVolumeClaim lasting")
+	if phase := r.Kubectl(t, "kubectl get pvc lasting -o jsonpath='{.status.phase}'"); phase != "Bound" {
 		t.Errorf("the claim is %s", phase)
 	}
-	r.kubectl(t, "kubectl delete pvc lasting --timeout=60s")
-	r.eventually(t, "kubectl get pv -o name", "")
+	r.Kubectl(t, "kubectl delete pvc lasting --timeout=60s")
+	r.Eventually(t, "kubectl get pv -o name", "")
 }

@@ -277,38 +277,38 @@ func TestWorkloads(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	h := r.host(t, "alpha", "192.168.171.11/24")
-	before := h.traces(t)
-	h.join(t, h.first(t)...)
-	h.importImages(t, "pause", "busybox")
+	before := h.Traces(t)
+	h.Join(t, h.JoinLine(t)...)
+	h.ImportImages(t, "pause", "busybox")
 	full := r.fillDisk(t)
 	grpcHealth(t, h)
-	profiles := filepath.Join(h.place.Kubelet(), "seccomp")
+	profiles := filepath.Join(h.Place.Kubelet(), "seccomp")
 	if err := os.MkdirAll(profiles, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(profiles, "no-mkdir.json"), []byte(noMkdir), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("CONTAINER", container, "HOSTPATH", filepath.Join(h.dir, "hostpath"), "VOLUMES", h.place.Volumes())
+	fill := strings.NewReplacer("CONTAINER", container, "HOSTPATH", filepath.Join(h.Dir, "hostpath"), "VOLUMES", h.Place.Volumes())
 	var manifest strings.Builder
 	for _, w := range workloads {
 		fmt.Fprintf(&manifest, "%s\napiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec:\n  nodeSelector: {kubernetes.io/hostname: alpha}\n  tolerations: [{operator: Exists}]%s\n---\n", w.also, w.name, w.spec)
 	}
-	file := filepath.Join(h.dir, "workloads.yaml")
+	file := filepath.Join(h.Dir, "workloads.yaml")
 	if err := os.WriteFile(file, []byte(fill.Replace(manifest.String())), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r.kubectl(t, "kubectl apply -f "+file)
+	r.Kubectl(t, "kubectl apply -f "+file)
 	shows := func(t *testing.T, w workload) {
 		t.Run(w.name, func(t *testing.T) {
 			t.Cleanup(func() {
 				if t.Failed() {
-					out, _ := r.try("kubectl describe pod " + w.name)
+					out, _ := r.Try("kubectl describe pod " + w.name)
 					t.Log(out)
 				}
 			})
 			// systemd has underscores in the names of slices.
-			r.eventually(t, "POD="+w.name+"; ID=$(kubectl get pod $POD --ignore-not-found -o jsonpath='{.metadata.uid}' | tr - '?'); "+fill.Replace(w.line), w.want)
+			r.Eventually(t, "POD="+w.name+"; ID=$(kubectl get pod $POD --ignore-not-found -o jsonpath='{.metadata.uid}' | tr - '?'); "+fill.Replace(w.line), w.want)
 		})
 	}
 	for _, w := range workloads {
@@ -324,13 +324,13 @@ func TestWorkloads(t *testing.T) {
 			shows(t, w)
 		}
 	}
-	r.kubectl(t, "kubectl delete pods --all --grace-period=1 --timeout=90s")
-	if err := os.RemoveAll(filepath.Join(h.dir, "hostpath")); err != nil { // ours, not the node's
+	r.Kubectl(t, "kubectl delete pods --all --grace-period=1 --timeout=90s")
+	if err := os.RemoveAll(filepath.Join(h.Dir, "hostpath")); err != nil { // ours, not the node's
 		t.Error(err)
 	}
 	_ = os.Remove(file)
 	r.makeLasting(t)
-	h.leave(t)
+	h.Leave(t)
 	h.removeOwners(t, filepath.Join(profiles, "no-mkdir.json"))
 	clean(t, h, before)
 	t.Run("a claim whose node has left", r.testLasting)
@@ -362,17 +362,17 @@ func (r *rig) testForeignVolume(t *testing.T, h *host) {
 		"another class": {"local", "alpha", "", "local volumes of its own only"},
 	} {
 		manifest := strings.NewReplacer("SOURCE", c.source, "NODE", c.node, "CLASS", c.class).Replace(volume)
-		out, _ := h.exec("bash", "-c", filepath.Join(r.built, "kubectl")+" --kubeconfig "+h.place.Kubeconfig()+" create -f - <<'END'\n"+manifest+"\nEND")
+		out, _ := h.Command("bash", "-c", filepath.Join(r.Built, "kubectl")+" --kubeconfig "+h.Place.Kubeconfig()+" create -f - <<'END'\n"+manifest+"\nEND")
 		if !strings.Contains(out, c.want) {
 			t.Errorf("%s: %s, want %q", name, out, c.want)
 		}
 	}
 	// The owner's is nothing that a node may delete.
-	r.kubectl(t, "kubectl delete pv pvc-foreign")
-	r.kubectl(t, "kubectl create -f - <<'END'\n"+strings.NewReplacer("SOURCE", "local", "NODE", "node-1", "CLASS", "local-path").Replace(volume)+"\nEND")
-	out, _ := h.exec(filepath.Join(r.built, "kubectl"), "--kubeconfig", h.place.Kubeconfig(), "delete", "pv", "pvc-foreign")
+	r.Kubectl(t, "kubectl delete pv pvc-foreign")
+	r.Kubectl(t, "kubectl create -f - <<'END'\n"+strings.NewReplacer("SOURCE", "local", "NODE", "node-1", "CLASS", "local-path").Replace(volume)+"\nEND")
+	out, _ := h.Command(filepath.Join(r.Built, "kubectl"), "--kubeconfig", h.Place.Kubeconfig(), "delete", "pv", "pvc-foreign")
 	if !strings.Contains(out, "local volumes of its own only") {
 		t.Errorf("another node's volume is deleted: %s", out)
 	}
-	r.kubectl(t, "kubectl delete pv pvc-foreign")
+	r.Kubectl(t, "kubectl delete pv pvc-foreign")
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
+// CNIBinDirs are where distributions have their plugins.
+var CNIBinDirs = []string{"/opt/cni/bin", "/usr/lib/cni", "/usr/libexec/cni"}
+
 // Options are what the node is going to be.
 type Options struct {
 	// Endpoint is a container runtime that runs already ("unix:///…"); empty has nodehost start
