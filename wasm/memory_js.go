@@ -3,6 +3,7 @@ package main
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 
 	"github.com/tabernetes/tabernetes/wasm/memfs"
 )
@@ -20,7 +21,6 @@ func init() {
 // mostly allocation that stays.
 const (
 	bootLimit = 230 << 20 // bytes, of the Go heap and what the runtime keeps beside it
-	gcPercent = 150       // afterwards: garbage allowed, as a share of what is alive
 	// heapLimit is where garbage is collected however little there is of it.
 	heapLimit = moduleMemory - 1<<30
 )
@@ -33,6 +33,7 @@ const (
 	nodeStorage     = moduleMemory / 4                        // of the files of all nodes
 	terminalStorage = 128 << 20                               // of the terminal's files
 	fileStorage     = nodeStorage + terminalStorage + 128<<20 // of all files
+	storeHistory    = 12 << 20                                // of what is past, for watches that resume
 )
 
 // growFreely lets the heap grow to bootLimit before anything is collected.
@@ -41,8 +42,29 @@ func growFreely() {
 	debug.SetMemoryLimit(bootLimit)
 }
 
-// growSparingly is for a cluster that has started.
+// growSparingly is for a cluster that has started: after each collection it says how much garbage
+// there may be until the next.
 func growSparingly() {
-	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(heapLimit)
+	allowGarbage()
+	afterEachCollection(allowGarbage)
+}
+
+func allowGarbage() {
+	alive := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(alive)
+	bytes := max(int64(alive[0].Value.Uint64()), 1<<20)
+	debug.SetGCPercent(int(garbageAllowed(bytes) * 100 / bytes))
+}
+
+// afterEachCollection calls f on a goroutine of the runtime's: an object that nobody holds is
+// finalized by the collection, and is there again for the next.
+func afterEachCollection(f func()) {
+	type collected struct{ self *int }
+	var finalize func(*collected)
+	finalize = func(c *collected) {
+		f()
+		runtime.SetFinalizer(c, finalize)
+	}
+	runtime.SetFinalizer(&collected{new(int)}, finalize)
 }

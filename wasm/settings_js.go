@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/store"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
 
@@ -35,6 +36,7 @@ func (s settings) options() (cluster.Options, error) {
 			// All nodes can be full at once, unless there are more than most people make.
 			EphemeralStorageBytes: nodeStorage / int64(max(s.Nodes, 3)),
 		},
+		Store:           store.Options{HistoryBytes: storeHistory},
 		PodMemory:       podMemory,
 		Storage:         nodeStorage,
 		SchedulerConfig: []byte(s.SchedulerConfig),
