@@ -3,7 +3,7 @@
  * The tab's program under Node, without a page: boots the built module, prints its boot steps,
  * runs the given lines in the terminal's shell one after the other, and ends.
  *
- *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [LINE]…
+ *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [--trace] [LINE]…
  *
  * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
  * quickest way to see what the program does.
@@ -15,6 +15,7 @@ import { parseArgs } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import { fileURLToPath } from "node:url";
 import { transformWithOxc } from "vite";
+import { draw } from "./e2e/trees.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals: lines } = parseArgs({
@@ -23,6 +24,8 @@ const { values: options, positionals: lines } = parseArgs({
     nodes: { type: "string", default: "3" },
     module: { type: "string" },
     fetch: { type: "string", multiple: true, default: [] },
+    /** Prints the tree of what each line caused, a while after it. */
+    trace: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
     /** The components' informational log, too. */
     verbose: { type: "boolean", default: false },
@@ -152,6 +155,15 @@ say("compiled");
 const instance = new WebAssembly.Instance(module, go.importObject);
 go.run(instance);
 
+/** The tree of the last command that ended. */
+async function tree() {
+  let text = "";
+  await call("export", {}, (chunk) => (text += decoder.decode(chunk, { stream: true })));
+  const { steps } = JSON.parse(text);
+  const root = steps.findLast((step) => step.kind === "kubectl.command");
+  return root ? draw(steps, root) : "no command was traced\n";
+}
+
 async function main() {
   if (options.wait !== "nothing") await stepDone(options.wait);
   for (const path of options.fetch) {
@@ -164,6 +176,7 @@ async function main() {
     const before = performance.now();
     const { code } = await call("exec", { line, session: "node", tty: false, cols: 120, rows: 40 });
     say(`exit ${code} after ${(performance.now() - before).toFixed(0)} ms`);
+    if (options.trace) process.stdout.write(await tree());
   }
   say(`memory ${(instance.exports.mem.buffer.byteLength / 1e6).toFixed(0)} MB`);
   return 0;

@@ -1,6 +1,6 @@
 import type { CallError } from "../rpc/client.ts";
 import { clusterFetch } from "../rpc/fetch.ts";
-import type { ExecParams } from "../rpc/protocol.ts";
+import type { ExecParams, TraceExport } from "../rpc/protocol.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** What the API needs of a cluster. */
@@ -51,6 +51,11 @@ export interface Tabernetes {
    * of its own closes it when it is done.
    */
   close(session: string): Promise<void>;
+  /**
+   * What the cluster did, step by step, as far as it is held: all of it, or what the step of that
+   * number caused.
+   */
+  trace(id?: number): Promise<TraceExport>;
 }
 
 declare global {
@@ -73,6 +78,17 @@ export function createApi(cluster: Running): Tabernetes {
     close: async (session) => {
       await cluster.ready;
       await cluster.client.call("close", { session }).result;
+    },
+    trace: async (id) => {
+      const text = new Collected();
+      const call = cluster.client.call("export", id === undefined ? {} : { id }, {
+        data: (chunk) => {
+          text.add(chunk);
+          return undefined;
+        },
+      });
+      await call.result;
+      return JSON.parse(text.text()) as TraceExport;
     },
     fetch: async (path, init) => {
       await cluster.serving;
