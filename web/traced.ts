@@ -112,6 +112,24 @@ export function traced(
     ),
   );
   held.add(
+    page.views.add(
+      {
+        name: "etcd",
+        label: "etcd",
+        words: "store keys revisions history watchers",
+        open: async () =>
+          new (await import("./views/etcd/etcd.ts")).EtcdView({
+            session,
+            lookAt: (id) => {
+              const step = trace.steps.get(id);
+              if (step) look(step);
+            },
+          }),
+      },
+      "trace",
+    ),
+  );
+  held.add(
     page.commands.add(() => {
       const { guideOpen } = page.settings.state;
       return [

@@ -8,7 +8,7 @@ export interface Merged {
   conflicts: number[];
 }
 
-interface Change {
+export interface Change {
   /** Lines of the base that are replaced, from 0, end excluded. */
   from: number;
   to: number;
@@ -83,7 +83,8 @@ function applied(
   return [...out, ...old.slice(at, to)];
 }
 
-function changesOf(base: string, other: string): Change[] {
+/** What leads from `base` to `other`, line by line. */
+export function changesOf(base: string, other: string): Change[] {
   const a = Text.of(base.split("\n"));
   const b = Text.of(other.split("\n"));
   return Chunk.build(a, b).map((chunk) => ({

@@ -1,0 +1,60 @@
+/* The store: its keys as a tree, an object decoded, what each version changed, and who watches. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const visit = async (t, options = DESKTOP) => {
+  const page = await open(t, browser, `${site.url}#/etcd`, options);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  await page.evaluate(() =>
+    globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=2"),
+  );
+  return page;
+};
+
+/** Opens what is open of the tree, one directory below the other, by keyboard. */
+const reach = async (page, ...names) => {
+  for (const name of names) {
+    await page.locator("tn-etcd .tree").getByRole("button", { name }).first().focus();
+    await page.keyboard.press("Enter");
+  }
+};
+
+test("a key is found in the tree, decoded, with its history and what changed", async (t) => {
+  const page = await visit(t);
+  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//, /default\//, /^nginx-/);
+  const detail = page.locator("tn-etcd .detail");
+  await detail.getByRole("heading", { name: /^\/registry\/pods\/default\/nginx-/ }).waitFor();
+  await detail.getByRole("heading", { name: "Object" }).waitFor();
+  const history = detail.getByRole("region", { name: "History" });
+  await history.locator("tbody tr").nth(1).waitFor();
+  await history.locator("tbody button[aria-pressed]").first().click();
+  await detail.locator("ins").first().waitFor();
+  await detail.getByRole("region", { name: "Watchers" }).locator("tbody tr").first().waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "etcd-desktop-light");
+});
+
+test("on a phone, in the dark, with nothing to object to", async (t) => {
+  const small = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
+  const page = await visit(t, small);
+  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//);
+  assert.deepEqual(await violations(page), []);
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.equal(wider, 0);
+  await screenshot(page, "etcd-phone-dark");
+});
