@@ -129,7 +129,7 @@ func (c *Client) Run(ctx context.Context) error {
 
 // attempt dials, and serves the session until it ends.
 func (c *Client) attempt(ctx context.Context, tell func(State)) error {
-	dialling, cancel := context.WithTimeout(ctx, dialTime)
+	dialling, cancel := attentive(ctx, dialTime)
 	defer cancel()
 	wire, err := c.Dial(dialling)
 	if err != nil {
@@ -147,6 +147,23 @@ func (c *Client) attempt(ctx context.Context, tell func(State)) error {
 	tell(State{Up: true, Welcome: w})
 	go c.probe(s)
 	return s.Serve(ctx)
+}
+
+// attentive is done after d, counted by how often this side could look: a tab that is busy with a
+// thousand pods would else give up each wire before it has come to read the answer.
+func attentive(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		for range d / clockLook {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(clockLook):
+			}
+		}
+		cancel(context.DeadlineExceeded)
+	}()
+	return ctx, func() { cancel(context.Canceled) }
 }
 
 func (c *Client) set(s *Session) {
