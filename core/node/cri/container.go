@@ -21,7 +21,7 @@ const killGrace = 2 * time.Second
 // attachWait is how long a container whose input is of one client (stdinOnce) waits for it before
 // it runs all the same. `docker run -i` attaches first and starts then; kubectl can only attach to
 // what runs, and what has ended until then it cannot: it warns, and prints the log twice.
-const attachWait = 2 * time.Second
+const attachWait = 10 * time.Second
 
 // container is one container: created, then running, then exited, never back. Only what is
 // below mu changes after creation.
