@@ -316,7 +316,7 @@ func TestAnInterruptedReadGoesOn(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		reader.SetReadDeadline(time.Unix(1, 0))
 		var timeout net.Error
-		if err := <-interrupted; !errors.As(err, &timeout) || !timeout.Timeout() || !timeout.Temporary() {
+		if err := <-interrupted; !errors.As(err, &timeout) || !timeout.Timeout() || !timeout.Temporary() { //nolint:staticcheck // crypto/tls asks whether it is temporary
 			t.Errorf("%s: the interruption is %v", name, err)
 		}
 		reader.SetReadDeadline(time.Time{})
