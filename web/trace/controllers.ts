@@ -1,21 +1,15 @@
 /*
  * Work queues by the name of the controller that they belong to, as kube-controller-manager's flag
  * --controllers has it (cmd/kube-controller-manager/names), without its last word. A queue that is
- * not here has its controller's name already, or one that nobody knows.
+ * not here has nearly its controller's name, or belongs to one that does nothing in a tab.
  */
 const BY_QUEUE: Readonly<Record<string, string>> = {
-  ClusterRoleAggregator: "clusterrole-aggregation",
   admission_quota_controller: "quota admission",
-  bootstrap_signer_queue: "bootstrap-signer",
-  ca_cert_publisher_cluster_trust_bundles: "kube-apiserver-serving-clustertrustbundle-publisher",
   certificate: "certificatesigningrequest",
-  claims: "persistentvolume-binder",
   "daemonset-node-updates": "daemonset",
   disruption_recheck: "disruption",
   endpoint: "endpoints",
   endpoint_slice: "endpointslice",
-  endpoint_slice_mirroring: "endpointslice-mirroring",
-  ephemeral_volume: "ephemeral-volume",
   garbage_collector_attempt_to_delete: "garbage-collector",
   garbage_collector_attempt_to_orphan: "garbage-collector",
   garbage_collector_graph_changes: "garbage-collector",
@@ -26,28 +20,17 @@ const BY_QUEUE: Readonly<Record<string, string>> = {
   noexec_taint_node: "taint-eviction",
   noexec_taint_pod: "taint-eviction",
   orphaned_pods_nodes: "pod-garbage-collector",
-  podgroupprotection: "podgroup-protection",
   pvcprotection: "persistentvolumeclaim-protection",
-  pvcs: "persistentvolume-attach-detach",
   pvprotection: "persistentvolume-protection",
   replicaSet: "replicaset",
-  resource_claim: "resourceclaim",
   resource_quota_controller_resource_changes: "resourcequota",
   resourcequota_primary: "resourcequota",
   resourcequota_priority: "resourcequota",
   root_ca_cert_publisher: "root-ca-certificate-publisher",
-  selinux_warning: "selinux-warning",
   serviceaccount_tokens_secret: "serviceaccount-token",
   serviceaccount_tokens_service: "serviceaccount-token",
   stale_pod_disruption: "disruption",
-  storage_version_garbage_collector_leases: "storageversion-garbage-collector",
-  storage_version_garbage_collector_storageversions: "storageversion-garbage-collector",
-  token_cleaner: "token-cleaner",
-  ttl_jobs_to_delete: "ttl-after-finished",
   ttlcontroller: "ttl",
-  vacprotection: "volumeattributesclass-protection",
-  volume_expand: "persistentvolume-expander",
-  volumes: "persistentvolume-binder",
 };
 
 /** The controller whose queue it is: "deployment", "taint-eviction"; empty for a queue without a name. */
