@@ -8,8 +8,10 @@ const MaxLine = 48 << 10
 // How much a node may tell: the first of a while, and each second on end. A node that starts a hundred
 // pods at once tells some fifteen steps of each within half a minute.
 const (
-	StepsAtOnce, StepsPerSecond = 3000, 100
-	BytesAtOnce, BytesPerSecond = 6 << 20, 200 << 10
+	StepsAtOnce    = 3000
+	StepsPerSecond = 100
+	BytesAtOnce    = 6 << 20
+	BytesPerSecond = 200 << 10
 )
 
 // Ask is what the cluster writes to have the node's clock; the node answers each with a line.
