@@ -235,7 +235,9 @@ describe("the map, grouped and big", () => {
     const page = await visit(t);
     await type(page, "nodes 997", "kubectl create deployment many --replicas=2000");
     const map = page.locator("tn-map-canvas");
-    await map.getByRole("application", { name: /^Map of 2000 pods in 1001 groups/ }).waitFor();
+    await map
+      .getByRole("application", { name: /^Map of 2000 pods in 1001 groups/ })
+      .waitFor({ timeout: 120_000 });
     await page.waitForTimeout(700);
     const box = await map.boundingBox();
     await page.mouse.dblclick(box.x + 6, box.y + 6);
