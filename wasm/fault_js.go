@@ -11,9 +11,16 @@ import (
 
 const reload = "Reload the page. The cluster starts empty. If it happens again, copy the details into a report."
 
+// goOn is the same of a cluster that this browser keeps.
+const goOn = "Reload the page: the cluster goes on from what this browser keeps of it. If it happens again, copy the details into a report; a reset in Settings deletes what is kept."
+
 // fault tells the page that the cluster cannot go on.
 func (t *tab) fault(component, message, stack string) {
-	m := port.Out{"type": "fault", "component": component, "message": message, "hint": reload}
+	hint := reload
+	if t.host.config.Keep != "" {
+		hint = goOn
+	}
+	m := port.Out{"type": "fault", "component": component, "message": message, "hint": hint}
 	if stack != "" {
 		m["stack"] = stack
 	}
