@@ -24,7 +24,8 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/wsdial"
 )
 
-// dir holds the cluster's keys, kubeconfigs and node files, in memory.
+// dir holds the cluster's keys, kubeconfigs and node files, in memory; of a cluster that is kept the
+// keys come from the browser (keep_js.go).
 const dir = "/var/lib/tabernetes"
 
 // turnEvery is how often the page's messages get a turn while Go is busy.

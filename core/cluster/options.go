@@ -25,7 +25,8 @@ type Options struct {
 	// ServerNames are further names by which clients reach the apiserver; they stand in its
 	// certificate. A first label "*" stands for any.
 	ServerNames []string
-	// Nodes is how many in-tab nodes start with the cluster. Default none.
+	// Nodes is how many in-tab nodes start with a new cluster. Default none. One that goes on from
+	// a store starts those that it had.
 	Nodes int
 	// NodeCapacity is what each in-tab node offers. Default node.DefaultCapacity.
 	NodeCapacity node.Capacity

@@ -1,6 +1,6 @@
 // Package persist keeps a store: a snapshot of its state, and a journal with one
 // record for each revision after it. Log is the mvcc.Journal that does so, on any
-// Sink: a directory natively (OpenDir), later the browser's own file system.
+// Sink: a directory natively (OpenDir), the browser's own file system in the tab (wasm/opfs).
 //
 // Files come in generations. snapshot-N is the state at which journal-N begins;
 // generation 0 has no snapshot. When a journal has grown enough, the state is
