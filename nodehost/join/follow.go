@@ -25,7 +25,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cri"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/network"
-	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 	"github.com/tabernetes/tabernetes/nodehost/volumes"
 )
@@ -168,7 +168,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Dir:        n.Place.CNI(),
 		Plugin:     pluginPath(n.Place),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,
-		Overlay: overlay.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
+		Overlay: ways.Mode(n.state.Settings.Overlay), Proxy: proxy.Mode(n.state.Settings.Proxy),
 		Valid:        func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
 		PodAddresses: (&cri.PodAddresses{Endpoint: n.state.Endpoint}).List,
 		Event:        n.steps.Plugin,

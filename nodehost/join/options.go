@@ -18,7 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
-	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
 
@@ -89,7 +89,7 @@ func (o *Options) state() (*nodedir.State, error) {
 		s = &nodedir.State{Instance: rand.Text()}
 	}
 	s.Hub, s.HubCertHash, s.Cluster, s.CAHash = strings.TrimSuffix(o.Hub, "/"), o.HubCertHash, o.Cluster, o.CAHash
-	if err := errors.Join(overlay.Mode(o.Settings.Overlay).Validate(), proxy.Mode(o.Settings.Proxy).Validate()); err != nil {
+	if err := errors.Join(ways.Mode(o.Settings.Overlay).Validate(), proxy.Mode(o.Settings.Proxy).Validate()); err != nil {
 		return nil, err
 	}
 	s.KubeletPort, s.CgroupRoot, s.Settings = o.KubeletPort, o.CgroupRoot, o.Settings

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
 )
 
@@ -56,7 +57,7 @@ type Options struct {
 	Event func(plugin.Event)
 	// Overlay says which ways between nodes are allowed; Seen is the address under which the hub
 	// sees this machine (overlay.Options).
-	Overlay overlay.Mode
+	Overlay ways.Mode
 	Seen    netip.Addr
 	// Proxy says how Services' rules are made.
 	Proxy proxy.Mode

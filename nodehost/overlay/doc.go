@@ -7,15 +7,14 @@
 //	<-o.Ready()
 //
 // What a node is reached by stands on its Node object, as flannel does it: the pod subnet in
-// spec.podCIDRs, the rest in the annotation Annotation (an Endpoint in JSON), which the node
-// writes itself. So it may say anything: each field is checked (parse), the MAC has to be that of the
-// node's name, and of the pod subnets those count that the controller manager could have given and no older
-// Node has (core/confine). What the kernel refuses of one node keeps no other from being reached.
-// VXLAN is let in from nodes only that are reached by it (peers_linux.go). Every node draws the same conclusion from two announcements (Decide); what the
-// kernel should have follows from all of them (plan), and reconciling makes it so.
+// spec.podCIDRs, the rest in an annotation, which the node writes itself. So it may say anything: what
+// counts of it, which way follows for each pair, and what the kernel should then have is ways' to say;
+// reconciling makes it so. What the kernel refuses of one node keeps no other from being reached. VXLAN
+// is let in from nodes only that are reached by it (peers_linux.go).
 //
 // A node behind NAT is reached by its neighbours of the same subnet and by nodes behind the same
-// NAT, and refused to others, in words; Path is where a relay through the hub would come in. Pods of nodes that announce
+// NAT, and refused to others, in words; ways.Path is where a relay through the hub would come in. Pods
+// of nodes that announce
 // nothing, such as in-tab nodes, are unreachable at once instead of asked for at the default
 // gateway.
 //
@@ -24,7 +23,7 @@
 //
 // The client needs list and watch of nodes, and patch of its own.
 //
-// It may import client-go, netlink, knftables, Kubernetes' iptables wrapper, core/confine and
-// nodehost/localaddr. It must never
-// touch a route, rule or interface that it did not make.
+// It may import client-go, netlink, knftables, Kubernetes' iptables wrapper, core/confine,
+// nodehost/localaddr and nodehost/overlay/ways. It must never touch a route, rule or interface
+// that it did not make.
 package overlay

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
 )
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 type config struct {
 	testcluster.Agent
 	Dir               string
-	Mode              Mode
+	Mode              ways.Mode
 	Seen              netip.Addr
 	Remove, Inventory bool // in place of running
 }
@@ -46,11 +47,11 @@ func runOverlay(ctx context.Context, in []byte, ready func()) error {
 	o := Options{
 		Client: client, Dir: c.Dir, NodeName: c.Node, NodeIP: c.IP, PodCIDRs: []netip.Prefix{c.Pods}, Mode: c.Mode, Seen: c.Seen, Bridge: bridge,
 		ClusterCIDRs: []netip.Prefix{netip.MustParsePrefix("10.244.0.0/16")},
-		Changed: func(ways []Way) {
-			for _, w := range ways {
+		Changed: func(to []ways.Way) {
+			for _, w := range to {
 				fmt.Printf("way to %s by %s: %s\n", w.Name, w.Path, w.Reason)
 			}
-			fmt.Printf("%d ways\n", len(ways))
+			fmt.Printf("%d ways\n", len(to))
 		},
 	}
 	switch {

@@ -9,29 +9,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/tabernetes/tabernetes/core/confine"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 )
-
-// Mode says which ways between nodes are allowed.
-type Mode string
-
-const (
-	// Auto takes a plain route within a subnet and VXLAN between subnets.
-	Auto Mode = "auto"
-	// VXLAN takes VXLAN always: for networks that drop packets of addresses they do not know,
-	// as most clouds' do.
-	VXLAN Mode = "vxlan"
-	// Routes takes plain routes only; pods then have the whole MTU.
-	Routes Mode = "routes"
-)
-
-// Validate says whether there is such a mode; "" is Auto.
-func (m Mode) Validate() error {
-	switch m {
-	case "", Auto, VXLAN, Routes:
-		return nil
-	}
-	return fmt.Errorf("overlay: the mode %.40q is none of auto, vxlan, routes", string(m))
-}
 
 const (
 	// Interface is the VXLAN interface's name.
@@ -43,8 +22,6 @@ const (
 
 	vni         = 84
 	defaultPort = 8472 // Linux' and flannel's
-	// overhead of VXLAN over IPv4 in bytes: inner Ethernet 14, VXLAN 8, UDP 8, IP 20.
-	overhead = 50
 )
 
 // Options of the network between nodes.
@@ -62,8 +39,8 @@ type Options struct {
 	// confine.PodMaskSize.
 	ClusterCIDRs []netip.Prefix
 	MaskSize     int
-	// Mode by default is Auto.
-	Mode Mode
+	// Mode by default is ways.Auto.
+	Mode ways.Mode
 	// Port is VXLAN's UDP port. Default 8472.
 	Port int
 	// Seen is the address under which others outside see this machine, as the hub can tell. If
@@ -74,7 +51,7 @@ type Options struct {
 	// out of the cluster.
 	Bridge string
 	// Changed is told of the ways to all other nodes whenever they have changed; it must not block.
-	Changed func([]Way)
+	Changed func([]ways.Way)
 	Log     *slog.Logger
 }
 
@@ -86,7 +63,7 @@ func (o Options) complete() (Options, error) {
 		return o, err
 	}
 	if o.Mode == "" {
-		o.Mode = Auto
+		o.Mode = ways.Auto
 	}
 	if o.Port == 0 {
 		o.Port = defaultPort
@@ -95,7 +72,7 @@ func (o Options) complete() (Options, error) {
 		o.MaskSize = confine.PodMaskSize
 	}
 	if o.Changed == nil {
-		o.Changed = func([]Way) {}
+		o.Changed = func([]ways.Way) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -103,17 +80,8 @@ func (o Options) complete() (Options, error) {
 	if !o.NodeIP.Is4() {
 		return o, fmt.Errorf("overlay: the node's address %s is not IPv4, which is all that is implemented", o.NodeIP)
 	}
-	if _, ok := firstIPv4(o.PodCIDRs); !ok {
+	if _, ok := ways.FirstIPv4(o.PodCIDRs); !ok {
 		return o, fmt.Errorf("overlay: no IPv4 among the node's pod CIDRs %v", o.PodCIDRs)
 	}
 	return o, nil
-}
-
-func firstIPv4(ps []netip.Prefix) (netip.Prefix, bool) {
-	for _, p := range ps {
-		if p.IsValid() && p.Addr().Is4() {
-			return p.Masked(), true
-		}
-	}
-	return netip.Prefix{}, false
 }

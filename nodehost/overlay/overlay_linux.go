@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 )
 
 // again is when what failed is tried again; full is when everything is looked at without cause.
@@ -30,10 +31,10 @@ const (
 // Overlay is this node's part of the network between nodes.
 type Overlay struct {
 	options  Options
-	self     Peer
+	self     ways.Peer
 	underlay int // index of the interface that has the node's address
 	ready    chan struct{}
-	ways     []Way             // as last told
+	ways     []ways.Way        // as last told
 	told     map[saying]string // what was last said to be wrong
 	retry    bool              // the kernel has not taken all
 	admitted guard
@@ -45,10 +46,10 @@ func New(o Options) (*Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	cidr, _ := firstIPv4(o.PodCIDRs)
-	v := &Overlay{options: o, ready: make(chan struct{}), told: map[saying]string{}, self: Peer{
+	cidr, _ := ways.FirstIPv4(o.PodCIDRs)
+	v := &Overlay{options: o, ready: make(chan struct{}), told: map[saying]string{}, self: ways.Peer{
 		Name: o.NodeName, PodCIDR: cidr,
-		Endpoint: Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: macOf(o.NodeName).String(), Port: o.Port},
+		Endpoint: ways.Endpoint{IP: o.NodeIP, Mode: o.Mode, MAC: ways.MAC(o.NodeName).String(), Port: o.Port},
 	}}
 	if err := v.findUnderlay(); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func (o *Overlay) findUnderlay() error {
 }
 
 // PodMTU is what the interfaces of this node's pods should have, in bytes.
-func (o *Overlay) PodMTU() int { return podMTU(o.self.Endpoint) }
+func (o *Overlay) PodMTU() int { return ways.PodMTU(o.self.Endpoint) }
 
 // Ready is closed when the node has announced itself and the ways to all nodes then known exist.
 func (o *Overlay) Ready() <-chan struct{} { return o.ready }
@@ -163,60 +164,27 @@ func (o *Overlay) sync(ctx context.Context, nodes corelisters.NodeLister) error 
 	if err := o.findUnderlay(); err != nil { // it may have another MTU by now
 		return err
 	}
-	ways, own := o.waysTo(all)
-	if own == nil {
+	found := ways.Of(o.self, all, confine.Plan{Cluster: o.options.ClusterCIDRs, MaskSize: o.options.MaskSize})
+	o.hear(all, found.Refused)
+	if found.Own == nil {
 		return fmt.Errorf("there is no Node %s yet", o.options.NodeName)
 	}
-	failed, err := o.apply(ctx, ways)
-	if err := errors.Join(o.announce(ctx, own), err); err != nil {
+	failed, err := o.apply(ctx, found.Ways)
+	if err := errors.Join(o.announce(ctx, found.Own), err); err != nil {
 		return err
 	}
-	for _, w := range ways {
+	for _, w := range found.Ways {
 		o.tell(w.Name, noWay, failed[w.Name])
 	}
 	o.retry = len(failed) > 0
-	if !reflect.DeepEqual(ways, o.ways) {
-		o.ways = ways
-		for _, w := range ways {
+	if !reflect.DeepEqual(found.Ways, o.ways) {
+		o.ways = found.Ways
+		for _, w := range found.Ways {
 			o.options.Log.Info("way to the pods of another node", "node", w.Name, "pods", w.PodCIDR, "by", w.Path, "reason", w.Reason, "mtu", w.MTU)
 		}
-		o.options.Changed(slices.Clone(ways))
+		o.options.Changed(slices.Clone(found.Ways))
 	}
 	return nil
-}
-
-// waysTo are the ways to all other nodes, by name. A node that cannot be understood, or claims what is
-// another's, is told to the log and keeps no other from being reached.
-func (o *Overlay) waysTo(all []*corev1.Node) (ways []Way, own *corev1.Node) {
-	all = slices.SortedFunc(slices.Values(all), confine.Older)
-	cidrs, refused := confine.Plan{Cluster: o.options.ClusterCIDRs, MaskSize: o.options.MaskSize}.Granted(all)
-	macs := map[string]string{o.self.MAC: o.self.Name}
-	for _, n := range all {
-		if n.Name == o.options.NodeName {
-			own = n
-			o.tell(n.Name, notCounted, refused[n.Name])
-			continue
-		}
-		peer, err := peerOf(n, cidrs[n.Name], o.options.ClusterCIDRs)
-		if err == nil && peer != nil && macs[peer.MAC] != "" {
-			err = fmt.Errorf("node %s has the same MAC as node %s, which is older", n.Name, macs[peer.MAC])
-		}
-		if err == nil && peer == nil && refused[n.Name] != nil {
-			err = fmt.Errorf("node %s: %w", n.Name, refused[n.Name])
-		}
-		o.tell(n.Name, notCounted, err)
-		if err == nil && peer != nil {
-			macs[peer.MAC] = n.Name
-			ways = append(ways, way(o.self, *peer))
-		}
-	}
-	for said := range o.told {
-		if !slices.ContainsFunc(all, func(n *corev1.Node) bool { return n.Name == said.node }) {
-			delete(o.told, said)
-		}
-	}
-	slices.SortFunc(ways, func(a, b Way) int { return strings.Compare(a.Name, b.Name) })
-	return ways, own
 }
 
 // saying is a node, and what is said of it.
@@ -226,6 +194,16 @@ const (
 	notCounted = "what a node says of itself does not count"
 	noWay      = "there is no way to a node yet"
 )
+
+// hear tells which Nodes do not count, and forgets those that are gone.
+func (o *Overlay) hear(all []*corev1.Node, refused map[string]error) {
+	there := map[string]bool{}
+	for _, n := range all {
+		there[n.Name] = true
+		o.tell(n.Name, notCounted, refused[n.Name])
+	}
+	maps.DeleteFunc(o.told, func(said saying, _ string) bool { return !there[said.node] })
+}
 
 // tell logs what is wrong with a node, once.
 func (o *Overlay) tell(node, what string, err error) {
@@ -244,17 +222,17 @@ func (o *Overlay) tell(node, what string, err error) {
 
 // apply makes the kernel have what the ways need, and says of which nodes it did not take that. Where
 // none needs VXLAN there is no interface for it: nothing listens then, and kernels without it will do.
-func (o *Overlay) apply(ctx context.Context, ways []Way) (failed map[string]error, err error) {
+func (o *Overlay) apply(ctx context.Context, to []ways.Way) (failed map[string]error, err error) {
 	device := 0
-	if err := o.admit(ctx, ways); err != nil {
+	if err := o.admit(ctx, to); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(ways, func(w Way) bool { return w.Path == PathVXLAN }) {
+	if slices.ContainsFunc(to, func(w ways.Way) bool { return w.Path == ways.PathVXLAN }) {
 		if device, err = ensureVXLAN(o.self, o.underlay); err != nil {
 			return nil, err
 		}
 	}
-	failed, err = newPlan(o.self, ways, o.options.ClusterCIDRs, device, o.underlay).reconcile(device)
+	failed, err = reconcile(ways.NewPlan(o.self, to, o.options.ClusterCIDRs, device, o.underlay), device)
 	if err != nil {
 		return failed, err
 	}

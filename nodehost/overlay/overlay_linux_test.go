@@ -12,6 +12,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
 )
@@ -145,7 +146,7 @@ func TestVXLANBetweenSubnets(t *testing.T) {
 
 func TestVXLANWithinASubnet(t *testing.T) {
 	net := begin(t)
-	vxlan := func(c *config) { c.Mode = VXLAN }
+	vxlan := func(c *config) { c.Mode = ways.VXLAN }
 	a := newNode(t, net.Host(t, "192.168.1.11/24"), vxlan).start(t)
 	b := newNode(t, net.Host(t, "192.168.1.12/24")).start(t)
 	a.process.WaitFor(t, "way to "+b.config.Node+" by vxlan")
@@ -199,14 +200,14 @@ func TestNodesComeAndGo(t *testing.T) {
 	known := func() string {
 		return a.MustExec(t, "ip", "neigh", "show", "dev", Interface) + a.MustExec(t, "bridge", "fdb", "show", "dev", Interface)
 	}
-	if mac := macOf(d.config.Node).String(); strings.Count(known(), mac) != 2 {
+	if mac := ways.MAC(d.config.Node).String(); strings.Count(known(), mac) != 2 {
 		t.Errorf("%s should be known twice:\n%s", mac, known())
 	}
 	if err := testcluster.Shared.Client.CoreV1().Nodes().Delete(t.Context(), d.config.Node, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	testnet.Eventually(t, "nothing of the node that is gone", func() error {
-		if got := known(); strings.Contains(got, macOf(d.config.Node).String()) || strings.Contains(got, d.IP()) {
+		if got := known(); strings.Contains(got, ways.MAC(d.config.Node).String()) || strings.Contains(got, d.IP()) {
 			return fmt.Errorf("%s", got)
 		}
 		return nil

@@ -11,6 +11,8 @@ import (
 
 	utiliptables "k8s.io/kubernetes/pkg/util/iptables"
 	"sigs.k8s.io/knftables"
+
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 )
 
 // VXLAN asks nobody who he is: whoever reaches the port puts frames among the pods. So only the machines
@@ -27,10 +29,10 @@ type guard struct {
 }
 
 // admit lets in the peers to which there is a way in VXLAN, and nobody else.
-func (o *Overlay) admit(ctx context.Context, ways []Way) error {
+func (o *Overlay) admit(ctx context.Context, to []ways.Way) error {
 	var peers []netip.Addr
-	for _, w := range ways {
-		if w.Path == PathVXLAN {
+	for _, w := range to {
+		if w.Path == ways.PathVXLAN {
 			peers = append(peers, w.IP)
 		}
 	}

@@ -9,17 +9,19 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 )
 
 // ensureVXLAN makes the interface, or makes it anew if it is there with other properties. Its
 // address is the first of the node's pod CIDR, which no pod gets.
-func ensureVXLAN(self Peer, underlay int) (index int, err error) {
+func ensureVXLAN(self ways.Peer, underlay int) (index int, err error) {
 	mac, err := net.ParseMAC(self.MAC)
 	if err != nil {
 		return 0, err
 	}
 	want := &netlink.Vxlan{
-		LinkAttrs:    netlink.LinkAttrs{Name: Interface, HardwareAddr: mac, MTU: self.MTU - overhead},
+		LinkAttrs:    netlink.LinkAttrs{Name: Interface, HardwareAddr: mac, MTU: self.MTU - ways.Overhead},
 		VxlanId:      vni,
 		VtepDevIndex: underlay,
 		SrcAddr:      self.IP.AsSlice(),
@@ -74,7 +76,7 @@ func same(l netlink.Link, want *netlink.Vxlan) bool {
 		have.SrcAddr.Equal(want.SrcAddr) && have.MTU == want.MTU && bytes.Equal(have.HardwareAddr, want.HardwareAddr)
 }
 
-func up(l netlink.Link, self Peer) error {
+func up(l netlink.Link, self ways.Peer) error {
 	own := netip.PrefixFrom(self.PodCIDR.Masked().Addr(), 32)
 	have, err := netlink.AddrList(l, netlink.FAMILY_V4)
 	if err != nil {
@@ -106,13 +108,13 @@ func (o *outcome) neighbours(device int) {
 	for _, n := range have {
 		ip, _ := netip.AddrFromSlice(n.IP)
 		ip = ip.Unmap()
-		if o.plan.neighbours[ip] == n.HardwareAddr.String() && n.State == netlink.NUD_PERMANENT {
+		if o.Neighbours[ip] == n.HardwareAddr.String() && n.State == netlink.NUD_PERMANENT {
 			there[ip] = true
 		} else if err := netlink.NeighDel(&n); !errors.Is(err, unix.ENOENT) {
 			o.say(ip.String(), err, "remove the neighbour")
 		}
 	}
-	for ip, mac := range o.plan.neighbours {
+	for ip, mac := range o.Neighbours {
 		if !there[ip] {
 			o.say(ip.String(), netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: netlink.FAMILY_V4, State: netlink.NUD_PERMANENT, Type: unix.RTN_UNICAST, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}), "make the neighbour")
 		}
@@ -129,20 +131,20 @@ func (o *outcome) forwards(device int) {
 	for _, n := range have {
 		ip, _ := netip.AddrFromSlice(n.IP)
 		mac := n.HardwareAddr.String()
-		if want, ok := o.plan.forwards[mac]; ok && want == ip.Unmap() {
+		if want, ok := o.Forwards[mac]; ok && want == ip.Unmap() {
 			there[mac] = true
 		} else if err := netlink.NeighDel(&n); !errors.Is(err, unix.ENOENT) {
 			o.say(mac, err, "remove the forwarding entry of")
 		}
 	}
-	for mac, ip := range o.plan.forwards {
+	for mac, ip := range o.Forwards {
 		if !there[mac] {
 			o.say(mac, netlink.NeighSet(&netlink.Neigh{LinkIndex: device, Family: unix.AF_BRIDGE, Flags: netlink.NTF_SELF, State: netlink.NUD_PERMANENT, IP: ip.AsSlice(), HardwareAddr: parsed(mac)}), "make the forwarding entry of")
 		}
 	}
 }
 
-// parsed is a MAC that parse has checked.
+// parsed is a MAC that ways.Of has checked.
 func parsed(mac string) net.HardwareAddr {
 	m, _ := net.ParseMAC(mac)
 	return m

@@ -1,6 +1,28 @@
-package overlay
+package ways
 
 import "fmt"
+
+// Mode says which ways between nodes are allowed.
+type Mode string
+
+const (
+	// Auto takes a plain route within a subnet and VXLAN between subnets.
+	Auto Mode = "auto"
+	// VXLAN takes VXLAN always: for networks that drop packets of addresses they do not know,
+	// as most clouds' do.
+	VXLAN Mode = "vxlan"
+	// Routes takes plain routes only; pods then have the whole MTU.
+	Routes Mode = "routes"
+)
+
+// Validate says whether there is such a mode; "" is Auto.
+func (m Mode) Validate() error {
+	switch m {
+	case "", Auto, VXLAN, Routes:
+		return nil
+	}
+	return fmt.Errorf("the mode %.40q is none of auto, vxlan, routes", string(m))
+}
 
 // Path is a kind of way to another node.
 type Path string
@@ -54,16 +76,19 @@ func Decide(a, b Peer) (Path, string) {
 func way(self, peer Peer) Way {
 	w := Way{Peer: peer, MTU: min(self.MTU, peer.MTU)}
 	if w.Path, w.Reason = Decide(self, peer); w.Path == PathVXLAN {
-		w.MTU -= overhead
+		w.MTU -= Overhead
 	}
 	return w
 }
 
-// podMTU is what the interfaces of a node's pods have: what fits through the narrowest way that
+// Overhead of VXLAN over IPv4 in bytes: inner Ethernet 14, VXLAN 8, UDP 8, IP 20.
+const Overhead = 50
+
+// PodMTU is what the interfaces of a node's pods have: what fits through the narrowest way that
 // the node may take. Ways that are narrower still say so by their route's MTU.
-func podMTU(e Endpoint) int {
+func PodMTU(e Endpoint) int {
 	if e.Mode == Routes {
 		return e.MTU
 	}
-	return e.MTU - overhead
+	return e.MTU - Overhead
 }

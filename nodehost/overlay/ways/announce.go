@@ -1,7 +1,6 @@
-package overlay
+package ways
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"net/netip"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/tabernetes/tabernetes/core/confine"
 )
@@ -29,40 +26,20 @@ type Endpoint struct {
 	MTU int `json:"mtu"`
 	// Mode is what the node allows.
 	Mode Mode `json:"mode"`
-	// MAC of its VXLAN interface, which its name says already (macOf), and the UDP port it listens on.
+	// MAC of its VXLAN interface, which its name says already (func MAC), and the UDP port it listens on.
 	MAC  string `json:"mac"`
 	Port int    `json:"port"`
 	// NAT is the address that the node is behind, if it is behind one.
 	NAT netip.Addr `json:"nat,omitzero"`
 }
 
-// macOf is the address of a node's VXLAN interface. It depends on the name only, so that a node
+// MAC is the address of a node's VXLAN interface. It depends on the name only, so that a node
 // that comes back is where others look for it.
-func macOf(node string) net.HardwareAddr {
+func MAC(node string) net.HardwareAddr {
 	sum := sha256.Sum256([]byte("tabernetes overlay " + node))
 	mac := net.HardwareAddr(sum[:6])
 	mac[0] = mac[0]&^0x01 | 0x02 // one machine's, locally administered
 	return mac
-}
-
-// announce writes the endpoint to the node's own Node object, if it is not there already.
-func (o *Overlay) announce(ctx context.Context, node *corev1.Node) error {
-	want, err := json.Marshal(o.self.Endpoint)
-	if err != nil {
-		return err
-	}
-	if node.Annotations[Annotation] == string(want) {
-		return nil
-	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{Annotation: string(want)}}})
-	if err != nil {
-		return err
-	}
-	_, err = o.options.Client.CoreV1().Nodes().Patch(ctx, node.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
-	if err != nil {
-		return fmt.Errorf("announce how node %s is reached: %w", node.Name, err)
-	}
-	return nil
 }
 
 // Peer is a node as it announces itself.
@@ -79,7 +56,7 @@ func peerOf(node *corev1.Node, cidrs, cluster []netip.Prefix) (*Peer, error) {
 	if !ok {
 		return nil, nil
 	}
-	cidr, ok := firstIPv4(cidrs)
+	cidr, ok := FirstIPv4(cidrs)
 	if !ok {
 		return nil, nil
 	}
@@ -96,7 +73,7 @@ const maxAnnouncement = 1024
 // Of interfaces' MTUs, in bytes: what IPv4 wants of every host with VXLAN's overhead, and what fits a
 // packet.
 const (
-	minMTU = 576 + overhead
+	minMTU = 576 + Overhead
 	maxMTU = 65535
 )
 
@@ -128,8 +105,18 @@ func parse(name, text string, cluster []netip.Prefix) (e Endpoint, err error) {
 		return e, fmt.Errorf("there is no UDP port %d", e.Port)
 	case e.Mode == "":
 		return e, errors.New("it says no mode")
-	case e.MAC != macOf(name).String():
-		return e, fmt.Errorf("the MAC %.40q is not that of the node's name, %s", e.MAC, macOf(name))
+	case e.MAC != MAC(name).String():
+		return e, fmt.Errorf("the MAC %.40q is not that of the node's name, %s", e.MAC, MAC(name))
 	}
 	return e, e.Mode.Validate()
+}
+
+// FirstIPv4 is the one of a node's pod CIDRs that is used.
+func FirstIPv4(ps []netip.Prefix) (netip.Prefix, bool) {
+	for _, p := range ps {
+		if p.IsValid() && p.Addr().Is4() {
+			return p.Masked(), true
+		}
+	}
+	return netip.Prefix{}, false
 }

@@ -1,4 +1,4 @@
-package overlay
+package ways
 
 import (
 	"net/netip"
@@ -8,7 +8,7 @@ import (
 
 func peer(name, ip, pods string, change ...func(*Peer)) Peer {
 	p := Peer{Name: name, PodCIDR: netip.MustParsePrefix(pods), Endpoint: Endpoint{
-		IP: netip.MustParsePrefix(ip).Addr(), Subnet: netip.MustParsePrefix(ip).Masked(), MTU: 1500, Mode: Auto, Port: 8472, MAC: macOf(name).String(),
+		IP: netip.MustParsePrefix(ip).Addr(), Subnet: netip.MustParsePrefix(ip).Masked(), MTU: 1500, Mode: Auto, Port: 8472, MAC: MAC(name).String(),
 	}}
 	for _, c := range change {
 		c(&p)
@@ -69,14 +69,14 @@ func TestMTUOfAWay(t *testing.T) {
 			t.Errorf("to %s: %d, want %d", c.b.IP, got, c.want)
 		}
 	}
-	if got := podMTU(a.Endpoint); got != 1450 {
+	if got := PodMTU(a.Endpoint); got != 1450 {
 		t.Errorf("pods: %d", got)
 	}
 }
 
 func TestOneMachinesMAC(t *testing.T) {
-	m := macOf("node-a")
-	if m[0]&3 != 2 || m.String() == macOf("node-b").String() || m.String() != macOf("node-a").String() {
+	m := MAC("node-a")
+	if m[0]&3 != 2 || m.String() == MAC("node-b").String() || m.String() != MAC("node-a").String() {
 		t.Errorf("%s", m)
 	}
 }
