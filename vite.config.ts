@@ -109,15 +109,20 @@ function firstScript(): Plugin {
   };
 }
 
-/** The guide's chapters are written in Markdown; the page gets data (web/guide/chapter.ts). */
+/**
+ * The guide's chapters are written in Markdown; the page gets data (web/guide/chapter.ts): with
+ * "?head" what is known of a chapter before it is opened, else its text.
+ */
 function guideChapters(): Plugin {
   return {
     name: "guide-chapters",
     transform: {
-      filter: { id: /\/web\/guide\/chapters\/[^/]+\.md$/ },
+      filter: { id: /\/web\/guide\/chapters\/[^/]+\.md(?:\?head)?$/ },
       handler(text, id) {
-        const chapter = compileChapter(basename(id), text);
-        return { code: `export default ${JSON.stringify(chapter)};`, map: null };
+        const [file = id, query] = id.split("?");
+        const { name, title, component, later, blocks } = compileChapter(basename(file), text);
+        const data = query === "head" ? { name, title, component, later } : blocks;
+        return { code: `export default ${JSON.stringify(data)};`, map: null };
       },
     },
   };

@@ -29,10 +29,8 @@ import { PaletteView } from "./views/frame/palette.ts";
 import { PanesView } from "./views/frame/panes.ts";
 import { StageView } from "./views/frame/stage.ts";
 import { ToolsView } from "./views/frame/tools.ts";
-import { QuestionView } from "./views/hub/question.ts";
 import { HubView } from "./views/hub/status.ts";
 import { InspectorView } from "./views/inspector/inspector.ts";
-import { MapView } from "./views/map/map.ts";
 import { TerminalView } from "./views/terminal/terminal.ts";
 
 /** What the views of this page stand over; each of them declares which parts of it it needs. */
@@ -76,8 +74,9 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   held.add(page.commands.add(() => pageCommands(page)));
   registerViews(on, held);
   draw(on, held);
-  void pairing.then((params) => {
+  void pairing.then(async (params) => {
     if (!params) return;
+    const { QuestionView } = await import("./views/hub/question.ts");
     add(held, new QuestionView(hub));
     hub.open(session.cluster.client, params);
   });
@@ -93,7 +92,14 @@ async function forgetKept(): Promise<void> {
 /** The views of the main pane, in the order of their tabs. */
 function registerViews(on: Ground, held: Disposables): void {
   const { views } = on.page;
-  held.add(views.add({ name: "map", label: "Map", bar: true, open: () => new MapView(on) }));
+  held.add(
+    views.add({
+      name: "map",
+      label: "Map",
+      bar: true,
+      open: async () => new (await import("./views/map/map.ts")).MapView(on),
+    }),
+  );
   held.add(
     views.add({
       name: "objects",

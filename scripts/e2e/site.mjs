@@ -32,8 +32,9 @@ export async function serve(...dirs) {
 /**
  * A proxy before `target`. `rules` maps the end of a path to what happens to it:
  *   (request, response) => void   answers in place of the target
+ * `passes` is told the path of everything else that is asked for.
  */
-export async function breaking(target, rules) {
+export async function breaking(target, rules, passes = () => undefined) {
   const server = http.createServer((request, response) => {
     const path = new URL(request.url, target).pathname;
     const rule = Object.entries(rules).find(([end]) => path.endsWith(end))?.[1];
@@ -41,6 +42,7 @@ export async function breaking(target, rules) {
       rule(request, response, target);
       return;
     }
+    passes(path);
     const forward = http.request(
       new URL(request.url, target),
       { method: request.method, headers: request.headers },

@@ -1,17 +1,12 @@
 /*
  * What everybody needs of the page: axe-core finds nothing in any view, keys reach everything,
- * nothing shifts, 360 pixels are enough, and the page stays small.
+ * nothing shifts, and 360 pixels are enough.
  */
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { brotliCompressSync, constants } from "node:zlib";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
 import { serve } from "./site.mjs";
-
-/** Bytes, brotli 11, of everything the page itself may transfer. */
-const BUNDLE = 400_000;
 
 let browser;
 let site;
@@ -127,17 +122,4 @@ test("nothing shifts while the page starts", async (t) => {
   const total = (await page.evaluate(() => globalThis.shifts)).reduce((a, b) => a + b, 0);
   // Below 0.1 is "good" by web.dev's measure; a hundredth is not seen.
   assert.ok(total < 0.01, `cumulative layout shift ${total.toFixed(4)}`);
-});
-
-test("the page without the wasm is below 400 kB of brotli", (t) => {
-  const compress = (path) =>
-    brotliCompressSync(readFileSync(path), {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
-    }).length;
-  const files = readdirSync("out/site-fake/page", { recursive: true })
-    .map((name) => `out/site-fake/page/${name}`)
-    .filter((path) => statSync(path).isFile() && !path.endsWith(".map"));
-  const total = [...files, "out/site-fake/index.html"].reduce((n, path) => n + compress(path), 0);
-  t.diagnostic(`page_transfer ${total} bytes`);
-  assert.ok(total < BUNDLE, `${total} bytes`);
 });

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -63,11 +64,19 @@ var mirrored = []struct{ ts, file, goName string }{
 // TestProtocolIsMirrored: a field, a method, a message or the version that one side has and the
 // other does not.
 func TestProtocolIsMirrored(t *testing.T) {
-	source, err := os.ReadFile("../../web/rpc/protocol.ts")
-	if err != nil {
-		t.Fatal(err)
+	parts, err := filepath.Glob("../../web/rpc/protocol/*.ts")
+	if err != nil || len(parts) == 0 {
+		t.Fatalf("the parts of web/rpc/protocol.ts: %v, %v", parts, err)
 	}
-	ts := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(string(source), "")
+	var source strings.Builder
+	for _, name := range append([]string{"../../web/rpc/protocol.ts"}, parts...) {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Write(b)
+	}
+	ts := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(source.String(), "")
 	for _, m := range mirrored {
 		got, want := goFields(t, m.file, m.goName), fields(declaration(t, ts, m.ts))
 		if !reflect.DeepEqual(got, want) {

@@ -25,15 +25,24 @@ export type Block =
   | { type: "run"; line: string }
   | { type: "code"; text: string };
 
-/** One chapter of the guide, as the build makes it of a Markdown file (compile.ts). */
-export interface Chapter {
+/** What is known of a chapter before it is opened. */
+export interface Head {
   /** Its name in the trace and in links. */
-  name: string;
-  title: string;
+  readonly name: string;
+  readonly title: string;
   /** The part of Kubernetes that acts in it. */
-  component: string;
+  readonly component: string;
   /** Set where its subject cannot be seen happening yet: what is said of that. */
-  later?: string;
+  readonly later?: string;
+}
+
+/** A chapter on the page. Its text is fetched when it is first opened. */
+export interface Chapter extends Head {
+  readonly text: () => Promise<readonly Block[]>;
+}
+
+/** One chapter, as the build makes it of a Markdown file (compile.ts). */
+export interface Compiled extends Head {
   blocks: readonly Block[];
   /** The kinds of steps that it is tied to. */
   kinds: readonly string[];

@@ -1,8 +1,22 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { CHAPTERS } from "./chapters.ts";
+import { CHAPTERS as ON_PAGE } from "./chapters.ts";
 import { plain, type Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
+
+const FOLDER = "web/guide/chapters";
+const CHAPTERS = readdirSync(FOLDER)
+  .sort()
+  .map((file) => compileChapter(file, readFileSync(`${FOLDER}/${file}`, "utf8")));
+
+test("the page knows each chapter's head, and fetches its text", async () => {
+  expect(ON_PAGE.length).toBe(CHAPTERS.length);
+  for (const [i, { blocks, name, title, component, later }] of CHAPTERS.entries()) {
+    const { text, ...head } = ON_PAGE[i] ?? { text: () => [] };
+    expect(head).toEqual({ name, title, component, ...(later === undefined ? {} : { later }) });
+    expect(await text()).toEqual(blocks);
+  }
+});
 
 describe("the chapters", () => {
   test("are in the order in which a command comes to them", () => {

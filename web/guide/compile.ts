@@ -4,10 +4,10 @@
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import { parse } from "yaml";
-import { plain, type Block, type Chapter, type Inline } from "./chapter.ts";
+import { plain, type Block, type Compiled, type Inline } from "./chapter.ts";
 
 /** `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. */
-export function compileChapter(file: string, text: string): Chapter {
+export function compileChapter(file: string, text: string): Compiled {
   const name = /^\d\d-([a-z-]+)\.md$/.exec(file)?.[1];
   if (name === undefined) throw new Error(`${file}: a chapter's file is named NN-name.md`);
   const [, front, body] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];

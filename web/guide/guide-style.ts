@@ -109,6 +109,10 @@ export const guideStyle = css`
     border-bottom: 1px solid var(--line);
     line-height: 1.55;
   }
+  /* Its text will be longer than what is in sight: what is below it does not jump. */
+  article[data-coming] {
+    min-height: 100vh;
+  }
   article h4 {
     margin: 20px 0 4px;
     font-size: var(--size-m);
@@ -216,5 +220,8 @@ export const guideStyle = css`
     display: flex;
     justify-content: space-between;
     margin-top: 16px;
+  }
+  [data-coming] .on {
+    display: none;
   }
 `;

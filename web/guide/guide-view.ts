@@ -8,7 +8,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { drawBlocks, type Reader } from "./blocks.ts";
-import type { Chapter } from "./chapter.ts";
+import type { Block, Chapter } from "./chapter.ts";
 import { guideStyle } from "./guide-style.ts";
 
 /** What it stands over. */
@@ -47,6 +47,8 @@ export class GuideView extends LitElement {
   #now = "";
   #followed: number | undefined;
   #shown = "";
+  /** The texts that have come, and what is to be said in the place of one that did not. */
+  readonly #texts = new Map<string, readonly Block[] | string>();
 
   constructor(on: GuideNeeds) {
     super();
@@ -167,14 +169,38 @@ export class GuideView extends LitElement {
     const before = chapters[at - 1];
     const next = chapters[at + 1];
     const reader = this.#reader();
-    return html`<article id="chapter-${chapter.name}" aria-label=${chapter.title}>
+    const text = this.#text(chapter);
+    return html`<article
+      id="chapter-${chapter.name}"
+      aria-label=${chapter.title}
+      ?data-coming=${text === ""}
+    >
       ${chapter.later === undefined ? nothing : html`<p class="later">${chapter.later}</p>`}
-      ${drawBlocks(chapter.blocks, reader)}
+      ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
       <div class="on">
         ${before ? html`<button class="button" @click=${() => this.read(before.name)}>◂ ${before.title}</button>` : html`<span></span>`}
         ${next ? html`<button class="button" @click=${() => this.read(next.name)}>${next.title} ▸</button>` : nothing}
       </div>
     </article>`;
+  }
+
+  #text({ name, title, text }: Chapter): readonly Block[] | string {
+    const known = this.#texts.get(name);
+    if (known !== undefined) return known;
+    // It is there before anybody could have read that it comes.
+    const coming = "";
+    this.#texts.set(name, coming);
+    void text()
+      .then(
+        (blocks) => this.#texts.set(name, blocks),
+        (error: unknown) =>
+          this.#texts.set(
+            name,
+            `The chapter "${title}" could not be loaded: ${String(error)}. Check the connection, then reload the page.`,
+          ),
+      )
+      .finally(() => this.requestUpdate());
+    return coming;
   }
 
   #reader(): Reader {

@@ -1,5 +1,5 @@
 import { FitAddon } from "@xterm/addon-fit";
-import { SearchAddon } from "@xterm/addon-search";
+import type { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
@@ -19,7 +19,7 @@ const MODES_OFF =
 export class XtermScreen implements Screen, Disposable {
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
-  readonly #search = new SearchAddon();
+  #search: Promise<SearchAddon> | undefined;
   readonly #held = new Disposables();
   readonly #element: HTMLElement;
   onResize: (() => void) | undefined;
@@ -39,7 +39,6 @@ export class XtermScreen implements Screen, Disposable {
     });
     this.#held.add(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
-    this.#terminal.loadAddon(this.#search);
     this.#terminal.loadAddon(
       new WebLinksAddon((_event, uri) => window.open(uri, "_blank", "noopener,noreferrer")),
     );
@@ -109,10 +108,18 @@ export class XtermScreen implements Screen, Disposable {
     this.#terminal.options.theme = terminalTheme(this.#element);
   }
 
-  find(text: string, backwards: boolean): boolean {
-    return backwards
-      ? this.#search.findPrevious(text)
-      : this.#search.findNext(text, { incremental: true });
+  /** Whether the text is there; it is selected and brought into sight. */
+  async find(text: string, backwards: boolean): Promise<boolean> {
+    const search = await (this.#search ??= this.#loadSearch());
+    return backwards ? search.findPrevious(text) : search.findNext(text, { incremental: true });
+  }
+
+  /** A tenth of xterm.js' size, for what few look for. */
+  async #loadSearch(): Promise<SearchAddon> {
+    const { SearchAddon } = await import("@xterm/addon-search");
+    const search = new SearchAddon();
+    this.#terminal.loadAddon(search);
+    return search;
   }
 
   /** Names the terminal for those who do not see it. */

@@ -331,14 +331,26 @@ export class TerminalView extends LitElement implements TerminalControl {
 
   #find(event: InputEvent): void {
     const { value } = event.target as HTMLInputElement;
-    this.found = value === "" || (this.#tab?.screen?.find(value, false) ?? false);
+    void this.#look(value, false);
+  }
+
+  async #look(text: string, backwards: boolean): Promise<void> {
+    const { screen } = this.#tab ?? {};
+    try {
+      this.found = text === "" || ((await screen?.find(text, backwards)) ?? false);
+    } catch (error) {
+      tell(
+        `The terminal's search could not be loaded: ${String(error)}. Check the connection, then reload the page.`,
+        true,
+      );
+    }
   }
 
   #findKey(event: KeyboardEvent): void {
     if (event.key === "Escape") this.#toggleFind();
     if (event.key === "Enter") {
       const { value } = event.target as HTMLInputElement;
-      this.found = this.#tab?.screen?.find(value, !event.shiftKey) ?? false;
+      void this.#look(value, !event.shiftKey);
     }
   }
 

@@ -1,0 +1,87 @@
+/*
+ * What a visitor waits for, and what is shipped, in bytes of brotli 11, without the module
+ * (scripts/size-gate has that). The limits are the last line of each name in scripts/page-size.txt,
+ * and change there only, with a reason (ADR 30).
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
+import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { breaking, serve } from "./site.mjs";
+
+/** The site that is shipped, and nothing that tests add. */
+const SITE = "out/site";
+
+let browser;
+let site;
+let proxy;
+const asked = new Set();
+before(async () => {
+  browser = await launch();
+  site = await serve(SITE);
+  proxy = await breaking(site.url, {}, (path) => asked.add(path));
+});
+after(async () => {
+  await browser.close();
+  await proxy.close();
+  await site.close();
+});
+
+/** Bytes over the recorded ones, in hundredths: what names of files and a compiler's mood make. */
+const ROOM = 2;
+
+test("the first view transfers no more than is recorded", async (t) => {
+  const page = await open(t, browser, proxy.url, { ...DESKTOP, newcomer: true });
+  await ready(page);
+  await page.locator("tn-journey svg .box").first().waitFor();
+  await page.locator("tn-guide article p").first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const files = [...asked]
+    .map((path) => `${SITE}${path === "/" ? "/index.html" : path}`)
+    .filter((file) => existsSync(file) && !file.includes(".wasm"));
+  assert.ok(
+    files.some((file) => /worker/.test(file)),
+    files.join(" "),
+  );
+  holds(t, "first_view", files);
+});
+
+test("what is shipped is no more than is recorded", (t) => {
+  const files = readdirSync(`${SITE}/page`)
+    .filter((name) => !name.endsWith(".map"))
+    .map((name) => `${SITE}/page/${name}`);
+  // What stands for a cluster in tests is nobody's download.
+  assert.ok(!files.some((file) => /fake|rooms/.test(file)), files.join(" "));
+  holds(t, "shipped", [`${SITE}/index.html`, ...files]);
+});
+
+function holds(t, name, files) {
+  const sizes = files.map((file) => ({ file, bytes: compressed(file) }));
+  const bytes = sizes.reduce((sum, one) => sum + one.bytes, 0);
+  t.diagnostic(`page_${name} ${bytes} bytes in ${files.length} files`);
+  const recorded = recordedOf(name);
+  assert.ok(
+    bytes * 100 <= recorded * (100 + ROOM),
+    `${name} has ${bytes} bytes, ${recorded} are recorded. Find out why, make it smaller or lazier, or add a line with the reason to scripts/page-size.txt. The largest:\n` +
+      sizes
+        .sort((a, b) => b.bytes - a.bytes)
+        .slice(0, 12)
+        .map((one) => `${one.bytes} ${one.file}`)
+        .join("\n"),
+  );
+}
+
+/** The bytes that the last line of that name says. */
+function recordedOf(name) {
+  const lines = readFileSync("scripts/page-size.txt", "utf8").split("\n");
+  const [, , bytes] = lines.findLast((line) => line.split(" ")[1] === name)?.split(" ") ?? [];
+  assert.ok(bytes, `scripts/page-size.txt has no line for ${name}`);
+  return Number(bytes);
+}
+
+function compressed(file) {
+  return brotliCompressSync(readFileSync(file), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
+  }).length;
+}

@@ -1,0 +1,61 @@
+/* How a cluster is made, begins, sleeps and fails. Part of web/rpc/protocol.ts. */
+
+/** The files of a cluster's configuration, or what there is to say of each. */
+export interface ConfigFiles {
+  schedulerConfig: string;
+  admissionConfig: string;
+}
+
+export interface ClusterConfig {
+  /** In-tab nodes at start. */
+  nodes: number;
+  /** Whole cores and MiB of each of them. */
+  nodeCPU?: number;
+  nodeMemory?: number;
+  /** The name under which it is kept in this browser, and goes on from there; empty for not at all. */
+  keep?: string;
+  /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */
+  schedulerConfig?: string;
+  admissionConfig?: string;
+  /** Writes the components' informational log lines to the console; slow. */
+  verbose?: boolean;
+}
+
+/** What the worker script leaves on its globalThis for the Go program before `go.run`. */
+export interface TabernetesHost {
+  port: MessagePort;
+  /** The page's VERSION. */
+  protocol: number;
+  config: ClusterConfig;
+}
+
+/** Progress of starting, in the order it happens. Times are milliseconds since the worker began. */
+export interface BootStep {
+  type: "boot";
+  step: "download" | "compile" | "store" | "apiserver" | "controllers" | "scheduler" | "nodes";
+  state: "started" | "progress" | "done" | "failed";
+  at: number;
+  /** Bytes so far and in all, for `download`. */
+  loaded?: number;
+  total?: number;
+  /** A short sentence on what is happening, or what failed. */
+  detail?: string;
+}
+
+/** The tab was asleep, and with it the cluster's monotonic clock (web/worker/clock.ts). */
+export interface Slept {
+  type: "slept";
+  /** When it woke, in milliseconds since 1970. */
+  at: number;
+  milliseconds: number;
+}
+
+/** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */
+export interface Fault {
+  type: "fault";
+  /** Which part: "download", "compile", "memory", "kube-apiserver", "kubelet", ... */
+  component: string;
+  message: string;
+  hint: string;
+  stack?: string;
+}
