@@ -48,7 +48,7 @@ func (r *inputReader) Read(p []byte) (int, error) {
 		if r.ctx.Err() != nil {
 			return 0, context.Cause(r.ctx)
 		}
-		n, err, arrived := r.in.take(p)
+		n, arrived, err := r.in.take(p)
 		if n > 0 || err != nil {
 			return n, err
 		}
@@ -60,7 +60,7 @@ func (r *inputReader) Read(p []byte) (int, error) {
 }
 
 // take gives what has arrived, or starts a read of len(p) bytes at most.
-func (in *Input) take(p []byte) (int, error, <-chan struct{}) {
+func (in *Input) take(p []byte) (n int, arrived <-chan struct{}, err error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if len(in.buf) > 0 {
@@ -73,14 +73,14 @@ func (in *Input) take(p []byte) (int, error, <-chan struct{}) {
 		if !errors.Is(err, io.EOF) {
 			in.err = nil // an interrupted terminal can be read again
 		}
-		return 0, err, nil
+		return 0, nil, err
 	}
 	if !in.reading {
 		in.reading = true
 		in.arrived = make(chan struct{})
 		go in.read(make([]byte, 32<<10)) // lossless, whoever reads the rest
 	}
-	return 0, nil, in.arrived
+	return 0, in.arrived, nil
 }
 
 func (in *Input) read(buf []byte) {

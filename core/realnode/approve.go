@@ -128,7 +128,7 @@ func (a *approver) approve(ctx context.Context, r *certificatesv1.CertificateSig
 }
 
 // usages are a request's, as upstream's checks want them.
-func usages(r *certificatesv1.CertificateSigningRequest) sets.String {
+func usages(r *certificatesv1.CertificateSigningRequest) sets.String { //nolint:staticcheck // the type that upstream's checks take
 	all := sets.NewString()
 	for _, u := range r.Spec.Usages {
 		all.Insert(string(u))

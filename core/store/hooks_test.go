@@ -42,8 +42,8 @@ func (b *backend) checkStored(ctx context.Context, t *testing.T, key string) {
 		t.Fatalf("decode %q: %v", resp.Kvs[0].Value, err)
 	}
 	pod := obj.(*example.Pod)
-	if pod.ResourceVersion != "" || pod.SelfLink != "" {
-		t.Errorf("stored with resource version %q and self link %q, want neither", pod.ResourceVersion, pod.SelfLink)
+	if pod.ResourceVersion != "" || pod.GetSelfLink() != "" {
+		t.Errorf("stored with resource version %q and self link %q, want neither", pod.ResourceVersion, pod.GetSelfLink())
 	}
 }
 

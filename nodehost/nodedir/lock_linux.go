@@ -30,7 +30,7 @@ func (p Place) Lock() (release func(), pid int, err error) {
 		pid, _ := strconv.Atoi(strings.TrimSpace(string(b)))
 		return nil, pid, fmt.Errorf("%w in %s (process %d)", ErrRuns, p.Run, pid)
 	}
-	if err := f.Truncate(0); err == nil {
+	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	if err == nil {

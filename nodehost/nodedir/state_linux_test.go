@@ -56,6 +56,18 @@ func TestOneNodeAPlace(t *testing.T) {
 	again()
 }
 
+// Who cannot say which process holds the lock does not hold it.
+func TestALockThatCannotBeWritten(t *testing.T) {
+	p := place(t)
+	if err := errors.Join(os.MkdirAll(p.Run, 0o711), os.Symlink("/dev/full", p.lockFile())); err != nil {
+		t.Fatal(err)
+	}
+	if release, _, err := p.Lock(); err == nil {
+		release()
+		t.Error("it is locked")
+	}
+}
+
 func TestDirectoriesElsewhere(t *testing.T) {
 	p := place(t)
 	root := t.TempDir()
