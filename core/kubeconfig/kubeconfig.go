@@ -24,15 +24,17 @@ type Cluster struct {
 
 // File is a kubeconfig with one context, for one user. The zero Pair is no credentials.
 func (c Cluster) File(user string, client pki.Pair) clientcmdapi.Config {
-	context := user + "@" + c.Name
+	return Of(c.Name, clientcmdapi.Cluster{Server: c.Server, TLSServerName: c.ServerName, CertificateAuthorityData: c.CA},
+		user, clientcmdapi.AuthInfo{ClientCertificateData: client.Cert, ClientKeyData: client.Key})
+}
+
+// Of is a kubeconfig of one cluster and one user. Its context has kubeadm's form of a name, user@cluster.
+func Of(name string, cluster clientcmdapi.Cluster, user string, auth clientcmdapi.AuthInfo) clientcmdapi.Config {
+	context := user + "@" + name
 	return clientcmdapi.Config{
-		Clusters: map[string]*clientcmdapi.Cluster{
-			c.Name: {Server: c.Server, TLSServerName: c.ServerName, CertificateAuthorityData: c.CA},
-		},
-		AuthInfos: map[string]*clientcmdapi.AuthInfo{
-			user: {ClientCertificateData: client.Cert, ClientKeyData: client.Key},
-		},
-		Contexts:       map[string]*clientcmdapi.Context{context: {Cluster: c.Name, AuthInfo: user}},
+		Clusters:       map[string]*clientcmdapi.Cluster{name: &cluster},
+		AuthInfos:      map[string]*clientcmdapi.AuthInfo{user: &auth},
+		Contexts:       map[string]*clientcmdapi.Context{context: {Cluster: name, AuthInfo: user}},
 		CurrentContext: context,
 	}
 }

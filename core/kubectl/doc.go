@@ -6,6 +6,6 @@
 // in the process of the apiserver itself, so that everything that upstream keeps per process
 // is given to each command: its verbosity, its working directory and files, its end.
 //
-// It may import k8s.io/{kubectl,cli-runtime,client-go,…}, core/program and core/shell; it must
-// never import k8s.io/kubernetes, any other part of core, nor set klog's verbosity.
+// It may import k8s.io/{kubectl,cli-runtime,client-go,…}, core/kubeconfig, core/program and
+// core/shell; it must never import k8s.io/kubernetes, any other part of core, nor set klog's verbosity.
 package kubectl

@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/tabernetes/tabernetes/core/kubeconfig"
 )
 
 // Names in the kubeconfig, as kubeadm gives them.
@@ -18,27 +20,23 @@ const (
 	userName    = "kubernetes-admin"
 )
 
-// kubeconfig gives what ~/.kube/config says of c.
-func kubeconfig(c *rest.Config) ([]byte, error) {
-	context := userName + "@" + clusterName
-	data, err := clientcmd.Write(clientcmdapi.Config{
-		Clusters: map[string]*clientcmdapi.Cluster{clusterName: {
+// homeConfig gives what ~/.kube/config says of c.
+func homeConfig(c *rest.Config) ([]byte, error) {
+	data, err := clientcmd.Write(kubeconfig.Of(
+		clusterName, clientcmdapi.Cluster{
 			Server:                   c.Host,
 			CertificateAuthority:     c.CAFile,
 			CertificateAuthorityData: c.CAData,
 			InsecureSkipTLSVerify:    c.Insecure,
 			TLSServerName:            c.ServerName,
-		}},
-		AuthInfos: map[string]*clientcmdapi.AuthInfo{userName: {
+		},
+		userName, clientcmdapi.AuthInfo{
 			ClientCertificateData: c.CertData,
 			ClientCertificate:     c.CertFile,
 			ClientKeyData:         c.KeyData,
 			ClientKey:             c.KeyFile,
 			Token:                 c.BearerToken,
-		}},
-		Contexts:       map[string]*clientcmdapi.Context{context: {Cluster: clusterName, AuthInfo: userName}},
-		CurrentContext: context,
-	})
+		}))
 	if err != nil {
 		return nil, fmt.Errorf("write kubeconfig: %w", err)
 	}
@@ -52,7 +50,7 @@ func (t *Terminal) ensureKubeconfig() error {
 	if config == nil {
 		return errNotUp
 	}
-	data, err := kubeconfig(config)
+	data, err := homeConfig(config)
 	if err != nil {
 		return err
 	}

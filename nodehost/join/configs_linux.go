@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/tabernetes/tabernetes/core/kubeconfig"
 	"github.com/tabernetes/tabernetes/core/wholefile"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 )
@@ -28,7 +29,7 @@ func (n *node) writeConfigs(forwarder string) error {
 	until, err := validUntil(pem)
 	switch {
 	case err == nil && time.Now().Before(until):
-		if err := n.writeConfig(n.Place.Kubeconfig(), forwarder, &clientcmdapi.AuthInfo{ClientCertificate: pem, ClientKey: pem}); err != nil {
+		if err := n.writeConfig(n.Place.Kubeconfig(), forwarder, clientcmdapi.AuthInfo{ClientCertificate: pem, ClientKey: pem}); err != nil {
 			return err
 		}
 		return n.forgetToken()
@@ -37,7 +38,7 @@ func (n *node) writeConfigs(forwarder string) error {
 		if err != nil {
 			return fmt.Errorf("read the token for the kubelet: %w", err)
 		}
-		auth := &clientcmdapi.AuthInfo{}
+		auth := clientcmdapi.AuthInfo{}
 		for _, a := range config.AuthInfos {
 			auth.Token = a.Token
 		}
@@ -62,13 +63,9 @@ func validUntil(pem string) (time.Time, error) {
 }
 
 // writeConfig writes a kubeconfig for the node, unless it is there already.
-func (n *node) writeConfig(path, forwarder string, auth *clientcmdapi.AuthInfo) error {
-	config := clientcmdapi.NewConfig()
-	config.Clusters["tabernetes"] = &clientcmdapi.Cluster{Server: "https://" + forwarder, CertificateAuthority: n.Place.CA()}
-	config.AuthInfos["node"] = auth
-	config.Contexts["node"] = &clientcmdapi.Context{Cluster: "tabernetes", AuthInfo: "node"}
-	config.CurrentContext = "node"
-	text, err := clientcmd.Write(*config)
+func (n *node) writeConfig(path, forwarder string, auth clientcmdapi.AuthInfo) error {
+	cluster := clientcmdapi.Cluster{Server: "https://" + forwarder, CertificateAuthority: n.Place.CA()}
+	text, err := clientcmd.Write(kubeconfig.Of("tabernetes", cluster, "node", auth))
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -227,7 +227,7 @@ func (n *node) keep(ca []byte, forwarder string) error {
 		return fmt.Errorf("keep the cluster's CA: %w", err)
 	}
 	kept("CA")
-	if err := n.writeConfig(n.Place.Bootstrap(), forwarder, &clientcmdapi.AuthInfo{Token: n.Token}); err != nil {
+	if err := n.writeConfig(n.Place.Bootstrap(), forwarder, clientcmdapi.AuthInfo{Token: n.Token}); err != nil {
 		return err
 	}
 	kept("token")
