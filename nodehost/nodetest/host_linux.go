@@ -1,12 +1,12 @@
 package nodetest
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -51,28 +51,12 @@ func (r *Rig) HostWithDisk(t *testing.T, name, cidr, size string) *Host {
 		Cgroup: fmt.Sprintf("/%s%d-%d-%s", groupPrefix, os.Getpid(), hosts.Add(1), name),
 	}
 	t.Cleanup(func() { h.destroy(t) })
-	for _, d := range []string{"ns", "lib", "lib.work", "log", "log.work", "sys"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if size != "" {
 		if err := errors.Join(os.Mkdir(h.Place.Dir, 0o711), unix.Mount("tmpfs", h.Place.Dir, "tmpfs", 0, "mode=711,size="+size)); err != nil {
 			t.Fatalf("a disk for the machine: %v", err)
 		}
 	}
-	// A mount namespace can be kept by a file on a mount that is nobody else's.
-	script := `cd "$1" && mount --bind ns ns && mount --make-private ns && touch ns/mnt &&
-		unshare --mount=ns/mnt --propagation private bash -ec '
-			for d in lib log; do
-				mount -t overlay -o "lowerdir=/var/$d,upperdir=$1/$d,workdir=$1/$d.work" overlay "/var/$d"
-			done
-			for s in $2; do
-				mkdir -p "$1/sys/${s%/*}" && cat "/proc/sys/$s" >"$1/sys/$s" && mount --bind "$1/sys/$s" "/proc/sys/$s"
-			done
-			mount -t tmpfs tmpfs /run
-			mount --make-rshared /' - "$1" "$2"`
-	if out, err := exec.Command("bash", "-c", script, "-", dir, strings.Join(sysctls, " ")).CombinedOutput(); err != nil {
+	if out, err := exec.Command("bash", "-c", machine, "-", dir).CombinedOutput(); err != nil {
 		t.Skipf("no mount namespace here: %v: %s", err, out)
 	}
 	return h
@@ -81,12 +65,10 @@ func (r *Rig) HostWithDisk(t *testing.T, name, cidr, size string) *Host {
 // hosts counts the machines of this process.
 var hosts atomic.Int64
 
-// sysctls are what a kubelet sets for the whole machine: the one thing that no namespace keeps apart. Here
-// they are files.
-var sysctls = []string{
-	"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops",
-	"kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes",
-}
+// machine makes a machine's mount namespace; scripts/real-nodes runs the same.
+//
+//go:embed machine.sh
+var machine string
 
 // destroy ends what is left of the machine, however the test went.
 func (h *Host) destroy(t *testing.T) {

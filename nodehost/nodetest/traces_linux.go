@@ -23,8 +23,8 @@ func (h *Host) Traces(t *testing.T) []string {
 		// Other tests of the same time have mounts, too.
 		"mount":    fmt.Sprintf(`awk '$2 !~ "/tab(t|test|real)-[0-9]" || index($2, "%s/") == 1 {print $2}' /proc/mounts`, h.Dir),
 		"file":     "find /run -xdev -not -path '/run/mount*'",
-		"setting":  "cd /proc/sys && grep . " + strings.Join(sysctls, " "),
-		"group":    "find /sys/fs/cgroup -path '*" + h.Cgroup + "*' -type d 2>/dev/null || true", // those of others come and go
+		"setting":  "cd /proc/sys && grep . vm/{overcommit_memory,panic_on_oom} kernel/{panic,panic_on_oops} kernel/keys/{root_maxkeys,root_maxbytes}", // what a kubelet sets
+		"group":    "find /sys/fs/cgroup -path '*" + h.Cgroup + "*' -type d 2>/dev/null || true",                                                       // those of others come and go
 		"own file": "find " + h.Dir + " -maxdepth 1",
 	} {
 		for _, found := range strings.Split(strings.TrimSpace(h.Must(t, "bash", "-c", line)), "\n") {
