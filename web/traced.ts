@@ -1,14 +1,20 @@
 import { CHAPTERS } from "./guide/chapters.ts";
 import { GuideView } from "./guide/guide-view.ts";
 import { parsePlace, placePath, type ApiPlace } from "./kube/apipath.ts";
-import { objectRoute } from "./page/address.ts";
+import { objectRoute, selectionOf } from "./page/address.ts";
+import type { Pointed } from "./page/page.ts";
 import { parseRoute, type Route } from "./page/route.ts";
 import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
-import type { Disposables } from "./state/disposable.ts";
+import { Disposables } from "./state/disposable.ts";
 import { Store } from "./state/store.ts";
 import { GiveWay } from "./journey/give-way.ts";
 import { WaysView } from "./journey/ways.ts";
 import { HappenedView } from "./trace/happened-view.ts";
+import type { Part } from "./trace/happened.ts";
+import { namesIn } from "./term/names.ts";
+import type { Beside, Ran, RanLines } from "./term/ran.ts";
+import type { MarksNeeds, MarksView } from "./trace/marks-view.ts";
+import type { Session } from "./session/session.ts";
 import type { Ground } from "./workbench.ts";
 
 /**
@@ -69,9 +75,22 @@ export function traced(
     page.settings.dispatch({ guideOpen: true });
     guide.follow();
   };
+  /** What is pointed at somewhere: the journey lights up its place, the map its objects. */
+  const pointed = new Store<TraceStep | undefined, TraceStep | undefined>((_o, n) => n, undefined);
+  const point = (part: Pick<Part, "step" | "objects"> | undefined) => {
+    pointed.dispatch(part?.step);
+    page.pointed.dispatch((part?.objects ?? []).flatMap(pointedOf));
+  };
+  const select = (object: TraceObject) => {
+    const place = parsePlace(pathOf(object));
+    if (place) page.selection.dispatch(selectionOf(objectRoute(place), undefined));
+  };
+  const named = (ran: Ran, lines: RanLines) => namedIn(session, ran, lines);
+  page.beside = (lines) => beside(lines, { trace, look, show: select, point, named });
+  held.add({ dispose: () => (page.beside = undefined) });
   const { ways, hold } = firstView(on, held, follow);
   mount("guide", guide);
-  mount("happened", new HappenedView({ trace, look }));
+  mount("happened", new HappenedView({ trace, look, point }));
   held.add(
     page.views.add(
       {
@@ -84,6 +103,7 @@ export function traced(
             nodes: session.nodes,
             ways,
             hold,
+            pointed,
             focusOn,
             look,
           }),
@@ -173,6 +193,53 @@ export function traced(
   );
 }
 
+/** A mark beside each line of a terminal. What draws it is fetched when the first one has run. */
+function beside(lines: RanLines, on: MarksNeeds): Beside {
+  const held = new Disposables();
+  let view: MarksView | undefined;
+  let asked = false;
+  const load = async () => {
+    if (asked || lines.runs.state.length === 0) return;
+    asked = true;
+    const { MarksView } = await import("./trace/marks-view.ts");
+    const made = (view = new MarksView(lines, on));
+    lines.place.append(made);
+    held.add({ dispose: () => made.remove() });
+  };
+  held.add(lines.runs.subscribe(() => void load()));
+  return { focus: () => view?.focus(), dispose: () => held.dispose() };
+}
+
+/** How many lines of an output are looked through for names. */
+const LOOKED_THROUGH = 300;
+
+/** The objects that a line's output names, each once. */
+async function namedIn(
+  session: Pick<Session, "catalog" | "fetch" | "nodes" | "pods">,
+  ran: Ran,
+  lines: RanLines,
+): Promise<TraceObject[]> {
+  const [resources, { findNamed }] = await Promise.all([
+    session.catalog.use(),
+    import("./kube/named.ts"),
+  ]);
+  const known = {
+    resources,
+    pods: [...session.pods.state.rows.values()],
+    nodes: [...session.nodes.state.rows.values()],
+    fetch: session.fetch,
+  };
+  const output = lines.output(ran).slice(0, LOOKED_THROUGH);
+  const named = output.flatMap((text, i) =>
+    namesIn(text, { line: ran.line, before: output.slice(0, i) }),
+  );
+  const found = await Promise.all(named.slice(0, NAMED).map((one) => findNamed(one, known)));
+  return found.filter((place) => place !== undefined);
+}
+
+/** How many names of an output are looked up. */
+const NAMED = 24;
+
 /** What the journey has more as long as it is the first view: the ways in, and that it gives way. */
 function firstView(
   { page, session: { trace } }: Pick<Ground, "session" | "page">,
@@ -204,6 +271,10 @@ function firstView(
   ways.hidden = page.home.state !== "journey";
   held.add(page.home.subscribe(() => (ways.hidden = true)));
   return { ways, hold: () => give.hold() };
+}
+
+function pointedOf({ resource, namespace, name }: TraceObject): Pointed[] {
+  return resource && name ? [{ resource, name, ...(namespace ? { namespace } : {}) }] : [];
 }
 
 /** The API's path of an object, in its parts. */

@@ -79,8 +79,12 @@ export class FakeShell {
         return { code: 0 };
       case "get":
         this.#trace.looked(all.join(" "));
-        for (const { cells } of this.#cluster.rows.pods.values()) {
-          out(`${(cells.Name ?? "").padEnd(32)} ${cells.Ready ?? ""} ${cells.Status ?? ""}\n`);
+        for (const cells of [
+          { Name: "NAME", Ready: "READY", Status: "STATUS", Age: "AGE" },
+          ...[...this.#cluster.rows.pods.values()].map((row) => row.cells),
+        ]) {
+          const { Name = "", Ready = "", Status = "", Age = "3s" } = cells;
+          out(`${Name.padEnd(32)} ${Ready.padEnd(7)} ${Status.padEnd(20)} ${Age}\n`);
         }
         return { code: 0 };
       case "delete":

@@ -37,6 +37,8 @@ export interface JourneyNeeds {
   readonly ways: HTMLElement;
   /** Keeps the journey where it is, until disposed: somebody looks at it. */
   hold(): Disposable;
+  /** The step that is pointed at elsewhere: its place lights up. */
+  readonly pointed: Readable<TraceStep | undefined>;
   /** Has the page look at a step; nothing else is opened. */
   focusOn(step: TraceStep | undefined): void;
   look(step: TraceStep): void;
@@ -65,6 +67,7 @@ export class JourneyView extends LitElement {
   declare narrow: boolean;
   readonly #on: JourneyNeeds;
   readonly #nodes;
+  readonly #pointed;
   readonly #still = matchMedia("(prefers-reduced-motion: reduce)");
   #arrivals: Disposable | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -103,6 +106,7 @@ export class JourneyView extends LitElement {
     }
     new Watched(this, on.trace.version, 150);
     this.#nodes = new Watched(this, on.nodes, 250);
+    this.#pointed = new Watched(this, on.pointed);
   }
 
   override connectedCallback(): void {
@@ -223,6 +227,7 @@ export class JourneyView extends LitElement {
     const { places, ways, moreControllers, moreNodes, server, width, height } = this.#scene;
     const here = step && placeOf(step, this.#scene);
     const from = step && originOf(step, this.#on.trace.steps, this.#scene);
+    const pointed = this.#pointed.state && placeOf(this.#pointed.state, this.#scene);
     const bottom = height - 6;
     const last = [...places.values()].findLast(({ id }) => id.startsWith("controller "));
     const beside = last ? last.x - last.width / 2 : 10;
@@ -231,7 +236,7 @@ export class JourneyView extends LitElement {
       <text class="small" x=${server.x + 10} y=${server.y + 18}>kube-apiserver</text>
       ${ways.map(([a, b]) => way(places.get(a), places.get(b), "way"))}
       ${here ? way(from, here, "now") : nothing}
-      ${[...places.values()].map((place) => this.#place(place, moment, place === here))}
+      ${[...places.values()].map((place) => this.#place(place, moment, place === here || place === pointed))}
       ${moreControllers > 0 ? svg`<text class="small" x=${this.narrow ? 206 : Math.min(10, beside)} y=${this.narrow ? height - 30 : bottom}>and ${moreControllers} more ${this.narrow ? "" : "controllers"}</text>` : nothing}
       ${moreNodes > 0 ? svg`<text class="small" x=${this.narrow ? 252 : 800} y=${this.narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
       ${step ? this.#dot(placeOf(step, this.#scene), step) : nothing}

@@ -11,11 +11,15 @@ import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
 import { forgetAtNextLoad } from "../kept/kept.ts";
+import type { DrawBeside } from "../term/ran.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
 import { PageViews } from "./views.ts";
 
 /** One of the places of the page; a phone shows one at a time. */
 export type Pane = "term" | "map" | "inspect" | "guide";
+
+/** An object that is pointed at, as the API names it. */
+export type Pointed = Pick<ApiPlace, "resource" | "namespace" | "name">;
 
 /** "second": another tab has a cluster; "size": what is to be loaded may be dear here. */
 export type StartQuestion = "" | "second" | "size";
@@ -57,6 +61,14 @@ export class Page implements Disposable {
   editor: EditFile | undefined;
   /** Shows what happened to an object, step by step; the trace's view fills it in. */
   showSteps: ((place: ApiPlace) => void) | undefined;
+
+  /** Draws beside each line of a terminal what it set off; the trace's views fill it in. */
+  beside: DrawBeside | undefined;
+  /** The objects that are pointed at somewhere: the map shows which they are. */
+  readonly pointed = new Store<readonly Pointed[], readonly Pointed[]>(
+    (old, next) => (old.length === 0 && next.length === 0 ? old : next),
+    [],
+  );
 
   /** What the owner is asked before a cluster starts here; "" when nothing is. */
   readonly asks = new Store<StartQuestion, StartQuestion>((_old, next) => next, "");

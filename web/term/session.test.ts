@@ -2,13 +2,16 @@ import { describe, expect, test, vi } from "vitest";
 import type { Call } from "../rpc/client.ts";
 import type { Completion } from "../rpc/protocol.ts";
 import { History } from "./line/history.ts";
+import type { Mark } from "./ran.ts";
 import { Session, type Screen, type Shell } from "./session.ts";
 
 /** A screen that keeps what was written, without the escape sequences that move the cursor. */
 class FakeScreen implements Screen {
   readonly cols = 80;
   readonly rows = 24;
+  readonly inSight = 80;
   written = "";
+  marks: number[] = [];
   raw = false;
   clears = 0;
   restored = 0;
@@ -19,6 +22,10 @@ class FakeScreen implements Screen {
   write(data: string | Uint8Array): Promise<void> {
     this.written += typeof data === "string" ? data : new TextDecoder().decode(data);
     return Promise.resolve();
+  }
+  mark(up: number): Promise<Mark> {
+    this.marks.push(up);
+    return Promise.resolve({ line: 0 });
   }
   clear(): void {
     this.clears++;

@@ -3,6 +3,7 @@ import { CallError } from "../rpc/client.ts";
 import type { Completion, ExecParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { listWords, offer } from "./line/complete.ts";
+import type { Mark, Ran } from "./ran.ts";
 import { LineEditor, splitPaste, type Effect } from "./line/editor.ts";
 import type { History } from "./line/history.ts";
 import { parseKeys, type Key } from "./line/keys.ts";
@@ -13,6 +14,10 @@ import { width } from "./line/width.ts";
 export interface Screen {
   readonly cols: number;
   readonly rows: number;
+  /** Those columns of it that are in sight at once: what is typed stays within them. */
+  readonly inSight: number;
+  /** The row `up` above the cursor, once everything written before has been drawn. */
+  mark(up: number): Promise<Mark>;
   /** The column the cursor is in, once everything written before has been drawn. */
   column(): Promise<number>;
   /** Resolves when the data has been drawn; waiting for it holds a fast writer back. */
@@ -70,6 +75,9 @@ export class Session implements Disposable {
   #listing = false;
   /** The shell was left: `exit`, or Ctrl-D at an empty prompt. */
   onExit: (() => void) | undefined;
+  /** A line begins to run, and once more when it has ended. */
+  onRan: ((ran: Ran) => void) | undefined;
+  #ran = 0;
   /** Opens the page's editor for `vi`, `nano` and `kubectl edit`. */
   edit: EditFile = () => Promise.resolve(undefined);
 
@@ -193,6 +201,8 @@ export class Session implements Disposable {
       } else this.#redraw();
       return;
     }
+    // Where the line begins is known while the cursor is at its end.
+    const mark = this.#state === "prompt" && this.#screen.mark(this.#drawn.cursorRow);
     if (!isDrawn) this.#leaveLine();
     if (this.#state === "input") {
       this.#call?.send(encoder.encode(`${shown}\n`));
@@ -201,11 +211,13 @@ export class Session implements Disposable {
       this.#redraw();
     } else {
       this.#state = "running";
-      void this.#run(shown);
+      void this.#run(shown, mark);
     }
   }
 
-  async #run(line: string): Promise<void> {
+  async #run(line: string, mark: false | Promise<Mark>): Promise<void> {
+    const ran: Ran | false = mark && { id: ++this.#ran, line, began: Date.now(), mark };
+    if (ran) this.onRan?.(ran);
     this.#interrupts = 0;
     this.#echoes = false;
     const patience = setTimeout(() => {
@@ -235,6 +247,10 @@ export class Session implements Disposable {
     } finally {
       clearTimeout(patience);
       this.#call = undefined;
+      if (ran) {
+        ran.ended = Date.now();
+        this.onRan?.(ran);
+      }
       await this.#prompt();
       if (/^\s*exit(\s+\d+)?\s*$/.test(line)) this.onExit?.();
     }
@@ -379,7 +395,7 @@ export class Session implements Disposable {
           return;
         }
         this.#leaveLine();
-        for (const line of listWords(result.words, this.#screen.cols)) {
+        for (const line of listWords(result.words, this.#screen.inSight)) {
           void this.#screen.write(`${line}\r\n`);
         }
         this.#redraw();
@@ -392,7 +408,7 @@ export class Session implements Disposable {
     const { output, drawn } = draw(
       this.#drawn,
       shown,
-      this.#screen.cols,
+      this.#screen.inSight,
       this.#state === "input" ? this.#lead : 0,
     );
     this.#drawn = drawn;

@@ -2,6 +2,9 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
 import type { History } from "./line/history.ts";
+import { linkNames, type Names } from "./name-links.ts";
+import { LinesOfScreen } from "./ran-lines.ts";
+import type { Beside, DrawBeside } from "./ran.ts";
 import { Session, type EditFile, type Shell } from "./session.ts";
 import { XtermScreen } from "./xterm.ts";
 
@@ -22,6 +25,10 @@ export interface TabOptions {
   edit: EditFile;
   /** A command is about to run. */
   onRun: () => void;
+  /** Draws something beside the lines that were run. */
+  beside: DrawBeside | undefined;
+  /** What the names in its output lead to. */
+  names: Names;
 }
 
 /** One tab of the terminal: a screen with a shell of its own behind it. */
@@ -33,6 +40,7 @@ export class TerminalTab implements Disposable {
   readonly #held = new Disposables();
   #screen: XtermScreen | undefined;
   #session: Session | undefined;
+  #beside: Beside | undefined;
 
   constructor(number: number, options: TabOptions) {
     this.number = number;
@@ -43,9 +51,15 @@ export class TerminalTab implements Disposable {
   /** Draws the terminal; its element must be in the page by then. */
   open(): void {
     if (this.#screen) return;
-    const { cluster, shell, settings, history, greeting, typed, onKey, onExit, edit, onRun } =
-      this.#options;
-    const screen = new XtermScreen(this.element, settings.state.fontSize);
+    const { cluster, shell, settings, history, greeting, typed } = this.#options;
+    const { onKey, onExit, edit, onRun, beside, names } = this.#options;
+    const sideways = document.createElement("div");
+    sideways.className = "sideways";
+    const host = document.createElement("div");
+    host.className = "host";
+    sideways.append(host);
+    this.element.append(sideways);
+    const screen = new XtermScreen(host, settings.state.fontSize, sideways);
     const session = new Session(screen, shellOf(cluster, shell, onRun), history);
     this.#screen = screen;
     this.#session = session;
@@ -55,7 +69,12 @@ export class TerminalTab implements Disposable {
     screen.onKey(onKey);
     screen.open((data) => session.input(typed(data)));
     screen.label(`Terminal ${this.number}`);
-    session.start(greeting(screen.cols));
+    const lines = new LinesOfScreen(this.element, screen);
+    session.onRan = (ran) => lines.take(ran);
+    linkNames(screen, lines, names);
+    this.#beside = beside?.(lines);
+    if (this.#beside) this.#held.add(this.#beside);
+    session.start(greeting(screen.inSight));
     this.#held.add(screen);
     this.#held.add(session);
     this.#held.add(settings.subscribe(({ fontSize }) => screen.setFontSize(fontSize)));
@@ -67,6 +86,11 @@ export class TerminalTab implements Disposable {
 
   get screen(): XtermScreen | undefined {
     return this.#screen;
+  }
+
+  /** What stands beside the lines that were run. */
+  get beside(): Beside | undefined {
+    return this.#beside;
   }
 
   get session(): Session | undefined {

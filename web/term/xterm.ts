@@ -1,8 +1,9 @@
 import { FitAddon } from "@xterm/addon-fit";
 import type { SearchAddon } from "@xterm/addon-search";
 import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal } from "@xterm/xterm";
+import { Terminal, type ILinkProvider } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
+import type { Mark, Row } from "./ran.ts";
 import type { Screen } from "./session.ts";
 import { terminalTheme } from "./theme.ts";
 
@@ -22,10 +23,14 @@ export class XtermScreen implements Screen, Disposable {
   #search: Promise<SearchAddon> | undefined;
   readonly #held = new Disposables();
   readonly #element: HTMLElement;
+  readonly #around: HTMLElement;
   onResize: (() => void) | undefined;
 
-  constructor(element: HTMLElement, fontSize: number) {
+  /** `around` is as wide as what is in sight of `element`, which may be wider. */
+  constructor(element: HTMLElement, fontSize: number, around = element) {
     this.#element = element;
+    this.#around = around;
+    element.style.fontSize = `${fontSize}px`;
     this.#terminal = new Terminal({
       fontFamily: getComputedStyle(element).getPropertyValue("--mono"),
       fontSize,
@@ -49,12 +54,26 @@ export class XtermScreen implements Screen, Disposable {
     this.#terminal.open(this.#element);
     // Pastes arrive in one piece, marked, instead of as keystrokes.
     this.#terminal.write("\x1b[?2004h");
-    this.#terminal.onData(onData);
+    this.#terminal.onData((data) => {
+      this.#showCursor();
+      onData(data);
+    });
     this.#terminal.onResize(() => this.onResize?.());
     const observer = new ResizeObserver(() => this.fit());
     observer.observe(this.#element);
     this.#held.add({ dispose: () => observer.disconnect() });
     this.fit();
+  }
+
+  /** Whoever types sees where, however far to the side they have looked. */
+  #showCursor(): void {
+    const { width } = this.#grid();
+    const around = this.#around;
+    const x = this.#terminal.buffer.active.cursorX * width;
+    if (x < around.clientWidth - width) around.scrollLeft = 0;
+    else if (x < around.scrollLeft || x + width > around.scrollLeft + around.clientWidth) {
+      around.scrollLeft = x - around.clientWidth / 2;
+    }
   }
 
   get cols(): number {
@@ -63,6 +82,90 @@ export class XtermScreen implements Screen, Disposable {
 
   get rows(): number {
     return this.#terminal.rows;
+  }
+
+  get inSight(): number {
+    // Behind another pane nothing is drawn yet: a cell is about six tenths as wide as high.
+    const { clientWidth } = this.#around;
+    const cell = this.#grid().width || (this.#terminal.options.fontSize ?? 13) * 0.6;
+    const cols = Math.floor((clientWidth || window.innerWidth - 32) / cell);
+    return Math.max(2, Math.min(this.cols, cols));
+  }
+
+  mark(up: number): Promise<Mark> {
+    // In the callback, and no later: what is written behind it is drawn at once.
+    return new Promise((resolve) =>
+      this.#terminal.write("", () => {
+        const marker = this.#terminal.registerMarker(-up);
+        resolve({
+          get line() {
+            return marker.isDisposed ? -1 : marker.line;
+          },
+        });
+      }),
+    );
+  }
+
+  /** Calls back whenever a row may stand elsewhere, or says something else. */
+  onMoved(listener: () => void): void {
+    this.#held.add(this.#terminal.onRender(listener));
+    this.#held.add(this.#terminal.onScroll(listener));
+  }
+
+  /** Where a row of the buffer is drawn within `place`; undefined if it is out of sight. */
+  rowAt(line: number, place: HTMLElement): Row | undefined {
+    const at = line - this.#terminal.buffer.active.viewportY;
+    const screen = this.#element.querySelector(".xterm-screen");
+    // Another screen (vi in a container) has other rows.
+    if (!screen || at < 0 || at >= this.rows || this.#terminal.buffer.active.type !== "normal") {
+      return undefined;
+    }
+    const { height } = this.#grid();
+    const top = screen.getBoundingClientRect().top - place.getBoundingClientRect().top;
+    return { top: top + at * height, height };
+  }
+
+  /** Pixels of a cell; 0 before it is drawn. */
+  #grid(): { width: number; height: number } {
+    const { clientWidth = 0, clientHeight = 0 } =
+      this.#element.querySelector(".xterm-screen") ?? {};
+    return { width: clientWidth / this.cols, height: clientHeight / this.rows };
+  }
+
+  /** At most so many lines of the buffer, between two rows; those that were folded are one. */
+  lines(from: number, to?: number, most = Infinity): string[] {
+    const buffer = this.#terminal.buffer.normal;
+    const found: string[] = [];
+    for (let y = from; y < (to ?? buffer.length); y++) {
+      const line = buffer.getLine(y);
+      if (!line || (found.length === most && !line.isWrapped)) break;
+      const next = buffer.getLine(y + 1);
+      const text = line.translateToString(!next?.isWrapped);
+      if (line.isWrapped && found.length > 0) found.push((found.pop() ?? "") + text);
+      else found.push(text);
+    }
+    return found;
+  }
+
+  /** The whole line that a row of the buffer is a part of, and the row in which it begins. */
+  lineAt(y: number): { begin: number; text: string; cols: number } {
+    const buffer = this.#terminal.buffer.active;
+    let begin = y;
+    while (begin > 0 && buffer.getLine(begin)?.isWrapped) begin--;
+    return { begin, text: this.lines(begin, undefined, 1)[0] ?? "", cols: this.cols };
+  }
+
+  /** Brings a row into sight, with one above it. */
+  scrollTo(line: number): void {
+    const { viewportY } = this.#terminal.buffer.active;
+    if (line <= viewportY || line >= viewportY + this.rows - 1) {
+      this.#terminal.scrollToLine(Math.max(0, line - 1));
+    }
+  }
+
+  /** Has texts on the screen lead somewhere. */
+  linkTo(provider: ILinkProvider): void {
+    this.#held.add(this.#terminal.registerLinkProvider(provider));
   }
 
   /** Everything on the screen and above it, for tests and for copying. */
@@ -100,6 +203,8 @@ export class XtermScreen implements Screen, Disposable {
 
   setFontSize(pixels: number): void {
     this.#terminal.options.fontSize = pixels;
+    // The style sheet counts its width in characters.
+    this.#element.style.fontSize = `${pixels}px`;
     this.fit();
   }
 

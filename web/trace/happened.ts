@@ -8,6 +8,8 @@ export interface Part {
   readonly text: string;
   readonly step: TraceStep;
   readonly failed: boolean;
+  /** The objects that it is about. */
+  readonly objects: readonly TraceObject[];
 }
 
 /** What is written by the way, and is no part of the story. */
@@ -29,6 +31,25 @@ export function happened(trace: Pick<TraceFeed, "tree">, command: TraceStep): Pa
   ].sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
 }
 
+/** The object itself, of whichever part of it a step is. */
+function whole({ group, version, resource, namespace, name }: TraceObject): TraceObject {
+  return {
+    ...(group ? { group } : {}),
+    ...(version ? { version } : {}),
+    ...(resource ? { resource } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+  };
+}
+
+/** The object that a request of kubectl's was about: the server knows its name. */
+function asked(request: TraceStep, steps: readonly TraceStep[]): TraceObject[] {
+  const { object } =
+    steps.find(({ kind, cause }) => kind === "apiserver.request" && cause === request.id) ??
+    request;
+  return object?.name ? [whole(object)] : [];
+}
+
 function requests(steps: readonly TraceStep[]): Part[] {
   return steps
     .filter(({ kind, details }) => kind === "kubectl.request" && writes(textOf(details, "method")))
@@ -41,7 +62,8 @@ function requests(steps: readonly TraceStep[]): Part[] {
         code ? String(code) : "",
         step.took === undefined ? "" : `· ${took(step.took)}`,
       ];
-      return { text: words.filter(Boolean).join(" "), step, failed: code >= 400 };
+      const text = words.filter(Boolean).join(" ");
+      return { text, step, failed: code >= 400, objects: code >= 400 ? [] : asked(step, steps) };
     });
 }
 
@@ -67,7 +89,8 @@ function made(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>)
       objects.length === 1
         ? `made ${resource} ${first?.name ?? ""}`
         : `${objects.length} ${resource.replace(/s?$/, "s")}`;
-    return { text: objects.length === 1 ? `${who} ${what}` : what, step, failed: false };
+    const text = objects.length === 1 ? `${who} ${what}` : what;
+    return { text, step, failed: false, objects };
   });
 }
 
@@ -89,7 +112,11 @@ function bound(steps: readonly TraceStep[]): Part[] {
   if (!first) return [];
   const nodes = new Set(binds.map(({ details, node }) => textOf(details, "node") || (node ?? "")));
   nodes.delete("");
-  return [{ text: [...nodes].join(", ") || "bound", step: first, failed: false }];
+  const objects = [
+    ...binds.flatMap(({ object }) => (object ? [whole(object)] : [])),
+    ...[...nodes].map((name) => ({ version: "v1", resource: "nodes", name })),
+  ];
+  return [{ text: [...nodes].join(", ") || "bound", step: first, failed: false, objects }];
 }
 
 function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
@@ -99,7 +126,9 @@ function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
   const last = starts.at(-1);
   if (!last) return [];
   const after = last.at + (last.took ?? 0) - command.at;
-  return [{ text: `${starts.length} started · ${took(after)}`, step: last, failed: false }];
+  const objects = starts.flatMap(({ object }) => (object ? [whole(object)] : []));
+  const text = `${starts.length} started · ${took(after)}`;
+  return [{ text, step: last, failed: false, objects }];
 }
 
 function refused(steps: readonly TraceStep[]): Part[] {
@@ -107,7 +136,9 @@ function refused(steps: readonly TraceStep[]): Part[] {
   for (const step of steps) {
     const text = refusal(step);
     // The same refusal is told each time that it is tried again.
-    if (text !== "" && !found.has(text)) found.set(text, { text, step, failed: true });
+    if (text === "" || found.has(text)) continue;
+    const objects = step.object?.name ? [whole(step.object)] : [];
+    found.set(text, { text, step, failed: true, objects });
   }
   return [...found.values()].slice(0, 4);
 }

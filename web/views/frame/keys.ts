@@ -45,6 +45,7 @@ const GROUPS: readonly KeyGroup[] = [
       ["Tab", "Complete"],
       ["Ctrl R", "Search the history"],
       ["Ctrl Shift F", "Find"],
+      ["Ctrl Shift ↑", "What the last command set off, and what its output names"],
     ],
   },
   {

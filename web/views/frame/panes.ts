@@ -7,7 +7,7 @@ import { Watched } from "../../ui/watched.ts";
 
 /** What it stands over. */
 export interface PanesNeeds {
-  page: Pick<Page, "home" | "route" | "pane" | "shown" | "views">;
+  page: Pick<Page, "home" | "route" | "pane" | "shown" | "terminal" | "views">;
 }
 
 /** The bar with which a phone chooses its one pane. */
@@ -54,7 +54,11 @@ export class PanesView extends LitElement {
   override render() {
     const shown = this.#shown.state;
     const pane = this.#pane.state;
-    return html`${this.#button("Terminal", pane === "term", () => this.#show("term"))}
+    return html`${this.#button("Terminal", pane === "term", () => {
+      this.#show("term");
+      // Whoever goes there wants to type.
+      this.#on.page.terminal?.focus();
+    })}
     ${this.#views.state
       .filter((view) => inBar(view, this.#home.state))
       .map(({ name, label }) =>

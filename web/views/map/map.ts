@@ -25,7 +25,7 @@ const DENSE_FROM = 13;
 /** What it stands over. */
 export interface MapNeeds {
   session: Pick<Session, "nodes" | "pods" | "measurements">;
-  page: Pick<Page, "route" | "selection" | "terminal">;
+  page: Pick<Page, "pointed" | "route" | "selection" | "terminal">;
   map: MapModel;
 }
 
@@ -41,6 +41,7 @@ export class MapView extends LitElement {
   readonly #consumption;
   readonly #placement;
   readonly #selection;
+  readonly #pointed;
   readonly #canvas = new MapCanvas();
   readonly #drawn = new WeakSet<HTMLElement>();
   #listening: Disposable | undefined;
@@ -54,6 +55,7 @@ export class MapView extends LitElement {
     this.#consumption = new Watched(this, on.session.measurements.store);
     this.#placement = new Watched(this, on.map.placement);
     this.#selection = new Watched(this, on.page.selection);
+    this.#pointed = new Watched(this, on.page.pointed);
     new Watched(this, on.page.route);
     this.#canvas.onPick = ({ group, slot }, into) => {
       if (slot) this.#selectPod(slot);
@@ -197,6 +199,7 @@ export class MapView extends LitElement {
         class="head"
         data-item
         tabindex="-1"
+        ?data-pointed=${this.#isPointed("nodes", name)}
         aria-pressed=${this.#selection.state?.uid === uid}
         title=${`node/${name}: ${text}${why && ` (${why})`}`}
         @click=${() => this.#selectNode(group)}
@@ -232,6 +235,7 @@ export class MapView extends LitElement {
       class="pod"
       data-item
       data-state=${state}
+      ?data-pointed=${this.#isPointed("pods", name, namespace)}
       tabindex="-1"
       aria-pressed=${this.#selection.state?.uid === uid}
       aria-label=${label}
@@ -242,6 +246,13 @@ export class MapView extends LitElement {
       <span class="name mono">${middle(shown)}</span>
       <span class="status">${gone ? "node gone" : state === "running" ? "" : status}</span>
     </button>`;
+  }
+
+  /** Whether it is pointed at elsewhere on the page. */
+  #isPointed(resource: string, name: string, namespace?: string): boolean {
+    return this.#pointed.state.some(
+      (one) => one.resource === resource && one.name === name && one.namespace === namespace,
+    );
   }
 
   #selectPod({ uid, row }: Slot): void {

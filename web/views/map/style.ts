@@ -139,6 +139,11 @@ export const mapStyle = css`
   button:is(.pod, .head):hover {
     background: var(--hover);
   }
+  /* What a command set off, while its words are pointed at. */
+  button:is(.pod, .head)[data-pointed] {
+    outline: 2px solid var(--accent);
+    outline-offset: -2px;
+  }
   button:is(.pod, .head)[aria-pressed="true"] {
     background: var(--accent-soft);
     box-shadow: inset 2px 0 var(--accent);

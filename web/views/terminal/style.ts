@@ -12,11 +12,16 @@ const paneStyle = css`
     height: 100%;
   }
   .screen {
+    position: relative;
     flex: 1;
     min-height: 0;
-    /* xterm.js fits itself to the computed width, which must not count the padding. */
-    box-sizing: content-box;
-    padding: 0 0 4px 16px;
+    /* Marks stand beside the lines (web/trace/marks-view.ts). */
+    padding: 0 0 4px 20px;
+  }
+  /* xterm.js fits itself to the computed size of its host, which has no padding of its own. */
+  .sideways,
+  .host {
+    height: 100%;
   }
   .tools {
     display: flex;
@@ -80,7 +85,16 @@ const paneStyle = css`
   }
   @media (max-width: 799px) {
     .screen {
-      padding: 0 0 0 8px;
+      padding: 0 0 0 20px;
+    }
+    /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
+    .sideways {
+      overflow: auto hidden;
+      overscroll-behavior-x: contain;
+    }
+    .host {
+      width: max(100%, 100ch);
+      font-family: var(--mono);
     }
     .tools {
       height: 44px;

@@ -5,6 +5,10 @@ import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import type { TerminalControl } from "../../page/controls.ts";
 import { pageStorage } from "../../page/settings.ts";
+import type { ApiPlace } from "../../kube/apipath.ts";
+import { findNamed } from "../../kube/named.ts";
+import { objectRoute, selectionOf } from "../../page/address.ts";
+import type { Named } from "../../term/names.ts";
 import { History } from "../../term/line/history.ts";
 import { TerminalTab } from "../../term/tab.ts";
 import { tell } from "../../ui/ask.ts";
@@ -35,8 +39,21 @@ function fold(text: string, cols: number): string {
 
 /** What it stands over. */
 export interface TerminalNeeds {
-  session: Pick<Session, "cluster" | "shellName" | "touch">;
-  page: Pick<Page, "settings" | "editFile" | "inTerminal" | "pane" | "terminal">;
+  session: Pick<
+    Session,
+    "catalog" | "cluster" | "fetch" | "nodes" | "pods" | "shellName" | "touch"
+  >;
+  page: Pick<
+    Page,
+    | "beside"
+    | "pointed"
+    | "selection"
+    | "settings"
+    | "editFile"
+    | "inTerminal"
+    | "pane"
+    | "terminal"
+  >;
 }
 
 /** The terminal's pane: tabs, each with a shell of its own. */
@@ -165,7 +182,7 @@ export class TerminalView extends LitElement implements TerminalControl {
       aria-label="Find in the terminal"
       placeholder="Find"
       aria-invalid=${!this.found}
-      @input=${this.#find}
+      @input=${this.#search}
       @keydown=${this.#findKey}
     />`;
   }
@@ -260,6 +277,12 @@ export class TerminalView extends LitElement implements TerminalControl {
       onExit: () => this.close(number),
       edit: (name, text) => page.editFile(name, text),
       onRun: () => session.touch(),
+      beside: page.beside,
+      names: {
+        find: (named) => this.#find(named),
+        open: (place) => page.selection.dispatch(selectionOf(objectRoute(place), undefined)),
+        point: (place) => page.pointed.dispatch(place ? [place] : []),
+      },
     });
     tab.element.id = `terminal-${number}`;
     tab.element.setAttribute("role", "tabpanel");
@@ -309,6 +332,11 @@ export class TerminalView extends LitElement implements TerminalControl {
     if (event.type !== "keydown") return true;
     // F6 goes to the next pane, see web/ui/focus.ts: without it Tab could not leave.
     if (event.key === "F6") return false;
+    if (event.ctrlKey && event.shiftKey && event.key === "ArrowUp") {
+      event.preventDefault();
+      this.#tab?.beside?.focus();
+      return false;
+    }
     if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
       event.preventDefault();
       this.#toggleFind();
@@ -329,7 +357,18 @@ export class TerminalView extends LitElement implements TerminalControl {
     );
   }
 
-  #find(event: InputEvent): void {
+  async #find(named: Named): Promise<ApiPlace | undefined> {
+    const { session } = this.#on;
+    const resources = await session.catalog.use();
+    return findNamed(named, {
+      resources,
+      pods: session.pods.state.rows.values(),
+      nodes: session.nodes.state.rows.values(),
+      fetch: session.fetch,
+    });
+  }
+
+  #search(event: InputEvent): void {
     const { value } = event.target as HTMLInputElement;
     void this.#look(value, false);
   }

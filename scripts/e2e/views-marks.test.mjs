@@ -1,0 +1,174 @@
+/*
+ * What stands beside the lines of a terminal: what each command set off, and the objects that its
+ * output names. Over the fake worker.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const visit = async (t, options = DESKTOP) => {
+  const page = await open(t, browser, site.url, options);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  return page;
+};
+
+/** Types a line, and waits for the mark that comes beside it. */
+const type = async (page, line) => {
+  const marks = page.locator("tn-marks .mark");
+  const before = await marks.count();
+  await page.locator("tn-terminal .xterm-helper-textarea").first().focus();
+  await page.keyboard.type(`${line}\n`);
+  await marks.nth(before).waitFor();
+};
+
+test("each command has a mark, which unfolds what it set off while it comes", async (t) => {
+  const page = await visit(t);
+  await type(page, CREATE);
+  const text = await terminalText(page);
+  await page.locator("tn-marks .mark").click();
+  const parts = page.locator("tn-marks .parts button");
+  // It is open before the pods run, and fills.
+  await parts.filter({ hasText: /3 started · / }).waitFor();
+  assert.match(
+    (await parts.allInnerTexts()).join(" → "),
+    /^POST deployments 201 · 12 ms → deployment controller made rs nginx-7d4f9c6b58 → 3 pods → node-/,
+  );
+  // The terminal's text is what it was: nothing is written into it.
+  assert.equal(await terminalText(page), text);
+  await type(page, "kubectl get pods");
+  assert.equal(await page.locator("tn-marks .mark").count(), 2);
+  // Beside the line that they are of.
+  const boxes = await Promise.all(
+    [0, 1].map((i) => page.locator("tn-marks .mark").nth(i).boundingBox()),
+  );
+  const row = await page
+    .locator("tn-terminal .xterm-rows > div", { hasText: CREATE })
+    .first()
+    .boundingBox();
+  assert.ok(Math.abs(boxes[0].y - row.y) <= 2, `${boxes[0].y} beside ${row.y}`);
+  assert.ok(boxes[1].y > boxes[0].y);
+});
+
+test("what a part is about lights up on the map, and its objects lead to the inspector", async (t) => {
+  const page = await visit(t);
+  await type(page, CREATE);
+  await page.locator("tn-marks .mark").click();
+  const parts = page.locator("tn-marks .parts button");
+  await parts.filter({ hasText: /3 started · / }).waitFor();
+  await parts.filter({ hasText: "3 pods" }).hover();
+  await page.locator("tn-map .pod[data-pointed]").nth(2).waitFor();
+  await screenshot(page, "marks-desktop-light");
+  assert.deepEqual(await violations(page), []);
+  await parts.filter({ hasText: /POST/ }).hover();
+  await page.locator("tn-map .pod[data-pointed]").first().waitFor({ state: "detached" });
+  await page.locator("tn-marks .object", { hasText: "pods default/" }).first().click();
+  await page.locator("tn-inspector article", { hasText: "pod/nginx-" }).waitFor();
+  await parts.first().click();
+  await page.locator("tn-trace tn-step h2", { hasText: /POST .*deployments/ }).waitFor();
+});
+
+test("by keyboard: to the mark, from mark to mark, into it and back", async (t) => {
+  const page = await visit(t);
+  await type(page, CREATE);
+  await type(page, "kubectl get pods");
+  const focused = () =>
+    page.evaluate(() => {
+      let e = document.activeElement;
+      while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+      return e.getAttribute("aria-label") ?? e.textContent.trim();
+    });
+  await page.keyboard.press("Control+Shift+ArrowUp");
+  await page.waitForFunction(() => document.activeElement.localName === "tn-terminal");
+  const reaches = async (words) => {
+    for (let i = 0; i < 50 && !(await focused()).includes(words); i++)
+      await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
+    assert.ok((await focused()).includes(words), await focused());
+  };
+  await reaches("set off: kubectl get pods");
+  await page.keyboard.press("ArrowUp");
+  await reaches(`set off: ${CREATE}`);
+  await page.keyboard.press("Enter");
+  await page.locator("tn-marks .parts button").first().waitFor();
+  await page.keyboard.press("Tab");
+  await reaches("POST deployments");
+  await page.keyboard.press("Escape");
+  await reaches(`set off: ${CREATE}`);
+  await page.keyboard.press("Escape");
+  await reaches("Terminal 1");
+});
+
+test("names in a table lead to their objects, and nothing else does", async (t) => {
+  const page = await visit(t);
+  await type(page, CREATE);
+  await type(page, "kubectl get pods");
+  await page.locator("tn-map .pod").nth(2).waitFor();
+  const name = await page.locator("tn-map .pod").first().getAttribute("aria-label");
+  const [, pod] = /pod\/([\w-]+)/.exec(name);
+  const row = page.locator("tn-terminal .xterm-rows > div", { hasText: pod }).first();
+  const at = await row.boundingBox();
+  await page.mouse.move(at.x + 40, at.y + at.height / 2);
+  await page.locator("tn-map .pod[data-pointed]").waitFor();
+  await page.mouse.click(at.x + 40, at.y + at.height / 2);
+  await page.locator("tn-inspector article", { hasText: `pod/${pod}` }).waitFor();
+  // The same by the mark: what the output names is listed.
+  await page.locator("tn-marks .mark").nth(1).click();
+  await page.locator("tn-marks .object", { hasText: pod }).waitFor();
+});
+
+test("a name that is no object's leads nowhere, and markup stays text", async (t) => {
+  const page = await visit(t);
+  await type(page, "kubectl get pods");
+  await page.keyboard.type("kubectl echo pod/nobody deployment.apps/nothing pod/<img>\n");
+  const row = page.locator("tn-terminal .xterm-rows > div", { hasText: /^pod\/nobody/ }).first();
+  const at = await row.boundingBox();
+  await page.mouse.move(at.x + 30, at.y + at.height / 2);
+  await page.mouse.click(at.x + 30, at.y + at.height / 2);
+  assert.equal(await page.locator("tn-terminal img, tn-marks img").count(), 0);
+  assert.equal(await page.locator("tn-inspector article", { hasText: "nobody" }).count(), 0);
+});
+
+test("a phone: wide tables scroll sideways, what is typed stays in sight", async (t) => {
+  const page = await visit(t, { ...PHONE, newcomer: true });
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  // Whoever goes there can type at once.
+  await type(page, CREATE);
+  await type(page, "kubectl get pods");
+  const rows = await page.locator("tn-terminal .xterm-rows > div").allInnerTexts();
+  assert.equal(
+    rows.filter((row) => /^nginx-\S+ +1\/1 Running/.test(row.replaceAll("\u00a0", " "))).length +
+      rows.filter((row) => /^nginx-\S+ +0\/1 /.test(row.replaceAll("\u00a0", " "))).length,
+    3,
+    rows.join("\n"),
+  );
+  const [whole, sight, document_] = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document
+      .querySelector("tn-terminal")
+      .renderRoot.querySelector(".sideways");
+    return [scrollWidth, clientWidth, document.documentElement.scrollWidth];
+  });
+  assert.ok(whole > 700 && sight < 390, `${sight} of ${whole}`);
+  assert.equal(document_, 390);
+  // The command is folded where the screen ends.
+  const typed = rows.find((row) => /^\$.kubectl.create/.test(row));
+  assert.ok(typed.length <= 48, typed);
+  await page.locator("tn-marks .mark").first().click();
+  await page.locator("tn-marks .parts button").first().waitFor();
+  await screenshot(page, "marks-phone-light");
+  assert.deepEqual(await violations(page), []);
+});
