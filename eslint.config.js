@@ -14,6 +14,20 @@ export default ts.config(
   { ignores: ["out/", "vendor/", "dist/", "node_modules/", "wasm/"] },
   { files: ["**/*.js", "**/*.mjs", "**/*.ts"], ...js.configs.recommended },
   {
+    files: ["**/*.js", "**/*.mjs", "**/*.ts"],
+    rules: {
+      // What is long enough on one machine is too short on a busy one.
+      "no-restricted-properties": [
+        "error",
+        {
+          property: "waitForTimeout",
+          message:
+            "Wait for the condition it stands for: a locator, or until() or settled() of scripts/e2e/look.mjs.",
+        },
+      ],
+    },
+  },
+  {
     files: ["web/**/*.ts", "vite.config.ts"],
     extends: [...ts.configs.strictTypeChecked, ...ts.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },

@@ -175,12 +175,12 @@ describe("one visit", () => {
   test("exec -it goes raw and comes back", async () => {
     await page.locator("tn-terminal .screen").click();
     await page.keyboard.type("kubectl exec -it deploy/nginx -- sh\r");
+    // The container's own prompt, after the line: what is typed from now on is the shell's.
     await page.waitForFunction(
-      () => /[#$] $/.test(document.querySelector("tn-terminal").text() + " "),
+      () => /deploy\/nginx -- sh\s*\n.*[#$]\s*$/.test(document.querySelector("tn-terminal").text()),
       null,
       { timeout: 20_000 },
     );
-    await page.waitForTimeout(500);
     await page.keyboard.type("echo in-$((20+22)); exit\r");
     await shows(page, "in-42");
     // What is typed before the program has ended is its own: wait for the prompt.

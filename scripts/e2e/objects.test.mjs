@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
-import { textOf, until as untilOn } from "./look.mjs";
+import { settled, textOf, until as untilOn } from "./look.mjs";
 import { CRD, SHIP } from "./ships.mjs";
 import { serve } from "./site.mjs";
 
@@ -223,11 +223,13 @@ describe("the inspector", () => {
     const name = stdout.split("\n")[0].replace("pod/", "");
     await go(`#/api/v1/namespaces/default/pods/${name}`);
     await inspector().getByRole("button", { name: "Shell" }).click();
-    await page.waitForFunction(
-      (n) => document.querySelector("tn-terminal").text().includes(`kubectl exec -it ${n} -- sh`),
-      name,
-    );
-    await page.waitForTimeout(1500);
+    await page.waitForFunction((n) => {
+      const [, after] = document
+        .querySelector("tn-terminal")
+        .text()
+        .split(`kubectl exec -it ${n} -- sh`);
+      return after !== undefined && /\n.*[#$]\s*$/.test(after);
+    }, name);
     await page.keyboard.type("hostname; exit\r");
     await page.waitForFunction(
       (n) =>
@@ -440,15 +442,17 @@ test("everything can be taken along as YAML, and applied again", async () => {
 });
 
 test("nothing that axe finds wrong, in the views that need a cluster", async () => {
-  for (const at of [
-    "#/objects",
-    "#/apis/apps/v1/namespaces/default/deployments/web",
-    "#/apis/apps/v1/namespaces/default/deployments/web?show=yaml",
-    "#/apis/apps/v1/namespaces/default/deployments/web?show=tree",
-    "#/editor",
+  const web = "#/apis/apps/v1/namespaces/default/deployments/web";
+  for (const [at, selector] of [
+    ["#/objects", "tn-objects"],
+    [web, "tn-inspector #tab-summary[aria-selected=true]"],
+    [`${web}?show=yaml`, "tn-object-yaml .cm-line"],
+    [`${web}?show=tree`, "tn-object-tree a[aria-current=true]"],
+    ["#/editor", "tn-editor .cm-content"],
   ]) {
     await go(at);
-    await page.waitForTimeout(800);
+    await page.locator(selector).first().waitFor();
+    await settled(page);
     assert.deepEqual(await violations(page), [], at);
   }
 });

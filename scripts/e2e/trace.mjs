@@ -4,9 +4,10 @@
  * longest in all, with how often they came. VISITS page loads share one profile (2 unless told)
  * and only the last is traced, so that what the ones before left in the code cache counts.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { ARGS } from "./browser.mjs";
 import { serve } from "./site.mjs";
@@ -26,7 +27,7 @@ try {
     const page = await context.newPage();
     await open(page);
     // Chromium writes compiled code to its cache some seconds after it was compiled.
-    await page.waitForTimeout(20_000);
+    await atRest(join(profile, "Default", "Code Cache"));
     await page.close();
   }
   print(await trace(await context.newPage()));
@@ -39,6 +40,22 @@ try {
 async function open(page) {
   await page.goto(site.url);
   await page.evaluate(() => globalThis.tabernetes.ready);
+}
+
+/** Waits until nothing is written to a folder for five seconds. */
+async function atRest(folder) {
+  for (let same = 0, last = -1; same < 5;) {
+    await pause(1000);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const size = files
+      .filter((file) => file.isFile())
+      .reduce((sum, { parentPath, name }) => {
+        const about = statSync(join(parentPath, name), { throwIfNoEntry: false });
+        return sum + (about?.size ?? 0);
+      }, 0);
+    same = size === last ? same + 1 : 0;
+    last = size;
+  }
 }
 
 async function trace(page) {

@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
 import { COMMAND, NAMES, VALUES } from "./hostile.mjs";
+import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -131,7 +132,26 @@ async function reachable(page, where) {
   assert.deepEqual(outside, [], where);
 }
 
+/** The views by their address, with what is there once they have drawn what the cluster has. */
+const VIEWS = {
+  map: "tn-map button.pod",
+  "api/v1/configmaps": "tn-grid tr[data-index]",
+  "api/v1/pods": "tn-grid tr[data-index]",
+  nodes: "tn-nodes table",
+  events: "tn-events-page table",
+  objects: "tn-objects",
+};
 const TABS = ["summary", "yaml", "describe", "events", "tree"];
+
+/** Waits until a tab of the inspector shows what the cluster has answered. */
+async function shown(page, show) {
+  const tab = page.locator(`tn-inspector #tab-${show}[aria-selected=true]`);
+  await tab.waitFor({ state: "attached" });
+  const content = { summary: "#tabpanel h2, #tabpanel dl", yaml: "tn-object-yaml .cm-line" };
+  const selector = content[show] ?? `tn-object-${show}`;
+  await page.locator(`tn-inspector ${selector}`).first().waitFor({ state: "attached" });
+  await settled(page);
+}
 
 for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   test(`hostile names and values in every view: ${device}`, async (t) => {
@@ -145,9 +165,10 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE 
       await put(page, "events", event(`pod-${kind}`, VALUES[kind]));
       await put(page, "nodes", node(`node-${name.slice(0, 1000)}`, VALUES[kind]));
     }
-    for (const view of ["map", "api/v1/configmaps", "api/v1/pods", "nodes", "events", "objects"]) {
+    for (const [view, selector] of Object.entries(VIEWS)) {
       await go(page, `#/${view}`);
-      await page.waitForTimeout(300);
+      await page.locator(selector).first().waitFor({ state: "attached" });
+      await settled(page);
       await unharmed(page, view);
       await screenshot(page, `hostile-${view.replaceAll("/", "-")}-${device}`);
     }
@@ -155,8 +176,7 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE 
       const path = `api/v1/namespaces/default/configmaps/${encodeURIComponent(name)}`;
       for (const show of TABS) {
         await go(page, `#/${path}?show=${show}`);
-        await page.locator("tn-inspector [role=tab][aria-selected=true]").waitFor();
-        await page.waitForTimeout(100);
+        await shown(page, show);
         await unharmed(page, `${kind}, ${show}`);
         await reachable(page, `${kind}, ${show}`);
       }
@@ -165,14 +185,13 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE 
     for (const kind of Object.keys(NAMES)) {
       for (const show of [...TABS, "logs"]) {
         await go(page, `#/api/v1/namespaces/default/pods/pod-${kind}?show=${show}`);
-        await page.locator("tn-inspector [role=tab][aria-selected=true]").waitFor();
-        await page.waitForTimeout(100);
+        await shown(page, show);
         await unharmed(page, `pod ${kind}, ${show}`);
         await reachable(page, `pod ${kind}, ${show}`);
       }
     }
     await go(page, "#/api/v1/namespaces/default/pods/pod-markup");
-    await page.waitForTimeout(300);
+    await shown(page, "summary");
     await screenshot(page, `hostile-pod-markup-${device}`);
     assert.deepEqual(await violations(page), []);
     assert.deepEqual(errors, []);

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -41,7 +42,11 @@ async function busy(page) {
       await globalThis.tabernetes.kubectl(line);
   });
   await page.locator(".boot").waitFor({ state: "detached" });
-  await page.waitForTimeout(700);
+  // Five run, two crash, one fits nowhere.
+  await page
+    .locator("tn-counts", { hasText: /8\s*pods\s*1\s*pending\s*2\s*failing/ })
+    .waitFor({ state: "attached" });
+  await settled(page);
 }
 
 for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
@@ -52,7 +57,7 @@ for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
       for (const [view, selector] of Object.entries(VIEWS)) {
         await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
         await page.locator(selector).first().waitFor({ state: "attached" });
-        await page.waitForTimeout(250);
+        await settled(page);
         assert.deepEqual(await violations(page), [], view);
         await screenshot(page, `view-${view}-${name}-${colorScheme}`);
       }
@@ -68,9 +73,10 @@ test("360 pixels are enough for every view", async (t) => {
     viewport: { width: 360, height: 640 },
   });
   await busy(page);
-  for (const view of Object.keys(VIEWS)) {
+  for (const [view, selector] of Object.entries(VIEWS)) {
     await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
-    await page.waitForTimeout(200);
+    await page.locator(selector).first().waitFor({ state: "attached" });
+    await settled(page);
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.equal(wider, 0, view);
   }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
@@ -249,6 +250,7 @@ test("the journey: slowly, forwards and backwards, and the guide follows", async
   const chapters = new Set();
   for (let i = 0; i <= last; i++) {
     await at.fill(String(i));
+    await settled(page);
     chapters.add(await guide.locator("h3[data-open]").getAttribute("data-name"));
   }
   for (const name of ["kubectl", "authentication", "etcd", "controllers", "scheduler", "cri"]) {
@@ -298,13 +300,13 @@ for (const [device, options] of Object.entries(DEVICES)) {
       const guide = page.locator("tn-guide");
       for (const name of ["kubectl", "admission", "scheduler", "wrap-up"]) {
         await guide.locator(`h3[data-name="${name}"] button`).click();
-        await page.waitForTimeout(150);
+        await settled(page);
         assert.deepEqual(await violations(page), [], name);
         await screenshot(page, `guide-${name}-${device}-${colorScheme}`);
       }
       await page.evaluate(() => (globalThis.location.hash = "#/trace"));
       await page.locator("tn-trace [role=treeitem]").nth(8).click();
-      await page.waitForTimeout(150);
+      await settled(page);
       assert.deepEqual(await violations(page), [], "trace");
       await screenshot(page, `trace-${device}-${colorScheme}`);
       await page.evaluate(() => (globalThis.location.hash = "#/journey"));
@@ -312,7 +314,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
       await journey.getByRole("button", { name: "Slowly" }).click();
       await journey.getByRole("button", { name: "Pause" }).click();
       await journey.getByRole("slider").fill("30");
-      await page.waitForTimeout(150);
+      await settled(page);
       assert.deepEqual(await violations(page), [], "journey");
       await screenshot(page, `journey-${device}-${colorScheme}`);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

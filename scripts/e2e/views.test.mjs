@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 let browser;
@@ -40,6 +41,13 @@ const STATES = [
   "k create deployment big --image=huge",
   "k create deployment web --image=missing",
 ];
+/** Each of them has come to its end, as the header counts them; on a phone, too. */
+const ended = async (page) => {
+  await page
+    .locator("tn-counts", { hasText: /9\s*pods\s*1\s*pending\s*3\s*failing/ })
+    .waitFor({ state: "attached" });
+  await settled(page);
+};
 
 test("the frame is painted before any script has come", async (t) => {
   const context = await browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
@@ -92,7 +100,8 @@ describe("the map", () => {
     const page = await visit(t);
     await type(page, ...STATES);
     await pods(page).nth(8).waitFor();
-    await page.waitForTimeout(700);
+    await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
+    await ended(page);
     const drawn = await pods(page).evaluateAll((all) =>
       all.map((p) => [
         p.dataset.state,
@@ -143,6 +152,9 @@ describe("the map", () => {
 
   test("a deleted pod leaves its place for a moment, and nothing shifts under the pointer", async (t) => {
     const page = await visit(t);
+    await page.clock.install();
+    await page.reload();
+    await ready(page);
     await type(page, STATES[0]);
     await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
     await page.locator("tn-map").hover();
@@ -155,7 +167,8 @@ describe("the map", () => {
     const before = await second.boundingBox();
     await page.evaluate((name) => globalThis.tabernetes.kubectl(`delete pod ${name}`), names[0]);
     await column.locator(".gone").waitFor();
-    await page.waitForTimeout(2000);
+    // Two seconds pass at once: nothing closes up under the pointer in them.
+    await page.clock.runFor(2000);
     assert.deepEqual(
       await page.locator(`tn-map [aria-label^='pod/${names[1]}']`).boundingBox(),
       before,
@@ -172,7 +185,8 @@ describe("the map", () => {
     await pods(page).nth(299).waitFor();
     await page.locator("tn-map .columns[data-dense]").waitFor();
     assert.match(await pods(page).nth(150).getAttribute("aria-label"), /^pod\/many-/);
-    await page.waitForTimeout(700);
+    await page.locator("tn-map button.pod[data-state='running']").nth(299).waitFor();
+    await settled(page);
     await screenshot(page, "views-dense-desktop-light");
   });
 });
@@ -219,7 +233,8 @@ describe("the map, grouped and big", () => {
     await type(page, "kubectl create deployment many --replicas=1000");
     const map = page.locator("tn-map-canvas");
     await map.getByRole("application", { name: /^Map of 1000 pods in 4 groups: / }).waitFor();
-    await page.waitForTimeout(700);
+    await map.getByRole("application", { name: /: \d+ running, ready\./ }).waitFor();
+    await settled(page);
     const box = await map.boundingBox();
     await page.mouse.move(box.x + 30, box.y + 30);
     await map.locator(".tip", { hasText: /pod\/many-/ }).waitFor();
@@ -238,7 +253,10 @@ describe("the map, grouped and big", () => {
     await map
       .getByRole("application", { name: /^Map of 2000 pods in 1001 groups/ })
       .waitFor({ timeout: 120_000 });
-    await page.waitForTimeout(700);
+    await map
+      .getByRole("application", { name: /: \d+ running, ready\./ })
+      .waitFor({ timeout: 120_000 });
+    await settled(page, 120_000);
     const box = await map.boundingBox();
     await page.mouse.dblclick(box.x + 6, box.y + 6);
     await page.locator("tn-map .column[aria-label='Node node-1'] button.pod").nth(1).waitFor();
@@ -390,8 +408,10 @@ for (const colorScheme of ["light", "dark"]) {
     const page = await visit(t, { ...DESKTOP, colorScheme });
     await type(page, ...STATES);
     await pods(page).nth(8).waitFor();
+    await ended(page);
     await page.locator("tn-map button.pod[data-state='failing']").first().click();
-    await page.waitForTimeout(700);
+    await page.locator("tn-inspector [role=tab]").first().waitFor();
+    await settled(page);
     assert.deepEqual(await page.evaluate(lowContrast), []);
   });
 
@@ -400,20 +420,20 @@ for (const colorScheme of ["light", "dark"]) {
       const page = await open(t, browser, site.url, { ...options, colorScheme });
       const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
       await page.locator(".boot li[data-state='running']").first().waitFor();
-      await page.waitForTimeout(300);
       await shot("boot");
       await ready(page);
       await page.locator(".boot").waitFor({ state: "detached" });
       await shot("empty");
       await type(page, ...STATES, "kubectl get pods");
-      await page.waitForTimeout(1000);
+      await ended(page);
       await shot("pods");
       if (name === "phone") {
         await page.getByRole("button", { name: "Map" }).click();
         await shot("map");
       }
       await page.locator("tn-map button.pod[data-state='failing']").first().click();
-      await page.waitForTimeout(200);
+      await page.locator("tn-inspector [role=tab]").first().waitFor();
+      await settled(page);
       await shot("selected");
       await page.getByRole("button", { name: /^Events/ }).click();
       await shot("events");
