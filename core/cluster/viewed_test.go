@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// viewed, set to anything, has somebody read the trace with all details, as the page does while one of
-// its views of the trace is open.
+// viewed has somebody read the trace: in brief, as the page does, or with all details if it is "whole".
 const viewed = "TABERNETES_TEST_VIEWED"
 
 // view reads the bus until ctx is done, if that is wanted.
@@ -15,6 +14,7 @@ func view(ctx context.Context) {
 	if os.Getenv(viewed) == "" {
 		return
 	}
+	whole := os.Getenv(viewed) == "whole"
 	v := bus.View(false)
 	go func() {
 		defer v.Close()
@@ -24,9 +24,13 @@ func view(ctx context.Context) {
 				return
 			}
 			for i := range batch.Steps {
-				_ = batch.Steps[i].JSON(true)
+				if whole {
+					_ = batch.Steps[i].JSON(true)
+				} else {
+					_ = batch.Steps[i].BriefJSON()
+				}
 			}
-			time.Sleep(20 * time.Millisecond) // as wasm/methods gathers
+			time.Sleep(50 * time.Millisecond) // as wasm/methods gathers
 		}
 	}()
 }

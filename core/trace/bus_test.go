@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 var (
@@ -186,6 +188,71 @@ func TestJSON(t *testing.T) {
 	s.Details = make(chan int)
 	if !strings.Contains(string(s.JSON(true)), "unsupported type") {
 		t.Errorf("%s", s.JSON(true))
+	}
+}
+
+// TestJSONHasEveryField: the line is written by hand, and is what encoding/json makes of the same.
+func TestJSONHasEveryField(t *testing.T) {
+	s := Step{
+		ID: 7, At: time.UnixMicro(1_700_000_000_123_456), Took: 1500 * time.Microsecond, Kind: testKind, Component: "kubelet",
+		Object: Object{"g", "v1", "pods", "status", "n", "na\"me\n\xff", "u", "12"}, Cause: 3, Causes: []ID{4, 5}, Inferred: true,
+		Node: "node-1", Told: true, Details: map[string]int{"a": 1}, Cut: "something",
+	}
+	want := map[string]any{
+		"id": 7.0, "at": 1_700_000_000_123.456, "took": 1.5, "component": "kubelet", "kind": testKind.Name, "chapter": string(testKind.Chapter),
+		"object": map[string]any{
+			"group": "g", "version": "v1", "resource": "pods", "subresource": "status", "namespace": "n", "name": "na\"me\n\uFFFD",
+			"uid": "u", "resourceVersion": "12",
+		},
+		"cause": 3.0, "causes": []any{4.0, 5.0}, "inferred": true, "node": "node-1", "told": true, "details": map[string]any{"a": 1.0},
+		"cut": "something",
+	}
+	var got map[string]any
+	if err := json.Unmarshal(s.JSON(true), &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %v", s.JSON(true), err)
+	}
+	if fields := reflect.TypeFor[Step]().NumField(); fields != 13 {
+		t.Errorf("a Step has %d fields: is the new one in its line, and in this test?", fields)
+	}
+}
+
+type costly struct{ made *int }
+
+func (c costly) MarshalJSON() ([]byte, error) { *c.made++; return []byte(`"all of it"`), nil }
+func (c costly) Brief() any                   { return map[string]string{"node": "node-1"} }
+
+// TestBriefJSON: a list does not have made what it does not say, and says that there is more.
+func TestBriefJSON(t *testing.T) {
+	made := 0
+	for _, c := range []struct {
+		details any
+		want    string
+	}{
+		{nil, ""},
+		{map[string]string{"key": "/registry"}, `,"details":{"key":"/registry"}`},
+		{costly{&made}, `,"brief":true,"details":{"node":"node-1"}`},
+		{strings.Repeat("x", maxBrief), `,"brief":true`},
+		{make(chan int), `,"brief":true`},
+	} {
+		s := Step{ID: 1, At: time.UnixMicro(0), Kind: testKind, Component: "etcd", Details: c.details}
+		want := `{"id":1,"at":0,"component":"etcd","kind":"` + testKind.Name + `","chapter":"` + string(testKind.Chapter) + `"` + c.want + "}"
+		if got := string(s.BriefJSON()); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	if made != 0 {
+		t.Error("details were made")
+	}
+}
+
+func BenchmarkJSON(b *testing.B) {
+	s := Step{
+		ID: 7, At: time.Now(), Took: time.Millisecond, Kind: testKind, Component: "kubelet", Cause: 3, Node: "node-1",
+		Object: Object{Version: "v1", Resource: "pods", Namespace: "default", Name: "nginx", UID: "4d1b1d70-98a1-4e93-a6c0-0e0ee9a8e1fd"},
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.JSON(false)
 	}
 }
 

@@ -7,7 +7,7 @@
 //	bus.go      the bus; ring.go what it keeps, index.go what finds a cause by revision, object or key
 //	cause.go    how a cause travels: in a context, with a goroutine, by a request's audit ID
 //	view.go     a reader, which costs the cluster nothing when it is slow
-//	json.go     a step for people; tree.go all that one step caused
+//	json.go     a step for people, in whole or in brief; tree.go all that one step caused
 //	cut.go      what never enters a step
 //
 // A nil *Bus is a bus that nobody reads: every method works and does nothing, and a tap asks nothing

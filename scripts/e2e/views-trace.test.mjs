@@ -150,6 +150,15 @@ test("a step has its cause, what changed, its object and its line of source", as
   await trace.locator("[role=treeitem]").first().click();
   const step = trace.locator("tn-step");
   await step.getByText("/spec/serviceAccountName").first().waitFor();
+  // The page is told how many nodes passed; which filter said what is asked for now.
+  await trace.getByRole("searchbox").fill("scheduler.filter");
+  await trace.locator("[role=treeitem]").first().click();
+  await step.locator("h2", { hasText: "3 of 3 nodes pass 3 filters" }).waitFor();
+  await step
+    .getByRole("region", { name: "Nodes and filters" })
+    .locator("tbody tr")
+    .nth(2)
+    .waitFor();
   await trace.getByRole("searchbox").fill("scheduler.score");
   await trace.locator("[role=treeitem]").first().click();
   const matrix = step.getByRole("region", { name: "Nodes and scores" });

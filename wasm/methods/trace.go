@@ -14,6 +14,7 @@ import (
 
 type traceParams struct {
 	OnlyNew bool `json:"onlyNew"`
+	// Details asks for those of each step; else for what a list says of it.
 	Details bool `json:"details"`
 }
 
@@ -21,8 +22,8 @@ type traceParams struct {
 const traceBatch = 256
 
 // gather is how long steps are gathered after some were sent: one by one each would be a message, and a turn
-// of both sides.
-const gather = 20 * time.Millisecond
+// of both sides. The page draws every 150 ms at most (web/journey).
+const gather = 50 * time.Millisecond
 
 // Trace serves `trace`: steps as they come, a line of JSON each. While the page does not read, the
 // call waits, and the ring goes on without it.
@@ -60,13 +61,27 @@ func writeLines(out io.Writer, batch trace.Batch, details bool) error {
 			return err
 		}
 	}
+	var line []byte
 	for i := range batch.Steps {
-		if _, err := fmt.Fprintf(out, "{\"step\":%s}\n", batch.Steps[i].JSON(details)); err != nil {
+		line = append(line, `{"step":`...)
+		if details {
+			line = append(line, batch.Steps[i].JSON(true)...)
+		} else {
+			line = append(line, batch.Steps[i].BriefJSON()...)
+		}
+		if line = append(line, "}\n"...); len(line) < chunk && i < len(batch.Steps)-1 {
+			continue
+		}
+		if _, err := out.Write(line); err != nil {
 			return err
 		}
+		line = line[:0]
 	}
 	return nil
 }
+
+// chunk is about how many bytes are handed over at once.
+const chunk = 32 << 10
 
 type stepParams struct {
 	ID trace.ID `json:"id"`

@@ -49,6 +49,15 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "cri.StartContainer": ["startup", ""],
 };
 
+/** What a step says unasked, of those of which that is less than they hold. */
+function briefly({ kind, details }: TraceStep): Partial<TraceStep> {
+  if (kind === "scheduler.filter") {
+    const { feasible, nodes, plugins } = details as Record<"feasible" | "nodes" | "plugins", []>;
+    return { brief: true, details: { feasible, of: nodes.length, filters: plugins.length } };
+  }
+  return kind.startsWith("cri.") ? { brief: true, details: undefined } : {};
+}
+
 /** One step as the fake has it: when it began after the command, how long it took, who did it. */
 type Told = [at: number, took: number, component: string, kind: string];
 type More = Pick<Partial<TraceStep>, "object" | "details" | "node" | "causes">;
@@ -82,8 +91,10 @@ export class FakeTrace {
       .find((s) => s.id === id);
   }
 
-  /** Tells all that is held, then what comes, until `stop`. */
-  follow(stop: AbortSignal, tell: Listener): Promise<Record<string, never>> {
+  /** Tells all that is held in brief, then what comes, until `stop`. */
+  follow(stop: AbortSignal, listener: Listener): Promise<Record<string, never>> {
+    const tell: Listener = (line) =>
+      listener("step" in line ? { step: { ...line.step, ...briefly(line.step) } } : line);
     for (const line of this.#lines) tell(line);
     this.#listeners.add(tell);
     return new Promise((resolve) =>

@@ -108,7 +108,7 @@ export type OrderOf<M extends keyof Methods> = Methods[M] extends { order: infer
 export interface TraceParams {
   /** Only what comes from now on; else what is held first. */
   onlyNew?: boolean;
-  /** With each step's details, which are otherwise asked for by `step`. */
+  /** With each step's details; otherwise with what a line says of it (TraceStep's `brief`). */
   details?: boolean;
 }
 
@@ -145,6 +145,8 @@ export interface TraceStep {
   told?: boolean;
   /** Data of the kind's own. */
   details?: unknown;
+  /** `details` are less than there is: what a line says of it. `step` has the whole. */
+  brief?: boolean;
   /** What was left out, and why. */
   cut?: string;
 }

@@ -9,11 +9,11 @@ function step(id: number, more: Partial<TraceStep> = {}): TraceStep {
 
 /** A worker that is asked for `trace` only. */
 class FakeClient {
-  open: { handlers: CallHandlers<unknown>; cancelled: boolean }[] = [];
+  open: { params: unknown; handlers: CallHandlers<unknown>; cancelled: boolean }[] = [];
 
   readonly client: TraceClient = {
-    call: ((_method: string, _params: unknown, handlers: CallHandlers<unknown>) => {
-      const call = { handlers, cancelled: false };
+    call: ((_method: string, params: unknown, handlers: CallHandlers<unknown>) => {
+      const call = { params, handlers, cancelled: false };
       this.open.push(call);
       return {
         result: new Promise(() => undefined),
@@ -34,6 +34,8 @@ test("steps are read while somebody follows, and drawn under their cause", () =>
   const one = trace.follow();
   const two = trace.follow();
   expect(fake.open).toHaveLength(1);
+  // In brief: details of every step would cost the cluster more than what it does.
+  expect(fake.open[0]?.params).not.toMatchObject({ details: true });
 
   // A line arrives in two parts; a child comes before its cause, which has not ended yet.
   const lines = [step(3, { cause: 1 }), step(2, { cause: 1 }), step(1)]

@@ -101,7 +101,8 @@ export class Trace implements Disposable {
   #open(): void {
     if (this.#call) return;
     // What is held is sent anew: it is the same steps under the same numbers.
-    const params: TraceParams = { details: true };
+    // Details are asked for where a step is looked at: making all of them would cost the cluster much.
+    const params: TraceParams = {};
     const decoder = new TextDecoder();
     let rest = "";
     const call = this.#client.call("trace", params, {

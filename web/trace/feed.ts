@@ -15,6 +15,8 @@ export interface TraceFeed {
   tree(id: number): { step: TraceStep; depth: number }[];
   /** What steps there can be, and where upstream does it. */
   kinds(): Promise<ReadonlyMap<string, TraceKind>>;
+  /** One step with its details in whole; undefined if the cluster does not hold it any more. */
+  details(id: number): Promise<TraceStep | undefined>;
   /** What one step caused, or all that is held, in JSON. */
   export(id?: number): Promise<string>;
   /** Has it read as long as somebody looks. */

@@ -17,7 +17,11 @@ export interface StepNeeds {
 
 /** One step: when, who, about what, because of what, the line of source, and its data. */
 export class StepView extends LitElement {
-  static override properties = { step: { attribute: false }, kinds: { state: true } };
+  static override properties = {
+    step: { attribute: false },
+    kinds: { state: true },
+    whole: { state: true },
+  };
   static override styles = [
     base,
     css`
@@ -110,6 +114,9 @@ export class StepView extends LitElement {
   ];
   declare step: TraceStep | undefined;
   declare kinds: ReadonlyMap<string, TraceKind>;
+  /** The step `of` with its details in whole; undefined in it if the cluster does not hold it any more. */
+  declare whole: { readonly of: number; readonly step: TraceStep | undefined } | undefined;
+  #asked = 0;
   readonly #on: StepNeeds;
 
   constructor(on: StepNeeds) {
@@ -124,6 +131,17 @@ export class StepView extends LitElement {
     );
   }
 
+  protected override willUpdate(): void {
+    const { step } = this;
+    if (!step?.brief || step.id === this.#asked) return;
+    const of = (this.#asked = step.id);
+    // Whoever is looked at in the meantime has asked as well.
+    this.#on.trace.details(of).then(
+      (whole) => of === this.#asked && (this.whole = { of, step: whole }),
+      () => of === this.#asked && (this.whole = { of, step: undefined }),
+    );
+  }
+
   override render() {
     const { step } = this;
     if (!step)
@@ -131,6 +149,8 @@ export class StepView extends LitElement {
     const { trace } = this.#on;
     const cause = step.cause === undefined ? undefined : trace.steps.get(step.cause);
     const below = trace.tree(step.id).length - 1;
+    const known = this.whole?.of === step.id;
+    const whole = step.brief ? (known ? this.whole?.step : undefined) : step;
     return html`<h2 class="mono">${sentence(step)}</h2>
       <dl>
         ${row("When", `${new Date(step.at).toLocaleTimeString("en-GB")}.${String(Math.floor(step.at % 1000)).padStart(3, "0")}`)}
@@ -145,9 +165,15 @@ export class StepView extends LitElement {
           return further ? row("And because", this.#step(further)) : nothing;
         })}
         ${below > 0 ? row("It caused", `${below} ${below === 1 ? "step" : "steps"}`) : nothing}
-        ${this.#source(step)} ${step.cut ? row("Left out", step.cut) : nothing}
+        ${this.#source(step)} ${whole?.cut ? row("Left out", whole.cut) : nothing}
       </dl>
-      ${this.#changes(step)} ${this.#matrix(step)} ${this.#data(step)}`;
+      ${
+        whole
+          ? html`${this.#changes(whole)} ${this.#matrix(whole)} ${this.#data(whole)}`
+          : html`<p class="none" role="status">
+              ${known ? "The cluster does not hold its data any more." : "Asking for its data …"}
+            </p>`
+      }`;
   }
 
   #object(object: TraceObject) {

@@ -2,8 +2,8 @@ import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { controllerOf } from "./controllers.ts";
 
 /*
- * What a step says in a sentence, and in a figure of a few words. Details are a stranger's: whatever
- * is not there, or is no text, is left out.
+ * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
+ * in core/trace). They are a stranger's: whatever is not there, or is no text, is left out.
  */
 
 /** What happened, in a line: "put /registry/deployments/default/nginx at revision 812". */
@@ -104,7 +104,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "scheduler.attempt": (d, _step, object) =>
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
-    `${d.text("feasible")} of ${d.list("nodes").length} nodes pass ${d.list("plugins").length} filters`,
+    `${d.text("feasible")} of ${d.text("of")} nodes pass ${d.text("filters")} filters`,
   "scheduler.score": (d) => `best: ${d.text("chosen")}`,
 };
 
@@ -124,7 +124,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "etcd.put": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
   "etcd.delete": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
   "etcd.watched": (d) => d.text("watch"),
-  "scheduler.filter": (d) => `${d.text("feasible")} of ${d.list("nodes").length} nodes`,
+  "scheduler.filter": (d) => `${d.text("feasible")} of ${d.text("of")} nodes`,
   "scheduler.score": (d) => d.text("chosen"),
   "scheduler.attempt": (d) => d.text("node"),
   "scheduler.bind": (d) => d.text("node"),

@@ -61,6 +61,23 @@ func (a *Admitted) Weight() int {
 	return n
 }
 
+// Brief implements trace.Briefer: which plugins there were, and which of them did something.
+func (a *Admitted) Brief() any {
+	type acted struct {
+		Name    string `json:"name"`
+		Changed bool   `json:"changed,omitempty"`
+		Refused bool   `json:"refused,omitempty"`
+	}
+	brief := struct {
+		Plugins []acted `json:"plugins"`
+	}{make([]acted, len(a.Plugins))}
+	for i := range a.Plugins {
+		p := &a.Plugins[i]
+		brief.Plugins[i] = acted{p.Name, p.Changed != nil, p.Refused}
+	}
+	return &brief
+}
+
 // plugin is one admission plugin. As upstream's own decorator it has both interfaces, whatever the
 // plugin has: who asks for one that is not there gets no answer, as if it had not been asked.
 type plugin struct {

@@ -43,6 +43,28 @@ type Asked struct {
 // Weight implements trace.Weigher.
 func (a *Authenticated) Weight() int { return 128 + 48*len(a.Asked) + 32*len(a.Groups) }
 
+// Brief implements trace.Briefer: who it was taken for, and whom that was asked of.
+func (a *Authenticated) Brief() any { return &briefly{User: a.User, Asked: names(a.Asked)} }
+
+// briefly is what a line says of who may do what.
+type briefly struct {
+	User  string      `json:"user,omitempty"`
+	Verb  string      `json:"verb,omitempty"`
+	Asked []briefName `json:"asked,omitempty"`
+}
+
+type briefName struct {
+	Name string `json:"name"`
+}
+
+func names(asked []Asked) []briefName {
+	out := make([]briefName, len(asked))
+	for i := range asked {
+		out[i].Name = asked[i].Name
+	}
+	return out
+}
+
 // authenticators wraps the authenticator as a whole, and each that it asks.
 func authenticators(bus *trace.Bus, next authenticator.Request) (whole authenticator.Request, names []string) {
 	return &authentication{bus: bus, next: eachAuthenticator(next, &names)}, names

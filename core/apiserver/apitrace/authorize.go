@@ -32,6 +32,9 @@ type Authorized struct {
 	Reason string  `json:"reason,omitempty"`
 }
 
+// Brief implements trace.Briefer: who may do what, and who says so.
+func (a *Authorized) Brief() any { return &briefly{a.User, a.Verb, names(a.Asked)} }
+
 // Weight implements trace.Weigher.
 func (a *Authorized) Weight() int { return 96 + 96*len(a.Asked) + len(a.Reason) }
 

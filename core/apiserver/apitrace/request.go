@@ -44,6 +44,15 @@ func (s *Served) Weight() int {
 	return 160 + len(s.Path) + len(s.Query) + len(s.Agent) + len(s.AuditID)
 }
 
+// Brief implements trace.Briefer.
+func (s *Served) Brief() any {
+	return &struct {
+		Verb string `json:"verb"`
+		Path string `json:"path"`
+		Code int    `json:"code,omitempty"`
+	}{s.Verb, s.Path, s.Code}
+}
+
 // request is one that is traced.
 type request struct {
 	*trace.Request

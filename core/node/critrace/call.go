@@ -142,6 +142,16 @@ func (d *details) weigh() int {
 	return n
 }
 
+// Brief implements trace.Briefer: whether it failed.
+func (d *details) Brief() any {
+	if d.Error == "" {
+		return nil
+	}
+	return struct {
+		Error string `json:"error"`
+	}{d.Error}
+}
+
 // MarshalJSON implements json.Marshaler.
 func (d *details) MarshalJSON() ([]byte, error) {
 	out := struct {

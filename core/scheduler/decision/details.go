@@ -58,6 +58,39 @@ func (p filterDetails) Weight() int { return 0 }
 // Weight implements trace.Weigher.
 func (p scoreDetails) Weight() int { return 0 }
 
+// Brief implements trace.Briefer.
+func (p preFilterDetails) Brief() any { return nil }
+
+// Brief implements trace.Briefer: how many nodes passed, of how many, by how many filters.
+func (p filterDetails) Brief() any {
+	return struct {
+		Feasible int `json:"feasible"`
+		Of       int `json:"of"`
+		Filters  int `json:"filters"`
+	}{p.d.Feasible, len(p.d.Rows) + p.d.MoreRows, len(p.d.Filters)}
+}
+
+// briefNodes is how many nodes are said unasked with their sums.
+const briefNodes = 16
+
+// Brief implements trace.Briefer: which node was best, and what some came to.
+func (p scoreDetails) Brief() any {
+	type row struct {
+		Node  string `json:"node"`
+		Total int64  `json:"total"`
+	}
+	brief := struct {
+		Chosen string `json:"chosen"`
+		Nodes  []row  `json:"nodes"`
+	}{p.d.Node, []row{}}
+	for i := range p.d.Rows {
+		if r := &p.d.Rows[i]; r.Weighted != nil && len(brief.Nodes) < briefNodes {
+			brief.Nodes = append(brief.Nodes, row{r.Node, r.Total})
+		}
+	}
+	return &brief
+}
+
 // MarshalJSON implements json.Marshaler.
 func (p preFilterDetails) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
