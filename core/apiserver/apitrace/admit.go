@@ -40,7 +40,8 @@ type Plugin struct {
 	Name string `json:"name"`
 	// Took is in milliseconds.
 	Took float64 `json:"took"`
-	// Changed is what it changed of the object; only seen while somebody looks at the trace.
+	// Changed is what it changed of the object; only seen while somebody looks at the trace, and then
+	// of so many requests a second.
 	Changed *Difference `json:"changed,omitempty"`
 	Refused bool        `json:"refused,omitempty"`
 }
@@ -133,10 +134,10 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	return err
 }
 
-// before is a copy of the object as it is before a plugin runs, nil if nobody looks. Most plugins change
+// before is a copy of the object as it is before a plugin runs, nil if it is not compared. Most plugins change
 // nothing, so that the copy is the next one's as well. Plugins that change run one after the other.
 func (t *request) before(object runtime.Object) runtime.Object {
-	if object == nil || !t.bus.Watched() {
+	if object == nil || !t.compared {
 		t.seen = nil
 	} else if t.seen == nil {
 		t.seen = object.DeepCopyObject()
@@ -207,7 +208,11 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attribu
 	if t.light {
 		return err
 	}
-	c.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+	s := trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d}
+	if t.spared && kind == mutated {
+		s.Cut = notCompared
+	}
+	c.bus.Add(s)
 	return err
 }
 

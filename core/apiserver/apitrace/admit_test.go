@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/time/rate"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
+	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
@@ -38,7 +40,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 	bus := trace.New()
 	v := bus.View(true)
 	defer v.Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
 	ctx := context.WithValue(t.Context(), requestKey{}, r)
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, Spec: core.PodSpec{Containers: []core.Container{
 		{Name: "c", Env: []core.EnvVar{{Name: "PASSWORD", Value: "canary"}}},
@@ -102,7 +104,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 func BenchmarkUnchanged(b *testing.B) {
 	bus := trace.New()
 	defer bus.View(true).Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
 	ctx := context.WithValue(b.Context(), requestKey{}, r)
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Labels: map[string]string{"a": "b"}}, Spec: core.PodSpec{
 		Containers: []core.Container{{Name: "c", Image: "nginx", Env: []core.EnvVar{{Name: "A", Value: "b"}}}},
@@ -114,5 +116,36 @@ func BenchmarkUnchanged(b *testing.B) {
 			b.Fatal(err)
 		}
 		r.plugins = r.plugins[:0]
+	}
+}
+
+// TestComparesAreBounded: what plugins change is looked at while somebody looks, of so many requests at once;
+// of the others the step says that it was not.
+func TestComparesAreBounded(t *testing.T) {
+	bus := trace.New()
+	limit := rate.NewLimiter(0, 2)
+	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
+	admit := func(verb, subresource string) (changed bool, cut string) {
+		t.Helper()
+		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+		r.compare(limit, &apirequest.RequestInfo{Verb: verb, Subresource: subresource})
+		a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
+		p := &plugin{next: mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, bus: bus}
+		c := &chain{next: p, bus: bus}
+		if err := c.Admit(context.WithValue(t.Context(), requestKey{}, r), a, interfaces{}); err != nil {
+			t.Fatal(err)
+		}
+		steps, _ := bus.All()
+		s := steps[len(steps)-1]
+		return s.Details.(*Admitted).Plugins[0].Changed != nil, s.Cut
+	}
+	if changed, cut := admit("create", ""); changed || cut != "" {
+		t.Error("compared, or spared, with nobody looking")
+	}
+	defer bus.View(true).Close()
+	for i, want := range []bool{true, true, false} {
+		if changed, cut := admit("create", ""); changed != want || (cut == "") != want {
+			t.Errorf("request %d: changed %v, %q", i, changed, cut)
+		}
 	}
 }

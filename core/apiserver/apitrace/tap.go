@@ -3,6 +3,7 @@ package apitrace
 import (
 	"net/http"
 
+	"golang.org/x/time/rate"
 	"k8s.io/apiserver/pkg/admission"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
@@ -47,6 +48,6 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	}
 	build := c.BuildHandlerChainFunc
 	c.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
-		return &front{next: build(api, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc}
+		return &front{next: build(api, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc, compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce)}
 	}
 }

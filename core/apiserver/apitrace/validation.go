@@ -1,6 +1,9 @@
 package apitrace
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -52,10 +55,10 @@ func (t *request) refusedFields(w *recorder) {
 	if w.code != http.StatusUnprocessableEntity || t.refused || len(w.body) == 0 {
 		return
 	}
-	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(w.body, nil, nil)
+	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(plain(w), nil, nil)
 	status, ok := object.(*metav1.Status)
 	if err != nil || !ok || status.Details == nil {
-		return // compressed, or somebody else's
+		return // somebody else's
 	}
 	d := &Invalid{Kind: trace.Text(status.Details.Kind), Fields: []Field{}}
 	for _, c := range status.Details.Causes {
@@ -70,4 +73,22 @@ func (t *request) refusedFields(w *recorder) {
 		d.Fields = append(d.Fields, f)
 	}
 	t.bus.Add(trace.Step{Kind: invalid, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+}
+
+// plain is the refusal that was answered, as far as it is looked at; upstream compresses long ones
+// (k8s.io/apiserver/pkg/endpoints/handlers/responsewriters).
+func plain(w *recorder) []byte {
+	if w.Header().Get("Content-Encoding") != "gzip" {
+		return w.body
+	}
+	z, err := gzip.NewReader(bytes.NewReader(w.body))
+	if err != nil {
+		return nil
+	}
+	// The decoder wants all of it: what is longer is nothing.
+	b, err := io.ReadAll(io.LimitReader(z, maxRefusal+1))
+	if err != nil || len(b) > maxRefusal {
+		return nil
+	}
+	return b
 }
