@@ -65,11 +65,6 @@ func main() {
 			"decision":  methods.Decision(t.awaitScheduling),
 			"askPlugin": methods.AskPlugin(t.awaitScheduling),
 
-			"exportCluster": methods.ExportCluster(t.awaitExporting, keysDir()),
-			"copyCluster":   methods.CopyCluster(t.awaitExporting, shelf{}),
-			"importCluster": methods.ImportCluster(shelf{}),
-			"manifest":      methods.Manifest(t.awaitExporting),
-
 			"etcdKeys":     methods.EtcdKeys(t.awaitStore),
 			"etcdObject":   methods.EtcdObject(t.awaitStore),
 			"etcdHistory":  methods.EtcdHistory(t.awaitStore),
@@ -127,7 +122,7 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	options.Boot = t.boot
 	options.Trace = t.trace
-	kept, err := t.host.config.keep(ctx, &options)
+	keys, err := t.host.config.keep(ctx, &options)
 	if err != nil {
 		return err
 	}
@@ -139,7 +134,7 @@ func (t *tab) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := kept.save(); err != nil {
+	if err := keys.save(); err != nil {
 		return err
 	}
 	page := c.PageConfig()
@@ -154,7 +149,6 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	t.cluster = c
 	close(t.ready)
-	go kept.follow(ctx, c)
 	go func() {
 		if await(ctx, c.Ready()) == nil {
 			growSparingly()

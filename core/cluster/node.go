@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
+	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
 	"github.com/tabernetes/tabernetes/core/pki"
@@ -33,6 +34,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		return nil, err
 	}
 	disk := nodefs.New(dir, nodefs.Sized(uint64(capacity.WithDefaults().EphemeralStorageBytes)), c.storage)
+	mounts := mounttable.New(dir)
 	proxy := c.proxy(name, ip)
 	runtime, err := cri.New(cri.Options{
 		NodeName: name,
@@ -40,6 +42,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		RootDir:  filepath.Join(dir, "var/lib/containerd"),
 		NodeRoot: dir,
 		Disk:     disk,
+		Kind:     mounts.Kind,
 		Pods:     c.pods,
 		Images:   c.config.Images,
 		Resolver: c.services.names,
@@ -61,6 +64,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		RootDir:      dir,
 		Capacity:     capacity,
 		Disk:         disk,
+		Mounts:       mounts,
 		Runtime:      runtime,
 		ClientConfig: func(context.Context) (*rest.Config, error) { return client, nil },
 		ServingCert:  server.Cert,

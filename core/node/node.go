@@ -65,6 +65,7 @@ func (n *Node) Run(ctx context.Context) error {
 		MemoryBytes:           n.opts.Capacity.MemoryBytes,
 		EphemeralStorageBytes: n.opts.Capacity.EphemeralStorageBytes,
 		Disk:                  n.opts.Disk,
+		Mounts:                n.opts.Mounts,
 		Pods:                  int32(n.opts.Capacity.Pods),
 		Labels:                n.opts.Labels,
 		Taints:                n.opts.Taints,

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
 
+	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -70,6 +71,9 @@ type Options struct {
 	// writes to. Default: one that only the kubelet looks at.
 	Disk *nodefs.FS
 
+	// Mounts is what its kubelet mounts, below RootDir. Default: an empty table.
+	Mounts *mounttable.Table
+
 	// Runtime is the node's container runtime.
 	Runtime Runtime
 
@@ -124,6 +128,9 @@ func (o Options) complete() (Options, error) {
 		o.ClusterDomain = "cluster.local"
 	}
 	o.Capacity = o.Capacity.WithDefaults()
+	if o.Mounts == nil {
+		o.Mounts = mounttable.New(o.RootDir)
+	}
 	if o.Capacity.MilliCPU%1000 != 0 {
 		errs = append(errs, fmt.Errorf("CPU %dm: must be whole cores", o.Capacity.MilliCPU))
 	}

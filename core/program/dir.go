@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -29,7 +30,7 @@ func (f *FS) stat(op, name string, follow bool) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, pathError(op, name, err)
 	}
-	return named{info, path.Base(path.Clean("/" + name))}, nil
+	return f.described(at.host(), path.Base(path.Clean("/"+name)), info), nil
 }
 
 // SameFile tells whether two paths lead to one file.
@@ -48,19 +49,14 @@ func (f *FS) SameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(infoX, infoY)
 }
 
-// named is a FileInfo under its name inside, which may differ at a mount point.
-type named struct {
-	fs.FileInfo
-	name string
-}
-
-func (n named) Name() string { return n.name }
-
 // ReadDir lists a directory, sorted by name, with the mount points in it as what is mounted.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	defer f.begin()()
 	at, err := f.walk(name, true)
 	if err != nil {
+		return nil, pathError("readdir", name, err)
+	}
+	if err := f.may(at, mayRead); err != nil {
 		return nil, pathError("readdir", name, err)
 	}
 	var entries []fs.DirEntry
@@ -70,6 +66,9 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	})
 	if err != nil {
 		return nil, pathError("readdir", name, err)
+	}
+	for i, entry := range entries {
+		entries[i] = describedEntry{entry, f, at.host()}
 	}
 	put := func(info fs.FileInfo) {
 		entry := fs.FileInfoToDirEntry(info)
@@ -84,8 +83,9 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	for mountPath, m := range f.table {
 		if path.Dir(mountPath) == at.name && mountPath != "/" {
-			if info, err := (place{on: m, rel: "."}).stat(); err == nil {
-				put(named{info, path.Base(mountPath)})
+			mount := place{on: m, rel: "."}
+			if info, err := mount.stat(); err == nil {
+				put(f.described(mount.host(), path.Base(mountPath), info))
 			}
 		}
 	}
@@ -132,15 +132,25 @@ func (f *FS) mkdir(name string, perm fs.FileMode) error {
 	if at.readOnly {
 		return syscall.EROFS
 	}
+	dir, err := f.mayMake(at)
+	if err != nil {
+		return err
+	}
 	if err := f.makeEntry(); err != nil {
 		return err
 	}
-	return at.do(func(t tree, rel string) error {
-		if err := t.mkdir(rel, perm); err != nil || perm == perm.Perm() {
-			return err
-		}
-		return t.chmod(rel, perm)
-	})
+	if err := at.do(func(t tree, rel string) error { return t.mkdir(rel, perm.Perm()|0o700) }); err != nil {
+		return err
+	}
+	look := at.stat
+	if f.user.Root() {
+		look = at.peek
+	}
+	info, err := look()
+	if err == nil {
+		f.made(at, info, perm, dir)
+	}
+	return err
 }
 
 // MkdirAll makes a directory and what is missing above it.
@@ -161,7 +171,7 @@ func (f *FS) MkdirAll(name string, perm fs.FileMode) error {
 // Remove removes a file or an empty directory.
 func (f *FS) Remove(name string) error {
 	defer f.begin()()
-	at, err := f.change(name, false)
+	at, err := f.take(name)
 	if err == nil {
 		err = at.do(tree.remove)
 	}
@@ -171,6 +181,9 @@ func (f *FS) Remove(name string) error {
 // RemoveAll removes name and all below it; that it does not exist is no error. What is
 // mounted below is left alone and makes it fail with EBUSY.
 func (f *FS) RemoveAll(name string) error {
+	if !f.user.Root() {
+		return f.removeEach(name)
+	}
 	defer f.begin()()
 	at, err := f.change(name, false)
 	if err == nil {
@@ -184,21 +197,89 @@ func (f *FS) RemoveAll(name string) error {
 	return pathError("remove", name, err)
 }
 
+// removeEach is RemoveAll for whom not everything is open.
+func (f *FS) removeEach(name string) error {
+	info, err := f.Lstat(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if info.IsDir() {
+		entries, err := f.ReadDir(name)
+		if err != nil && len(entries) == 0 {
+			return f.Remove(name) // an empty one need not be read
+		}
+		for _, entry := range entries {
+			if err := f.removeEach(path.Join(name, entry.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return f.Remove(name)
+}
+
+// take is change for an entry that is to go.
+func (f *FS) take(name string) (place, error) {
+	at, err := f.change(name, false)
+	if err != nil || f.user.Root() {
+		return at, err
+	}
+	if _, err := at.stat(); err != nil {
+		return at, err
+	}
+	return at, f.mayTake(at)
+}
+
 // Rename moves oldName to newName; from one mount to another is EXDEV.
 func (f *FS) Rename(oldName, newName string) error {
 	defer f.begin()()
-	err := f.twoPlaces(oldName, newName, tree.rename)
+	err := f.mayMove(oldName, newName)
+	if err == nil {
+		err = f.twoPlaces(oldName, newName, tree.rename)
+	}
 	return pathError("rename", oldName, err)
+}
+
+// mayMove asks both directories; what newName has now is taken.
+func (f *FS) mayMove(oldName, newName string) error {
+	if f.user.Root() {
+		return nil
+	}
+	if _, err := f.take(oldName); err != nil {
+		return err
+	}
+	_, err := f.take(newName)
+	if errors.Is(err, fs.ErrNotExist) {
+		var to place
+		if to, err = f.walk(newName, false); err == nil {
+			_, err = f.mayMake(to)
+		}
+	}
+	return err
 }
 
 // Link makes newName another name of the file oldName.
 func (f *FS) Link(oldName, newName string) error {
 	defer f.begin()()
-	err := f.makeEntry()
+	err := f.mayEnter(newName)
+	if err == nil {
+		err = f.makeEntry()
+	}
 	if err == nil {
 		err = f.twoPlaces(oldName, newName, tree.link)
 	}
 	return pathError("link", newName, err)
+}
+
+// mayEnter asks the directory in which name is to be made.
+func (f *FS) mayEnter(name string) error {
+	at, err := f.walk(name, false)
+	if err == nil {
+		_, err = f.mayMake(at)
+	}
+	return err
 }
 
 func (f *FS) twoPlaces(oldName, newName string, do func(t tree, from, to string) error) error {
@@ -220,11 +301,21 @@ func (f *FS) twoPlaces(oldName, newName string, do func(t tree, from, to string)
 func (f *FS) Symlink(target, name string) error {
 	defer f.begin()()
 	at, err := f.change(name, false)
+	var dir Attributes
+	if err == nil {
+		dir, err = f.mayMake(at)
+	}
 	if err == nil {
 		err = f.makeEntry()
 	}
 	if err == nil {
 		err = at.do(func(t tree, rel string) error { return t.symlink(target, rel) })
+	}
+	if err == nil {
+		var info fs.FileInfo
+		if info, err = at.stat(); err == nil {
+			f.made(at, info, 0, dir)
+		}
 	}
 	return pathError("symlink", name, err)
 }
@@ -251,11 +342,6 @@ func (f *FS) RealPath(name string) (string, error) {
 	defer f.begin()()
 	at, err := f.walk(name, true)
 	return at.name, pathError("realpath", name, err)
-}
-
-// Chmod changes the permission bits of what name leads to.
-func (f *FS) Chmod(name string, mode fs.FileMode) error {
-	return f.attribute("chmod", name, func(t tree, rel string) error { return t.chmod(rel, mode) })
 }
 
 // Chtimes changes the access and modification times of what name leads to.
@@ -291,8 +377,23 @@ func (f *FS) attribute(op, name string, do func(t tree, rel string) error) error
 	if err == nil && at.readOnly {
 		err = syscall.EROFS
 	}
+	if err == nil && !f.user.Root() {
+		err = f.mayAlter(at, op)
+	}
 	if err == nil {
 		err = at.do(do)
 	}
 	return pathError(op, name, err)
+}
+
+// mayAlter asks for a file's times, which its owner may set as well, or its size.
+func (f *FS) mayAlter(at place, op string) error {
+	attrs, err := f.attributesAt(at)
+	switch {
+	case err != nil:
+		return err
+	case op == "chtimes" && attrs.UID == f.user.EUID, attrs.allows(f.user, mayWrite):
+		return nil
+	}
+	return syscall.EACCES
 }

@@ -1,5 +1,7 @@
 package program
 
+import "io/fs"
+
 // Disk is the file system that the files of an FS are on: that of a node.
 type Disk interface {
 	// Reserve is asked before bytes are written and before an entry of a directory is made.
@@ -8,6 +10,13 @@ type Disk interface {
 	// Removed says that a whole tree has been removed, a container's: it is measured again
 	// before there is no space.
 	Removed()
+	// Attributes are what the operating system's file host, which info describes, is to programs:
+	// what SetAttributes has said, unless the file itself was changed since (the kubelet does), else
+	// what the file says, with whoever runs us as root.
+	Attributes(host string, info fs.FileInfo) Attributes
+	// SetAttributes keeps what the file is to programs. The operating system's file stays whose it is,
+	// so that no right of this machine is needed or given.
+	SetAttributes(host string, info fs.FileInfo, to Attributes)
 }
 
 // On says where the files of f are, and whom its open files count for; before f is used.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"sync/atomic"
 	"syscall"
 )
@@ -27,12 +28,19 @@ type hostFile struct {
 	file   *os.File
 	fs     *FS
 	name   string
+	host   string // the operating system's path
 	closed atomic.Bool
 }
 
 func (f *hostFile) Name() string               { return f.name }
 func (f *hostFile) Read(p []byte) (int, error) { return f.file.Read(p) }
-func (f *hostFile) Stat() (fs.FileInfo, error) { return f.file.Stat() }
+func (f *hostFile) Stat() (fs.FileInfo, error) {
+	info, err := f.file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return f.fs.described(f.host, path.Base(f.name), info), nil
+}
 func (f *hostFile) Seek(offset int64, whence int) (int64, error) {
 	return f.file.Seek(offset, whence)
 }
@@ -75,14 +83,24 @@ func (f *FS) open(name string, flag int, perm fs.FileMode) (File, error) {
 	if dev, ok := devices[at.name]; ok {
 		return &device{name: name, kind: dev}, nil
 	}
+	info, err := at.stat()
+	if err == nil {
+		if err := f.may(at, asked(flag)); err != nil {
+			return nil, err
+		}
+	}
+	makes := err != nil && flag&os.O_CREATE != 0
+	var dir Attributes
 	if flag&(os.O_WRONLY|os.O_RDWR|os.O_CREATE|os.O_TRUNC|os.O_APPEND) != 0 {
-		info, err := at.stat()
 		switch {
 		case err == nil && info.IsDir():
 			return nil, syscall.EISDIR
 		case at.readOnly && (err != nil || flag&(os.O_WRONLY|os.O_RDWR|os.O_TRUNC) != 0):
 			return nil, syscall.EROFS
-		case err != nil && flag&os.O_CREATE != 0:
+		case makes:
+			if dir, err = f.mayMake(at); err != nil {
+				return nil, err
+			}
 			if err := f.makeEntry(); err != nil {
 				return nil, err
 			}
@@ -91,16 +109,34 @@ func (f *FS) open(name string, flag int, perm fs.FileMode) (File, error) {
 	if err := f.cgroup.openFile(); err != nil {
 		return nil, err
 	}
-	opened := &hostFile{fs: f, name: name}
+	opened := &hostFile{fs: f, name: name, host: at.host()}
 	err = at.do(func(t tree, rel string) (err error) {
-		opened.file, err = t.open(rel, flag, perm)
+		opened.file, err = t.open(rel, flag, openMode(perm))
 		return err
 	})
 	if err != nil {
 		f.cgroup.closeFile()
 		return nil, err
 	}
+	if makes {
+		if info, err := opened.file.Stat(); err == nil {
+			f.made(at, info, perm, dir)
+		}
+	}
 	return opened, nil
+}
+
+// asked is what an open file is to be open for.
+func asked(flag int) fs.FileMode {
+	switch {
+	case flag&os.O_RDWR != 0:
+		return mayRead | mayWrite
+	case flag&os.O_WRONLY != 0:
+		return mayWrite
+	case flag&os.O_TRUNC != 0:
+		return mayRead | mayWrite
+	}
+	return mayRead
 }
 
 // ReadFile reads the whole file.

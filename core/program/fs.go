@@ -1,6 +1,7 @@
 package program
 
 import (
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -17,12 +18,25 @@ type Mount struct {
 	// Within is a directory that HostPath must not lead out of; empty for anywhere.
 	Within   string
 	ReadOnly bool
+	// Kind is the kind of the file system that is mounted, as in mount(8): "tmpfs". Empty is that of
+	// the disk.
+	Kind string
 }
 
 // FS is a root directory with mounts over it. Paths inside are absolute and slash-separated;
 // no path and no symbolic link leads out of the root or of the mounts: an absolute link means
 // the FS's own root, wherever it lies, as in a mount namespace.
+//
+// Each FS is that of a user (Credentials) with an umask: As and WithUmask give the same files to
+// another.
 type FS struct {
+	*namespace
+	user  Credentials
+	umask fs.FileMode
+}
+
+// namespace is what all users of a file system have in common.
+type namespace struct {
 	root   string
 	mounts []Mount // as given, shortest path first
 
@@ -44,7 +58,7 @@ func NewFS(root string, mounts ...Mount) *FS {
 		ms[i] = m
 	}
 	slices.SortStableFunc(ms, func(a, b Mount) int { return len(a.Path) - len(b.Path) })
-	return &FS{root: root, mounts: ms}
+	return &FS{namespace: &namespace{root: root, mounts: ms}, umask: DefaultUmask}
 }
 
 // Mounts lists the mounts, innermost first.

@@ -37,6 +37,8 @@ type Info struct {
 	Args      []string
 	Started   time.Time
 	TTY       bool
+	// UID is whom it runs as, effectively.
+	UID int
 }
 
 // NewTable returns an empty table.
@@ -62,7 +64,7 @@ func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
 	ctx, kill := context.WithCancelCause(p.Cgroup.Context(ctx))
 	defer kill(nil)
 	e := &entry{process: p, signals: make(chan Signal, signalBuffer), kill: kill}
-	e.Info = Info{PPID: p.PID, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil}
+	e.Info = Info{PPID: p.PID, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil, UID: p.credentials().EUID}
 	t.mu.Lock()
 	t.last++
 	e.PID = t.last
@@ -100,7 +102,7 @@ func (t *Table) Adopt(p *Process) {
 	defer t.mu.Unlock()
 	t.last++
 	t.entries[t.last] = &entry{process: p, kill: func(error) {}, Info: Info{
-		PID: t.last, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil,
+		PID: t.last, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil, UID: p.credentials().EUID,
 	}}
 }
 

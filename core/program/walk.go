@@ -93,6 +93,7 @@ func (f *FS) begin() (end func()) {
 // prepare makes the mount points, shortest first, and keys them by where they really are.
 func (f *FS) prepare() {
 	f.once.Do(func() {
+		f := f.As(Credentials{}) // mount points are the runtime's, whoever comes first
 		f.table = map[string]*mounted{}
 		f.top = &mounted{Mount: Mount{Path: "/", HostPath: f.root}}
 		for _, m := range f.mounts {
@@ -161,6 +162,11 @@ func (f *FS) walk(name string, follow bool) (place, error) {
 		elem := rest[0]
 		rest = rest[1:]
 		at := stack[len(stack)-1]
+		if !f.user.Root() {
+			if err := f.may(at, mayExec); err != nil {
+				return place{}, errno(err)
+			}
+		}
 		if elem == ".." {
 			if len(stack) > 1 {
 				stack = stack[:len(stack)-1]

@@ -3,6 +3,7 @@ package shell_test
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,10 @@ func (d small) Reserve(n int64, _ int) error {
 	return nil
 }
 func (small) Removed() {}
+func (small) Attributes(_ string, info fs.FileInfo) program.Attributes {
+	return program.AttributesOf(info)
+}
+func (small) SetAttributes(string, fs.FileInfo, program.Attributes) {}
 
 // fuzzed runs a program with what a fuzzer made, as a container with next to nothing would. What
 // it does is its own affair, but it ends when it is told to, has nothing left, and nothing in it panics.

@@ -17,6 +17,9 @@ func Sh(ctx context.Context, p *program.Process) int {
 		return 2
 	}
 	s := interp.New(ctx, p)
+	if p.Args[0] != "" {
+		s.SetName(p.Args[0], false)
+	}
 	for _, set := range opts.set {
 		if !s.SetOption(set.name, set.on) {
 			_, _ = io.WriteString(p.Stderr, "sh: illegal option -o "+set.name+"\n")

@@ -61,6 +61,7 @@ func TestTools(t *testing.T) {
 		{"printf 'a 1\\nb 2\\n' | awk '{print $2}'; awk -F: -v x=y 'END {print $2, x}' <<< a:b; echo 1 > f; awk '{print > \"g\"}' f; cat g; awk '{'", "1\n2\nb y\n1\n", "awk: line 1: syntax error: unexpected end of program\n", 2},
 		{"sleep x", "", "sleep: invalid number 'x'\n", 1},
 		{"ping 10.0.0.1", "", "ping: permission denied (the in-tab network carries no ICMP; try nc -z HOST PORT, or wget)\n", 1},
+		{"printf 'hello\\377 world\\n' | hexdump -C; printf abc | hexdump; head -c 64 /dev/zero | hd | cut -c1-13", "00000000  68 65 6c 6c 6f ff 20 77  6f 72 6c 64 0a           |hello. world.|\n0000000d\n0000000 6261 0063\n0000003\n00000000  00 \n*\n00000040\n", "", 0},
 		{"mktemp -d | cut -c1-9; ls /tmp | wc -l; du -s /tmp | cut -f2; stat /nosuch", "/tmp/tmp.\n1\n/tmp\n", "stat: can't stat '/nosuch': No such file or directory\n", 1},
 		{"ps | head -1; sleep 5 & pidof sleep | wc -w; kill $!", "PID   USER     TIME  COMMAND\n1\n", "", 0},
 	} {

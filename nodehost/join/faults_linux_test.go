@@ -56,6 +56,11 @@ spec:
       echo $n $lost $row > /count.new; mv /count.new /count; sleep 0.05; done']
 `
 
+// whatHappened tells of a lost request who could have lost it: a node that was not Ready for a moment
+// takes all its pods out of their Services.
+const whatHappened = `kubectl get events -A --sort-by=.metadata.creationTimestamp -o custom-columns=AT:.metadata.creationTimestamp,OF:.involvedObject.name,WHY:.reason,WORDS:.message | tail -n 60;
+kubectl get node alpha -o jsonpath='{range .status.conditions[*]}{.type} {.status} since {.lastTransitionTime}{"\n"}{end}'; kubectl get endpointslices,pods -o wide`
+
 // faults is a machine with both Deployments, and what was there before the faults.
 type faults struct {
 	*rig
@@ -108,7 +113,7 @@ func (f *faults) unharmed(t *testing.T, happens func()) {
 	asked, lost := n2-n, lost2-lost-f.excused
 	t.Logf("asked %d, lost %d", asked, lost)
 	if lost != 0 || asked == 0 {
-		t.Errorf("of %d requests %d are lost:\n%s", asked, lost, f.Kubectl(t, "kubectl logs client --tail=20"))
+		t.Errorf("of %d requests %d are lost:\n%s\n%s", asked, lost, f.Kubectl(t, "kubectl logs client --tail=20"), f.Kubectl(t, whatHappened))
 	}
 }
 

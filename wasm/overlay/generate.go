@@ -14,7 +14,7 @@ import (
 )
 
 // Table is every file that the wasm build sees differently.
-func Table() []Entry { return slices.Concat(goroot, vendored, costly, traced) }
+func Table() []Entry { return slices.Concat(goroot, vendored, onLinux, costly, traced) }
 
 // Dirs is where the parts of a build lie.
 type Dirs struct {

@@ -24,6 +24,7 @@ func Commands() map[string]program.Program {
 	return map[string]program.Program{
 		"webhook":                serve(admission()),
 		"crd-conversion-webhook": serve(conversion),
+		"grpc-health-checking":   health,
 	}
 }
 

@@ -12,6 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -144,5 +149,34 @@ func TestWithoutCertificate(t *testing.T) {
 	p := &program.Process{Args: []string{"webhook", "--tls-cert-file=/absent"}, FS: program.NewFS(t.TempDir()), Stderr: &stderr}
 	if code := Commands()["webhook"](t.Context(), p); code != 1 || !strings.Contains(stderr.String(), "/absent") {
 		t.Errorf("code %d: %s", code, &stderr)
+	}
+}
+
+// TestHealth asks as the kubelet's probe by gRPC does.
+func TestHealth(t *testing.T) {
+	at := make(chan string, 1)
+	signals := make(chan program.Signal, 1)
+	p := &program.Process{
+		Args: []string{"grpc-health-checking", "--port=5000"}, PID: 1, FS: program.NewFS(t.TempDir()),
+		Net: programtest.Loopback{At: at}, Stdout: io.Discard, Stderr: io.Discard, Signals: signals,
+	}
+	ended := make(chan int, 1)
+	go func() { ended <- Commands()[p.Args[0]](t.Context(), p) }()
+	conn, err := grpc.NewClient(<-at, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	client := grpc_health_v1.NewHealthClient(conn)
+	res, err := client.Check(t.Context(), &grpc_health_v1.HealthCheckRequest{})
+	if err != nil || res.Status != grpc_health_v1.HealthCheckResponse_SERVING {
+		t.Errorf("%v, %v", res, err)
+	}
+	if _, err := client.Check(t.Context(), &grpc_health_v1.HealthCheckRequest{Service: "other"}); status.Code(err) != codes.NotFound {
+		t.Errorf("another service: %v", err)
+	}
+	signals <- program.SIGTERM
+	if code := <-ended; code != 0 {
+		t.Errorf("ended with %d", code)
 	}
 }

@@ -144,7 +144,7 @@ func (c *container) currentState() runtimeapi.ContainerState {
 
 // executables finds programs as the container's PATH does.
 func (c *container) executables(images *image.Registry) *executables {
-	return &executables{fs: c.fs, env: c.spec.env, dir: c.spec.dir, images: images}
+	return &executables{fs: c.fs.As(c.spec.credentials()), env: c.spec.env, dir: c.spec.dir, images: images}
 }
 
 // logFilePath is where the kubelet wants the log; "" if nowhere.

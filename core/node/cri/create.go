@@ -85,6 +85,9 @@ func (r *Runtime) prepare(c *container) error {
 	if err := c.image.UnpackOwn(c.rootfs); err != nil {
 		return status.Errorf(codes.Unknown, "failed to unpack image: %v", err)
 	}
+	if err := r.setModes(c); err != nil {
+		return status.Errorf(codes.Unknown, "failed to unpack image: %v", err)
+	}
 	mounts, err := r.mounts(c)
 	if err != nil {
 		return err
@@ -117,8 +120,17 @@ func (r *Runtime) prepare(c *container) error {
 		c.processes = program.NewTable()
 	}
 	c.stdio = newStdio(c, r.opts.Disk)
-	if err := r.keepContainer(c); err != nil {
-		return status.Errorf(codes.Unknown, "failed to checkpoint container %q: %v", c.id, err)
+	return nil
+}
+
+// setModes gives the image's programs the modes that it asks for: where the container sees them, not
+// on the machine's disk.
+func (r *Runtime) setModes(c *container) error {
+	root := program.NewFS(c.rootfs).On(r.opts.Disk, nil)
+	for name, mode := range c.image.Modes {
+		if err := root.Chmod(name, mode); err != nil {
+			return err
+		}
 	}
 	return nil
 }

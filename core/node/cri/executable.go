@@ -45,7 +45,7 @@ func (x *executables) locate(name string) (file string, err error) {
 	p := program.Process{Env: x.env}
 	for dir := range strings.SplitSeq(p.Getenv("PATH"), ":") {
 		file := path.Join(x.absolute(dir), name)
-		if info, err := x.fs.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+		if info, err := x.fs.Stat(file); err == nil && info.Mode().IsRegular() && x.fs.Access(file, 1) == nil {
 			return file, nil
 		}
 	}
@@ -68,12 +68,12 @@ func (x *executables) load(name string, depth int) (program.Program, error) {
 		return nil, fmt.Errorf("stat %s: %w", name, unwrapPath(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory: %w", name, fs.ErrPermission)
-	case info.Mode().Perm()&0o111 == 0:
+	case x.fs.Access(file, 1) != nil:
 		return nil, fs.ErrPermission
 	case depth > maxInterpreters:
 		return nil, syscall.ELOOP
 	}
-	f, err := x.fs.Open(file)
+	f, err := x.fs.As(program.Credentials{}).Open(file) // what may be run need not be readable
 	if err != nil {
 		return nil, unwrapPath(err)
 	}
@@ -86,7 +86,13 @@ func (x *executables) load(name string, depth int) (program.Program, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s of image %s is gone from the tab: %w", marker.Path, marker.Image, syscall.ENOEXEC)
 		}
-		return prog, nil
+		attrs := program.AttributesOf(info)
+		if attrs.Mode&(fs.ModeSetuid|fs.ModeSetgid) == 0 {
+			return prog, nil
+		}
+		return func(ctx context.Context, p *program.Process) int {
+			return prog(ctx, p.As(p.FS.Credentials().Exec(attrs)))
+		}, nil
 	}
 	line, ok := strings.CutPrefix(string(head), "#!")
 	if !ok {
@@ -130,7 +136,11 @@ func (x *executables) lookup(name string) (program.Program, bool) {
 		}
 	}
 	return func(_ context.Context, p *program.Process) int {
-		fmt.Fprintf(p.Stderr, "%s: %v\n", name, reason(err))
+		text := program.Reason(err)
+		if errors.Is(err, syscall.ENOEXEC) {
+			text = "Exec format error"
+		}
+		fmt.Fprintf(p.Stderr, "sh: %s: %s\n", name, text)
 		return 126
 	}, true
 }

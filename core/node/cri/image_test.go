@@ -75,7 +75,13 @@ func TestImages(t *testing.T) {
 
 func TestDiskUsageIsMeasured(t *testing.T) {
 	f := newFixture(t)
-	id, _ := f.start("forever")
+	sandbox, sc := f.pod()
+	config := f.containerConfig("c", "forever")
+	config.Linux = asRoot()
+	id := f.create(sandbox, sc, config)
+	if err := f.StartContainer(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
 	c, _ := f.container(id)
 	before, err := f.ImageFsInfo(t.Context())
 	if err != nil {

@@ -61,7 +61,6 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	c.mu.Lock()
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, time.Now()
 	c.mu.Unlock()
-	_ = r.keepContainer(c) // on a full disk: after a loss of power it was never started
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	go c.run(prog, r)
 	return nil
@@ -83,7 +82,7 @@ func (c *container) program(images *image.Registry) (program.Program, error) {
 func (c *container) process(r *Runtime, args []string, sockets *podnet.Sockets) *program.Process {
 	return &program.Process{
 		Args: slices.Clone(args), Env: slices.Clone(c.spec.env), Dir: c.spec.dir,
-		FS: c.fs, Net: sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
+		FS: c.fs.As(c.spec.credentials()), Net: sockets, Hostname: c.spec.host, Lookup: c.executables(r.opts.Images).lookup,
 		Cgroup: c.cgroup,
 	}
 }
@@ -151,7 +150,6 @@ func (c *container) exit(r *Runtime, code int, reason, message string) {
 	}
 	c.reason, c.message = reason, message
 	c.mu.Unlock()
-	_ = r.keepContainer(c) // on a full disk: after a loss of power it was cut off
 	c.cgroup.Close()
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 	close(c.done)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,6 +50,10 @@ type full struct{}
 
 func (full) Reserve(int64, int) error { return syscall.ENOSPC }
 func (full) Removed()                 {}
+func (full) Attributes(_ string, info fs.FileInfo) program.Attributes {
+	return program.AttributesOf(info)
+}
+func (full) SetAttributes(string, fs.FileInfo, program.Attributes) {}
 
 func TestALogOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "0.log")

@@ -90,6 +90,9 @@ func (r *Runtime) mount(c *container, m *runtimeapi.Mount) (program.Mount, error
 	if err != nil {
 		return out, status.Errorf(codes.Unknown, "failed to generate container spec: failed to mount %q at %q: %v", m.GetHostPath(), out.Path, err)
 	}
+	if r.opts.Kind != nil {
+		out.Kind = r.opts.Kind(out.HostPath)
+	}
 	out.HostPath = real
 	return out, nil
 }

@@ -67,7 +67,7 @@ func TestWorkingDirectory(t *testing.T) {
 		t.Errorf("the image's: %q", got)
 	}
 	config = f.containerConfig("c", "sh", "-c", "write here x")
-	config.WorkingDir = "/made/for/it"
+	config.WorkingDir, config.Linux = "/made/for/it", asRoot()
 	if _, st := f.output(config); st.ExitCode != 0 {
 		t.Errorf("a directory that was missing: %+v", st)
 	}
@@ -102,6 +102,13 @@ func TestUser(t *testing.T) {
 	}
 }
 
+// asRoot is what a container runs as whose image has another user.
+func asRoot() *runtimeapi.LinuxContainerConfig {
+	return &runtimeapi.LinuxContainerConfig{SecurityContext: &runtimeapi.LinuxContainerSecurityContext{
+		RunAsUser: &runtimeapi.Int64Value{Value: 0},
+	}}
+}
+
 func TestMounts(t *testing.T) {
 	f := newFixture(t)
 	host := t.TempDir()
@@ -126,6 +133,7 @@ func TestMounts(t *testing.T) {
 	hosts := write("hosts", "1.2.3.4 somewhere\n")
 	run := func(command ...string) (string, int32) {
 		config := f.containerConfig("c", command...)
+		config.Linux = asRoot()
 		config.Mounts = []*runtimeapi.Mount{
 			{ContainerPath: "/config", HostPath: filepath.Join(host, "cm"), Readonly: true},
 			{ContainerPath: "/var/data", HostPath: filepath.Join(host, "rw")},
@@ -183,7 +191,8 @@ func TestReadOnlyRoot(t *testing.T) {
 		{[]string{"cat", "/data/banner"}, 0},
 	} {
 		config := f.containerConfig("c", c.command...)
-		config.Linux = &runtimeapi.LinuxContainerConfig{SecurityContext: &runtimeapi.LinuxContainerSecurityContext{ReadonlyRootfs: true}}
+		config.Linux = asRoot()
+		config.Linux.SecurityContext.ReadonlyRootfs = true
 		config.Mounts = []*runtimeapi.Mount{{ContainerPath: "/deep/inside/volume", HostPath: host}}
 		config.WorkingDir = "/"
 		if out, st := f.output(config); st.ExitCode != c.code {
@@ -233,7 +242,7 @@ func TestScripts(t *testing.T) {
 		{[]string{"sh", "-c", "script"}, "scripted\n"},
 		{[]string{"sh", "-c", "plain"}, "plain\n"}, // a shell runs what execve refuses
 		{[]string{"sh", "-c", "noexec"}, "sh: noexec: not found\n"},
-		{[]string{"sh", "-c", "/bin/noexec"}, "/bin/noexec: permission denied\n"},
+		{[]string{"sh", "-c", "/bin/noexec"}, "sh: /bin/noexec: Permission denied\n"},
 		{[]string{"sh", "-c", "broken"}, "sh: broken: not found\n"},
 	} {
 		if got, _ := f.output(f.containerConfig("c", c.command...)); got != c.want {

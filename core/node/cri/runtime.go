@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/cri-streaming/pkg/streaming"
 
 	"github.com/tabernetes/tabernetes/core/node/image"
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -32,8 +34,7 @@ type Options struct {
 	// system picks, and the address of pods on the host network.
 	NodeIP netip.Addr
 	// RootDir holds everything that the runtime writes, except container logs (those go
-	// where the kubelet says) and what programs write into their volumes. Created if missing. A
-	// runtime on a directory that one had before lists its containers, all of them ended.
+	// where the kubelet says) and what programs write into their volumes. Created if missing.
 	RootDir string
 	// NodeRoot is the node's "/": what the kubelet has mounted into a container must lie below
 	// it, with all links followed. Default: anywhere.
@@ -46,6 +47,9 @@ type Options struct {
 	// Disk is the file system of the node, for what programs and their logs write. Default:
 	// without an end.
 	Disk program.Disk
+	// Kind is the kind of the file system that the kubelet has mounted at a path of the operating
+	// system or above it, such as "tmpfs"; "" for the disk. Default: always the disk.
+	Kind func(path string) string
 	// Images is what can be pulled.
 	Images *image.Registry
 
@@ -82,7 +86,6 @@ type Runtime struct {
 	ipam      podnet.IPAM
 	images    imageStore
 	events    events
-	records   records
 
 	// mu guards the maps; a container or sandbox guards itself. It is never held during a
 	// call to a program, and taken before a container's lock.
@@ -113,6 +116,9 @@ func New(opts Options) (*Runtime, error) {
 	r.opts.ContainerLimits.Memory = cmp.Or(opts.ContainerLimits.Memory, DefaultLimits.Memory)
 	r.opts.ContainerLimits.Pids = cmp.Or(opts.ContainerLimits.Pids, DefaultLimits.Pids)
 	r.opts.ContainerLimits.Files = cmp.Or(opts.ContainerLimits.Files, DefaultLimits.Files)
+	if opts.Disk == nil {
+		r.opts.Disk = nodefs.New(opts.RootDir, nodefs.Usage{Bytes: math.MaxInt64, Inodes: math.MaxInt64}, nil)
+	}
 	if opts.NodeRoot != "" {
 		root, err := filepath.EvalSymlinks(opts.NodeRoot)
 		if err != nil {
@@ -125,18 +131,19 @@ func New(opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
 	}
+	// Containers end with their process: what an earlier one left is nobody's.
 	for _, dir := range []string{r.containersDir(), r.sandboxesDir(), r.imagesDir()} {
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, fmt.Errorf("container runtime: %w", err)
+		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
 	}
-	r.ctx, r.stop = context.WithCancel(context.Background())
-	if err := r.takeUp(); err != nil {
-		return nil, fmt.Errorf("container runtime: take up what was in %s: %w", opts.RootDir, err)
-	}
 	if err := r.listen(); err != nil {
 		return nil, fmt.Errorf("container runtime: %w", err)
 	}
+	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
 
@@ -164,7 +171,6 @@ func (r *Runtime) Run(ctx context.Context) error {
 // Close kills every container, closes every pod's network and stops streaming. It may be
 // called more than once; the kubelet never does.
 func (r *Runtime) Close(context.Context) error {
-	r.records.close()
 	r.stop()
 	_ = r.server.Close() // both only fail if closed before
 	_ = r.listener.Close()

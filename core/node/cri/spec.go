@@ -12,6 +12,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/tabernetes/tabernetes/core/node/image"
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // spec is what a container's first process is started with: its image's configuration under
@@ -22,6 +23,19 @@ type spec struct {
 	dir  string
 	host string
 	user *runtimeapi.LinuxContainerUser
+	// noNewPrivileges is allowPrivilegeEscalation: false.
+	noNewPrivileges bool
+}
+
+// credentials are those of a container's first process, and of what is executed in it.
+func (sp *spec) credentials() program.Credentials {
+	groups := make([]int, len(sp.user.SupplementalGroups))
+	for i, gid := range sp.user.SupplementalGroups {
+		groups[i] = int(gid)
+	}
+	c := program.User(int(sp.user.Uid), int(sp.user.Gid), groups...)
+	c.NoNewPrivileges = sp.noNewPrivileges
+	return c
 }
 
 func (r *Runtime) newSpec(s *sandbox, config *runtimeapi.ContainerConfig, img *pulledImage) (*spec, error) {
@@ -33,7 +47,10 @@ func (r *Runtime) newSpec(s *sandbox, config *runtimeapi.ContainerConfig, img *p
 	if err != nil {
 		return nil, status.Errorf(codes.Unknown, "failed to generate container spec: %v", err)
 	}
-	sp := &spec{args: args, dir: config.GetWorkingDir(), host: s.hostname(r.opts.NodeName), user: user}
+	sp := &spec{
+		args: args, dir: config.GetWorkingDir(), host: s.hostname(r.opts.NodeName), user: user,
+		noNewPrivileges: config.GetLinux().GetSecurityContext().GetNoNewPrivs(),
+	}
 	if sp.dir == "" {
 		sp.dir = img.WorkingDir
 	}
@@ -96,7 +113,7 @@ func processEnv(config *runtimeapi.ContainerConfig, img *pulledImage, sp *spec) 
 	return env
 }
 
-// processUser resolves who the container runs as. Nothing enforces it: programs have no user.
+// processUser resolves who the container runs as.
 func processUser(sc *runtimeapi.LinuxContainerSecurityContext, img *pulledImage) (*runtimeapi.LinuxContainerUser, error) {
 	name, group, _ := strings.Cut(img.User, ":")
 	switch {

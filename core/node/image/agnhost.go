@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
+	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -26,18 +29,19 @@ func agnhostImage(tools, commands map[string]program.Program) Image {
 	files := base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n")
 	files["/localhost.crt"] = Text("this image has no certificate\n")
 	files["/localhost.key"] = Text("this image has no key\n")
+	main := func(ctx context.Context, p *program.Process) int {
+		if len(p.Args) > 1 && commands[p.Args[1]] != nil {
+			return commands[p.Args[1]](ctx, p.Child(p.Args[1:]...))
+		}
+		return agnhostMain(ctx, p)
+	}
 	return userland(Image{
 		Names:      []string{testRegistry + "agnhost"},
 		Entrypoint: []string{"/agnhost"},
 		Cmd:        []string{"pause"},
 		Env:        []string{defaultPath},
 		Files:      files,
-		Programs: map[string]program.Program{"/agnhost": func(ctx context.Context, p *program.Process) int {
-			if len(p.Args) > 1 && commands[p.Args[1]] != nil {
-				return commands[p.Args[1]](ctx, p.Child(p.Args[1:]...))
-			}
-			return agnhostMain(ctx, p)
-		}},
+		Programs:   map[string]program.Program{"/agnhost": main, "/agnhost-2": main},
 	}, "/bin/busybox", tools)
 }
 
@@ -48,6 +52,22 @@ func updateDemo(name string, tools map[string]program.Program) Image {
 	img.Names, img.Cmd = []string{testRegistry + name}, []string{"test-webserver"}
 	img.Files["/data.json"] = Text("{\n  \"image\": \"" + name + ".jpg\"\n}\n")
 	return img
+}
+
+// nonewprivs is agnhost with a program that runs as root, whoever starts it: it tells whom it runs as
+// (upstream's test/images/nonewprivs).
+func nonewprivs(tools, commands map[string]program.Program) Image {
+	img := agnhostImage(tools, commands)
+	img.Names = []string{testRegistry + "nonewprivs"}
+	img.Entrypoint, img.Cmd = []string{"/nnp"}, nil
+	img.Programs["/nnp"] = effectiveUser
+	img.Modes = map[string]fs.FileMode{"/nnp": 0o755 | fs.ModeSetuid}
+	return img
+}
+
+func effectiveUser(_ context.Context, p *program.Process) int {
+	fmt.Fprintf(p.Stdout, "Effective uid: %d\n", p.FS.Credentials().EUID)
+	return 0
 }
 
 func agnhostMain(ctx context.Context, p *program.Process) int {
@@ -76,12 +96,24 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	case "serve-hostname":
 		return agnhostServe(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
 	case "netexec":
-		return agnhostServe(ctx, p, *httpPort, agnhostNetexec(p))
+		return agnhostServe(ctx, p, *httpPort, logged(p.Stderr, agnhostNetexec(p)))
 	case "logs-generator":
 		return agnhostLogs(ctx, p, *lines, *lasts)
 	case "entrypoint-tester":
 		fmt.Fprintln(p.Stdout, p.Args)
 		return 0
+	case "nonewprivs":
+		return effectiveUser(ctx, p)
+	case "etc-hosts":
+		data, err := p.FS.ReadFile("/etc/hosts")
+		if err != nil {
+			fmt.Fprintln(p.Stderr, err)
+			return 1
+		}
+		fmt.Fprintln(p.Stdout, string(data))
+		return 0
+	case "liveness":
+		return agnhostServe(ctx, p, 8080, agnhostLiveness(time.Now()))
 	}
 	return Idle(ctx, p)
 }
@@ -199,6 +231,41 @@ func agnhostNetexec(p *program.Process) http.Handler {
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "NOW: %s", time.Now())
+	})
+	return mux
+}
+
+// logged writes a line for each request, as netexec does. A request's address has no line breaks.
+func logged(to io.Writer, h http.Handler) http.Handler {
+	lines := log.New(to, "", log.LstdFlags)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		lines.Printf("%s %s", r.Method, r.URL.RequestURI())
+		h.ServeHTTP(w, r)
+	})
+}
+
+// livenessFor is how long agnhost's liveness says that it is well.
+const livenessFor = 10 * time.Second
+
+// agnhostLiveness is well for some seconds, and then not.
+func agnhostLiveness(started time.Time) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/started", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, time.Since(started)) })
+	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if up := time.Since(started); up > livenessFor {
+			w.WriteHeader(http.StatusInternalServerError)
+			fmt.Fprintf(w, "error: %v", up.Seconds())
+			return
+		}
+		fmt.Fprint(w, "ok")
+	})
+	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) {
+		loc, err := url.QueryUnescape(r.URL.Query().Get("loc"))
+		if err != nil {
+			http.Error(w, fmt.Sprintf("invalid redirect: %q", r.URL.Query().Get("loc")), http.StatusBadRequest)
+			return
+		}
+		http.Redirect(w, r, loc, http.StatusFound)
 	})
 	return mux
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ func TestAgnhostServes(t *testing.T) {
 		{[]string{"serve-hostname"}, "/", "pod-7"},
 		{[]string{"netexec", "--http-port=8083"}, "/hostname", "pod-7"},
 		{[]string{"netexec"}, "/echo?msg=hi", "hi"},
+		{[]string{"liveness"}, "/healthz", "ok"},
 		{[]string{"test-webserver"}, "/etc/motd", "hello from the file"},
 		{[]string{"test-webserver"}, "/absent", "404 page not found"},
 	} {
@@ -61,6 +63,16 @@ func TestAgnhostServes(t *testing.T) {
 		case <-time.After(30 * time.Second):
 			t.Errorf("%v does not end", c.args)
 		}
+	}
+}
+
+// Hooks' tests look for the request in the log of whom it went to.
+func TestRequestsAreLogged(t *testing.T) {
+	var lines bytes.Buffer
+	h := logged(&lines, http.NotFoundHandler())
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "http://pod/echo?msg=poststart%0Afaked", nil))
+	if got := lines.String(); !strings.HasSuffix(got, " GET /echo?msg=poststart%0Afaked\n") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -16,7 +16,7 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 	for _, img := range []Image{
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
 		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhostImage(tools, agnhost),
-		updateDemo("nautilus", tools), updateDemo("kitten", tools),
+		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {

@@ -33,6 +33,9 @@ type Image struct {
 	// Programs are by absolute path; in the root directory a small executable file stands
 	// for each.
 	Programs map[string]program.Program
+	// Modes are those of Programs, by path; 0755 where nothing is said. A set-user-ID program runs as
+	// root.
+	Modes map[string]fs.FileMode
 	// Shared are absolute paths of directories, without a trailing slash, that all containers
 	// of the image have in common and cannot write: they are unpacked once, and not for each
 	// container anew. A directory with a hundred tools is worth it.

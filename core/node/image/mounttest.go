@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -16,7 +15,7 @@ import (
 
 // agnhostMounttest says of files what its flags ask, in the words that Kubernetes' tests look for
 // (upstream's test/images/agnhost/README.md, "mounttest"); upstream's own looks at the process's
-// files. The kind of a file system is not told: an in-tab mount has none.
+// files.
 func agnhostMounttest(ctx context.Context, p *program.Process) int {
 	flags := pflag.NewFlagSet("mounttest", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
@@ -65,19 +64,26 @@ const mountContent = "mount-tester new file\n"
 func (m mounttest) say(format string, args ...any) { fmt.Fprintf(m.Stdout, format+"\n", args...) }
 
 func (m mounttest) kind(path string) error {
-	err := &os.PathError{Op: "statfs", Path: path, Err: syscall.ENOSYS}
-	m.say("error from statfs(%q): %v", path, err.Err)
+	kind, err := m.FS.Kind(m.Path(path))
+	switch {
+	case err != nil:
+		m.say("error from statfs(%q): %s", path, program.Reason(err))
+	case kind == "tmpfs":
+		m.say("mount type of %q: tmpfs", path)
+	default:
+		m.say("mount type of %q: %v", path, kindNumber)
+	}
 	return err
 }
 
+// kindNumber is what statfs(2) calls an overlay, OVERLAYFS_SUPER_MAGIC of linux/magic.h.
+const kindNumber = 0x794c7630
+
 func (m mounttest) create(path string, perm os.FileMode) error {
-	f, err := m.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	f, err := m.FS.WithUmask(0).OpenFile(m.Path(path), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
 	if err == nil {
 		_, err = io.WriteString(f, mountContent)
 		err = errors.Join(err, f.Close())
-	}
-	if err == nil {
-		err = m.FS.Chmod(m.Path(path), perm) // as with an umask of 0
 	}
 	if err != nil {
 		m.say("error writing new file %q: %v", path, err)
@@ -106,9 +112,8 @@ func (m mounttest) perm(path string) error {
 
 func (m mounttest) owner(path string) error {
 	return m.stat(path, func(i os.FileInfo) {
-		if s, ok := i.Sys().(*syscall.Stat_t); ok {
-			m.say("owner UID of %q: %v\nowner GID of %q: %v", path, s.Uid, path, s.Gid)
-		}
+		a := program.AttributesOf(i)
+		m.say("owner UID of %q: %v\nowner GID of %q: %v", path, a.UID, path, a.GID)
 	})
 }
 

@@ -27,7 +27,8 @@ func TestMounttest(t *testing.T) {
 		{[]string{"--new_file_0666=/new", "--file_perm=/new"}, 0, "content of file \"/new\": mount-tester new file\n\nperms of file \"/new\": -rw-rw-rw-\n"},
 		{[]string{"--file_content_in_loop=/new"}, 0, "content of file \"/new\": mount-tester new file\n\n"},
 		{[]string{"--file_content_in_loop=/token", "--retry_time=0"}, 0, "content of file \"/token\": secret\n"},
-		{[]string{"--fs_type=/"}, 1, "error from statfs(\"/\")"},
+		{[]string{"--fs_type=/"}, 0, "mount type of \"/\": 2035054128\n"},
+		{[]string{"--fs_type=/none"}, 1, "error from statfs(\"/none\")"},
 	} {
 		var out bytes.Buffer
 		p := &program.Process{

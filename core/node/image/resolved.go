@@ -89,7 +89,7 @@ func newResolved(ref Ref, img *Image) *Resolved {
 		r.Size += int64(len(f.Data) + len(f.Link))
 	}
 	for _, path := range slices.Sorted(maps.Keys(img.Programs)) {
-		fmt.Fprintf(sum(path), "program %s of %s\n", path, ref.Name)
+		fmt.Fprintf(sum(path), "program %s of %s %o\n", path, ref.Name, img.Modes[path])
 		r.Size += int64(len(Marker{Image: ref.Name, Path: path}.Bytes()))
 	}
 	r.Size = max(r.Size, 1)

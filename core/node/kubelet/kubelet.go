@@ -18,7 +18,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/critrace"
 	"github.com/tabernetes/tabernetes/core/node/hardware"
 	"github.com/tabernetes/tabernetes/core/node/hostutil"
-	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/osfs"
 	"github.com/tabernetes/tabernetes/core/node/podtrace"
 	"github.com/tabernetes/tabernetes/core/node/subpath"
@@ -100,7 +99,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 		EventClient:               c.events,
 		HeartbeatClient:           c.heartbeat,
 		KubeClient:                c.api,
-		Mounter:                   mounttable.New(o.RootDir),
+		Mounter:                   o.Mounts,
 		HostUtil:                  hostutil.HostUtil{},
 		Subpather:                 subpath.Subpather{},
 		OOMAdjuster:               oom.NewFakeOOMAdjuster(),

@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
 
+	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -30,6 +31,7 @@ type Options struct {
 	MemoryBytes           int64
 	EphemeralStorageBytes int64
 	Disk                  *nodefs.FS // nil for one of EphemeralStorageBytes of its own
+	Mounts                *mounttable.Table
 	Pods                  int32
 	Labels                map[string]string
 	Taints                []corev1.Taint

@@ -66,26 +66,11 @@ func (t *Table) Mount(source, target, fstype string, options []string) error {
 		} else if !info.IsDir() {
 			return fmt.Errorf("mount tmpfs at %s: not a directory", target)
 		}
-		if err := empty(target); err != nil {
-			return fmt.Errorf("mount tmpfs at %s: %w", target, err)
-		}
 	default:
 		return fmt.Errorf("mount %s (%s) at %s: %w", source, fstype, target, ErrUnsupported)
 	}
 	t.points = append(t.points, mount.MountPoint{Device: source, Path: target, Type: fstype, Opts: slices.Clone(options)})
 	return nil
-}
-
-// empty takes away what lies in a directory: of a tmpfs that there was when the node lost power, which on
-// another machine would have been in memory.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	for _, entry := range entries {
-		if err == nil {
-			err = os.RemoveAll(filepath.Join(dir, entry.Name()))
-		}
-	}
-	return err
 }
 
 // bind makes target show source, which must lie below the root with all links followed. target
@@ -126,6 +111,20 @@ func (t *Table) MountSensitiveWithoutSystemd(source, target, fstype string, opti
 // mount command that could take the flags.
 func (t *Table) MountSensitiveWithoutSystemdWithMountFlags(source, target, fstype string, options, _, _ []string) error {
 	return t.Mount(source, target, fstype, options)
+}
+
+// Kind is the kind of the file system that path is on, as in Mount; "" if nothing is mounted there
+// or above it. A bind has none of its own.
+func (t *Table) Kind(path string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kind, deepest := "", -1
+	for _, p := range t.points {
+		if within(p.Path, path) && len(p.Path) > deepest {
+			kind, deepest = p.Type, len(p.Path)
+		}
+	}
+	return kind
 }
 
 // List returns a copy of all mount points, oldest first.

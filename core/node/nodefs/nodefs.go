@@ -63,6 +63,8 @@ type FS struct {
 	at       time.Time     // when it was measured; zero for never
 	took     time.Duration // to measure
 	since    Usage         // reserved since
+
+	inodes inodes
 }
 
 var _ program.Disk = (*FS)(nil)
@@ -134,16 +136,23 @@ func (f *FS) take(bytes int64, entries int) bool {
 func (f *FS) measure() {
 	start := time.Now()
 	var sum Usage
+	f.inodes.begin()
 	_ = filepath.WalkDir(f.root, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // gone meanwhile
 		}
 		sum.Inodes++
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+		info, err := entry.Info()
+		if err != nil {
+			return nil //nolint:nilerr // so, too
+		}
+		f.inodes.met(info)
+		if info.Mode().IsRegular() {
 			sum.Bytes += uint64(info.Size())
 		}
 		return nil
 	})
+	f.inodes.end()
 	f.pool.change(f.measured.Bytes+f.since.Bytes, sum.Bytes, true)
 	f.measured, f.since = sum, Usage{}
 	f.at = time.Now()

@@ -2,6 +2,8 @@ package interp
 
 import (
 	"context"
+	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -112,8 +114,17 @@ func times(s *Shell, _ []string) int {
 
 func umask(s *Shell, args []string) int {
 	if len(args) == 1 {
-		s.print("0022\n")
+		s.print(fmt.Sprintf("%04o\n", s.p.FS.Umask()))
+		return 0
 	}
+	mask, err := strconv.ParseUint(args[1], 8, 32)
+	if err != nil || mask > 0o777 {
+		s.errorf("umask: illegal mode: %s", args[1])
+		return 1
+	}
+	own := *s.p // a subshell's umask is its own
+	own.FS = own.FS.WithUmask(fs.FileMode(mask))
+	s.p = &own
 	return 0
 }
 

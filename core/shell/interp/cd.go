@@ -53,6 +53,9 @@ func (s *Shell) chdir(to string, physical bool) error {
 	case !info.IsDir():
 		return &fs.PathError{Op: "chdir", Path: to, Err: syscall.ENOTDIR}
 	}
+	if err := s.p.FS.Access(dir, 1); err != nil {
+		return err
+	}
 	if physical {
 		if dir, err = s.p.FS.RealPath(dir); err != nil {
 			return err

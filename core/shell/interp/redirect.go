@@ -79,7 +79,7 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 	if !ok {
 		return stream{}, fmt.Errorf("redirection %s is not supported", rd.Op)
 	}
-	file, err := s.process(s.plain).OpenFile(word, flag, 0o666&^fs.FileMode(0o022))
+	file, err := s.process(s.plain).OpenFile(word, flag, 0o666)
 	if err != nil {
 		verb := "open"
 		if flag&os.O_CREATE != 0 {

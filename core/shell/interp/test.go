@@ -9,6 +9,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // testError is a mistake in an expression of test, for which it returns 2.
@@ -250,16 +252,22 @@ func (s *Shell) testUnary(op, x string) (bool, error) {
 	}
 	mode := info.Mode()
 	switch op {
-	case "-e", "-a", "-O", "-G", "-r":
-		return true, nil // everything runs as root
+	case "-e", "-a":
+		return true, nil
+	case "-O":
+		return program.AttributesOf(info).UID == s.p.FS.Credentials().EUID, nil
+	case "-G":
+		return program.AttributesOf(info).GID == s.p.FS.Credentials().EGID, nil
+	case "-r":
+		return s.p.FS.Access(s.p.Path(s.abs(x)), 4) == nil, nil
 	case "-w":
-		return s.writable(s.abs(x)), nil
+		return s.p.FS.Access(s.p.Path(s.abs(x)), 2) == nil, nil
 	case "-f":
 		return mode.IsRegular(), nil
 	case "-d":
 		return mode.IsDir(), nil
 	case "-x":
-		return mode.IsDir() || mode&0o111 != 0, nil
+		return s.p.FS.Access(s.p.Path(s.abs(x)), 1) == nil, nil
 	case "-s":
 		return info.Size() > 0, nil
 	case "-b":
@@ -278,12 +286,6 @@ func (s *Shell) testUnary(op, x string) (bool, error) {
 		return mode&fs.ModeSticky != 0, nil
 	}
 	return false, testError(op + ": unknown operand")
-}
-
-// writable tells whether root may write: not on a read-only mount.
-func (s *Shell) writable(name string) bool {
-	_, readOnly, err := s.p.FS.Resolve(name)
-	return err == nil && !readOnly
 }
 
 // testExpr is [[ ]].

@@ -135,6 +135,11 @@ func (s *Shell) environ() []string {
 		}
 		return true
 	})
+	for _, kv := range s.p.Env { // no variables of the shell's, but not its to take away
+		if name, _, ok := strings.Cut(kv, "="); ok && name != "" && !syntax.ValidName(name) {
+			env = append(env, kv)
+		}
+	}
 	return env
 }
 

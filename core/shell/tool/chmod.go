@@ -4,14 +4,10 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 func init() {
 	tools["chmod"] = chmod
-	tools["chown"] = chown
-	tools["chgrp"] = chown
 }
 
 func chmod(t *T) int {
@@ -101,7 +97,12 @@ func newMode(spec string, mode fs.FileMode) (fs.FileMode, bool) {
 					bits |= 0o111
 				}
 			case 's':
-				bits |= fs.ModeSetuid
+				if who&0o700 != 0 {
+					bits |= fs.ModeSetuid
+				}
+				if who&0o070 != 0 {
+					bits |= fs.ModeSetgid
+				}
 			case 't':
 				bits |= fs.ModeSticky
 			default:
@@ -119,25 +120,4 @@ func newMode(spec string, mode fs.FileMode) (fs.FileMode, bool) {
 		}
 	}
 	return out, true
-}
-
-// chown accepts what it is asked for existing files: all files belong to root here.
-func chown(t *T) int {
-	args, code, ok := t.flags("[-R] OWNER[:GROUP] FILE...", func(f *pflag.FlagSet) {
-		f.BoolP("recursive", "R", false, "")
-		f.BoolP("no-dereference", "h", false, "")
-		f.BoolP("verbose", "v", false, "")
-		f.BoolP("silent", "f", false, "")
-	})
-	if !ok {
-		return code
-	}
-	if len(args) < 2 {
-		return t.usage("[-R] OWNER[:GROUP] FILE...")
-	}
-	for _, file := range args[1:] {
-		_, err := t.FS.Lstat(t.Path(file))
-		t.failed(file, err)
-	}
-	return 0
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func init() {
@@ -203,7 +205,9 @@ func (c copier) copyDir(from, to string, info fs.FileInfo) {
 // keep gives the copy the source's mode and times, if that was asked.
 func (c copier) keep(to string, info fs.FileInfo) {
 	if c.preserve {
-		_ = c.t.FS.Chmod(c.t.Path(to), info.Mode().Perm())
+		owner := program.AttributesOf(info)
+		_ = c.t.FS.Chown(c.t.Path(to), owner.UID, owner.GID) // as far as the user may
+		_ = c.t.FS.Chmod(c.t.Path(to), info.Mode())
 		_ = c.t.FS.Chtimes(c.t.Path(to), info.ModTime(), info.ModTime())
 	}
 }

@@ -1,11 +1,15 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func init() {
@@ -112,7 +116,7 @@ func df(t *T) int {
 	}
 	row("overlay", "/")
 	for _, m := range t.FS.Mounts() {
-		row("tmpfs", m.Path)
+		row(cmp.Or(m.Kind, program.RootKind), m.Path)
 	}
 	return 0
 }
@@ -127,6 +131,7 @@ func stat(t *T) int {
 	if !ok {
 		return code
 	}
+	who := accounts{t: t}
 	for _, file := range files {
 		look := t.FS.Lstat
 		if follow {
@@ -146,19 +151,32 @@ func stat(t *T) int {
 			kind = "regular empty file"
 		}
 		at := info.ModTime().UTC()
-		octal := strings.TrimLeft(fmt.Sprintf("%o", info.Mode().Perm()), "0")
+		octal := fmt.Sprintf("%o", octalMode(info.Mode()))
+		owner := program.AttributesOf(info)
 		if format != "" {
 			t.print(strings.NewReplacer("%n", file, "%N", "'"+file+"'", "%s", itoa(int(info.Size())), "%a", octal,
-				"%A", modeString(info.Mode()), "%F", kind, "%U", "root", "%G", "root", "%u", "0", "%g", "0", "%h", "1",
+				"%A", modeString(info.Mode()), "%F", kind, "%U", who.user(owner.UID), "%G", who.group(owner.GID), "%u", itoa(owner.UID), "%g", itoa(owner.GID), "%h", "1",
 				"%Y", itoa(int(at.Unix())), "%X", itoa(int(at.Unix())), "%y", at.Format("2006-01-02 15:04:05.000000000 -0700"),
 				"%b", itoa(int((info.Size()+511)/512)), "%%", "%").Replace(format) + "\n")
 			continue
 		}
 		t.printf("  File: %s\n  Size: %-10d\tBlocks: %-10d IO Block: 4096   %s\n", file, info.Size(), (info.Size()+511)/512, kind)
-		t.printf("Access: (%04s/%s)  Uid: (    0/    root)   Gid: (    0/    root)\n", octal, modeString(info.Mode()))
+		t.printf("Access: (%04s/%s)  Uid: (%5d/%8s)   Gid: (%5d/%8s)\n", octal, modeString(info.Mode()),
+			owner.UID, who.user(owner.UID), owner.GID, who.group(owner.GID))
 		t.printf("Modify: %s\n", at.Format("2006-01-02 15:04:05.000000000 -0700"))
 	}
 	return 0
+}
+
+// octalMode is a mode as chmod(1) takes it.
+func octalMode(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	for flag, bit := range map[fs.FileMode]uint32{fs.ModeSetuid: 0o4000, fs.ModeSetgid: 0o2000, fs.ModeSticky: 0o1000} {
+		if mode&flag != 0 {
+			bits |= bit
+		}
+	}
+	return bits
 }
 
 func mount(t *T) int {
@@ -169,7 +187,8 @@ func mount(t *T) int {
 		if mounts[i].ReadOnly {
 			mode = "ro"
 		}
-		t.printf("tmpfs on %s type tmpfs (%s,relatime)\n", path.Clean(mounts[i].Path), mode)
+		kind := cmp.Or(mounts[i].Kind, program.RootKind)
+		t.printf("%s on %s type %s (%s,relatime)\n", kind, path.Clean(mounts[i].Path), kind, mode)
 	}
 	return 0
 }

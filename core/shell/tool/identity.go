@@ -1,15 +1,20 @@
 package tool
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func init() {
 	tools["hostname"] = hostname
 	tools["id"] = id
-	tools["whoami"] = func(t *T) int { t.print("root\n"); return 0 }
+	tools["whoami"] = whoami
 	tools["uname"] = uname
 	tools["nproc"] = func(t *T) int { t.print("1\n"); return 0 }
 	tools["tty"] = tty
@@ -55,26 +60,106 @@ func hostname(t *T) int {
 	return 0
 }
 
+// whoami names the effective user.
+func whoami(t *T) int {
+	uid := t.FS.Credentials().EUID
+	name, ok := (&accounts{t: t}).of("/etc/passwd", uid)
+	if !ok {
+		t.fail("unknown uid %d", uid)
+		return 1
+	}
+	t.print(name + "\n")
+	return 0
+}
+
+// id tells the credentials of its own process, or what the files say of another user.
 func id(t *T) int {
-	var user, group, groups, name bool
-	_, code, ok := t.flags("[-ugGn] [USER]", func(f *pflag.FlagSet) {
+	var user, group, groups, name, real bool
+	args, code, ok := t.flags("[-ugGnr] [USER]", func(f *pflag.FlagSet) {
 		f.BoolVarP(&user, "user", "u", false, "")
 		f.BoolVarP(&group, "group", "g", false, "")
 		f.BoolVarP(&groups, "groups", "G", false, "")
 		f.BoolVarP(&name, "name", "n", false, "")
-		f.BoolP("real", "r", false, "")
+		f.BoolVarP(&real, "real", "r", false, "")
 	})
-	switch {
-	case !ok:
+	if !ok {
 		return code
-	case (user || group || groups) && name:
-		t.print("root\n")
-	case user || group || groups:
-		t.print("0\n")
+	}
+	n := &accounts{t: t}
+	c := t.FS.Credentials()
+	if len(args) > 0 {
+		if c, ok = n.credentials(args[0]); !ok {
+			t.fail("unknown user %s", args[0])
+			return 1
+		}
+	}
+	shown := func(number func(int) string, id int) string {
+		if name {
+			return number(id)
+		}
+		return strconv.Itoa(id)
+	}
+	uid, gid := c.EUID, c.EGID
+	if real {
+		uid, gid = c.UID, c.GID
+	}
+	all := append([]int{gid}, slices.DeleteFunc(slices.Clone(c.Groups), func(g int) bool { return g == gid })...)
+	switch {
+	case user:
+		t.print(shown(n.user, uid) + "\n")
+	case group:
+		t.print(shown(n.group, gid) + "\n")
+	case groups:
+		var words []string
+		for _, g := range all {
+			words = append(words, shown(n.group, g))
+		}
+		t.print(strings.Join(words, " ") + "\n")
 	default:
-		t.print("uid=0(root) gid=0(root) groups=0(root)\n")
+		t.print(n.everything(c, all) + "\n")
 	}
 	return 0
+}
+
+// everything is the line of id without options.
+func (n *accounts) everything(c program.Credentials, groups []int) string {
+	with := func(file string, id int) string {
+		if name, ok := n.of(file, id); ok {
+			return fmt.Sprintf("%d(%s)", id, name)
+		}
+		return strconv.Itoa(id)
+	}
+	words := []string{"uid=" + with("/etc/passwd", c.UID), "gid=" + with("/etc/group", c.GID)}
+	if c.EUID != c.UID {
+		words = append(words, "euid="+with("/etc/passwd", c.EUID))
+	}
+	if c.EGID != c.GID {
+		words = append(words, "egid="+with("/etc/group", c.EGID))
+	}
+	var list []string
+	for _, g := range groups {
+		list = append(list, with("/etc/group", g))
+	}
+	return strings.Join(append(words, "groups="+strings.Join(list, ",")), " ")
+}
+
+// credentials are those that a user would have, by /etc/passwd and /etc/group.
+func (n *accounts) credentials(user string) (program.Credentials, bool) {
+	uid, ok := n.number("/etc/passwd", user, 2)
+	if !ok {
+		return program.Credentials{}, false
+	}
+	name, known := n.of("/etc/passwd", uid)
+	gid, _ := n.number("/etc/passwd", name, 3)
+	var groups []int
+	for _, fields := range n.lines("/etc/group") {
+		if known && len(fields) == 4 && slices.Contains(strings.Split(fields[3], ","), name) {
+			if g, err := strconv.Atoi(fields[2]); err == nil {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return program.User(uid, gid, groups...), known
 }
 
 func uname(t *T) int {

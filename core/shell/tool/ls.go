@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func init() { tools["ls"] = ls }
@@ -81,7 +83,7 @@ func ls(t *T) int {
 
 func (t *T) lsDir(o lsFlags, dir string) {
 	list, err := t.FS.ReadDir(t.Path(dir))
-	if t.failed(dir, err) || t.ctx.Err() != nil {
+	if t.failed("can't open '"+dir+"'", err) || t.ctx.Err() != nil {
 		return
 	}
 	var entries []lsEntry
@@ -150,21 +152,23 @@ func (t *T) lsPrint(o lsFlags, entries []lsEntry) {
 		t.columns(names)
 		return
 	}
-	width := 8
+	width, userWidth, groupWidth := 8, 8, 8
+	who := accounts{t: t}
 	for _, e := range entries {
 		width = max(width, len(size(e.info.Size(), o.human)))
+		if o.long {
+			user, group := who.shownOwner(program.AttributesOf(e.info), o.numeric)
+			userWidth, groupWidth = max(userWidth, len(user)), max(groupWidth, len(group))
+		}
 	}
 	for i, e := range entries {
 		if o.long {
-			owner := "root     root    "
-			if o.numeric {
-				owner = "0        0       "
-			}
+			user, group := who.shownOwner(program.AttributesOf(e.info), o.numeric)
 			links := 1
 			if e.info.IsDir() {
 				links = 2
 			}
-			t.printf("%s %4d %s %*s %s ", modeString(e.info.Mode()), links, owner,
+			t.printf("%s %4d %-*s %-*s %*s %s ", modeString(e.info.Mode()), links, userWidth, user, groupWidth, group,
 				width, size(e.info.Size(), o.human), lsTime(e.info.ModTime()))
 		}
 		t.print(names[i] + "\n")

@@ -1,9 +1,8 @@
 package tool
 
 import (
-	"io/fs"
+	"cmp"
 	"path"
-	"strconv"
 
 	"github.com/spf13/pflag"
 )
@@ -18,7 +17,7 @@ func mkdir(t *T) int {
 	var mode string
 	dirs, code, ok := t.flags("[-m MODE] [-p] DIRECTORY...", func(f *pflag.FlagSet) {
 		f.BoolVarP(&parents, "parents", "p", false, "")
-		f.StringVarP(&mode, "mode", "m", "755", "")
+		f.StringVarP(&mode, "mode", "m", "", "")
 		f.BoolP("verbose", "v", false, "")
 	})
 	if !ok {
@@ -27,8 +26,8 @@ func mkdir(t *T) int {
 	if len(dirs) == 0 {
 		return t.usage("[-m MODE] [-p] DIRECTORY...")
 	}
-	perm, err := strconv.ParseUint(mode, 8, 32)
-	if err != nil {
+	perm, ok := newMode(cmp.Or(mode, "777"), 0o777)
+	if !ok {
 		t.fail("invalid mode '%s'", mode)
 		return 1
 	}
@@ -37,7 +36,10 @@ func mkdir(t *T) int {
 		if parents {
 			make = t.FS.MkdirAll
 		}
-		t.failed("can't create directory '"+dir+"'", make(t.Path(dir), fs.FileMode(perm)))
+		if t.failed("can't create directory '"+dir+"'", make(t.Path(dir), 0o777)) || mode == "" {
+			continue
+		}
+		t.failed(dir, t.FS.Chmod(t.Path(dir), perm)) // what -m asks for is no matter of the umask
 	}
 	return 0
 }

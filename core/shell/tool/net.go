@@ -98,6 +98,10 @@ func ip(t *T) int {
 		}
 	case strings.HasPrefix("route", object):
 		t.print("default dev eth0\n")
+	case strings.HasPrefix("link", object) && len(args) > 1 && strings.HasPrefix("add", args[1]):
+		// A pod has the network that it was given, whoever it runs as.
+		_, _ = io.WriteString(t.stderr(), "ip: RTNETLINK answers: Operation not permitted\n")
+		return 2
 	case strings.HasPrefix("link", object):
 		t.print("1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue qlen 1000\n    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n")
 		for _, ip := range t.addresses() {

@@ -27,8 +27,9 @@ func ps(t *T) int {
 		cols, _ = t.Terminal.Size()
 	}
 	t.print("PID   USER     TIME  COMMAND\n")
+	who := accounts{t: t}
 	for _, info := range t.Table.List() {
-		line := fmt.Sprintf("%5d root      0:00 %s", info.PID, strings.Join(info.Args, " "))
+		line := fmt.Sprintf("%5d %-8.8s  0:00 %s", info.PID, who.user(info.UID), strings.Join(info.Args, " "))
 		if runes := []rune(line); cols > 0 && len(runes) > cols {
 			line = string(runes[:cols])
 		}

@@ -194,6 +194,11 @@ func (j *tarJob) put(r io.Reader, h *tar.Header, name string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+	if j.t.FS.Credentials().Root() { // root gets what the archive says, whatever its umask
+		if err := j.t.FS.Chmod(to, mode); err != nil {
+			return err
+		}
+	}
 	if j.keepTimes {
 		return j.t.FS.Chtimes(to, time.Now(), h.ModTime)
 	}
