@@ -231,3 +231,73 @@ spec:
 		}
 	}
 }
+
+// TestProbesAndVolumesAreTraced: what each volume of a pod is made of, and that its probes succeed, told a
+// few times of many.
+func TestProbesAndVolumesAreTraced(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete pod,configmap,secret,pvc,pv -l app=volumes --now --wait=false") })
+	manifest := `apiVersion: v1
+kind: ConfigMap
+metadata: {name: volumes, labels: {app: volumes}}
+data: {key: value}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: volumes, labels: {app: volumes}}
+stringData: {key: canary-of-a-volume}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: volumes, labels: {app: volumes}}
+spec: {capacity: {storage: 1Mi}, accessModes: [ReadWriteOnce], storageClassName: "", hostPath: {path: /data/pv}, claimRef: {namespace: default, name: volumes}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: volumes, labels: {app: volumes}}
+spec: {accessModes: [ReadWriteOnce], storageClassName: "", volumeName: volumes, resources: {requests: {storage: 1Mi}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: volumes, labels: {app: volumes}}
+spec:
+  volumes:
+  - {name: config, configMap: {name: volumes}}
+  - {name: secret, secret: {secretName: volumes}}
+  - {name: cache, emptyDir: {medium: Memory}}
+  - {name: host, hostPath: {path: /data/host, type: DirectoryOrCreate}}
+  - {name: claim, persistentVolumeClaim: {claimName: volumes}}
+  containers:
+  - name: c
+    image: nginx
+    volumeMounts:
+    - {name: config, mountPath: /config}
+    - {name: secret, mountPath: /secret}
+    - {name: cache, mountPath: /cache}
+    - {name: host, mountPath: /host}
+    - {name: claim, mountPath: /claim}
+    readinessProbe: {httpGet: {port: 80, path: "/?canary-of-a-volume"}, periodSeconds: 1}
+    livenessProbe: {exec: {command: [sh, -c, "exit 0"]}, periodSeconds: 1}
+`
+	steps := stepsUntil(t, "volumes", func() {
+		run(t, "cat <<'EOF' | kubectl create -f -\n"+manifest+"EOF")
+	}, func(steps []trace.Step) bool {
+		return hasKind(steps, "kubelet.status", `"Ready=True"`) && hasKind(steps, "kubelet.probe", `"probe":"Readiness","container":"c","result":"success","by":"httpGet","port":"80"`) &&
+			hasKind(steps, "kubelet.probe", `"probe":"Liveness","container":"c","result":"success","by":"exec"`)
+	})
+	for _, from := range []string{
+		"configMap volumes", "secret volumes", "emptyDir in memory", "hostPath /data/host", "claim volumes, volume volumes, hostPath /data/pv",
+		"serviceAccountToken, configMap kube-root-ca.crt, downwardAPI",
+	} {
+		if !hasKind(steps, "kubelet.volume", `"from":"`+from+`"`) {
+			t.Errorf("no volume from %s in\n%s", from, lines(steps))
+		}
+	}
+	for i := range steps {
+		if b := string(steps[i].JSON(true)); strings.Contains(b, "canary-of-a-volume") {
+			t.Error(b)
+		}
+		if k := steps[i].Kind.Name; (k == "kubelet.probe" || k == "kubelet.volume") && (steps[i].Cause == 0 || steps[i].Took == 0 && k == "kubelet.volume") {
+			t.Errorf("without a cause, or a time: %s", steps[i].JSON(true))
+		}
+	}
+}

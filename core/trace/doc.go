@@ -8,7 +8,7 @@
 //	cause.go    how a cause travels: in a context, with a goroutine, by a request's audit ID
 //	view.go     a reader, which costs the cluster nothing when it is slow
 //	json.go     a step for people, in whole or in brief; tree.go all that one step caused
-//	cut.go      what never enters a step
+//	cut.go      what never enters a step; repeats.go what is told of that which never ends
 //
 // A nil *Bus is a bus that nobody reads: every method works and does nothing, and a tap asks nothing
 // else. A tap costs what it costs to fill a struct: texts, patches and differences are made by

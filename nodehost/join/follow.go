@@ -172,6 +172,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 		Valid:        func(ctx context.Context) ([]string, error) { return cri.Sandboxes(ctx, n.state.Endpoint) },
 		PodAddresses: (&cri.PodAddresses{Endpoint: n.state.Endpoint}).List,
 		Event:        n.steps.Plugin,
+		Ways:         n.steps.Ways,
 		Seen:         seen, ResolvConf: resolvConf(), Log: n.Log,
 	})
 	if err != nil {

@@ -55,6 +55,8 @@ type Options struct {
 	Valid func(context.Context) ([]string, error)
 	// Event is told of the CNI plugin's calls; it must not block.
 	Event func(plugin.Event)
+	// Ways is told how this node's pods are reached, and of the ways to other nodes' (overlay.Options).
+	Ways func(self ways.Peer, to []ways.Way)
 	// Overlay says which ways between nodes are allowed; Seen is the address under which the hub
 	// sees this machine (overlay.Options).
 	Overlay ways.Mode
@@ -99,7 +101,8 @@ func (o Options) cni(mtu int) cni.Options {
 
 func (o Options) overlay() overlay.Options {
 	return overlay.Options{
-		Dir: o.Dir, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, ClusterCIDRs: o.ClusterCIDRs,
+		Changed: o.Ways,
+		Dir:     o.Dir, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, ClusterCIDRs: o.ClusterCIDRs,
 		Mode: o.Overlay, Seen: o.Seen, Bridge: cni.Bridge, Log: o.Log,
 	}
 }

@@ -47,7 +47,7 @@ func runOverlay(ctx context.Context, in []byte, ready func()) error {
 	o := Options{
 		Client: client, Dir: c.Dir, NodeName: c.Node, NodeIP: c.IP, PodCIDRs: []netip.Prefix{c.Pods}, Mode: c.Mode, Seen: c.Seen, Bridge: bridge,
 		ClusterCIDRs: []netip.Prefix{netip.MustParsePrefix("10.244.0.0/16")},
-		Changed: func(to []ways.Way) {
+		Changed: func(_ ways.Peer, to []ways.Way) {
 			for _, w := range to {
 				fmt.Printf("way to %s by %s: %s\n", w.Name, w.Path, w.Reason)
 			}

@@ -50,8 +50,9 @@ type Options struct {
 	// Bridge is the interface of the node's pods: what comes from it is masqueraded on its way
 	// out of the cluster.
 	Bridge string
-	// Changed is told of the ways to all other nodes whenever they have changed; it must not block.
-	Changed func([]ways.Way)
+	// Changed is told how this node is reached, and of the ways to all others, whenever they have
+	// changed; it must not block.
+	Changed func(self ways.Peer, to []ways.Way)
 	Log     *slog.Logger
 }
 
@@ -72,7 +73,7 @@ func (o Options) complete() (Options, error) {
 		o.MaskSize = confine.PodMaskSize
 	}
 	if o.Changed == nil {
-		o.Changed = func([]ways.Way) {}
+		o.Changed = func(ways.Peer, []ways.Way) {}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()

@@ -182,7 +182,7 @@ func (o *Overlay) sync(ctx context.Context, nodes corelisters.NodeLister) error 
 		for _, w := range found.Ways {
 			o.options.Log.Info("way to the pods of another node", "node", w.Name, "pods", w.PodCIDR, "by", w.Path, "reason", w.Reason, "mtu", w.MTU)
 		}
-		o.options.Changed(slices.Clone(found.Ways))
+		o.options.Changed(o.self, slices.Clone(found.Ways))
 	}
 	return nil
 }

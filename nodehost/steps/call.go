@@ -19,9 +19,17 @@ func (t *Teller) Tap() cri.Tap { return cri.Tap{Messages: critrace.Messages, Cal
 // call tells of a call. Which pod it is for is in the message, or was in that which made the sandbox or
 // the container.
 func (t *Teller) call(c cri.Call) {
+	same := 0
+	if r, ok := c.Request.(*runtimeapi.ExecSyncRequest); ok {
+		var tell bool
+		// A probe comes out the same each second.
+		if tell, same = t.execs.Tell(critrace.Command(r.GetContainerId(), r.GetCmd()), critrace.Failure(c.Method, c.Err)); !tell {
+			return
+		}
+	}
 	s := told.Step{At: c.Began.UnixMicro(), Took: c.Took.Microseconds(), CRI: &told.CRI{
 		Method: c.Method, Error: critrace.Failure(c.Method, c.Err),
-		Request: text(c.Request), Response: text(c.Response),
+		Request: text(c.Request), Response: text(c.Response), Same: same,
 	}}
 	p, mine := t.calls.of(c)
 	if !mine {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/tabernetes/tabernetes/core/realnode/told"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Bounds of what waits to be told.
@@ -28,6 +29,7 @@ type Teller struct {
 	end     context.CancelFunc
 
 	calls podsOf
+	execs trace.Repeats
 }
 
 // add keeps a step until it is told. The oldest goes for it.

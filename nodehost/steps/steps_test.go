@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
+	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 )
 
 const patience = 30 * time.Second
@@ -151,5 +153,43 @@ func TestTheLastConnectionIsTold(t *testing.T) {
 	}
 	if _, err := two.Read(make([]byte, 1)); err == nil {
 		t.Error("who asks for something else is told")
+	}
+}
+
+// TestTheClusterIsToldOfWays: how the node announces itself, and the way to each other one with its reason.
+func TestTheClusterIsToldOfWays(t *testing.T) {
+	var teller Teller
+	view := listen(t, &teller)
+	peer := func(name, pods, ip, subnet string) ways.Peer {
+		return ways.Peer{Name: name, PodCIDR: netip.MustParsePrefix(pods), Endpoint: ways.Endpoint{
+			IP: netip.MustParseAddr(ip), Subnet: netip.MustParsePrefix(subnet), MTU: 1500, Mode: ways.Auto, Port: 8472,
+		}}
+	}
+	self := peer("alpha", "10.244.1.0/24", "192.0.2.1", "192.0.2.0/24")
+	var to []ways.Way
+	for _, other := range []ways.Peer{
+		peer("beta", "10.244.2.0/24", "192.0.2.2", "192.0.2.0/24"),
+		peer("gamma", "10.244.3.0/24", "198.51.100.3", "198.51.100.0/24"),
+		peer("delta", "10.244.1.0/24", "192.0.2.4", "192.0.2.0/24"),
+	} {
+		way := ways.Way{Peer: other, MTU: 1450}
+		way.Path, way.Reason = ways.Decide(self, other)
+		to = append(to, way)
+	}
+	teller.Ways(self, to)
+	steps := until(t, view, "network.ways")
+	s := steps[len(steps)-1]
+	if !s.Told || s.Object.Resource != "nodes" || s.Object.Name != "alpha" || s.Component != "network" {
+		t.Errorf("%s", s.JSON(true))
+	}
+	net := s.Details.(*told.Net)
+	var got []string
+	for _, w := range net.Ways {
+		got = append(got, fmt.Sprint(w.Node, " ", w.By, " via ", w.Via, ": ", w.Why))
+	}
+	want := "beta route via 192.0.2.2: both are in 192.0.2.0/24; gamma vxlan via 198.51.100.3: they are in different subnets, 192.0.2.0/24 and 198.51.100.0/24; " +
+		"delta none via : nodes alpha and delta both have pods in 10.244.1.0/24"
+	if strings.Join(got, "; ") != want || net.Pods != "10.244.1.0/24" || net.MTU != 1500 {
+		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
 	}
 }

@@ -14,6 +14,8 @@ const ELSEWHERE = new Set([
   "authorization.forbidden", // kubectl get pods --as=nobody
   "admission.refused", // a quota of one pod
   "network.endpoints", // a Service
+  "network.ways", // real nodes
+  "kubelet.probe", // nginx has none
 ]);
 
 let browser;

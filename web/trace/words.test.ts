@@ -37,6 +37,15 @@ describe("a step in words", () => {
     },
   );
 
+  test("a volume, a probe and a node's ways say which", () => {
+    const volume = step("kubelet.volume", { volume: "data", from: "claim data" }, { node: "n1" });
+    expect(sentence(volume)).toBe("mounted data (claim data) on n1");
+    const probe = step("kubelet.probe", { probe: "Readiness", container: "c", by: "httpGet" });
+    expect(sentence(probe)).toBe("readiness probe of c succeeded (httpGet)");
+    const ways = step("network.ways", { pods: "10.244.1.0/24" }, { node: "alpha" });
+    expect(sentence(ways)).toBe("alpha has pods in 10.244.1.0/24");
+  });
+
   test("times are for people", () => {
     expect([0.31, 12.4, 1240, undefined].map(took)).toEqual(["0.3 ms", "12 ms", "1.24 s", ""]);
   });

@@ -101,6 +101,13 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "controllers.reconcile": (d, { component }) =>
     `${controllerOf(d.text("queue")) || component}: ${d.text("item")}`,
   "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
+  "kubelet.volume": (d, { node }) =>
+    [`mounted ${d.text("volume")}`, d.text("from") && `(${d.text("from")})`, node && `on ${node}`]
+      .filter(Boolean)
+      .join(" "),
+  "kubelet.probe": (d) =>
+    `${d.text("probe").toLowerCase()} probe of ${d.text("container")} succeeded${d.text("by") && ` (${d.text("by")})`}`,
+  "network.ways": (d, { node = "" }) => `${node} has pods in ${d.text("pods")}`,
   "scheduler.attempt": (d, _step, object) =>
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>

@@ -51,6 +51,8 @@ type Runtime struct {
 	// second. They are no steps.
 	uncaused atomic.Int64
 
+	execs trace.Repeats
+
 	mu   sync.Mutex
 	pods map[string]pod // by the IDs of sandboxes and containers
 }
@@ -88,17 +90,24 @@ type call struct {
 	began   time.Time
 	pod     pod
 	request proto.Message // cut already
+	same    int           // how many that came out the same were not told before it
 }
 
 // begin is called before the runtime is; the context it gives is the runtime's.
 func (r *Runtime) begin(ctx context.Context, kind *trace.Kind, p pod, request proto.Message) (*call, context.Context) {
-	c := &call{r: r, kind: kind, id: r.opts.Bus.Reserve(), cause: trace.Cause(ctx), began: time.Now(), pod: p, request: cut(request)}
+	c := r.prepare(ctx, kind, p)
+	c.request = cut(request)
 	return c, trace.With(ctx, c.id)
+}
+
+// prepare is begin without the request, for a call that may not be told.
+func (r *Runtime) prepare(ctx context.Context, kind *trace.Kind, p pod) *call {
+	return &call{r: r, kind: kind, id: r.opts.Bus.Reserve(), cause: trace.Cause(ctx), began: time.Now(), pod: p}
 }
 
 // end tells of the call.
 func (c *call) end(response proto.Message, err error) {
-	d := &details{Method: c.kind.Name[len("cri."):], By: c.r.opts.By, Request: c.request}
+	d := &details{Method: c.kind.Name[len("cri."):], By: c.r.opts.By, Request: c.request, Same: c.same}
 	if err != nil {
 		d.Error = trace.Text(err.Error())
 	} else {
@@ -125,7 +134,9 @@ type details struct {
 	By                By
 	Request, Response proto.Message
 	Error             string
-	weight            int // counted once: the ring asks when the step comes and when it goes
+	// Same is how many calls that came out the same were not told before this one.
+	Same   int
+	weight int // counted once: the ring asks when the step comes and when it goes
 }
 
 // Weight implements trace.Weigher.
@@ -160,7 +171,8 @@ func (d *details) MarshalJSON() ([]byte, error) {
 		Request  json.RawMessage `json:"request,omitempty"`
 		Response json.RawMessage `json:"response,omitempty"`
 		Error    string          `json:"error,omitempty"`
-	}{Method: d.Method, By: d.By, Error: d.Error}
+		Same     int             `json:"sameBefore,omitempty"`
+	}{Method: d.Method, By: d.By, Error: d.Error, Same: d.Same}
 	for _, m := range []struct {
 		from proto.Message
 		to   *json.RawMessage

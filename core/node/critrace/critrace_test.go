@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,5 +240,31 @@ func TestNilBusIsTheRuntimeItself(t *testing.T) {
 	s := &stand{}
 	if Wrap(s, Options{}) != Service(s) {
 		t.Error("wrapped without a bus")
+	}
+}
+
+// TestProbesAreNotAllTold: a command that comes out the same each second is told now and then, with how many
+// were not; another one, or another outcome, is told at once.
+func TestProbesAreNotAllTold(t *testing.T) {
+	bus, inner := trace.New(), &stand{}
+	r := Wrap(inner, Options{Bus: bus})
+	run := func(n int, cmd ...string) {
+		t.Helper()
+		for range n {
+			if _, _, err := r.ExecSync(t.Context(), "container-1", cmd, time.Second); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	run(100, "cat", "/ready")
+	run(1, "cat", "/live")
+	run(1, "cat", "/", "live") // other words
+	steps, _ := bus.All()
+	var told []int
+	for i := range steps {
+		told = append(told, steps[i].Details.(*details).Same)
+	}
+	if want := []int{0, 59, 0, 0}; !slices.Equal(told, want) {
+		t.Errorf("%v, want %v", told, want)
 	}
 }

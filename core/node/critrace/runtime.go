@@ -2,6 +2,8 @@ package critrace
 
 import (
 	"context"
+	"hash/maphash"
+	"strconv"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -136,17 +138,34 @@ func (r *Runtime) UpdateContainerResources(ctx context.Context, id string, resou
 }
 
 // ExecSync implements internalapi.RuntimeService: exec probes and hooks. Neither the command nor what
-// it writes is kept.
+// it writes is kept, and of a probe that comes out the same again and again only some calls are told.
 func (r *Runtime) ExecSync(ctx context.Context, id string, cmd []string, timeout time.Duration) (stdout, stderr []byte, err error) {
-	c, ctx := r.begin(ctx, execSync, r.of(id), &runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: cmd, Timeout: int64(timeout.Seconds())})
-	stdout, stderr, err = r.Service.ExecSync(ctx, id, cmd, timeout)
+	c := r.prepare(ctx, execSync, r.of(id))
+	stdout, stderr, err = r.Service.ExecSync(trace.With(ctx, c.id), id, cmd, timeout)
 	told := err
 	if err != nil {
 		told = exitOnly{err} // its text has the command in it, and the output
 	}
-	c.end(&runtimeapi.ExecSyncResponse{}, told)
+	tell, same := r.execs.Tell(Command(id, cmd), Failure("ExecSync", err))
+	if tell {
+		c.request, c.same = cut(&runtimeapi.ExecSyncRequest{ContainerId: id, Cmd: cmd, Timeout: int64(timeout.Seconds())}), same
+		c.end(&runtimeapi.ExecSyncResponse{}, told)
+	}
 	return stdout, stderr, err
 }
+
+// Command names a command in a container, without saying what it is.
+func Command(container string, cmd []string) string {
+	h := maphash.Hash{}
+	h.SetSeed(commands)
+	for _, word := range cmd {
+		_, _ = h.WriteString(word)
+		_ = h.WriteByte(0)
+	}
+	return container + " " + strconv.FormatUint(h.Sum64(), 36)
+}
+
+var commands = maphash.MakeSeed()
 
 // Exec implements internalapi.RuntimeService.
 func (r *Runtime) Exec(ctx context.Context, request *runtimeapi.ExecRequest) (*runtimeapi.ExecResponse, error) {

@@ -71,9 +71,10 @@ func Failure(method string, err error) string {
 const MaxMessage = 16 << 10
 
 // Told makes the details of a call of a method that somebody else tells of. What is told is not trusted:
-// it has to be the method's messages, and is cut as if it had not been.
-func Told(method string, request, response []byte, failure string) (any, error) {
-	d := &details{Method: method, By: Socket, Error: trace.Text(failure)}
+// it has to be the method's messages, and is cut as if it had not been. same is how many calls that came out
+// the same were not told before it.
+func Told(method string, request, response []byte, failure string, same int) (any, error) {
+	d := &details{Method: method, By: Socket, Error: trace.Text(failure), Same: max(0, same)}
 	if failure != "" && changing[method] == execSync {
 		d.Error = exitOnly{errors.New(failure)}.Error()
 	}

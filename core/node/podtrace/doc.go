@@ -9,7 +9,8 @@
 //	admission.go  ContainerManager, one of whose handlers is asked when a pod is admitted
 //	volumes.go    VolumePlugins
 //	status.go     the client's transport, and PodStartupLatencyTracker
-//	events.go     Recorder
+//	events.go     Recorder: what is refused, put off or fails, failing probes too
+//	probes.go     a logger in the syncs' context, by which probes that succeed are heard of
 //
 // It imports the kubelet and core/trace. It must never change what the kubelet does. A nil *Tap hands
 // back what it is given.

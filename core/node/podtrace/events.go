@@ -59,6 +59,8 @@ type eventDetails struct {
 	Message string `json:"message"`
 	// Field is the part of the pod that it is about: "spec.containers{nginx}".
 	Field string `json:"field,omitempty"`
+	// Same is how many of a probe came out the same before it, since one was told.
+	Same int `json:"sameBefore,omitempty"`
 }
 
 // wordy are the reasons whose messages may have a command in them, or what it wrote: of probes and
@@ -86,5 +88,14 @@ func (t *Tap) event(object runtime.Object, kind, reason, message string) {
 		message, _, _ = strings.Cut(message, ":")
 	}
 	d.Message = trace.Text(message)
+	if reason == events.ContainerUnhealthy {
+		probe, _, _ := strings.Cut(message, " ")
+		_, container, _ := strings.Cut(strings.TrimSuffix(d.Field, "}"), "{")
+		tell, same := t.repeats.Tell(probeKey(string(pod.UID), container, probe), d.Message)
+		if !tell {
+			return
+		}
+		d.Same = same
+	}
 	t.tellOf(&pod, trace.Step{At: time.Now(), Kind: eventKind, Cause: trace.Marked(), Details: d})
 }

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/klog/v2"
 	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
@@ -218,24 +219,148 @@ func TestVolumes(t *testing.T) {
 	plugins = append(plugins, emptydir.ProbeVolumePlugins()...)
 	plugins = append(plugins, hostpath.ProbeVolumePlugins(volume.VolumeConfig{})...)
 	told := tap.VolumePlugins(plugins)
-	if _, is := told[0].(plugin); !is {
-		t.Errorf("%T is not told of", told[0])
+	for i := range told {
+		if told[i] == plugins[i] {
+			t.Errorf("%T is not told of", told[i])
+		}
+		if abilities(told[i]) != abilities(plugins[i]) {
+			t.Errorf("%T can something else than %T", told[i], plugins[i])
+		}
 	}
-	if _, is := told[1].(volume.PersistentVolumePlugin); !is {
-		t.Errorf("%T is no plugin of persistent volumes any more", told[1])
+	if odd := (oddPlugin{plugins[1].(hostPathPlugin)}); tap.wrap(odd) != volume.VolumePlugin(odd) {
+		t.Error("a plugin of an unknown shape lost what it can")
 	}
 
 	oneSync(tap, pod("web", "1"), func(context.Context) error { return nil })
 	var during trace.ID
-	m := mounter{fakeMounter{during: &during}, told[0].(plugin), "cache", pod("web", "1")}
+	spec := &volume.Spec{Volume: &corev1.Volume{Name: "cache", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: "Memory"}}}}
+	m, err := tap.mounter(fakePlugin{during: &during}, spec, pod("web", "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := m.SetUp(volume.MounterArgs{}); err == nil {
 		t.Error("the error is lost")
 	}
 	s := last(t, bus, volumeKind)
-	if d := s.Details.(volumeDetails); d != (volumeDetails{"cache", "kubernetes.io/empty-dir", "/mnt", "no room"}) || during != s.ID || s.Cause == 0 {
+	if d := s.Details.(volumeDetails); d != (volumeDetails{"cache", "fake", "emptyDir in memory", false, "/mnt", "no room"}) || during != s.ID || s.Cause == 0 {
 		t.Errorf("during %d: %s", during, s.JSON(true))
 	}
 }
+
+// oddPlugin has a method that no wrapper has.
+type oddPlugin struct{ hostPathPlugin }
+
+func (oddPlugin) CanDeviceMount(*volume.Spec) (bool, error)           { return false, nil }
+func (oddPlugin) NewDeviceMounter() (volume.DeviceMounter, error)     { return nil, nil }
+func (oddPlugin) NewDeviceUnmounter() (volume.DeviceUnmounter, error) { return nil, nil }
+func (oddPlugin) GetDeviceMountRefs(string) ([]string, error)         { return nil, nil }
+
+type fakePlugin struct {
+	volume.VolumePlugin
+	during *trace.ID
+}
+
+func (fakePlugin) GetPluginName() string { return "fake" }
+func (f fakePlugin) NewMounter(*volume.Spec, *corev1.Pod) (volume.Mounter, error) {
+	return fakeMounter{during: f.during}, nil
+}
+
+// TestWhatAVolumeIsMadeOf: by name, and of a claim which volume it has.
+func TestWhatAVolumeIsMadeOf(t *testing.T) {
+	claimed := pod("web", "1")
+	claimed.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
+	inline := func(v corev1.VolumeSource) *volume.Spec {
+		return &volume.Spec{Volume: &corev1.Volume{Name: "v", VolumeSource: v}}
+	}
+	for want, spec := range map[string]*volume.Spec{
+		"configMap web":  inline(corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: "web"}}}),
+		"secret tls":     inline(corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "tls"}}),
+		"emptyDir":       inline(corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}),
+		"hostPath /data": inline(corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/data"}}),
+		"serviceAccountToken, configMap kube-root-ca.crt, downwardAPI": inline(corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{}},
+			{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: "kube-root-ca.crt"}}},
+			{DownwardAPI: &corev1.DownwardAPIProjection{}},
+		}}}),
+		"claim data, volume pv-1, hostPath /pv": {PersistentVolume: &corev1.PersistentVolume{
+			ObjectMeta: metav1.ObjectMeta{Name: "pv-1"},
+			Spec: corev1.PersistentVolumeSpec{
+				ClaimRef:               &corev1.ObjectReference{Name: "data"},
+				PersistentVolumeSource: corev1.PersistentVolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/pv"}},
+			},
+		}},
+		"": {},
+	} {
+		if got := source(spec, claimed); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestProbes: the first that succeeds, each that comes out otherwise, and one in many; nothing of what is
+// asked for.
+func TestProbes(t *testing.T) {
+	bus := trace.New()
+	tap := New(bus, "node-1")
+	web := pod("web", "42")
+	web.Spec.Containers[0].ReadinessProbe = &corev1.Probe{PeriodSeconds: 1, ProbeHandler: corev1.ProbeHandler{
+		HTTPGet: &corev1.HTTPGetAction{Path: "/canary", Port: intstr.FromInt32(80), HTTPHeaders: []corev1.HTTPHeader{{Name: "X", Value: "canary"}}},
+	}}
+	tap.seen(web, seenKind, details(web, "ADD", "api"))
+	var logger klog.Logger
+	var during trace.ID
+	oneSync(tap, web, func(ctx context.Context) error {
+		logger, during = klog.FromContext(ctx).WithValues("a", 1).WithName("b"), trace.Carried(ctx)
+		return nil
+	})
+	succeed := func() {
+		logger.V(3).Info("Probe succeeded", "probeType", probeType(1), "pod", klog.KObj(web), "podUID", web.UID, "containerName", "nginx")
+	}
+	told := func() (all []string) {
+		steps, _ := bus.All()
+		for i := range steps {
+			if text := string(steps[i].JSON(true)); strings.Contains(text, "canary") {
+				t.Error(text)
+			}
+			switch d := steps[i].Details.(type) {
+			case probeDetails:
+				all = append(all, fmt.Sprint(d.Result, " ", d.Same))
+				want := probeDetails{"Readiness", "nginx", "success", "httpGet", "80", 1, d.Same}
+				if d != want || steps[i].Cause != during || steps[i].Inferred || steps[i].Object.Name != "web" {
+					t.Errorf("%s", steps[i].JSON(true))
+				}
+			case eventDetails:
+				all = append(all, fmt.Sprint(d.Message, " ", d.Same))
+			}
+		}
+		return all
+	}
+	for range 10 {
+		succeed()
+	}
+	fails := tap.Recorder(&record.FakeRecorder{})
+	ref := &corev1.ObjectReference{Kind: "Pod", Namespace: web.Namespace, Name: web.Name, UID: web.UID, FieldPath: "spec.containers{nginx}"}
+	for range 5 {
+		fails.Eventf(ref, "Warning", "Unhealthy", "%s probe failed: %s", "Readiness", "canary")
+	}
+	succeed()
+	logger.V(3).Info("Probe succeeded", "probeType", probeType(1), "podUID", "of nobody", "containerName", "nginx")
+	logger.V(3).Info("Something else", "podUID", web.UID)
+	if got, want := fmt.Sprint(told()), "[success 0 Readiness probe failed 9 success 4]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for range 600 {
+		succeed()
+	}
+	if n := len(told()); n != 13 {
+		t.Errorf("%d steps of 600 probes more", n-3)
+	}
+}
+
+// probeType is as upstream's.
+type probeType int
+
+func (probeType) String() string { return "Readiness" }
 
 type fakeMounter struct {
 	volume.Mounter
@@ -270,7 +395,7 @@ func TestEvents(t *testing.T) {
 			}
 		}
 	}
-	if len(got) != 2 || got[0] != (eventDetails{"Normal", "BackOff", `Back-off pulling image "nosuch"`, "spec.containers{nginx}"}) || got[1].Message != "Liveness probe failed" {
+	if len(got) != 2 || got[0] != (eventDetails{"Normal", "BackOff", `Back-off pulling image "nosuch"`, "spec.containers{nginx}", 0}) || got[1].Message != "Liveness probe failed" {
 		t.Errorf("%+v", got)
 	}
 	if len(inner.Events) != 3 {

@@ -77,7 +77,7 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	s.object, s.cause, s.inferred = state.object(), state.last, state.inferred
 	state.sync = s.id
 	t.tap.mu.Unlock()
-	return trace.With(ctx, s.id), s
+	return t.tap.withProbes(trace.With(ctx, s.id)), s
 }
 
 // span is one sync of a pod.

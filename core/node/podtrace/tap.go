@@ -21,6 +21,8 @@ type Tap struct {
 	pods  map[string]*podState // by UID
 	names map[string]*podState // by namespace and name, the last of them
 	order []*podState
+
+	repeats trace.Repeats // of probes
 }
 
 // podState is what is known of a pod. Tap.mu guards it.
@@ -32,6 +34,8 @@ type podState struct {
 	inferred bool
 	// sync is the pod's sync that runs, or ran last.
 	sync trace.ID
+	// probes are those of the pod's containers, as its spec has them.
+	probes map[string]*probeDetails
 	// write is the write of the pod's status that is under way: a later sync may begin before it ends.
 	write struct {
 		id, cause trace.ID

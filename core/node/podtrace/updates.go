@@ -95,6 +95,9 @@ func (t *Tap) seen(pod *corev1.Pod, kind *trace.Kind, d *podDetails) {
 	t.mu.Lock()
 	state := t.know(pod.Namespace, pod.Name, string(pod.UID))
 	state.last, state.inferred = s.ID, false
+	if kind == seenKind {
+		state.probes = probesOf(pod)
+	}
 	t.mu.Unlock()
 	t.tell(s)
 }

@@ -13,6 +13,7 @@ import (
 // What is told of a node besides its calls. What a plugin does is CNI's own, of which Kubernetes has no line.
 var (
 	cniKind     = trace.Declare(trace.CNI, "cni.plugin", trace.Place{})
+	waysKind    = trace.Declare(trace.Networking, "network.ways", trace.Place{})
 	missedKind  = trace.Declare(trace.Kubelet, "node.missed", trace.Place{})
 	refusedKind = trace.Declare(trace.Kubelet, "node.refused", trace.Place{})
 	cutOffKind  = trace.Declare(trace.Kubelet, "node.cutOff", trace.Place{})
@@ -44,6 +45,49 @@ func (c *CNI) texts() *CNI {
 	return &out
 }
 
+// texts bounds what a node tells of its ways.
+func (n *Net) texts() *Net {
+	out := *n
+	bound := func(all ...*string) {
+		for _, s := range all {
+			*s = strings.ToValidUTF8(trace.Text(*s), "\uFFFD")
+		}
+	}
+	bound(&out.Pods, &out.IP, &out.Subnet, &out.Mode, &out.NAT)
+	out.Ways = append([]Way(nil), n.Ways[:min(len(n.Ways), MaxWays)]...)
+	for i := range out.Ways {
+		w := &out.Ways[i]
+		bound(&w.Node, &w.Pods, &w.By, &w.Via, &w.Why)
+	}
+	return &out
+}
+
+// Weight implements trace.Weigher.
+func (n *Net) Weight() int {
+	weight := 192 + len(n.Pods) + len(n.IP) + len(n.Subnet) + len(n.Mode) + len(n.NAT)
+	for _, w := range n.Ways {
+		weight += 112 + len(w.Node) + len(w.Pods) + len(w.By) + len(w.Via) + len(w.Why)
+	}
+	return weight
+}
+
+// Brief implements trace.Briefer: to how many nodes, by which ways.
+func (n *Net) Brief() any {
+	by := map[string]int{}
+	for _, w := range n.Ways {
+		switch w.By {
+		case "route", "vxlan":
+			by[w.By]++
+		default:
+			by["none"]++
+		}
+	}
+	return struct {
+		Pods string         `json:"pods"`
+		By   map[string]int `json:"by"`
+	}{n.Pods, by}
+}
+
 // Weight implements trace.Weigher.
 func (c *CNI) Weight() int {
 	n := 192 + len(c.Command) + len(c.Plugin) + len(c.Sandbox) + len(c.Interface) + len(c.Error)
@@ -61,11 +105,19 @@ func (f *follower) step(ctx context.Context, s *Step) error {
 	out := trace.Step{Component: "kubelet", Node: f.Node, Told: true}
 	out.At, out.Took = f.clock.when(time.Now(), s.At, s.Took)
 	switch {
+	case s.Net != nil && s.CRI == nil && s.CNI == nil && s.UID == "" && s.Pod == "" && s.Namespace == "":
+		out.Kind, out.Component, out.Details = waysKind, "network", s.Net.texts()
+		// It comes of what some node announces: its own Node is the nearest that is known.
+		if out.Cause = f.Bus.LatestByKey(trace.ObjectKey("", "nodes", "", f.Node)); out.Cause != 0 {
+			out.Inferred = true
+		}
+	case s.Net != nil:
+		return errNothing
 	case s.CRI != nil && s.CNI == nil:
 		if out.Kind = critrace.Kind(s.CRI.Method); out.Kind == nil {
 			return errNothing
 		}
-		details, err := critrace.Told(s.CRI.Method, s.CRI.Request, s.CRI.Response, s.CRI.Error)
+		details, err := critrace.Told(s.CRI.Method, s.CRI.Request, s.CRI.Response, s.CRI.Error, s.CRI.Same)
 		if err != nil {
 			return err
 		}

@@ -37,9 +37,11 @@ type Step struct {
 	Namespace string `json:"namespace,omitempty"`
 	Pod       string `json:"pod,omitempty"`
 	UID       string `json:"uid,omitempty"`
-	// CRI is a call of the container runtime, CNI one of a plugin: one of both.
+	// CRI is a call of the container runtime, CNI one of a plugin, Net how the node's pods reach others:
+	// one of them.
 	CRI *CRI `json:"cri,omitempty"`
 	CNI *CNI `json:"cni,omitempty"`
+	Net *Net `json:"net,omitempty"`
 }
 
 // CRI is a call of the container runtime: its messages in protobuf's JSON, without secrets.
@@ -48,6 +50,8 @@ type CRI struct {
 	Request  json.RawMessage `json:"request,omitempty"`
 	Response json.RawMessage `json:"response,omitempty"`
 	Error    string          `json:"error,omitempty"`
+	// Same is how many calls that came out the same were not told before this one: of probes.
+	Same int `json:"same,omitempty"`
 }
 
 // CNI is a call of one plugin of the chain.
@@ -64,4 +68,35 @@ type CNI struct {
 	// Code and Error are CNI's; 0 and "" when it went well.
 	Code  uint   `json:"code,omitempty"`
 	Error string `json:"error,omitempty"`
+}
+
+// MaxWays bounds how many ways a node tells of.
+const MaxWays = 64
+
+// Net is how a node announces itself to others, and the way that it takes to the pods of each.
+type Net struct {
+	// Pods is the node's pod CIDR; IP, Subnet and MTU are of the interface that others reach it by.
+	Pods   string `json:"pods"`
+	IP     string `json:"ip"`
+	Subnet string `json:"subnet"`
+	MTU    int    `json:"mtu"`
+	// Mode is what it allows: "auto", "vxlan" or "routes". NAT is the address that it is behind.
+	Mode string `json:"mode,omitempty"`
+	NAT  string `json:"nat,omitempty"`
+	Ways []Way  `json:"ways,omitempty"`
+	// More is how many ways there are besides.
+	More int `json:"more,omitempty"`
+}
+
+// Way is the way to the pods of one other node.
+type Way struct {
+	Node string `json:"node"`
+	// Pods is that node's pod CIDR: the route's destination.
+	Pods string `json:"pods"`
+	// By is "route", "vxlan" or "none"; Via the address that a packet goes to first, which is that of
+	// the other node; MTU how many bytes of a pod's packet fit through.
+	By  string `json:"by"`
+	Via string `json:"via,omitempty"`
+	Why string `json:"why,omitempty"`
+	MTU int    `json:"mtu,omitempty"`
 }
