@@ -7,7 +7,9 @@
  * the kubeconfig leads to it. LISTEN and CLIENTS are the hub's addresses (default: loopback). With
  * HUB, the address of the page as a hub prints it that runs already, only the browser is started.
  * SESSION is a file for the tab's session storage: the next run with it is the same tab restored,
- * as browsers do after a crash, under its name at the hub, with a new cluster.
+ * as browsers do after a crash, under its name at the hub, with a new cluster. TRACE is a file that has
+ * what the cluster did until now, a step of JSON on each line; what somebody puts into TRACE.run is
+ * typed into the tab's own shell.
  *
  * The owner who agrees to the request for access is this script: it compares the codes as a person
  * would, and presses the button of the page. SIGINT and SIGTERM end everything, and so does the end
@@ -15,7 +17,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { launch, ready } from "./e2e/browser.mjs";
 
@@ -24,7 +26,7 @@ const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
 /** Where the hub listens for the page and for machines that join, and for clients. */
 const { LISTEN = "127.0.0.1:0", CLIENTS = "127.0.0.1:0" } = process.env;
-const { HUB, SESSION } = process.env;
+const { HUB, SESSION, TRACE } = process.env;
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
 /** Milliseconds that one step on the page may take. */
@@ -72,6 +74,7 @@ try {
   }
   await access(page);
   console.log(`ready ${NAME} ${kubeconfig}`);
+  if (TRACE) record(page).catch((error) => stop(1, `the trace: ${error.stack ?? error}`));
 } catch (error) {
   await stop(1, error.stack ?? error);
 }
@@ -169,4 +172,22 @@ async function access(page) {
   asking.stdin.end("yes\n"); // the codes were compared above
   const [exit] = await ended;
   if (exit !== 0) throw new Error(`no access: ${said}`);
+}
+
+/** Keeps TRACE as it is, and types what lies in TRACE.run, until everything ends. */
+async function record(page) {
+  while (!stopping) {
+    const typed = `${TRACE}.run`;
+    if (existsSync(typed)) {
+      const line = readFileSync(typed, "utf8");
+      rmSync(typed);
+      const run = (text) => globalThis.tabernetes.shell(text, { session: "headless" });
+      const { code, stdout, stderr } = await page.evaluate(run, line);
+      console.log(`typed: ended with ${code}: ${stdout}${stderr}`);
+    }
+    const { steps } = await page.evaluate(() => globalThis.tabernetes.trace());
+    writeFileSync(`${TRACE}.new`, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
+    renameSync(`${TRACE}.new`, TRACE);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
 }

@@ -51,12 +51,43 @@ func (r *rig) steps(t *testing.T) (all []told) {
 // testTrace has one command's tree end in the containers of a real node: its runtime's calls and its
 // plugins', as it tells of them itself, and no secret among them.
 func (r *rig) testTrace(t *testing.T, h *host) {
-	const name, canary = "traced", "Y2FuYXJ5LW9mLXRoZS10cmFjZQ"
+	const name = "traced"
 	began := float64(time.Now().Add(-time.Minute).UnixMilli())
-	r.rolledOut(t, nginxPods{name: name, replicas: 1, pod: []string{onAnyRealNodes}, container: []string{
+	r.rolledOut(t, withCanary(name))
+	r.ends(t, h, name, began)
+}
+
+// testTypedInTheTab is the same for what is typed into the tab: its tree begins with the command, and ends
+// with what the machine tells.
+func (r *rig) testTypedInTheTab(t *testing.T, h *host) {
+	const name = "typed"
+	began := float64(time.Now().Add(-time.Minute).UnixMilli())
+	r.Type(t, "kubectl create -f - <<'END'\n"+withCanary(name).yaml()+"\nEND")
+	r.ends(t, h, name, began)
+	all := r.steps(t)
+	at := slices.IndexFunc(all, func(s told) bool { return s.made(name) })
+	for at >= 0 && all[at].Cause != 0 {
+		cause := all[at].Cause
+		at = slices.IndexFunc(all, func(s told) bool { return s.ID == cause })
+	}
+	if at < 0 || all[at].Kind != "kubectl.command" {
+		t.Errorf("the Deployment does not go back to a command of the tab: %d", at)
+	}
+}
+
+const canary = "Y2FuYXJ5LW9mLXRoZS10cmFjZQ"
+
+// withCanary is a Deployment with a secret where one may be.
+func withCanary(name string) nginxPods {
+	return nginxPods{name: name, replicas: 1, pod: []string{onAnyRealNodes}, container: []string{
 		"env: [{name: PASSWORD, value: " + canary + "}]",
 		`lifecycle: {postStart: {exec: {command: ["sh", "-c", "echo ` + canary + ` >/dev/null"]}}}`,
-	}})
+	}}
+}
+
+// ends waits until a Deployment's tree ends as it should.
+func (r *rig) ends(t *testing.T, h *host, name string, began float64) {
+	t.Helper()
 	t.Cleanup(func() { r.Kubectl(t, "kubectl delete deployment "+name+" --wait=true --timeout=60s") })
 	want := map[string]bool{
 		"cni.plugin": true, "cri.RunPodSandbox": true, "cri.CreateContainer": true, "cri.StartContainer": true, "cri.ExecSync": true,
@@ -84,11 +115,14 @@ func (r *rig) testTrace(t *testing.T, h *host) {
 	}
 }
 
+// made is whether a step is the first request for a Deployment.
+func (s *told) made(deployment string) bool {
+	return s.Kind == "apiserver.request" && s.Object.Resource == "deployments" && s.Object.Subresource == "" && s.Object.Name == deployment
+}
+
 // missingSteps says what a Deployment's tree lacks of what its node is to tell; "" is nothing.
 func missingSteps(all []told, deployment, node string, want map[string]bool) string {
-	root := slices.IndexFunc(all, func(s told) bool {
-		return s.Kind == "apiserver.request" && s.Object.Resource == "deployments" && s.Object.Subresource == "" && s.Object.Name == deployment
-	})
+	root := slices.IndexFunc(all, func(s told) bool { return s.made(deployment) })
 	if root < 0 {
 		return "there is no request for the Deployment"
 	}

@@ -92,10 +92,23 @@ func (r *Rig) StartTab(t *testing.T) {
 	}
 	_, page, _ := strings.Cut(r.Serving.Text(), "page ")
 	page, _, _ = strings.Cut(strings.TrimSpace(page), "\n")
-	script := fmt.Sprintf("cd %s && HUB='%s' SESSION=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
-		page, filepath.Join(r.Dir, "session"), r.Program(), filepath.Join(r.Dir, "state"), r.Kubeconfig())
+	script := fmt.Sprintf("cd %s && HUB='%s' SESSION=%s TRACE=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
+		page, filepath.Join(r.Dir, "session"), r.Trace(), r.Program(), filepath.Join(r.Dir, "state"), r.Kubeconfig())
 	r.Plane = r.Start(t, r.Hub.Namespace, "tab", []string{"bash", "-c", script})
 	r.Plane.Await(t, "ready tab")
+}
+
+// Type has a line run in the shell of the tab itself, once.
+func (r *Rig) Type(t *testing.T, line string) {
+	t.Helper()
+	file := r.Trace() + ".run"
+	if err := os.WriteFile(file+".new", []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+".new", file); err != nil { // at once, as a whole
+		t.Fatal(err)
+	}
+	r.Plane.Await(t, "typed: ended with 0")
 }
 
 // StartHub starts the hub, or another one in its place.
