@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"path/filepath"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/node/keptdisk"
 	"github.com/tabernetes/tabernetes/core/store/persist"
 	"github.com/tabernetes/tabernetes/wasm/opfs"
 )
@@ -19,49 +21,100 @@ const syncEvery = time.Second
 // keysName is what a cluster's keys are kept as, beside the store's files.
 const keysName = "keys"
 
-// keptKeys are the keys of a cluster that is kept: without them its kubeconfigs and its nodes would not
-// know it again.
-type keptKeys struct{ sink persist.Sink } // nil if it is not kept
+// kept is what is kept of a cluster beside its store: the keys, without which its kubeconfigs and its nodes
+// would not know it again, and what lies on its in-tab nodes' disks.
+type kept struct {
+	sink persist.Sink // nil if it is not kept
+	disk *keptdisk.Disk
+	told chan error // of the disks, the newest
+}
 
 // keep has the cluster kept in this browser, and go on from what was kept, if the page wants that.
-func (s settings) keep(ctx context.Context, o *cluster.Options) (keptKeys, error) {
+func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	if s.Keep == "" {
-		return keptKeys{}, nil
+		return kept{}, nil
 	}
 	sink, err := opfs.OpenDir(ctx, s.Keep)
 	if errors.Is(err, opfs.ErrInUse) {
-		return keptKeys{}, fmt.Errorf("%w: close that tab, or switch off in Settings that the cluster is kept", err)
+		return kept{}, fmt.Errorf("%w: close that tab, or switch off in Settings that the cluster is kept", err)
 	}
 	if err != nil {
 		// A cluster that is gone with its tab is better than none, if that is said.
-		o.Boot = noting(o.Boot, err.Error())
-		return keptKeys{}, nil
+		o.Boot = noting(o.Boot, "not kept, it ends with this tab: "+err.Error())
+		return kept{}, nil
 	}
 	if _, err := opfs.LoadFolder(sink, keysName, keysDir()); err != nil {
-		return keptKeys{}, fmt.Errorf("take up the cluster %q: %w", s.Keep, err)
+		return kept{}, fmt.Errorf("take up the cluster %q: %w", s.Keep, err)
 	}
-	o.Store.Sink = sink
-	o.Store.Keep = persist.Options{Sync: persist.SyncInterval, SyncEvery: syncEvery}
-	return keptKeys{sink}, nil
+	o.Store.Sink, o.Store.Repair = sink, true
+	o.Store.Keep = persist.Options{Sync: persist.SyncInterval, SyncEvery: syncEvery, NeverBack: true}
+	k := kept{sink: sink, told: make(chan error, 1)}
+	var lost error
+	k.disk, lost, err = keptdisk.Open(sink, keptdisk.Options{
+		Root: cluster.NodesDir(dir), Skip: cluster.PassingFile, Low: cluster.LogFile, Tell: k.tell,
+	})
+	switch {
+	case err != nil:
+		o.Boot = noting(o.Boot, "volumes and containers' states are not kept: "+err.Error())
+	case lost != nil:
+		o.Boot = noting(o.Boot, "of the nodes' disks, what was written last is lost: "+lost.Error())
+	}
+	return k, nil
 }
 
-// noting has the step of the store say why nothing is kept.
-func noting(boot func(cluster.Progress), why string) func(cluster.Progress) {
+// noting has the step of the store say something more.
+func noting(boot func(cluster.Progress), what string) func(cluster.Progress) {
 	return func(p cluster.Progress) {
 		if p.Step == cluster.StepStore && p.State == cluster.StateDone {
-			p.Detail = "not kept, it ends with this tab: " + why
+			if p.Detail != "" {
+				p.Detail += "; "
+			}
+			p.Detail += what
 		}
 		boot(p)
 	}
 }
 
-// save keeps the keys that the cluster has. It is called before the store is opened: a sink is for one
-// goroutine at a time.
-func (k keptKeys) save() error {
+// save keeps the keys that the cluster has. It is called before the store is opened: of files that have
+// the same names a sink is for one goroutine at a time.
+func (k kept) save() error {
 	if k.sink == nil {
 		return nil
 	}
 	return opfs.SaveFolder(k.sink, keysName, keysDir())
+}
+
+// follow keeps the nodes' disks while the cluster runs.
+func (k kept) follow(ctx context.Context, c *cluster.Cluster) {
+	if k.disk == nil || await(ctx, c.Done(cluster.StepAPIServer)) != nil {
+		return
+	}
+	go k.disk.Run(ctx)
+	for {
+		select {
+		case err := <-k.told:
+			warning, reason, message := true, "DiskNotKept", "A reload will not find everything that is on the nodes' disks: "
+			if err == nil {
+				warning, reason, message = false, "DiskKept", "What is on the nodes' disks is kept in this browser again."
+			} else {
+				message += err.Error()
+			}
+			if err := c.TellOfNodes(ctx, warning, reason, message); err != nil {
+				log.Printf("tabernetes: %s: %v", message, err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// tell notes the newest that there is to be told of the disks.
+func (k kept) tell(err error) {
+	select {
+	case <-k.told:
+	default:
+	}
+	k.told <- err
 }
 
 // keysDir is where core/cluster has its keys.

@@ -65,6 +65,11 @@ func main() {
 			"decision":  methods.Decision(t.awaitScheduling),
 			"askPlugin": methods.AskPlugin(t.awaitScheduling),
 
+			"exportCluster": methods.ExportCluster(t.awaitExporting, keysDir()),
+			"copyCluster":   methods.CopyCluster(t.awaitExporting, shelf{}),
+			"importCluster": methods.ImportCluster(shelf{}),
+			"manifest":      methods.Manifest(t.awaitExporting),
+
 			"etcdKeys":     methods.EtcdKeys(t.awaitStore),
 			"etcdObject":   methods.EtcdObject(t.awaitStore),
 			"etcdHistory":  methods.EtcdHistory(t.awaitStore),
@@ -122,7 +127,7 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	options.Boot = t.boot
 	options.Trace = t.trace
-	keys, err := t.host.config.keep(ctx, &options)
+	kept, err := t.host.config.keep(ctx, &options)
 	if err != nil {
 		return err
 	}
@@ -134,7 +139,7 @@ func (t *tab) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := keys.save(); err != nil {
+	if err := kept.save(); err != nil {
 		return err
 	}
 	page := c.PageConfig()
@@ -149,6 +154,7 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	t.cluster = c
 	close(t.ready)
+	go kept.follow(ctx, c)
 	go func() {
 		if await(ctx, c.Ready()) == nil {
 			growSparingly()

@@ -132,6 +132,14 @@ function registerViews(on: Ground, held: Disposables): void {
   );
   held.add(
     views.add({
+      name: "clusters",
+      label: "Clusters",
+      words: "keep kept save copy duplicate export import backup storage",
+      open: async () => new (await import("./views/clusters/clusters.ts")).ClustersView(on),
+    }),
+  );
+  held.add(
+    views.add({
       name: "settings",
       label: "Settings",
       open: async () => new (await import("./views/settings/settings.ts")).SettingsView(on),

@@ -178,6 +178,9 @@ func (c *Cluster) openStore(context.Context) error {
 		kept, _ := s.Kept()
 		detail = fmt.Sprintf("goes on from revision %d", kept.Recovered.Revision)
 	}
+	for _, l := range s.Lost() {
+		detail += fmt.Sprintf("; %s was damaged (%v): its last %d bytes are lost, a copy of it is set aside", l.File, l.Reason, l.Bytes)
+	}
 	c.board.post(StepStore, StateDone, detail)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -92,12 +93,18 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 		c.board.post(StepNodes, StateFailed, err.Error())
 		return err
 	}
+	if err := c.forgetNodesBut(func(name string) bool {
+		return slices.ContainsFunc(first, func(f startingNode) bool { return nodeName(f.number) == name })
+	}); err != nil {
+		c.board.post(StepNodes, StateFailed, err.Error())
+		return err
+	}
 	var started []*runningNode
 	for _, f := range first {
 		c.nodes.mu.Lock()
 		c.nodes.next = f.number
 		c.nodes.mu.Unlock()
-		n, err := c.launch(f.capacity)
+		n, err := c.launch(f.capacity, false)
 		if err != nil {
 			c.board.post(StepNodes, StateFailed, err.Error())
 			return err
@@ -142,8 +149,8 @@ func (n *runningNode) await(ctx context.Context) error {
 	}
 }
 
-// launch makes the next node and runs it.
-func (c *Cluster) launch(capacity node.Capacity) (*runningNode, error) {
+// launch makes the next node and runs it; one that is added begins with an empty disk.
+func (c *Cluster) launch(capacity node.Capacity, added bool) (*runningNode, error) {
 	c.nodes.mu.Lock()
 	defer c.nodes.mu.Unlock()
 	if c.nodes.start == nil {
@@ -151,6 +158,12 @@ func (c *Cluster) launch(capacity node.Capacity) (*runningNode, error) {
 	}
 	if c.nodes.next >= maxNodes {
 		return nil, fmt.Errorf("add a node: %d have been made, and no more addresses are left; start a new cluster", maxNodes)
+	}
+	if added {
+		// One of this number was removed before the cluster was last started.
+		if err := os.RemoveAll(c.path("nodes", nodeName(c.nodes.next))); err != nil {
+			return nil, fmt.Errorf("add a node: %w", err)
+		}
 	}
 	n, err := c.newNode(c.nodes.next, capacity)
 	if err != nil {
@@ -171,7 +184,7 @@ func (c *Cluster) AddNode(ctx context.Context, capacity node.Capacity) (string, 
 		MemoryBytes:           cmp.Or(capacity.MemoryBytes, of.MemoryBytes),
 		EphemeralStorageBytes: cmp.Or(capacity.EphemeralStorageBytes, of.EphemeralStorageBytes),
 		Pods:                  cmp.Or(capacity.Pods, of.Pods),
-	})
+	}, true)
 	if err != nil {
 		return "", err
 	}

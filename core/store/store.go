@@ -28,6 +28,9 @@ type Options struct {
 	Path string
 	// Sink is where else the store is kept. The store closes it.
 	Sink persist.Sink
+	// Repair has damage of what is in Sink set aside and repaired, which Lost tells of. Without it
+	// opening fails.
+	Repair bool
 	// Keep says how.
 	Keep persist.Options
 	// Trace is told what is written and who is told of it; nil for nobody.
@@ -39,6 +42,9 @@ type Options struct {
 // journal returns where the store is kept, nil for nowhere.
 func (o *Options) journal() (*persist.Log, error) {
 	sink := o.Sink
+	if o.Repair && sink != nil && o.Path == "" {
+		return nil, nil // openRepaired's
+	}
 	if o.Path != "" {
 		if sink != nil {
 			return nil, errors.New("a store has a path or a sink, not both")
@@ -60,6 +66,7 @@ type Store struct {
 	trace    *trace.Bus
 	journal  *persist.Log // nil if it is in memory only
 	endpoint string
+	lost     []persist.Loss
 }
 
 var opened atomic.Int64
@@ -80,14 +87,17 @@ func Open(opts Options) (*Store, error) {
 	if log != nil {
 		engine.Journal = log
 	}
-	e, err := mvcc.Open(engine)
+	var e *mvcc.Engine
+	var lost []persist.Loss
+	if log == nil && opts.Sink != nil {
+		e, log, lost, err = openRepaired(opts, engine)
+	} else if e, err = mvcc.Open(engine); err != nil && log != nil {
+		err = errors.Join(err, log.Close())
+	}
 	if err != nil {
-		if log != nil {
-			err = errors.Join(err, log.Close())
-		}
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{engine: e, trace: opts.Trace, journal: log, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
+	s := &Store{lost: lost, engine: e, trace: opts.Trace, journal: log, endpoint: fmt.Sprintf("buntdb://store-%d", opened.Add(1))}
 	// The only way a client can fail is an etcd client that the shim does not
 	// fit; find out now.
 	c, err := etcdshim.NewClient(e, opts.Trace)
@@ -132,6 +142,9 @@ func (s *Store) Kept() (status persist.Status, ok bool) {
 	}
 	return s.journal.Status(), true
 }
+
+// Lost is what a repair took away when the store was opened (Options.Repair).
+func (s *Store) Lost() []persist.Loss { return s.lost }
 
 // Close ends all watches of all clients. What is not kept is gone.
 func (s *Store) Close() error {

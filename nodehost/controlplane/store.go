@@ -23,7 +23,7 @@ func (o *Options) store() (store.Options, error) {
 	if !ok {
 		return store.Options{}, fmt.Errorf("--store-sync is %q; it can be always, interval or never", o.StoreSync)
 	}
-	return store.Options{Path: datadir.Dir(o.Dir).Store(), Keep: persist.Options{Sync: policy}}, nil
+	return store.Options{Path: datadir.Dir(o.Dir).Store(), Keep: persist.Options{Sync: policy, NeverBack: true}}, nil
 }
 
 // explain adds the way on to the error of a damaged store.

@@ -1,6 +1,7 @@
 /* A cluster that is kept in the browser: it goes on after a reload, and after the tab was killed. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
@@ -33,9 +34,72 @@ async function identity(page) {
   return {
     ca: await sh(page, "kubectl get configmap kube-root-ca.crt -o jsonpath='{.data}'"),
     deployment: await sh(page, "kubectl get deployment web -o jsonpath='{.metadata.uid}'"),
-    pods: await sh(page, "kubectl get pods -o jsonpath='{range .items[*]}{.metadata.uid} {end}'"),
+    pods: await sh(
+      page,
+      "kubectl get pods -l app=web -o jsonpath='{range .items[*]}{.metadata.uid} {end}'",
+    ),
     nodes: await sh(page, "kubectl get nodes -o name"),
   };
+}
+
+/** What a machine that loses power would take with it, and what not. */
+const MACHINES = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: disk}
+spec:
+  selector: {matchLabels: {app: disk}}
+  template:
+    metadata: {labels: {app: disk}}
+    spec:
+      nodeName: node-1
+      containers:
+      - name: main
+        image: busybox
+        command: [sh, -c, "echo started >> /cache/starts; echo said-so; sleep 100000"]
+        volumeMounts: [{name: cache, mountPath: /cache}, {name: memory, mountPath: /memory}]
+      volumes:
+      - {name: cache, emptyDir: {}}
+      - {name: memory, emptyDir: {medium: Memory}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: never}
+spec:
+  restartPolicy: Never
+  containers: [{name: main, image: busybox, command: [sleep, "100000"]}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: once}
+spec:
+  template:
+    spec:
+      nodeName: node-1
+      restartPolicy: OnFailure
+      containers:
+      - name: main
+        image: busybox
+        command: [sh, -c, "echo ran >> /host/runs"]
+        volumeMounts: [{name: host, mountPath: /host}]
+      volumes: [{name: host, hostPath: {path: /data/once, type: DirectoryOrCreate}}]
+`;
+
+/** Waits until the browser has a text among what it keeps of the nodes' disks. */
+async function onDisk(page, text) {
+  for (const end = Date.now() + PATIENCE; ; await delay(250)) {
+    const found = await page.evaluate(async (wanted) => {
+      let at = await navigator.storage.getDirectory();
+      for (const name of ["tabernetes", "cluster"]) at = await at.getDirectoryHandle(name);
+      for await (const [name, handle] of at.entries()) {
+        if (!name.startsWith("disk-")) continue;
+        if ((await (await handle.getFile()).text()).includes(wanted)) return true;
+      }
+      return false;
+    }, text);
+    if (found) return;
+    assert.ok(Date.now() < end, `"${text}" is on no disk`);
+  }
 }
 
 const revision = async (page) =>
@@ -74,6 +138,23 @@ describe("a cluster that is kept", () => {
     last = await revision(page);
   });
 
+  test("what runs has files on its node's disk", async () => {
+    await page.evaluate(
+      (text) =>
+        globalThis.tabernetes.shell(`cat > m.yaml <<'EOF'\n${text}\nEOF\nkubectl apply -f m.yaml`),
+      MACHINES,
+    );
+    await sh(page, "kubectl rollout status deployment disk");
+    await sh(page, "kubectl wait --for=condition=Complete job/once --timeout=90s");
+    await sh(page, "kubectl wait --for=condition=Ready pod/never --timeout=90s");
+    await sh(
+      page,
+      "kubectl exec deploy/disk -- sh -c 'echo mine > /cache/file; echo gone > /memory/file'",
+    );
+    await sh(page, "kubectl exec deploy/disk -- sh -c 'echo the-last-thing-written > /cache/last'");
+    await onDisk(page, "the-last-thing-written");
+  });
+
   test("after a reload it is the same one, and its pods run again", async () => {
     let asked = false;
     page.on("dialog", (dialog) => {
@@ -88,12 +169,64 @@ describe("a cluster that is kept", () => {
     await sh(page, "kubectl exec deploy/web -- true");
     const next = await revision(page);
     assert.ok(next > last, `revision ${next} after ${last}`);
+    const resumed = await page.evaluate(
+      (rev) =>
+        globalThis.tabernetes
+          .fetch(`/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=${rev}`)
+          .then((response) => response.text()),
+      last,
+    );
+    assert.match(resumed, /"code":410/, "a watch that goes on from before is told so");
     last = next;
     const ids = await sh(
       page,
-      "kubectl get pods -o jsonpath='{.items[*].status.containerStatuses[*].ready}'",
+      "kubectl get pods -l app=web -o jsonpath='{.items[*].status.containerStatuses[*].ready}'",
     );
     assert.equal(ids, "true true");
+  });
+
+  test("the nodes come back as machines after a loss of power", async () => {
+    await sh(page, "kubectl rollout status deployment disk");
+    const state = (what) =>
+      sh(
+        page,
+        `kubectl get pod -l app=disk -o jsonpath='{.items[*].status.containerStatuses[0].${what}}'`,
+      );
+    assert.equal(await state("restartCount"), "1");
+    assert.equal(await state("lastState.terminated.exitCode"), "255");
+    assert.equal(await state("lastState.terminated.reason"), "Unknown");
+    assert.equal(
+      await sh(page, "kubectl exec deploy/disk -- cat /cache/starts /cache/file"),
+      "started\nstarted\nmine\n",
+    );
+    assert.equal(await sh(page, "kubectl exec deploy/disk -- ls /memory"), "");
+    assert.equal(await sh(page, "kubectl logs --previous deploy/disk"), "said-so\n");
+    assert.match(await sh(page, "kubectl get pods -l app=disk"), /Running\s+1 \(/);
+    await sh(page, "kubectl wait --for=jsonpath='{.status.phase}'=Failed pod/never --timeout=90s");
+    assert.equal(await sh(page, "kubectl get job once -o jsonpath='{.status.succeeded}'"), "1");
+    assert.equal(await sh(page, "kubectl get pods -l job-name=once --no-headers | wc -l"), "1\n");
+    await sh(
+      page,
+      `kubectl run look --image=busybox --restart=Never --overrides='${JSON.stringify({
+        spec: {
+          nodeName: "node-1",
+          containers: [
+            {
+              name: "look",
+              image: "busybox",
+              command: ["cat", "/host/runs"],
+              volumeMounts: [{ name: "host", mountPath: "/host" }],
+            },
+          ],
+          volumes: [{ name: "host", hostPath: { path: "/data/once" } }],
+        },
+      })}'`,
+    );
+    await sh(
+      page,
+      "kubectl wait --for=jsonpath='{.status.phase}'=Succeeded pod/look --timeout=90s",
+    );
+    assert.equal(await sh(page, "kubectl logs look"), "ran\n");
   });
 
   test("what was acknowledged when the tab was killed is there", async () => {

@@ -29,6 +29,7 @@ const VIEWS = {
   nodes: "tn-nodes table",
   events: "tn-events-page table",
   settings: "tn-settings textarea",
+  clusters: "tn-clusters h2",
 };
 
 async function busy(page) {

@@ -141,6 +141,7 @@ test("what the page makes, it disposes of: nothing is left listening", async (t)
       nodes: "tn-nodes tbody tr",
       events: "tn-events-page",
       settings: "tn-settings",
+      clusters: "tn-clusters",
       map: "tn-map",
     })) {
       await page.evaluate(

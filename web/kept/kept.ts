@@ -8,7 +8,7 @@ const ROOT = "tabernetes";
 /** Where the page leaves, for itself after a reload, whose folder is to be deleted first. */
 const FORGET = "tabernetes.forget";
 
-/** The name of the one cluster that the page keeps. */
+/** The name of the cluster that a page keeps at first. */
 export const CLUSTER = "cluster";
 
 /** A cluster that is kept, and what its files take, in bytes. */
@@ -17,7 +17,7 @@ export interface Kept {
   bytes: number;
 }
 
-type Root = () => Promise<FileSystemDirectoryHandle>;
+export type Root = () => Promise<FileSystemDirectoryHandle>;
 
 /** The origin's folder; rejects where the browser has none, or refuses it. */
 const originFolder: Root = () => {
@@ -30,14 +30,15 @@ const originFolder: Root = () => {
   return storage.getDirectory();
 };
 
-async function folder(root: Root): Promise<FileSystemDirectoryHandle> {
+/** The folder of which each cluster has one. */
+export async function keptFolder(root: Root = originFolder): Promise<FileSystemDirectoryHandle> {
   return (await root()).getDirectoryHandle(ROOT, { create: true });
 }
 
 /** What is kept in this browser, by name. */
 export async function listKept(root: Root = originFolder): Promise<Kept[]> {
   const kept: Kept[] = [];
-  for await (const [name, handle] of (await folder(root)).entries()) {
+  for await (const [name, handle] of (await keptFolder(root)).entries()) {
     if (handle.kind !== "directory") continue;
     let bytes = 0;
     for await (const [, file] of handle.entries()) {
@@ -51,7 +52,7 @@ export async function listKept(root: Root = originFolder): Promise<Kept[]> {
 /** Deletes a cluster that is kept and not open; one that is not there is deleted already. */
 export async function forget(name: string, root: Root = originFolder): Promise<void> {
   try {
-    await (await folder(root)).removeEntry(name, { recursive: true });
+    await (await keptFolder(root)).removeEntry(name, { recursive: true });
   } catch (error) {
     if (!(error instanceof DOMException && error.name === "NotFoundError")) throw error;
   }

@@ -24,6 +24,8 @@ export interface Settings {
   nodeMemory: number;
   /** Whether the next cluster is kept in this browser. */
   keep: boolean;
+  /** Its name there. */
+  cluster: string;
   /** Configuration files of the scheduler and of admission, in YAML; empty for none. */
   schedulerConfig: string;
   admissionConfig: string;
@@ -43,6 +45,7 @@ const DEFAULTS: Settings = {
   nodeCPU: 4,
   nodeMemory: 8192,
   keep: false,
+  cluster: CLUSTER,
   schedulerConfig: "",
   admissionConfig: "",
 };
@@ -82,6 +85,9 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   whole("nodeCPU", 1, 64);
   whole("nodeMemory", 256, 65_536);
   if (typeof change.keep === "boolean") next.keep = change.keep;
+  if (typeof change.cluster === "string" && /^[a-z0-9-]{1,40}$/.test(change.cluster)) {
+    next.cluster = change.cluster;
+  }
   if (typeof change.schedulerConfig === "string") next.schedulerConfig = change.schedulerConfig;
   if (typeof change.admissionConfig === "string") next.admissionConfig = change.admissionConfig;
   return next;
@@ -96,7 +102,7 @@ export type ClusterSettings = Pick<
 /** What the settings ask of a cluster. */
 export function clusterConfig(settings: Settings): ClusterSettings {
   const { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig } = settings;
-  const keep = settings.keep ? CLUSTER : "";
+  const keep = settings.keep ? settings.cluster : "";
   return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig, keep };
 }
 

@@ -83,6 +83,14 @@ export interface Methods {
   decision: { params: DecisionParams; result: SchedulingDecision };
   /** What a plugin says of a pod and a node now: a cell that was not asked, asked afterwards. */
   askPlugin: { params: AskPluginParams; result: PluginAnswer };
+  /** A file of the cluster (`data`), with its Secrets and keys or without both. */
+  exportCluster: { params: { secrets: boolean }; result: Record<string, never> };
+  /** Keeps another cluster with the same objects and new keys in this browser. */
+  copyCluster: { params: { name: string }; result: Record<string, never> };
+  /** Keeps a cluster from a file that the page sends; of one that is refused nothing is made. */
+  importCluster: { params: { name: string }; result: { revision: number; objects: number } };
+  /** What people made, as a manifest for another cluster (`data`). */
+  manifest: { params: { secrets: boolean }; result: { objects: number } };
   /** What lies directly below a prefix of the store's keys, a page at a time. */
   etcdKeys: { params: EtcdKeysParams; result: EtcdPage };
   /** One version of a key, decoded; fails if there is none, or if it is compacted. */

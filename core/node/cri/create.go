@@ -120,6 +120,9 @@ func (r *Runtime) prepare(c *container) error {
 		c.processes = program.NewTable()
 	}
 	c.stdio = newStdio(c, r.opts.Disk)
+	if err := r.keepContainer(c); err != nil {
+		return status.Errorf(codes.Unknown, "failed to checkpoint container %q: %v", c.id, err)
+	}
 	return nil
 }
 

@@ -139,6 +139,7 @@ func (r *Runtime) PullImage(ctx context.Context, spec *runtimeapi.ImageSpec, _ *
 	r.images.mu.Lock()
 	defer r.images.mu.Unlock()
 	r.images.byID[img.ID] = pulled
+	_ = r.keepPulled() // on a full disk: it is pulled again after a loss of power
 	return img.ID, nil
 }
 
@@ -189,6 +190,7 @@ func (r *Runtime) RemoveImage(_ context.Context, spec *runtimeapi.ImageSpec) err
 		r.images.mu.Lock()
 		defer r.images.mu.Unlock()
 		delete(r.images.byID, img.ID)
+		_ = r.keepPulled() // on a full disk: it is there again after a loss of power
 	}
 	return nil
 }

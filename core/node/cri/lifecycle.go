@@ -61,6 +61,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	c.mu.Lock()
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, time.Now()
 	c.mu.Unlock()
+	_ = r.keepContainer(c) // on a full disk: after a loss of power it was never started
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	go c.run(prog, r)
 	return nil
@@ -150,6 +151,7 @@ func (c *container) exit(r *Runtime, code int, reason, message string) {
 	}
 	c.reason, c.message = reason, message
 	c.mu.Unlock()
+	_ = r.keepContainer(c) // on a full disk: after a loss of power it was cut off
 	c.cgroup.Close()
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 	close(c.done)

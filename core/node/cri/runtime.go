@@ -34,7 +34,8 @@ type Options struct {
 	// system picks, and the address of pods on the host network.
 	NodeIP netip.Addr
 	// RootDir holds everything that the runtime writes, except container logs (those go
-	// where the kubelet says) and what programs write into their volumes. Created if missing.
+	// where the kubelet says) and what programs write into their volumes. Created if missing. A
+	// runtime on a directory that one had before lists its containers, all of them ended.
 	RootDir string
 	// NodeRoot is the node's "/": what the kubelet has mounted into a container must lie below
 	// it, with all links followed. Default: anywhere.
@@ -86,6 +87,7 @@ type Runtime struct {
 	ipam      podnet.IPAM
 	images    imageStore
 	events    events
+	records   records
 
 	// mu guards the maps; a container or sandbox guards itself. It is never held during a
 	// call to a program, and taken before a container's lock.
@@ -131,19 +133,18 @@ func New(opts Options) (*Runtime, error) {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
 	}
-	// Containers end with their process: what an earlier one left is nobody's.
 	for _, dir := range []string{r.containersDir(), r.sandboxesDir(), r.imagesDir()} {
-		if err := os.RemoveAll(dir); err != nil {
-			return nil, fmt.Errorf("container runtime: %w", err)
-		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
 	}
+	r.ctx, r.stop = context.WithCancel(context.Background())
+	if err := r.takeUp(); err != nil {
+		return nil, fmt.Errorf("container runtime: take up what was in %s: %w", opts.RootDir, err)
+	}
 	if err := r.listen(); err != nil {
 		return nil, fmt.Errorf("container runtime: %w", err)
 	}
-	r.ctx, r.stop = context.WithCancel(context.Background())
 	return r, nil
 }
 
@@ -171,6 +172,7 @@ func (r *Runtime) Run(ctx context.Context) error {
 // Close kills every container, closes every pod's network and stops streaming. It may be
 // called more than once; the kubelet never does.
 func (r *Runtime) Close(context.Context) error {
+	r.records.close()
 	r.stop()
 	_ = r.server.Close() // both only fail if closed before
 	_ = r.listener.Close()

@@ -88,7 +88,7 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 		return "", err
 	}
 	s := &sandbox{id: newID(), config: config, handler: handler, created: time.Now()}
-	s.name = strings.Join([]string{meta.Name, meta.Namespace, meta.Uid, fmt.Sprint(meta.Attempt)}, "_")
+	s.name = sandboxName(meta)
 	s.dir = filepath.Join(r.sandboxesDir(), s.id)
 	s.resources = config.GetLinux().GetResources()
 	s.ctx, s.stop = context.WithCancel(r.ctx)
@@ -114,6 +114,11 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 	return s.id, nil
 }
 
+// sandboxName is unique among a node's sandboxes.
+func sandboxName(meta *runtimeapi.PodSandboxMetadata) string {
+	return strings.Join([]string{meta.Name, meta.Namespace, meta.Uid, fmt.Sprint(meta.Attempt)}, "_")
+}
+
 // setUp makes the sandbox's network and files.
 func (r *Runtime) setUp(ctx context.Context, s *sandbox) error {
 	began := time.Now()
@@ -124,6 +129,9 @@ func (r *Runtime) setUp(ctx context.Context, s *sandbox) error {
 	}
 	if err := r.writeSandboxFiles(s); err != nil {
 		return status.Errorf(codes.Unknown, "failed to setup sandbox files: %v", err)
+	}
+	if err := r.keepSandbox(s); err != nil {
+		return status.Errorf(codes.Unknown, "failed to checkpoint sandbox %q: %v", s.id, err)
 	}
 	return nil
 }

@@ -66,11 +66,26 @@ func (t *Table) Mount(source, target, fstype string, options []string) error {
 		} else if !info.IsDir() {
 			return fmt.Errorf("mount tmpfs at %s: not a directory", target)
 		}
+		if err := empty(target); err != nil {
+			return fmt.Errorf("mount tmpfs at %s: %w", target, err)
+		}
 	default:
 		return fmt.Errorf("mount %s (%s) at %s: %w", source, fstype, target, ErrUnsupported)
 	}
 	t.points = append(t.points, mount.MountPoint{Device: source, Path: target, Type: fstype, Opts: slices.Clone(options)})
 	return nil
+}
+
+// empty takes away what lies in a directory: of a tmpfs that there was when the node lost power, which on
+// another machine would have been in memory.
+func empty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if err == nil {
+			err = os.RemoveAll(filepath.Join(dir, entry.Name()))
+		}
+	}
+	return err
 }
 
 // bind makes target show source, which must lie below the root with all links followed. target

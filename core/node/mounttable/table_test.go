@@ -55,6 +55,28 @@ func TestTmpfsIsEmptiedByUnmount(t *testing.T) {
 	}
 }
 
+// TestTmpfsBeginsEmpty: what lay there when the node lost power would have been in memory.
+func TestTmpfsBeginsEmpty(t *testing.T) {
+	root := t.TempDir()
+	dir := mkdir(t, root, "cache")
+	write(t, filepath.Join(dir, "of-before"), "x")
+	write(t, filepath.Join(mkdir(t, dir, "sub"), "of-before"), "x")
+	table := New(root)
+	if err := table.Mount("tmpfs", dir, "tmpfs", nil); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("it has %v, %v", entries, err)
+	}
+	write(t, filepath.Join(dir, "now"), "x")
+	if err := table.Mount("tmpfs", dir, "tmpfs", nil); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("mounted twice it has %v, %v", entries, err)
+	}
+}
+
 func TestBindShowsTheSourceAndKeepsIt(t *testing.T) {
 	root := t.TempDir()
 	table := New(root)

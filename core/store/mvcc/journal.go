@@ -35,6 +35,7 @@ const (
 	EntryRevision EntryKind = 1 // Record: one revision
 	EntryGrant    EntryKind = 2 // Lease: granted
 	EntryRevoke   EntryKind = 3 // Lease.ID: gone; its keys went in a revision before
+	EntryBump     EntryKind = 4 // Record.Rev: nothing happened up to it, the next one is after it
 )
 
 // Entry is one thing that happened to an engine. Renewals of leases are not kept:
@@ -201,6 +202,12 @@ func (e *Engine) replay(entry Entry) error {
 		return nil
 	case EntryRevision:
 		return e.replayRecord(entry.Record)
+	case EntryBump:
+		if entry.Record.Rev <= e.rev {
+			return fmt.Errorf("mvcc: a leap to revision %d from revision %d", entry.Record.Rev, e.rev)
+		}
+		e.rev = entry.Record.Rev
+		return nil
 	}
 	return fmt.Errorf("mvcc: an entry of unknown kind %d", entry.Kind)
 }

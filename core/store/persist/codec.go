@@ -15,6 +15,7 @@ const (
 	kindLeases   = 'L' // leases of a snapshot
 	kindKVs      = 'K' // keys of a snapshot
 	kindSynced   = 'M' // before an entry: how much of the file was on disk when it was written
+	kindReserved = 'R' // of the file of revisions: up to which they may have been given out
 	kindEnd      = 'E' // last of a snapshot: how many keys and leases it has
 )
 
@@ -34,6 +35,8 @@ func appendEntry(b []byte, e *mvcc.Entry) []byte {
 		return appendLease(b, e.Lease)
 	case mvcc.EntryRevoke:
 		return binary.AppendUvarint(b, uint64(e.Lease.ID))
+	case mvcc.EntryBump:
+		return binary.AppendUvarint(b, uint64(e.Record.Rev))
 	}
 	b = binary.AppendUvarint(b, uint64(e.Record.Rev))
 	b = binary.AppendUvarint(b, uint64(len(e.Record.Changes)))
@@ -153,6 +156,8 @@ func parseEntry(content string) (e mvcc.Entry, err error) {
 		e.Lease.ID = p.number()
 	case mvcc.EntryRevision:
 		e.Record = p.record()
+	case mvcc.EntryBump:
+		e.Record.Rev = p.number()
 	default:
 		p.fail(fmt.Sprintf("it is of unknown kind %d", e.Kind))
 	}

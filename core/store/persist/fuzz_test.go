@@ -14,6 +14,7 @@ import (
 func FuzzEntry(f *testing.F) {
 	for _, e := range []mvcc.Entry{
 		{Kind: mvcc.EntryGrant, Lease: mvcc.LeaseGrant{ID: 1 << 62, TTL: 3600}},
+		{Kind: mvcc.EntryBump, Record: mvcc.Record{Rev: 10_000}},
 		{Kind: mvcc.EntryRevoke, Lease: mvcc.LeaseGrant{ID: 7}},
 		{Kind: mvcc.EntryRevision, Record: mvcc.Record{Rev: 300, Changes: []mvcc.Change{
 			{KV: mvcc.KV{Key: "/registry/pods/a", Value: "\x00k8s", CreateRevision: 200, ModRevision: 300, Version: 3, Lease: 9}},

@@ -41,6 +41,10 @@ type Options struct {
 	// begins; at least twice the last snapshot it may always. 0 means
 	// DefaultSnapshotBytes.
 	SnapshotBytes int64
+	// NeverBack has the store go on above the highest revision that it ever gave out, even if the
+	// last of them are lost: what clients remember of those is then of the past, and they list
+	// again (etcd: etcdutl snapshot restore --bump-revision --mark-compacted).
+	NeverBack bool
 	// readOnly is for looking: nothing is changed, nothing can be appended.
 	readOnly bool
 }
@@ -72,6 +76,7 @@ type Log struct {
 	synced    int64 // of end: on disk
 	marked    int64 // what the last mark says of synced
 	rev       int64 // latest
+	reserved  int64 // on disk: revisions up to here may be given out
 	entries   int64 // in file
 	threshold int64 // of end, from which on a new generation is due
 	snapping  bool
@@ -111,6 +116,11 @@ func (l *Log) Append(e mvcc.Entry) (full bool, err error) {
 	defer l.mu.Unlock()
 	if err := l.writable(); err != nil {
 		return false, err
+	}
+	if e.Kind == mvcc.EntryRevision {
+		if err := l.reserve(e.Record.Rev); err != nil {
+			return false, err
+		}
 	}
 	l.buf = l.buf[:0]
 	if l.opts.Sync != SyncNever && l.synced > l.marked {
@@ -206,7 +216,9 @@ func (l *Log) Close() error {
 	var err error
 	if l.file != nil {
 		if l.err == nil && !l.opts.readOnly {
-			err = l.sync()
+			if err = l.sync(); err == nil {
+				err = l.unreserve()
+			}
 		}
 		err = errors.Join(err, l.file.Close())
 	}

@@ -19,6 +19,9 @@ type Recovered struct {
 	Snapshot int64
 	// CutBytes is the length of the torn end that was cut off.
 	CutBytes int64
+	// Skipped is how many revisions before Revision were not given out again, because they may
+	// have been before; 0 unless Options.NeverBack is set.
+	Skipped int64
 	// Incomplete is how many snapshots were never completed.
 	Incomplete int
 }
@@ -76,6 +79,10 @@ func (l *Log) Recover(state func(mvcc.State) error, entry func(mvcc.Entry) error
 	if err := l.begin(); err != nil {
 		return err
 	}
+	if err := l.goOnAbove(len(inv.journals)+len(inv.snapshots) == 0, entry); err != nil {
+		return err
+	}
+	l.recovered.Revision = l.rev
 	l.tidy(inv)
 	return nil
 }
@@ -188,7 +195,7 @@ func (l *Log) deliver(content string, entry func(mvcc.Entry) error) error {
 	if err := entry(e); err != nil {
 		return err
 	}
-	if e.Kind == mvcc.EntryRevision {
+	if e.Kind == mvcc.EntryRevision || e.Kind == mvcc.EntryBump {
 		l.rev = e.Record.Rev
 	}
 	l.entries++

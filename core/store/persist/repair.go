@@ -53,6 +53,10 @@ func Repair(s Sink) (rev int64, lost []Loss, err error) {
 		rev, err = Check(s)
 		var damage *DamageError
 		if !errors.As(err, &damage) {
+			if err == nil && len(lost) > 0 {
+				// Nobody can know which revisions were in it (Options.NeverBack).
+				err = appendReserved(s, rev+lostStep)
+			}
 			return rev, lost, err
 		}
 		took, err := cut(s, damage)

@@ -137,9 +137,11 @@ export class SettingsView extends LitElement {
         ><span
           ><input type="checkbox" .checked=${settings.keep} @change=${this.#keep} />
           <span class="quiet-text"
-            >Its objects, keys and nodes survive a reload, a crash and a closed tab. Files in
-            volumes do not.
-            ${this.kept?.map(({ bytes }) => `It takes ${(bytes / 1e6).toFixed(1)} MB now.`)}</span
+            >As <b>${settings.cluster}</b>: its objects, keys, nodes and volumes survive a reload, a
+            crash and a closed tab. <a href="#/clusters">Clusters</a> has all of them.
+            ${this.kept
+              ?.filter(({ name }) => name === settings.cluster)
+              .map(({ bytes }) => `It takes ${(bytes / 1e6).toFixed(1)} MB now.`)}</span
           ></span
         ></label
       >

@@ -1,0 +1,92 @@
+/* The view of clusters that are kept, over the fake worker (web/dev). */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+let browser;
+let site;
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site-fake");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Puts clusters of some bytes into the browser's storage. */
+const put = (page, clusters) =>
+  page.evaluate(async (clusters) => {
+    const root = await navigator.storage.getDirectory();
+    const all = await root.getDirectoryHandle("tabernetes", { create: true });
+    for (const [name, bytes] of Object.entries(clusters)) {
+      const folder = await all.getDirectoryHandle(name, { create: true });
+      const file = await folder.getFileHandle("journal-00000000", { create: true });
+      const out = await file.createWritable();
+      await out.write(new Uint8Array(bytes).fill(7));
+      await out.close();
+    }
+  }, clusters);
+
+const names = (view) => view.locator("td.name").allInnerTexts();
+
+for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`clusters are listed, renamed, deleted, exported and imported: ${size}`, async (t) => {
+    const page = await open(t, browser, site.url, options);
+    await ready(page);
+    await put(page, { cluster: 4_200_000, "lesson-3": 1_300_000, staging: 88_000 });
+    await page.evaluate(() => (location.hash = "#/clusters"));
+    const view = page.locator("tn-clusters");
+    const says = (text) => view.locator("[role=status]", { hasText: text }).waitFor();
+    await view.getByText("4.2 MB").waitFor();
+    await screenshot(page, `clusters-${size}`);
+    assert.deepEqual(await names(view), ["cluster", "lesson-3", "staging"]);
+    const wide = await view.evaluate((element) => element.scrollWidth > element.clientWidth);
+    assert.ok(!wide, "it is wider than its place");
+
+    const row = (name) => view.locator("tr", { has: page.locator("td.name", { hasText: name }) });
+    await row("staging").getByRole("button", { name: "Rename" }).click();
+    await view.getByLabel("New name").fill("../out");
+    await view.locator("td").getByRole("button", { name: "Rename" }).last().click();
+    await says("small letters");
+    await view.getByLabel("New name").fill("lesson-3");
+    await view.locator("td input + button").click();
+    await says("already");
+    await view.getByLabel("New name").fill("production");
+    await view.locator("td input + button").click();
+    await says("staging is called production now");
+    assert.deepEqual(await names(view), ["cluster", "lesson-3", "production"]);
+    await view.getByText("0.1 MB").waitFor();
+
+    await row("lesson-3").getByRole("button", { name: "Delete" }).click();
+    await screenshot(page, `clusters-delete-${size}`);
+    await row("lesson-3").getByRole("button", { name: "Keep it" }).click();
+    await row("lesson-3").getByRole("button", { name: "Delete" }).click();
+    await row("lesson-3").getByRole("button", { name: "Delete lesson-3" }).click();
+    await says("lesson-3 is deleted");
+    assert.deepEqual(await names(view), ["cluster", "production"]);
+
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      view.getByRole("button", { name: "Export a file" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), "tabernetes.tar");
+    const [yaml] = await Promise.all([
+      page.waitForEvent("download"),
+      view.getByRole("button", { name: "Download as YAML" }).click(),
+    ]);
+    assert.equal(yaml.suggestedFilename(), "tabernetes.yaml");
+
+    await view.getByLabel("Name of the imported cluster").fill("cluster");
+    const choose = () =>
+      view
+        .getByLabel("File of a cluster")
+        .setInputFiles({ name: "x.tar", mimeType: "application/x-tar", buffer: Buffer.from("no") });
+    await choose();
+    await says('There is a cluster "cluster" already');
+    await view.getByLabel("Name of the imported cluster").fill("other");
+    await choose();
+    await says("the file ends early");
+  });
+}

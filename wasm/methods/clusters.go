@@ -1,0 +1,163 @@
+package methods
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/tabernetes/tabernetes/core/clusterfile"
+	"github.com/tabernetes/tabernetes/core/manifest"
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/core/store/persist"
+	"github.com/tabernetes/tabernetes/wasm/port"
+)
+
+// Exporting is a cluster of which files are made.
+type Exporting interface {
+	// State is what its store holds.
+	State() (mvcc.State, error)
+	PageConfig() *rest.Config
+}
+
+// Shelf is where the page keeps clusters.
+type Shelf interface {
+	// Open makes a place for a cluster, or opens the one of that name.
+	Open(ctx context.Context, name string) (persist.Sink, error)
+	// SaveKeys keeps the files of a folder as the keys of the cluster in a place.
+	SaveKeys(to persist.Sink, folder string) error
+}
+
+type contentParams struct {
+	Secrets bool `json:"secrets"`
+}
+
+// ExportCluster serves `exportCluster`: a file of the cluster, with its Secrets and the keys in the folder
+// keys, or without both.
+func ExportCluster(await func(context.Context) (Exporting, error), keys string) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p contentParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("export the cluster: %w", err)
+		}
+		of, err := await(ctx)
+		if err != nil {
+			return nil, err
+		}
+		state, err := of.State()
+		if err != nil {
+			return nil, fmt.Errorf("export the cluster: %w", err)
+		}
+		o := clusterfile.Options{Secrets: p.Secrets}
+		if p.Secrets {
+			o.Keys = os.DirFS(keys)
+		}
+		return struct{}{}, clusterfile.Write(c.Output("body"), state, o)
+	}
+}
+
+type nameParams struct {
+	Name string `json:"name"`
+}
+
+// CopyCluster serves `copyCluster`: another cluster with the same objects and no keys, beside this one.
+func CopyCluster(await func(context.Context) (Exporting, error), shelf Shelf) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p nameParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("copy the cluster: %w", err)
+		}
+		of, err := await(ctx)
+		if err != nil {
+			return nil, err
+		}
+		state, err := of.State()
+		if err != nil {
+			return nil, fmt.Errorf("copy the cluster: %w", err)
+		}
+		sink, err := shelf.Open(ctx, p.Name)
+		if err != nil {
+			return nil, err
+		}
+		defer sink.Close()
+		return struct{}{}, clusterfile.Copy(sink, state)
+	}
+}
+
+type importResult struct {
+	Revision int64 `json:"revision"`
+	Objects  int   `json:"objects"`
+}
+
+// ImportCluster serves `importCluster`: the page sends a file, of which a cluster is made beside this one.
+// The file is checked first: of one that is refused nothing is made.
+func ImportCluster(shelf Shelf) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p nameParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("import a cluster: %w", err)
+		}
+		f, err := clusterfile.Read(c.Input())
+		if err != nil {
+			return nil, err
+		}
+		sink, err := shelf.Open(ctx, p.Name)
+		if err != nil {
+			return nil, err
+		}
+		defer sink.Close()
+		if err := f.Into(sink); err != nil {
+			return nil, err
+		}
+		if len(f.PKI) > 0 {
+			if err := saveKeys(sink, shelf, f.PKI); err != nil {
+				return nil, fmt.Errorf("import the cluster's keys: %w", err)
+			}
+		}
+		return importResult{f.Revision, f.Objects}, nil
+	}
+}
+
+func saveKeys(to persist.Sink, shelf Shelf, keys map[string][]byte) error {
+	dir, err := os.MkdirTemp("", "import-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for name, data := range keys { // clusterfile has checked the names
+		if !fs.ValidPath(name) {
+			return fmt.Errorf("%q: %w", name, fs.ErrInvalid)
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			return err
+		}
+	}
+	return shelf.SaveKeys(to, dir)
+}
+
+type manifestResult struct {
+	Objects int `json:"objects"`
+}
+
+// Manifest serves `manifest`: what people made in the cluster, to be applied to another.
+func Manifest(await func(context.Context) (Exporting, error)) port.Handler {
+	return func(ctx context.Context, c *port.Call) (any, error) {
+		var p contentParams
+		if err := c.Params(&p); err != nil {
+			return nil, fmt.Errorf("manifest: %w", err)
+		}
+		of, err := await(ctx)
+		if err != nil {
+			return nil, err
+		}
+		n, err := manifest.Write(ctx, c.Output("body"), of.PageConfig(), manifest.Options{Secrets: p.Secrets})
+		return manifestResult{n}, err
+	}
+}

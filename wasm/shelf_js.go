@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
+	"github.com/tabernetes/tabernetes/core/store/persist"
+	"github.com/tabernetes/tabernetes/wasm/methods"
+	"github.com/tabernetes/tabernetes/wasm/opfs"
+)
+
+// shelf is this browser's storage, with a folder for each cluster that is kept.
+type shelf struct{}
+
+func (shelf) Open(ctx context.Context, name string) (persist.Sink, error) {
+	return opfs.OpenDir(ctx, name)
+}
+
+func (shelf) SaveKeys(to persist.Sink, folder string) error {
+	return opfs.SaveFolder(to, keysName, folder)
+}
+
+// exporting is the cluster of which files are made.
+type exporting struct{ *cluster.Cluster }
+
+func (e exporting) State() (mvcc.State, error) { return e.Store().State() }
+
+// awaitExporting returns when the cluster has a store and an API.
+func (t *tab) awaitExporting(ctx context.Context) (methods.Exporting, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	if err := await(ctx, t.apiUp); err != nil {
+		return nil, err
+	}
+	return exporting{t.cluster}, nil
+}
