@@ -1,0 +1,208 @@
+/* Several clusters in one browser: a copy, a file there and back, and a manifest for a fresh cluster. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+/** For what a busy machine takes its time for, in milliseconds. */
+const PATIENCE = 120_000;
+
+let browser;
+let site;
+const dir = mkdtempSync(join(tmpdir(), "clusters-"));
+before(async () => {
+  browser = await launch();
+  site = await serve("out/site");
+});
+after(async () => {
+  await browser.close();
+  await site.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Runs a line of the terminal and gives its output; a failure is an error. */
+async function sh(page, line) {
+  const { code, stdout, stderr } = await page.evaluate(
+    (text) => globalThis.tabernetes.shell(text),
+    line,
+  );
+  assert.equal(code, 0, `$ ${line}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** What people make: kinds that need others first, and what must not be in a manifest. */
+const MADE = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: zebras.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: zebras, singular: zebra, kind: Zebra}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: zoo}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: keeper, namespace: zoo}
+stringData: {password: correct-horse-battery}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: zoo}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: zoo}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: nginx}]}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: feed, namespace: zoo}
+spec:
+  schedule: "0 0 1 1 *"
+  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: feed, image: busybox}]}}}}
+`;
+
+describe("several clusters", () => {
+  let page;
+  let ca;
+  const view = () => page.locator("tn-clusters");
+  const says = (text) =>
+    view().locator("[role=status]", { hasText: text }).waitFor({ timeout: PATIENCE });
+  const show = () => page.evaluate(() => (location.hash = "#/clusters"));
+  const root = () =>
+    sh(page, "kubectl get configmap kube-root-ca.crt -o jsonpath='{.data.ca\\.crt}'");
+  const saved = async (button, name) => {
+    const [file] = await Promise.all([
+      page.waitForEvent("download", { timeout: PATIENCE }),
+      view().getByRole("button", { name: button }).click(),
+    ]);
+    await file.saveAs(join(dir, name));
+    return readFileSync(join(dir, name));
+  };
+
+  test("a file has nothing secret unless it is asked for", async (t) => {
+    const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
+    page = await open(context, browser, site.url, DESKTOP);
+    await page.evaluate(() =>
+      localStorage.setItem(
+        "tabernetes.settings",
+        JSON.stringify({ keep: true, cluster: "first", nodes: 1, intro: false }),
+      ),
+    );
+    await page.reload();
+    await ready(page);
+    await page.evaluate(
+      (text) =>
+        globalThis.tabernetes.shell(
+          `cat > m.yaml <<'EOF'\n${text}\nEOF\nkubectl apply -f m.yaml; kubectl wait --for=condition=Established crd/zebras.example.com`,
+        ),
+      MADE,
+    );
+    await page.evaluate(() =>
+      globalThis.tabernetes.shell(
+        `echo '{apiVersion: example.com/v1, kind: Zebra, metadata: {name: marty, namespace: zoo}, stripes: 26}' | kubectl apply -f -`,
+      ),
+    );
+    await sh(page, "kubectl -n zoo rollout status deployment web");
+    ca = await root();
+    await show();
+    const plain = await saved("Export a file", "plain.tar");
+    assert.ok(!plain.includes("correct-horse-battery"), "a Secret is in it");
+    assert.ok(!plain.includes("PRIVATE KEY"), "a key is in it");
+    const yaml = (await saved("Download as YAML", "plain.yaml")).toString();
+    assert.ok(!/^kind: (Secret|ReplicaSet|Pod|Event|EndpointSlice|Node)$/m.test(yaml), yaml);
+    await view().getByLabel("with Secrets and keys").check();
+    const whole = await saved("Export a file", "whole.tar");
+    assert.ok(whole.includes("correct-horse-battery") && whole.includes("PRIVATE KEY"));
+    await screenshot(page, "clusters-real-desktop");
+  });
+
+  test("a file is a data directory of a native cluster", () => {
+    for (const name of ["plain", "whole"]) {
+      const data = join(dir, name);
+      execFileSync("mkdir", [data]);
+      execFileSync("tar", ["-xf", `${data}.tar`, "-C", data]);
+      const said = execFileSync(
+        "go",
+        ["run", "./nodehost", "store", "--data-dir", data, "verify"],
+        { encoding: "utf8" },
+      );
+      assert.match(said, /revision/i);
+      execFileSync("tar", ["-cf", `${data}-back.tar`, "-C", data, "."]);
+    }
+  });
+
+  test("a copy is another cluster, an imported file with keys is the same one", async () => {
+    await view().getByLabel("Name of the copy").fill("copy");
+    await view().getByRole("button", { name: "Keep a copy" }).click();
+    await says("has all objects");
+    const choose = async (name, file) => {
+      await view().getByLabel("Name of the imported cluster").fill(name);
+      await view().getByLabel("File of a cluster").setInputFiles(file);
+    };
+    const torn = readFileSync(join(dir, "whole.tar")).subarray(0, 9000);
+    await choose("torn", { name: "torn.tar", mimeType: "application/x-tar", buffer: torn });
+    await says("copy or download");
+    await choose("back", join(dir, "whole-back.tar"));
+    await says("back has");
+    const names = await view().locator("td.name").allInnerTexts();
+    assert.deepEqual(names, ["back", "copy", "first"]);
+    for (const [name, same] of [
+      ["copy", false],
+      ["back", true],
+    ]) {
+      await show();
+      const row = view().locator("tr", { has: page.getByText(name, { exact: true }) });
+      await Promise.all([
+        page.waitForEvent("load"),
+        row.getByRole("button", { name: "Open" }).click(),
+      ]);
+      await ready(page);
+      await sh(page, "kubectl -n zoo rollout status deployment web");
+      const zebra = await sh(page, "kubectl -n zoo get zebra marty -o jsonpath='{.stripes}'");
+      assert.equal(zebra, "26");
+      assert.equal((await root()) === ca, same, `the CA of ${name}`);
+    }
+  });
+
+  test("what people made is applied to a fresh cluster", async (t) => {
+    await page.context().close();
+    const fresh = await open(t, browser, site.url, PHONE);
+    await ready(fresh);
+    const yaml = readFileSync(join(dir, "plain.yaml"), "utf8");
+    const applied = await fresh.evaluate(
+      (stdin) =>
+        globalThis.tabernetes.shell(
+          // A definition is served a moment after it is applied.
+          `cat > all.yaml; for i in 1 2 3 4 5 6; do kubectl apply --server-side -f all.yaml && break; sleep 2; done`,
+          { stdin },
+        ),
+      yaml,
+    );
+    assert.equal(applied.code, 0, applied.stderr);
+    await sh(fresh, "kubectl -n zoo rollout status deployment web");
+    await sh(fresh, "kubectl -n zoo get zebra/marty cronjob/feed service/web");
+    await fresh.evaluate(() => (location.hash = "#/clusters"));
+    await fresh.locator("tn-clusters h2").first().waitFor();
+    await screenshot(fresh, "clusters-real-phone");
+  });
+});
