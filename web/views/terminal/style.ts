@@ -90,7 +90,6 @@ const paneStyle = css`
     /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
     .sideways {
       overflow: auto hidden;
-      overscroll-behavior-x: contain;
     }
     .host {
       width: max(100%, 100ch);
