@@ -73,7 +73,7 @@ type entry struct {
 
 // Open puts what was kept into the directory, and begins to keep it. It says what could not be read,
 // which is lost; the rest is there. The error is the sink's, or the directory's.
-func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) { //nolint:revive // lost is a report, not a failure
+func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes
 	}
