@@ -1,6 +1,6 @@
 import { CHAPTERS } from "./guide/chapters.ts";
 import { GuideView } from "./guide/guide-view.ts";
-import { parsePlace, placePath, type ApiPlace } from "./kube/apipath.ts";
+import { apiVersionOf, parsePlace, placeOf, placePath, type ApiPlace } from "./kube/apipath.ts";
 import { objectRoute, selectionOf } from "./page/address.ts";
 import type { Pointed } from "./page/page.ts";
 import { parseRoute, type Route } from "./page/route.ts";
@@ -13,6 +13,7 @@ import { HappenedView } from "./trace/happened-view.ts";
 import type { Part } from "./trace/happened.ts";
 import { namesIn } from "./term/names.ts";
 import type { Beside, Ran, RanLines } from "./term/ran.ts";
+import { stepOfEvent } from "./trace/told.ts";
 import type { MarksNeeds, MarksView } from "./trace/marks-view.ts";
 import type { Session } from "./session/session.ts";
 import type { Ground } from "./workbench.ts";
@@ -55,11 +56,31 @@ export function traced(
         ? parsePlace(parseRoute(query.of).path)
         : undefined,
     );
+  /** The key of etcd's that the address names. */
+  const key = new Store<string, string>((_old, next) => next, "");
+  const readKey = ({ path, query }: Route) => {
+    if (path[0] === "etcd") key.dispatch((query.key ?? "").slice(0, LONGEST_KEY));
+  };
+  readKey(page.route.state);
+  held.add(page.route.subscribe(readKey));
   readOf(page.route.state);
   held.add(page.route.subscribe(readOf));
   page.showSteps = (place) => {
     page.route.dispatch({ path: ["trace"], query: { of: placePath(place) } });
     page.pane.dispatch("map");
+  };
+  page.showEvent = (event) => {
+    const step = stepOfEvent(trace.steps, event);
+    const { kind, apiVersion = "v1", namespace, name } = event.involvedObject;
+    if (step) look(step);
+    else {
+      void session.catalog.use().then((resources) => {
+        const resource = resources.find(
+          (one) => one.kind === kind && apiVersionOf(one) === apiVersion,
+        );
+        if (resource) page.showSteps?.(placeOf(resource, namespace, name));
+      });
+    }
   };
   const leave = () => page.route.dispatch({ path: ["trace"], query: {} });
   const read = (chapter: string) => {
@@ -140,6 +161,8 @@ export function traced(
         open: async () =>
           new (await import("./views/etcd/etcd.ts")).EtcdView({
             session,
+            chosen: key,
+            choose: (name) => page.route.dispatch({ path: ["etcd"], query: { key: name } }),
             lookAt: (id) => {
               const step = trace.steps.get(id);
               if (step) look(step);
@@ -209,6 +232,9 @@ function beside(lines: RanLines, on: MarksNeeds): Beside {
   held.add(lines.runs.subscribe(() => void load()));
   return { focus: () => view?.focus(), dispose: () => held.dispose() };
 }
+
+/** Characters of a key in an address that are read. */
+const LONGEST_KEY = 1024;
 
 /** How many lines of an output are looked through for names. */
 const LOOKED_THROUGH = 300;

@@ -49,6 +49,23 @@ test("a key is found in the tree, decoded, with its history and what changed", a
   await screenshot(page, "etcd-desktop-light");
 });
 
+test("the key is in the address, and an address leads to its key", async (t) => {
+  const page = await visit(t);
+  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//, /default\//, /^nginx-/);
+  const heading = page.locator("tn-etcd .detail").getByRole("heading", { level: 2 }).first();
+  await page.waitForURL(/#\/etcd\?key=/);
+  const key = new URLSearchParams(page.url().split("?")[1]).get("key");
+  assert.match(key, /^\/registry\/pods\/default\/nginx-/);
+  const other = "/registry/namespaces/default";
+  await page.evaluate((to) => (location.hash = to), `#/etcd?key=${encodeURIComponent(other)}`);
+  await page.locator("tn-etcd .detail").getByRole("heading", { name: other }).waitFor();
+  // What a stranger put into an address is a key that is not there, and text.
+  const hostile = '/registry/"><img src=x onerror=alert(1)>' + "k".repeat(5000);
+  await page.evaluate((to) => (location.hash = to), `#/etcd?key=${encodeURIComponent(hostile)}`);
+  await heading.waitFor();
+  assert.equal(await page.locator("tn-etcd img").count(), 0);
+});
+
 test("on a phone, in the dark, with nothing to object to", async (t) => {
   const small = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
   const page = await visit(t, small);

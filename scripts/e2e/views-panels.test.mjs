@@ -147,8 +147,11 @@ test("the events page filters by words and type, and leads to the pod", async (t
   await list.getByLabel("Filter events by words").fill("scheduled nginx");
   await list.locator("tbody tr").nth(1).waitFor();
   assert.equal(await list.locator("tbody tr").count(), 2);
-  await list.locator("tbody .link").first().click();
+  await list.locator("tbody td.mono .link").first().click();
   await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
+  await list.getByRole("button", { name: "Scheduled" }).first().click();
+  await page.waitForURL(/#\/trace/);
+  await page.locator("tn-trace").getByText(/nginx-/).first().waitFor();
 });
 
 describe("a page with a hub", () => {

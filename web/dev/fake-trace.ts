@@ -280,7 +280,13 @@ export class FakeTrace {
       details: { event: "ADDED", type: object.resource, listeners: 2 },
     });
     return this.#add(now, told, [at + 1, 9, manager, "controllers.reconcile"], {
-      details: { queue, item: `default/${object.name ?? ""}`, added: 1, waited: 0.4 },
+      details: {
+        queue,
+        controller: `${queue}-controller`,
+        item: `default/${object.name ?? ""}`,
+        added: 1,
+        waited: 0.4,
+      },
     });
   }
 

@@ -48,7 +48,7 @@ test("a queue has what was added to it and not taken yet; scores are the last on
     step("controllers.reconcile", "kube-controller-manager", {
       id,
       at,
-      details: { queue: "replicaSet", waited },
+      details: { queue: "replicaSet", controller: "replicaset-controller", waited },
     });
   const score = step("scheduler.score", "kube-scheduler", {
     at: 4,

@@ -1,4 +1,5 @@
 import type { ApiPlace } from "../kube/apipath.ts";
+import type { Event } from "../kube/types.ts";
 import type { Selection } from "../kube/selection.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
@@ -62,6 +63,8 @@ export class Page implements Disposable {
   /** Shows what happened to an object, step by step; the trace's view fills it in. */
   showSteps: ((place: ApiPlace) => void) | undefined;
 
+  /** Shows the step that an event tells of; the trace's view fills it in. */
+  showEvent: ((event: Event) => void) | undefined;
   /** Draws beside each line of a terminal what it set off; the trace's views fill it in. */
   beside: DrawBeside | undefined;
   /** The objects that are pointed at somewhere: the map shows which they are. */

@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import type { Event } from "../kube/types.ts";
 import type { TraceFeed } from "./feed.ts";
 import { textOf } from "./words.ts";
 
@@ -59,6 +60,31 @@ export function stepsAbout(steps: Steps, { resource, namespace, name }: About): 
         (object.namespace ?? "") === (namespace ?? ""),
     )
     .sort((a, b) => a.at - b.at || a.id - b.id);
+}
+
+/**
+ * The step that an event tells of: the kubelet's own where it is held, else the one that wrote the
+ * event; undefined if neither is.
+ */
+export function stepOfEvent(
+  steps: Steps,
+  { metadata, reason, involvedObject }: Event,
+): TraceStep | undefined {
+  let found: TraceStep | undefined;
+  for (const step of steps.values()) {
+    const { object, kind, details } = step;
+    if (
+      kind === "kubelet.event" &&
+      object?.name === involvedObject.name &&
+      (object?.namespace ?? "") === (involvedObject.namespace ?? "") &&
+      textOf(details, "reason") === reason
+    ) {
+      return step;
+    }
+    const own = object?.resource === "events" && object.name === metadata.name;
+    if (own && object.namespace === metadata.namespace) found ??= step;
+  }
+  return found;
 }
 
 /** How far a command has come in one chapter of the guide. */

@@ -4,6 +4,7 @@ import type { Readable } from "../state/store.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
+import type { TraceFeed } from "./feed.ts";
 import { StepView, type StepNeeds } from "./step-view.ts";
 import { commands, lastTelling, stepsAbout, top, type About } from "./told.ts";
 import { traceStyle } from "./trace-style.ts";
@@ -23,6 +24,9 @@ export interface TraceNeeds extends StepNeeds {
   /** Goes back to the steps of a command. */
   leave(): void;
 }
+
+/** In the place of a command's number: what the cluster did before there was one. */
+const START = -1;
 
 interface Line {
   readonly step: TraceStep;
@@ -104,7 +108,9 @@ export class TraceView extends LitElement {
     const of = this.#of.state;
     const tree = of
       ? stepsAbout(trace.steps, of).map((step) => ({ step, depth: 0 }))
-      : trace.tree(shown);
+      : shown === START
+        ? startOf(trace.steps)
+        : trace.tree(shown);
     const components = [...new Set(tree.map(({ step }) => step.component))];
     this.#lines = this.#filtered(tree);
     const root = trace.steps.get(shown);
@@ -134,6 +140,7 @@ export class TraceView extends LitElement {
         >
           ${all.length === 0 ? html`<option>No command yet</option>` : nothing}
           ${all.toReversed().map((command) => html`<option value=${command.id} ?selected=${command.id === shown}>${sentence(command)}</option>`)}
+          <option value=${START} ?selected=${shown === START}>The start of the cluster</option>
         </select>
         <input
           type="search"
@@ -172,7 +179,7 @@ export class TraceView extends LitElement {
         <span class="count" role="status">${this.#count(tree.length)}</span>
         <button
           class="quiet"
-          ?disabled=${tree.length === 0 || of !== undefined}
+          ?disabled=${tree.length === 0 || of !== undefined || shown === START}
           title="Save this command's steps as JSON"
           @click=${() => void this.#export(shown)}
         >
@@ -303,6 +310,14 @@ export class TraceView extends LitElement {
       this.note = `The trace could not be saved: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
+}
+
+/** What the start told, in the order in which it happened: it has a ring of its own, and stays. */
+function startOf(steps: TraceFeed["steps"]): Line[] {
+  return [...steps.values()]
+    .filter(({ kind }) => kind.startsWith("start."))
+    .sort((a, b) => a.at - b.at || a.id - b.id)
+    .map((step) => ({ step, depth: 0 }));
 }
 
 /** What a search looks into. */

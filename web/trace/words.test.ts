@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { figure, sentence, took } from "./words.ts";
+import { controllerOf, figure, sentence, took } from "./words.ts";
 
 const step = (kind: string, details?: unknown, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -49,4 +49,15 @@ describe("a step in words", () => {
   test("times are for people", () => {
     expect([0.31, 12.4, 1240, undefined].map(took)).toEqual(["0.3 ms", "12 ms", "1.24 s", ""]);
   });
+});
+
+test.each([
+  [{ controller: "taint-eviction-controller", queue: "noexec_taint_pod" }, "taint-eviction"],
+  [{ controller: "replicaset-controller", queue: "replicaSet" }, "replicaset"],
+  [{ queue: "a_queue_of_tomorrow" }, "a-queue-of-tomorrow"],
+  [{ controller: 7, queue: "constructor" }, "7"],
+  [{}, ""],
+  [undefined, ""],
+])("whose work %j is: %s", (details, controller) => {
+  expect(controllerOf(details)).toBe(controller);
 });

@@ -1,5 +1,4 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
-import { controllerOf } from "./controllers.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
@@ -16,8 +15,18 @@ export function sentence(step: TraceStep): string {
 
 /** Who acts: a controller is known by its queue. */
 export function actorOf({ kind, details, component }: TraceStep): string {
-  const name = kind === "controllers.reconcile" ? controllerOf(textOf(details, "queue")) : "";
+  const name = kind === "controllers.reconcile" ? controllerOf(details) : "";
   return name === "" ? component : `${name} controller`;
+}
+
+/** The controller whose queue it is, without its last word: "deployment", "taint-eviction". */
+export function controllerOf(details: unknown): string {
+  return controllerNamed(textOf(details, "controller"), textOf(details, "queue"));
+}
+
+/** By upstream's name, which the step has; a queue that is nobody's there has a name of its own. */
+function controllerNamed(controller: string, queue: string): string {
+  return controller === "" ? queue.replaceAll("_", "-") : controller.replace(/-controller$/, "");
 }
 
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
@@ -99,7 +108,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "controllers.informed": (d) =>
     `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
   "controllers.reconcile": (d, { component }) =>
-    `${controllerOf(d.text("queue")) || component}: ${d.text("item")}`,
+    `${controllerNamed(d.text("controller"), d.text("queue")) || component}: ${d.text("item")}`,
   "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
   "kubelet.volume": (d, { node }) =>
     [`mounted ${d.text("volume")}`, d.text("from") && `(${d.text("from")})`, node && `on ${node}`]

@@ -9,6 +9,8 @@ import type {
   EtcdWatching,
 } from "../../rpc/protocol.ts";
 import { CallError } from "../../rpc/client.ts";
+import type { Disposable } from "../../state/disposable.ts";
+import type { Readable } from "../../state/store.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -22,6 +24,9 @@ export interface EtcdNeeds {
   session: { cluster: Pick<Session["cluster"], "serving">; etcd: Session["etcd"] };
   /** Opens the trace's step of that number. */
   lookAt(step: number): void;
+  /** The key that the address names; empty for none. */
+  readonly chosen: Readable<string>;
+  choose(key: string): void;
 }
 
 /** What lies in the store: keys as a tree, an object decoded, its history, and who watches. */
@@ -47,6 +52,7 @@ export class EtcdView extends LitElement {
   declare problem: string;
   readonly #on: EtcdNeeds;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #address: Disposable | undefined;
 
   constructor(on: EtcdNeeds) {
     super();
@@ -60,9 +66,10 @@ export class EtcdView extends LitElement {
     super.connectedCallback();
     const { serving } = this.#on.session.cluster;
     serving.then(
-      () => void this.#refresh(),
+      () => void this.#refresh().then(() => this.#arrive()),
       () => undefined,
     );
+    this.#address = this.#on.chosen.subscribe(() => void this.#arrive());
     this.#timer = setInterval(() => {
       if (this.checkVisibility() && !document.hidden && this.pages.size > 0) void this.#refresh();
     }, EVERY);
@@ -71,6 +78,7 @@ export class EtcdView extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#timer);
+    this.#address?.dispose();
   }
 
   override render() {
@@ -116,7 +124,7 @@ export class EtcdView extends LitElement {
       return html`<button
         class="entry"
         aria-current=${name === this.key}
-        @click=${() => void this.#choose(name)}
+        @click=${() => this.#on.choose(name)}
       >
         ${short} <span>${entry.modRevision}</span>
       </button>`;
@@ -258,11 +266,32 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
     });
   }
 
-  async #choose(key: string): Promise<void> {
+  /** Shows the key that the address names, with the directories that it lies in. */
+  async #arrive(): Promise<void> {
+    const key = this.#on.chosen.state;
+    if (key === this.key || this.pages.size === 0) return;
+    const loaded = this.#load(key);
+    let directory = "";
+    while (key === this.#on.chosen.state) {
+      const inside = this.pages
+        .get(directory)
+        ?.entries.find((entry) => entry.directory && key.startsWith(entry.name));
+      if (!inside) break;
+      directory = inside.name;
+      if (this.pages.has(directory)) continue;
+      const name = directory;
+      await this.#try(async () => this.#put(name, await this.#on.session.etcd.keys(name)));
+      if (!this.pages.has(name)) break;
+    }
+    await loaded;
+  }
+
+  async #load(key: string): Promise<void> {
     this.key = key;
     this.object = undefined;
     this.history = undefined;
     this.older = undefined;
+    if (key === "") return;
     await this.#try(async () => {
       const history = await this.#on.session.etcd.history(key);
       if (this.key !== key) return;

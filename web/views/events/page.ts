@@ -18,7 +18,7 @@ const SHOWN = 400;
 /** What it stands over. */
 export interface EventsPageNeeds {
   session: Pick<Session, "catalog" | "events">;
-  page: Pick<Page, "route" | "terminal">;
+  page: Pick<Page, "route" | "showEvent" | "terminal">;
 }
 
 /** Every event, the newest first, filtered by kind and by words. */
@@ -122,7 +122,15 @@ export class EventsPage extends LitElement {
     return html`<tr ?data-warning=${type === "Warning"}>
       <td class="mono">${at ? new Date(at).toLocaleTimeString("en-GB") : "–"}</td>
       <td class="type">${type}</td>
-      <td>${reason}</td>
+      <td>
+        <button
+          class="link"
+          title="The step that it tells of"
+          @click=${() => this.#on.page.showEvent?.(row.object)}
+        >
+          ${reason}
+        </button>
+      </td>
       <td class="mono">
         ${
           known

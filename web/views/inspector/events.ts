@@ -38,6 +38,13 @@ export class EventsTab extends ObjectTab {
                   Date.now(),
                 )}</span
               >
+              <button
+                class="quiet"
+                aria-label=${`The step that ${object.reason ?? "it"} tells of`}
+                @click=${() => this.on.page.showEvent?.(object)}
+              >
+                Step
+              </button>
               <p>${object.message}</p>
               <p class="from mono">${cells.Source ?? ""}</p>
             </li>`,

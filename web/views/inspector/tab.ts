@@ -16,7 +16,7 @@ export interface Subject {
 /** What the tabs need, taken together. */
 export type TabNeeds = ActionNeeds & {
   session: Pick<Session, "api" | "catalog" | "cluster" | "fetch" | "pods">;
-  page: Pick<Page, "route">;
+  page: Pick<Page, "route" | "showEvent">;
 };
 
 /** A tab of the inspector. `subject` is set anew whenever the object changes. */
