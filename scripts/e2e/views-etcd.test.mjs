@@ -54,7 +54,7 @@ test("the key is in the address, and an address leads to its key", async (t) => 
   await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//, /default\//, /^nginx-/);
   const heading = page.locator("tn-etcd .detail").getByRole("heading", { level: 2 }).first();
   await page.waitForURL(/#\/etcd\?key=/);
-  const key = new URLSearchParams(page.url().split("?")[1]).get("key");
+  const key = new globalThis.URLSearchParams(page.url().split("?")[1]).get("key");
   assert.match(key, /^\/registry\/pods\/default\/nginx-/);
   const other = "/registry/namespaces/default";
   await page.evaluate((to) => (location.hash = to), `#/etcd?key=${encodeURIComponent(other)}`);

@@ -151,7 +151,11 @@ test("the events page filters by words and type, and leads to the pod", async (t
   await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
   await list.getByRole("button", { name: "Scheduled" }).first().click();
   await page.waitForURL(/#\/trace/);
-  await page.locator("tn-trace").getByText(/nginx-/).first().waitFor();
+  await page
+    .locator("tn-trace")
+    .getByText(/nginx-/)
+    .first()
+    .waitFor();
 });
 
 describe("a page with a hub", () => {
