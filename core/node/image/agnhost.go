@@ -229,6 +229,7 @@ func agnhostNetexec(p *program.Process) http.Handler {
 	mux.HandleFunc("/header", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Header.Get(r.FormValue("key")))
 	})
+	netexecAsks(mux, p)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "NOW: %s", time.Now())
 	})

@@ -2,7 +2,9 @@ package image
 
 import (
 	"bytes"
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -62,6 +64,52 @@ func TestAgnhostServes(t *testing.T) {
 			}
 		case <-time.After(30 * time.Second):
 			t.Errorf("%v does not end", c.args)
+		}
+	}
+}
+
+// dialing is a network that leads to one place.
+type dialing struct {
+	program.Network
+	to string
+}
+
+func (d dialing) Dial(ctx context.Context, network, _ string) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, network, d.to)
+}
+
+// TestNetexecAsksAnother: hooks and Services are tried by having one pod ask another.
+func TestNetexecAsksAnother(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/endless" {
+			for r.Context().Err() == nil {
+				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+					return
+				}
+			}
+		}
+		io.WriteString(w, r.Host+" "+r.URL.RequestURI())
+	}))
+	defer other.Close()
+	h := agnhostNetexec(&program.Process{Net: dialing{to: other.Listener.Addr().String()}})
+	for _, c := range []struct {
+		path, want string
+		code       int
+	}{
+		{"/dial?host=10.0.0.7&port=8080&request=echo%3Fmsg%3Dpoststart", `{"responses":["10.0.0.7:8080 /echo?msg=poststart"]}`, 200},
+		{"/dial?host=fd00::7&port=80&request=a&tries=2", `{"responses":["[fd00::7]:80 /a","[fd00::7]:80 /a"]}`, 200},
+		{"/dial?host=10.0.0.7&port=80&request=endless", `{"errors":["the answer is longer than a mebibyte"]}`, 200},
+		{"/dial?host=10.0.0.7&port=80", "request parameter not specified.", 400},
+		{"/dial?host=10.0.0.7&port=80&request=a&tries=1000000", `tries parameter is invalid: "1000000" is no number up to 1000`, 400},
+		{"/dial?host=%0d%0ax&port=80&request=a", "host and/or port param are invalid.", 400},
+		{"/dial?host=10.0.0.7&port=80&request=a&protocol=sctp", "unsupported protocol. sctp", 400},
+		{"/redirect?location=/echo&code=307", "", 307},
+		{"/redirect?location=/echo&code=200", `argument 'code' must be an integer or empty, got "200"`, 200},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, c.path, nil))
+		if got := w.Body.String(); w.Code != c.code || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %d %s; want %d %s", c.path, w.Code, got, c.code, c.want)
 		}
 	}
 }
