@@ -123,9 +123,11 @@ test("the trace: by keyboard, searched, by component, about one object", async (
   const list = trace.locator("[role=tree]");
   await list.focus();
   await page.keyboard.press("End");
-  const last = await trace.locator("[aria-selected=true] .what").innerText();
+  const selected = trace.locator("[aria-selected=true] .what");
+  await selected.filter({ hasNotText: CREATE }).waitFor();
+  const last = await selected.innerText();
   await page.keyboard.press("ArrowUp");
-  await trace.locator("[aria-selected=true] .what").filter({ hasNotText: last }).waitFor();
+  await selected.filter({ hasNotText: last }).waitFor();
   await page.keyboard.press("Home");
   await trace.locator("tn-step h2", { hasText: CREATE }).waitFor();
   await trace.getByRole("searchbox").fill("runpodsandbox");

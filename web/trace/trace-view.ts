@@ -280,7 +280,9 @@ export class TraceView extends LitElement {
   }
 
   #key(event: KeyboardEvent): void {
-    const at = this.#lines.findIndex(({ step }) => step === this.#step.step);
+    // What is looked at, not what was drawn last: keys come faster than frames.
+    const looked = this.#focus.state ?? this.#step.step?.id;
+    const at = this.#lines.findIndex(({ step }) => step.id === looked);
     const page = Math.max(1, Math.floor(this.#height / ROW) - 1);
     const to = {
       ArrowDown: at + 1,
