@@ -3,6 +3,7 @@ package program
 import (
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Limits bound a Cgroup; 0 is no limit of its own.
@@ -14,6 +15,10 @@ type Limits struct {
 	Pids int
 	// Files is how many files its processes may have open together.
 	Files int
+	// CPUQuota is how much of each CPUPeriod its processes may use together (cpu.max), by the account of
+	// CPUStat; more than one period's worth is more than there is, as there is one thread. A period of 0
+	// is Linux' 100 ms.
+	CPUQuota, CPUPeriod time.Duration
 }
 
 // Cgroup counts and limits what the processes of a container hold, in the words of Linux'
@@ -45,6 +50,7 @@ type Cgroup struct {
 func NewCgroup(parent *Cgroup, limits Limits, oom func()) *Cgroup {
 	g := &Cgroup{parent: parent, limits: limits, oom: oom, children: map[*Cgroup]struct{}{}}
 	g.cpu.turn = make(chan struct{}, 1)
+	g.cpu.setMax(limits.CPUQuota, limits.CPUPeriod)
 	if parent == nil {
 		g.tree = &sync.Mutex{}
 		return g
@@ -54,6 +60,38 @@ func NewCgroup(parent *Cgroup, limits Limits, oom func()) *Cgroup {
 	defer g.tree.Unlock()
 	parent.children[g] = struct{}{}
 	return g
+}
+
+// SetLimits replaces the limits. What is in it is killed if it holds more memory than it may from now on.
+func (g *Cgroup) SetLimits(limits Limits) {
+	if g == nil {
+		return
+	}
+	g.tree.Lock()
+	g.limits = limits
+	g.tree.Unlock()
+	g.cpu.setMax(limits.CPUQuota, limits.CPUPeriod)
+	_ = g.charge(0) // has who holds too much killed; nothing is drawn
+}
+
+// Limits are those that it has.
+func (g *Cgroup) Limits() Limits {
+	if g == nil {
+		return Limits{}
+	}
+	g.tree.Lock()
+	defer g.tree.Unlock()
+	return g.limits
+}
+
+// Pids is how many processes it has.
+func (g *Cgroup) Pids() int {
+	if g == nil {
+		return 0
+	}
+	g.tree.Lock()
+	defer g.tree.Unlock()
+	return g.pids
 }
 
 // Close takes the cgroup out of its tree, with all that it still holds. Nothing can be drawn

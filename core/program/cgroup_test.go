@@ -149,3 +149,52 @@ func TestManyProcessesUseNoMoreThanOne(t *testing.T) {
 		}
 	})
 }
+
+func TestLimitsThatChange(t *testing.T) {
+	var notes []string
+	g := killed(nil, 1<<20, "g", &notes)
+	held := g.Holder()
+	if err := held.Grow(512 << 10); err != nil {
+		t.Fatal(err)
+	}
+	g.SetLimits(program.Limits{Memory: 2 << 20})
+	if err := held.Grow(1 << 20); err != nil || len(notes) != 0 {
+		t.Fatalf("below the new limit: %v, killed %v", err, notes)
+	}
+	g.SetLimits(program.Limits{Memory: 1 << 20})
+	if len(notes) != 1 {
+		t.Error("who holds more than the new limit goes on")
+	}
+}
+
+// TestProcessorTime has two processes of a container use what they get of the thread, with and without a
+// limit.
+func TestProcessorTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pods := program.NewCgroup(nil, program.Limits{}, nil)
+		g := program.NewCgroup(pods, program.Limits{}, nil)
+		work := func(g *program.Cgroup, lasts time.Duration) time.Duration {
+			before, end := g.CPU().Usage, time.Now().Add(lasts)
+			ctx := program.Yield(g.Context(t.Context()))
+			for time.Now().Before(end) && ctx.Err() == nil {
+				time.Sleep(500 * time.Microsecond) // stands for a computation
+			}
+			return g.CPU().Usage - before
+		}
+		if used := work(g, time.Second); used < 600*time.Millisecond || used > time.Second {
+			t.Errorf("a second's work used %s", used)
+		}
+		g.SetLimits(program.Limits{CPUQuota: 20 * time.Millisecond})
+		if used := work(g, 10*time.Second); used < 1900*time.Millisecond || used > 2200*time.Millisecond {
+			t.Errorf("ten seconds at a fifth used %s", used)
+		}
+		if s := g.CPU(); s.Periods < 90 || s.Throttled == 0 || s.ThrottledFor < 7*time.Second {
+			t.Errorf("cpu.stat: %+v", s)
+		}
+		total := g.CPU().Usage
+		g.Close()
+		if pods.CPU().Usage != total {
+			t.Errorf("of all pods: %s, of the one that there was: %s", pods.CPU().Usage, total)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -21,7 +22,20 @@ type File interface {
 var (
 	_ File = (*hostFile)(nil)
 	_ File = (*device)(nil)
+	_ File = (*madeFile)(nil)
 )
+
+// madeFile is a file that was made when it was opened (Mount.Contents). Nothing can be written to it.
+type madeFile struct {
+	*bytes.Reader
+	name string
+	info fs.FileInfo
+}
+
+func (f *madeFile) Name() string               { return f.name }
+func (f *madeFile) Close() error               { return nil }
+func (f *madeFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f *madeFile) Write([]byte) (int, error)  { return 0, pathError("write", f.name, syscall.EROFS) }
 
 // hostFile hides what package os would do without asking the disk (copy_file_range(2)).
 type hostFile struct {
@@ -104,6 +118,11 @@ func (f *FS) open(name string, flag int, perm fs.FileMode) (File, error) {
 			if err := f.makeEntry(); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if at.on.Contents != nil && err == nil && !info.IsDir() {
+		if data, ok := at.on.Contents(at.rel); ok {
+			return &madeFile{Reader: bytes.NewReader(data), name: name, info: f.described(at.host(), path.Base(name), info)}, nil
 		}
 	}
 	if err := f.cgroup.openFile(); err != nil {

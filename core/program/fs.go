@@ -21,6 +21,9 @@ type Mount struct {
 	// Kind is the kind of the file system that is mounted, as in mount(8): "tmpfs". Empty is that of
 	// the disk.
 	Kind string
+	// Contents is what a file of the mount reads as, by its path below it, in place of its bytes; false
+	// for its bytes. It is for file systems that a kernel makes as they are read (cgroup2, proc).
+	Contents func(rel string) ([]byte, bool)
 }
 
 // FS is a root directory with mounts over it. Paths inside are absolute and slash-separated;

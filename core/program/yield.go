@@ -62,6 +62,7 @@ func (y *yielding) Err() error {
 	slept := false
 	for _, share := range y.shares {
 		slept = share.use(used) || slept
+		slept = share.throttle(y.Context, used) || slept
 	}
 	if !slept && now-time.Duration(y.slept.Load()) > yieldEvery {
 		time.Sleep(yieldFor)
@@ -73,24 +74,4 @@ func (y *yielding) Err() error {
 		y.slept.Store(int64(now))
 	}
 	return y.Context.Err()
-}
-
-// cpu is a share of the one thread.
-type cpu struct {
-	used atomic.Int64  // nanoseconds since the last sleep
-	turn chan struct{} // holds one, of who sleeps for all; the others wait, and go on one by one
-}
-
-// use counts d; if the share is used up it returns true after the pause that is due.
-func (c *cpu) use(d time.Duration) bool {
-	if c.used.Add(max(int64(d), 0)) <= int64(yieldEvery) {
-		return false
-	}
-	c.turn <- struct{}{}
-	defer func() { <-c.turn }()
-	if c.used.Load() > int64(yieldEvery) {
-		time.Sleep(yieldFor)
-		c.used.Store(0)
-	}
-	return true
 }

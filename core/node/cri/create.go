@@ -93,7 +93,7 @@ func (r *Runtime) prepare(c *container) error {
 		return err
 	}
 	c.ctx, c.kill = context.WithCancelCause(c.sandbox.ctx)
-	c.cgroup = program.NewCgroup(r.opts.Pods, r.opts.ContainerLimits, func() {
+	c.cgroup = program.NewCgroup(r.opts.Pods, r.limits(c.resources), func() {
 		c.oom.Store(true)
 		c.kill(program.Killed{Signal: program.SIGKILL})
 	})

@@ -65,7 +65,7 @@ func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusRes
 	return resp, nil
 }
 
-// RuntimeConfig names the cgroup driver. There are no cgroups; cgroupfs needs no systemd.
+// RuntimeConfig names the cgroup driver. Its cgroups are no kernel's; cgroupfs needs no systemd.
 func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
 	if err := r.enter(); err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ func (r *Runtime) mounts(c *container) ([]program.Mount, error) {
 	if err != nil {
 		return nil, status.Errorf(codes.Unknown, "failed to unpack image: %v", err)
 	}
+	mounts = append(mounts, r.cgroupMount(c), r.sysctlMount(c.sandbox))
 	for _, m := range c.config.GetMounts() {
 		pm, err := r.mount(c, m)
 		if err != nil {

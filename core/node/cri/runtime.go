@@ -43,7 +43,7 @@ type Options struct {
 	// Pods is the cgroup that every container's is made below. Default one of the node's own,
 	// without a limit.
 	Pods *program.Cgroup
-	// ContainerLimits bound what one container holds; zero fields take DefaultLimits'.
+	// ContainerLimits bound what a container holds that has no limit of its pod's; zero fields take DefaultLimits'.
 	ContainerLimits program.Limits
 	// Disk is the file system of the node, for what programs and their logs write. Default:
 	// without an end.
@@ -137,6 +137,9 @@ func New(opts Options) (*Runtime, error) {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("container runtime: %w", err)
 		}
+	}
+	if err := r.makeKernelFiles(); err != nil {
+		return nil, fmt.Errorf("container runtime: %w", err)
 	}
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	if err := r.takeUp(); err != nil {

@@ -87,6 +87,9 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 	if err := r.checkHandler(handler); err != nil {
 		return "", err
 	}
+	if err := checkSysctls(config.GetLinux().GetSysctls()); err != nil {
+		return "", status.Errorf(codes.Unknown, "failed to start sandbox: %v", err)
+	}
 	s := &sandbox{id: newID(), config: config, handler: handler, created: time.Now()}
 	s.name = sandboxName(meta)
 	s.dir = filepath.Join(r.sandboxesDir(), s.id)
@@ -221,7 +224,7 @@ func (r *Runtime) containersOf(sandboxID string) []*container {
 	return cs
 }
 
-// UpdatePodSandboxResources keeps the pod's resources; nothing enforces them.
+// UpdatePodSandboxResources keeps the pod's resources; what holds are its containers'.
 func (r *Runtime) UpdatePodSandboxResources(_ context.Context, req *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
 	if err := r.enter(); err != nil {
 		return nil, err

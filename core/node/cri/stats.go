@@ -68,8 +68,9 @@ func (u *usage) measure(rootfs string) (disk, time.Time, error) {
 	return u.last, u.at, nil
 }
 
-// stats is what the container uses. CPU is 0: all containers are one process with the rest of
-// the tab, and Go does not account it to a goroutine. Memory is what its programs say they hold.
+// stats is what the container uses: the processor time that its control group has counted
+// (program.CPUStat), and the memory that its programs say they hold. The rate of the former is for who asks
+// twice.
 func (c *container) stats() (*runtimeapi.ContainerStats, error) {
 	layer, at, err := c.usage.measure(c.rootfs)
 	if err != nil {
@@ -82,7 +83,7 @@ func (c *container) stats() (*runtimeapi.ContainerStats, error) {
 			Id: c.id, Metadata: c.config.Metadata, Labels: c.config.Labels, Annotations: c.config.Annotations,
 		},
 		Cpu: &runtimeapi.CpuUsage{
-			Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{}, UsageNanoCores: &runtimeapi.UInt64Value{},
+			Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: uint64(c.cgroup.CPU().Usage)},
 		},
 		Memory: &runtimeapi.MemoryUsage{
 			Timestamp: now, WorkingSetBytes: held, UsageBytes: held, RssBytes: held,
@@ -138,9 +139,16 @@ func (r *Runtime) podStats(s *sandbox) (*runtimeapi.PodSandboxStats, error) {
 		return nil, err
 	}
 	now := time.Now().UnixNano()
+	var used, held uint64
+	for _, c := range containers {
+		used += c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+		held += c.GetMemory().GetWorkingSetBytes().GetValue()
+	}
 	stats := &runtimeapi.LinuxPodSandboxStats{
-		Cpu:        &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{}, UsageNanoCores: &runtimeapi.UInt64Value{}},
-		Memory:     &runtimeapi.MemoryUsage{Timestamp: now, WorkingSetBytes: &runtimeapi.UInt64Value{}, UsageBytes: &runtimeapi.UInt64Value{}},
+		Cpu: &runtimeapi.CpuUsage{Timestamp: now, UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: used}},
+		Memory: &runtimeapi.MemoryUsage{
+			Timestamp: now, WorkingSetBytes: &runtimeapi.UInt64Value{Value: held}, UsageBytes: &runtimeapi.UInt64Value{Value: held},
+		},
 		Containers: containers,
 	}
 	var processes uint64

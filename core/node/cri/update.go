@@ -8,9 +8,9 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// UpdateContainerResources keeps the container's resources and shows them in its status;
-// nothing enforces them.
-func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
+// UpdateContainerResources changes what the container may use (see limits), and what its status and the
+// files of its control group show.
+func (r *Runtime) UpdateContainerResources(_ context.Context, id string, wanted *runtimeapi.ContainerResources) error {
 	if err := r.enter(); err != nil {
 		return err
 	}
@@ -18,15 +18,25 @@ func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resourc
 	if err != nil {
 		return err
 	}
+	resources, running := c.update(wanted.GetLinux())
+	if !running {
+		return status.Errorf(codes.Unknown, "failed to update resources: container %q is not running", c.id)
+	}
+	c.cgroup.SetLimits(r.limits(resources))
+	return nil
+}
+
+// update gives the container other resources, unless it has ended, and returns what it has then.
+func (c *container) update(resources *runtimeapi.LinuxContainerResources) (now *runtimeapi.LinuxContainerResources, running bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state == runtimeapi.ContainerState_CONTAINER_EXITED || c.removing {
-		return status.Errorf(codes.Unknown, "failed to update resources: container %q is not running", c.id)
+		return nil, false
 	}
-	if linux := resources.GetLinux(); linux != nil {
-		c.resources = mergeResources(c.resources, linux)
+	if resources != nil {
+		c.resources = mergeResources(c.resources, resources)
 	}
-	return nil
+	return c.resources, true
 }
 
 // mergeResources is old with what update sets.

@@ -62,6 +62,10 @@ type Simulated struct {
 
 	mu   sync.Mutex
 	last cpuSample
+	// seen is what each container has used, and gone what those that left had: the node's own never
+	// goes back.
+	seen map[string]uint64
+	gone uint64
 }
 
 type cpuSample struct {
@@ -143,20 +147,30 @@ func (m *Simulated) rootStats() (*cadvisorapiv2.ContainerStats, error) {
 	}
 	now := time.Now()
 	var cpu, workingSet, usage, rss uint64
+	seen := map[string]uint64{}
 	for _, c := range containers {
-		cpu += c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+		seen[c.GetAttributes().GetId()] = c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
 		workingSet += c.GetMemory().GetWorkingSetBytes().GetValue()
 		usage += max(c.GetMemory().GetUsageBytes().GetValue(), c.GetMemory().GetWorkingSetBytes().GetValue())
 		rss += c.GetMemory().GetRssBytes().GetValue()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, used := range m.seen {
+		if _, ok := seen[id]; !ok {
+			m.gone += used
+		}
+	}
+	m.seen = seen
+	cpu = m.gone
+	for _, used := range seen {
+		cpu += used
 	}
 	out := &cadvisorapiv2.ContainerStats{
 		Timestamp: now,
 		Cpu:       &cadvisorapi.CpuStats{Usage: cadvisorapi.CpuUsage{Total: cpu}},
 		Memory:    &cadvisorapi.MemoryStats{Usage: usage, WorkingSet: workingSet, RSS: rss},
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	// A container that left takes its CPU time out of the sum: no rate then.
 	if elapsed := now.Sub(m.last.at); !m.last.at.IsZero() && elapsed > 0 && cpu >= m.last.total {
 		rate := float64(cpu-m.last.total) / elapsed.Seconds()
 		out.CpuInst = &cadvisorapiv2.CpuInstStats{Usage: cadvisorapiv2.CpuInstUsage{Total: uint64(rate)}}

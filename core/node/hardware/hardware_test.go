@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,10 +21,11 @@ type containers []struct{ cpu, workingSet uint64 }
 
 func (c containers) ListContainerStats(context.Context, *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
 	var out []*runtimeapi.ContainerStats
-	for _, s := range c {
+	for i, s := range c {
 		out = append(out, &runtimeapi.ContainerStats{
-			Cpu:    &runtimeapi.CpuUsage{UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: s.cpu * 1e9}},
-			Memory: &runtimeapi.MemoryUsage{WorkingSetBytes: &runtimeapi.UInt64Value{Value: s.workingSet}},
+			Attributes: &runtimeapi.ContainerAttributes{Id: strconv.Itoa(i + 1)},
+			Cpu:        &runtimeapi.CpuUsage{UsageCoreNanoSeconds: &runtimeapi.UInt64Value{Value: s.cpu * 1e9}},
+			Memory:     &runtimeapi.MemoryUsage{WorkingSetBytes: &runtimeapi.UInt64Value{Value: s.workingSet}},
 		})
 	}
 	return append(out, &runtimeapi.ContainerStats{}), nil // a container that just came has none
@@ -55,9 +57,10 @@ func TestRootUsageIsTheSumOfContainers(t *testing.T) {
 			t.Errorf("1 s of CPU in 2 s is %d nanocores", got)
 		}
 		stats = stats[:1]
+		time.Sleep(2 * time.Second)
 		infos, _ = m.ContainerInfoV2("/", cadvisorapiv2.RequestOptions{})
-		if infos["/"].Stats[0].CpuInst != nil {
-			t.Error("a rate over a container that left")
+		if s := infos["/"].Stats[0]; s.Cpu.Usage.Total != 4e9 || s.CpuInst.Usage.Total != 0 {
+			t.Errorf("after a container has left: %d ns, %d nanocores", s.Cpu.Usage.Total, s.CpuInst.Usage.Total)
 		}
 		if _, err := m.ContainerInfoV2("/kubepods", cadvisorapiv2.RequestOptions{}); !errors.Is(err, memory.ErrDataNotFound) {
 			t.Errorf("another cgroup: %v", err)

@@ -16,8 +16,8 @@ type containerManager struct {
 
 var _ cm.ContainerManager = (*containerManager)(nil)
 
-// ContainerManager returns the container manager of this machine. CPU and memory
-// limits are not enforced: an in-tab node has no cgroups.
+// ContainerManager returns the container manager of this machine. Limits of containers are the
+// runtime's matter (core/node/cri); pods have no control group of their own.
 func (m *Simulated) ContainerManager() cm.ContainerManager {
 	return &containerManager{ContainerManager: cm.NewStubContainerManager(), m: m}
 }

@@ -97,6 +97,8 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		return agnhostServe(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
 	case "netexec":
 		return agnhostServe(ctx, p, *httpPort, logged(p.Stderr, agnhostNetexec(p)))
+	case "nettest":
+		return agnhostServe(ctx, p, *port, agnhostNettest(p))
 	case "logs-generator":
 		return agnhostLogs(ctx, p, *lines, *lasts)
 	case "entrypoint-tester":
@@ -150,7 +152,7 @@ func agnhostPause(ctx context.Context, p *program.Process) int {
 }
 
 // agnhostPorts are the commands' own ports.
-var agnhostPorts = map[string]int{"test-webserver": 80, "serve-hostname": 9376}
+var agnhostPorts = map[string]int{"test-webserver": 80, "serve-hostname": 9376, "nettest": 8080}
 
 // UntilTold is ctx until SIGTERM or SIGINT, by which Go's programs end.
 func UntilTold(ctx context.Context, p *program.Process) (context.Context, context.CancelFunc) {
@@ -178,7 +180,11 @@ func agnhostServe(ctx context.Context, p *program.Process, port int, h http.Hand
 		return 1
 	}
 	server := &http.Server{
-		Handler: h, BaseContext: func(net.Listener) context.Context { return ctx },
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer p.Cgroup.Busy()()
+			h.ServeHTTP(w, r)
+		}),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()

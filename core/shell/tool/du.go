@@ -179,16 +179,30 @@ func octalMode(mode fs.FileMode) uint32 {
 	return bits
 }
 
+// mount lists what is mounted, of one kind with -t. Nothing can be mounted.
 func mount(t *T) int {
-	t.print("overlay on / type overlay (rw,relatime)\n")
+	var only string
+	args, code, ok := t.flags("[-t TYPE]", func(f *pflag.FlagSet) { f.StringVarP(&only, "types", "t", "", "") })
+	switch {
+	case !ok:
+		return code
+	case len(args) > 0:
+		t.fail("permission denied (are you root?)")
+		return 1
+	}
+	show := func(kind, at, mode string) {
+		if only == "" || only == kind {
+			t.printf("%s on %s type %s (%s,relatime)\n", kind, at, kind, mode)
+		}
+	}
+	show(program.RootKind, "/", "rw")
 	mounts := t.FS.Mounts()
 	for i := len(mounts) - 1; i >= 0; i-- {
 		mode := "rw"
 		if mounts[i].ReadOnly {
 			mode = "ro"
 		}
-		kind := cmp.Or(mounts[i].Kind, program.RootKind)
-		t.printf("%s on %s type %s (%s,relatime)\n", kind, path.Clean(mounts[i].Path), kind, mode)
+		show(cmp.Or(mounts[i].Kind, program.RootKind), path.Clean(mounts[i].Path), mode)
 	}
 	return 0
 }

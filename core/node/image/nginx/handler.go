@@ -42,6 +42,7 @@ func (f *frontend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		host = r.Host
 	}
+	defer f.master.p.Cgroup.Busy()()
 	conf := f.master.config.Load()
 	f.master.stats.requests.Add(1)
 	q := &request{
