@@ -2,6 +2,7 @@
  * Debian's Chromium, driven by playwright-core. Every run has a fresh profile. What a page writes
  * to its console goes into out/e2e/<test>.log, its errors into the test's output.
  */
+import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
 
@@ -98,4 +99,14 @@ export function terminalText(page) {
 export async function screenshot(page, name) {
   mkdirSync("out/screenshots", { recursive: true });
   await page.screenshot({ path: `out/screenshots/${name}.png` });
+}
+
+/** Runs a line of the terminal and gives its output; a failure is an error. */
+export async function sh(page, line) {
+  const { code, stdout, stderr } = await page.evaluate(
+    (text) => globalThis.tabernetes.shell(text),
+    line,
+  );
+  assert.equal(code, 0, `$ ${line}\n${stdout}${stderr}`);
+  return stdout;
 }

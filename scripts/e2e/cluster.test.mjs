@@ -1,21 +1,12 @@
 /* The built page with the real cluster in it, used as a person uses it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { describe, test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 const GUIDE = "kubectl create deployment nginx --image=nginx --replicas=3";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site");
 
 describe("one visit", () => {
   let page;
@@ -24,7 +15,7 @@ describe("one visit", () => {
 
   test("the guide's command, typed while the cluster starts, runs when it is ready", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
-    page = await open(context, browser, site.url, { ...DESKTOP, colorScheme: "light" });
+    page = await site.open(context, site.url, { ...DESKTOP, colorScheme: "light" });
     page.on("console", (message) => said.push(message.text()));
     await page.locator("tn-terminal .xterm").waitFor();
     await page.keyboard.type(`${GUIDE}\r`);
@@ -210,7 +201,7 @@ describe("one visit", () => {
 });
 
 test("on a phone", async (t) => {
-  const page = await open(t, browser, site.url, { ...PHONE, colorScheme: "dark" });
+  const page = await site.open(t, site.url, { ...PHONE, colorScheme: "dark" });
   await screenshot(page, "cluster-boot-phone-dark");
   await ready(page);
   await page.keyboard.type(`${GUIDE}\r`);

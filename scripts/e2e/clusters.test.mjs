@@ -4,35 +4,18 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { after, describe, test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot, sh } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 /** For what a busy machine takes its time for, in milliseconds. */
 const PATIENCE = 120_000;
 
-let browser;
-let site;
+const site = over("out/site");
 const dir = mkdtempSync(join(tmpdir(), "clusters-"));
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
-});
 after(async () => {
-  await browser.close();
-  await site.close();
   rmSync(dir, { recursive: true, force: true });
 });
-
-/** Runs a line of the terminal and gives its output; a failure is an error. */
-async function sh(page, line) {
-  const { code, stdout, stderr } = await page.evaluate(
-    (text) => globalThis.tabernetes.shell(text),
-    line,
-  );
-  assert.equal(code, 0, `$ ${line}\n${stdout}${stderr}`);
-  return stdout;
-}
 
 /** What people make: kinds that need others first, and what must not be in a manifest. */
 const MADE = `
@@ -101,7 +84,7 @@ describe("several clusters", () => {
 
   test("a file has nothing secret unless it is asked for", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
-    page = await open(context, browser, site.url, DESKTOP);
+    page = await site.open(context, site.url, DESKTOP);
     await page.evaluate(() =>
       localStorage.setItem(
         "tabernetes.settings",
@@ -186,7 +169,7 @@ describe("several clusters", () => {
 
   test("what people made is applied to a fresh cluster", async (t) => {
     await page.context().close();
-    const fresh = await open(t, browser, site.url, PHONE);
+    const fresh = await site.open(t, site.url, PHONE);
     await ready(fresh);
     const yaml = readFileSync(join(dir, "plain.yaml"), "utf8");
     const applied = await fresh.evaluate(

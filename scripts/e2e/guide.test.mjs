@@ -3,9 +3,9 @@
  * is proved by steps that were told.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, open, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { test } from "node:test";
+import { screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 
@@ -18,21 +18,10 @@ const ELSEWHERE = new Set([
   "kubelet.probe", // nginx has none
 ]);
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site");
 
 test("every claim of the guide is proved by its command, but those that are about others", async (t) => {
-  const page = await open(t, browser, site.url);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
+  const page = await site.visit(t);
   const guide = page.locator("tn-guide");
   await guide.getByRole("button", { name: `Run in the terminal: ${CREATE}`, exact: true }).click();
   await page.locator("tn-happened button", { hasText: "3 started" }).waitFor({ timeout: 60_000 });

@@ -5,10 +5,10 @@
  * core/node/cri/hostile_test.go, which is sooner through with them.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { launch, open, ready } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { ready } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 /** What each runs, and how it ends: for its memory, by itself with an error, or not at all. */
 const PODS = {
@@ -27,19 +27,10 @@ const PODS = {
   forks: ["f() { f | f & }; f; sleep 3600", "Running"],
 };
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site");
 
 test("a pod cannot take the cluster down", async (t) => {
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   await ready(page);
   const run = async (line, stdin) => {
     const answer = await page.evaluate(

@@ -1,33 +1,14 @@
 /* A cluster that is kept in the browser: it goes on after a reload, and after the tab was killed. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 /** For what a busy machine takes its time for, in milliseconds. */
 const PATIENCE = 90_000;
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
-
-/** Runs a line of the terminal and gives its output; a failure is an error. */
-async function sh(page, line) {
-  const { code, stdout, stderr } = await page.evaluate(
-    (text) => globalThis.tabernetes.shell(text),
-    line,
-  );
-  assert.equal(code, 0, `$ ${line}\n${stdout}${stderr}`);
-  return stdout;
-}
+const site = over("out/site");
 
 /** What must be the same afterwards. */
 async function identity(page) {
@@ -114,7 +95,7 @@ describe("a cluster that is kept", () => {
 
   test("the setting starts one", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
-    page = await open(context, browser, `${site.url}#/settings`, DESKTOP);
+    page = await site.open(context, `${site.url}#/settings`, DESKTOP);
     await ready(page);
     await page.getByRole("checkbox", { name: "Keep it in this browser" }).check();
     await screenshot(page, "kept-settings-desktop");

@@ -5,26 +5,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, ready, screenshot } from "./browser.mjs";
 import { settled, textOf, until as untilOn } from "./look.mjs";
 import { CRD, SHIP } from "./ships.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
+const site = over("out/site");
 let page;
 let context;
 before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
   const pretend = { name: "objects", diagnostic: () => undefined, after: (f) => (context = f) };
-  page = await open(pretend, browser, site.url, { ...DESKTOP, colorScheme: "light" });
+  page = await site.open(pretend, site.url, { ...DESKTOP, colorScheme: "light" });
   await ready(page);
 });
 after(async () => {
   await context?.();
-  await browser.close();
-  await site.close();
 });
 
 const kubectl = (line, stdin) =>

@@ -7,32 +7,28 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, constants } from "node:zlib";
-import { DESKTOP, launch, open, ready } from "./browser.mjs";
-import { breaking, serve } from "./site.mjs";
+import { DESKTOP, ready } from "./browser.mjs";
+import { breaking } from "./site.mjs";
+import { over } from "./visits.mjs";
 
 /** The site that is shipped, and nothing that tests add. */
 const SITE = "out/site";
 
-let browser;
-let site;
+const site = over(SITE);
 let proxy;
 const asked = new Set();
 before(async () => {
-  browser = await launch();
-  site = await serve(SITE);
   proxy = await breaking(site.url, {}, (path) => asked.add(path));
 });
 after(async () => {
-  await browser.close();
   await proxy.close();
-  await site.close();
 });
 
 /** Bytes over the recorded ones, in hundredths: what names of files and a compiler's mood make. */
 const ROOM = 2;
 
 test("the first view transfers no more than is recorded", async (t) => {
-  const page = await open(t, browser, proxy.url, { ...DESKTOP, newcomer: true });
+  const page = await site.open(t, proxy.url, { ...DESKTOP, newcomer: true });
   await ready(page);
   await page.locator("tn-journey svg .box").first().waitFor();
   await page.locator("tn-guide article p").first().waitFor();

@@ -1,15 +1,13 @@
 /* Every line of the shared table, through `tabernetes.shell` of the built page. */
 import { test } from "node:test";
-import { launch, open, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { ready, screenshot } from "./browser.mjs";
 import { readTable, runStep, TABLE } from "./table.mjs";
+import { over } from "./visits.mjs";
+
+const site = over("out/site");
 
 test(`${TABLE} in the page`, async (t) => {
-  const site = await serve("out/site");
-  t.after(() => site.close());
-  const browser = await launch();
-  t.after(() => browser.close());
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   await ready(page);
 
   const execute = (line) =>

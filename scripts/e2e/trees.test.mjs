@@ -1,19 +1,17 @@
 /* Every tree of the shared table, as `tabernetes.trace` of the built page tells it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launch, open, ready } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { ready } from "./browser.mjs";
 import { draw, missing, readTrees, TREES } from "./trees.mjs";
+import { over } from "./visits.mjs";
 
 /** How long a tree may take to grow, in milliseconds. */
 const PATIENCE = 60_000;
 
+const site = over("out/site");
+
 test(`${TREES} in the page`, async (t) => {
-  const site = await serve("out/site");
-  t.after(() => site.close());
-  const browser = await launch();
-  t.after(() => browser.close());
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   await ready(page);
 
   const shell = (line) =>

@@ -1,19 +1,10 @@
 /* The view of clusters that are kept, over the fake worker (web/dev). */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** Puts clusters of some bytes into the browser's storage. */
 const put = (page, clusters) =>
@@ -33,7 +24,7 @@ const names = (view) => view.locator("td.name").allInnerTexts();
 
 for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   test(`clusters are listed, renamed, deleted, exported and imported: ${size}`, async (t) => {
-    const page = await open(t, browser, site.url, options);
+    const page = await site.open(t, site.url, options);
     await ready(page);
     await put(page, { cluster: 4_200_000, "lesson-3": 1_300_000, staging: 88_000 });
     await page.evaluate(() => (location.hash = "#/clusters"));

@@ -1,25 +1,14 @@
 /* The store: its keys as a tree, an object decoded, what each version changed, and who watches. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 const visit = async (t, options = DESKTOP) => {
-  const page = await open(t, browser, `${site.url}#/etcd`, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
+  const page = await site.visit(t, "etcd", options);
   await page.evaluate(() =>
     globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=2"),
   );

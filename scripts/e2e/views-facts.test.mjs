@@ -3,28 +3,13 @@
  * mode "fake", whose API takes any object that a test puts there.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { describe, test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let site, browser;
-before(async () => {
-  site = await serve("out/site-fake");
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 const SIZES = { desktop: DESKTOP, phone: PHONE };
-
-const visit = async (t, options) => {
-  const page = await open(t, browser, site.url, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
-  return page;
-};
 
 /** Puts an object into the fake. */
 const put = (page, path, object) =>
@@ -51,7 +36,7 @@ const pod = (name, spec, status) => ({
 describe("the summary of a pod", () => {
   for (const [name, options] of Object.entries(SIZES)) {
     test(`that crashes: which container, how it ended, when it starts again: ${name}`, async (t) => {
-      const page = await visit(t, options);
+      const page = await site.visit(t, "", options);
       const crash = pod(
         "crash",
         { containers: [{ name: "c", image: "busybox:1.37" }] },
@@ -94,7 +79,7 @@ describe("the summary of a pod", () => {
   }
 
   test("that no node takes says why before anything else, and nothing of <none>", async (t) => {
-    const page = await visit(t, DESKTOP);
+    const page = await site.visit(t, "", DESKTOP);
     const message = "0/3 nodes are available: 3 Insufficient cpu.";
     const pending = pod(
       "huge",
@@ -144,7 +129,7 @@ describe("a Service", () => {
 
   for (const [name, options] of Object.entries(SIZES)) {
     test(`shows its endpoints, and in its tree the pods behind it: ${name}`, async (t) => {
-      const page = await visit(t, options);
+      const page = await site.visit(t, "", options);
       for (const n of [1, 2]) {
         const spec = { containers: [{ name: "c", image: "nginx" }] };
         await put(page, `${PODS}/web-${n}`, pod(`web-${n}`, spec, { phase: "Running" }));
@@ -176,7 +161,7 @@ describe("a Service", () => {
 
 describe("a phone", () => {
   test("has one way to each view, and buttons that a finger hits", async (t) => {
-    const page = await visit(t, PHONE);
+    const page = await site.visit(t, "", PHONE);
     const sizes = await page
       .locator("tn-terminal .tools button.quiet:visible:not(.close)")
       .evaluateAll((all) =>
@@ -207,7 +192,7 @@ describe("a phone", () => {
   });
 
   test("pastes by a button, as one paste", async (t) => {
-    const page = await open(t, browser, site.url, {
+    const page = await site.open(t, site.url, {
       ...PHONE,
       permissions: ["clipboard-read", "clipboard-write"],
     });

@@ -3,31 +3,18 @@
  * ways in above it.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 const SMALL = { ...PHONE, viewport: { width: 360, height: 740 } };
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
-const visit = async (t, options = DESKTOP, url = site.url) => {
-  const page = await open(t, browser, url, { ...options, newcomer: true });
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
-  return page;
-};
+/** As somebody who comes for the first time. */
+const visit = (t, options = DESKTOP) => site.visit(t, "", { ...options, newcomer: true });
 const way = (page, name) => page.locator("tn-ways").getByRole("button", { name });
 const tab = (page, name) =>
   page.getByRole("navigation", { name: "Views" }).getByRole("link", { name });

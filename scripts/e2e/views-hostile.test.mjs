@@ -3,23 +3,14 @@
  * the fake worker (web/dev). objects.test.mjs tries the same attack on the real cluster.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { DESKTOP, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
 import { COMMAND, NAMES, VALUES } from "./hostile.mjs";
 import { settled } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** Puts an object into the fake cluster, as its owner would. */
 const put = (page, kind, object) =>
@@ -155,7 +146,7 @@ async function shown(page, show) {
 
 for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   test(`hostile names and values in every view: ${device}`, async (t) => {
-    const page = await open(t, browser, site.url, options);
+    const page = await site.open(t, site.url, options);
     const errors = [];
     page.on("pageerror", (error) => errors.push(String(error)));
     await ready(page);
@@ -201,7 +192,7 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE 
 describe("a name that is a command", () => {
   const address = `api/v1/namespaces/default/configmaps/${encodeURIComponent(COMMAND)}`;
   const visit = async (t, show) => {
-    const page = await open(t, browser, `${site.url}#/${address}${show}`);
+    const page = await site.open(t, `${site.url}#/${address}${show}`);
     await ready(page);
     await put(page, "configmaps", configMap(COMMAND, {}));
     return page;
@@ -243,7 +234,7 @@ describe("a name that is a command", () => {
 });
 
 test("what a program leaves on, and what the terminal answers it, is not there at the prompt", async (t) => {
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   await ready(page);
   await page.keyboard.type("echo before\r");
   await page.waitForFunction(() => /^before$/m.test(document.querySelector("tn-terminal").text()));

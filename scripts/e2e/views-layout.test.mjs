@@ -3,32 +3,17 @@
  * Over the fake worker (web/dev).
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { test } from "node:test";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
-
-const visit = async (t, view = "", options = DESKTOP) => {
-  const page = await open(t, browser, `${site.url}#/${view}`, options);
-  await ready(page);
-  return page;
-};
+const site = over("out/site-fake");
 
 const OBJECT = "api/v1/namespaces/default/configmaps/applied";
 
 /** An object as kubectl apply leaves it behind. */
 async function applied(t, show, options = DESKTOP, keys = 100) {
-  const page = await visit(t, `${OBJECT}?show=${show}`, options);
+  const page = await site.visit(t, `${OBJECT}?show=${show}`, options);
   await page.evaluate(async (keys) => {
     const last = "kubectl.kubernetes.io/last-applied-configuration";
     const metadata = {
@@ -48,7 +33,7 @@ async function applied(t, show, options = DESKTOP, keys = 100) {
 }
 
 test("the editor of vi and kubectl edit: each number stands beside its line", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   await page.keyboard.type("vi pod.yaml\r");
   const content = page.locator("tn-edit-dialog .cm-content");
   await content.waitFor();
@@ -135,7 +120,7 @@ test("managed fields are shown when asked for, and stay folded after a change", 
 });
 
 test("the palette opens with what there is, what is used most first", async (t) => {
-  const page = await visit(t, "nodes");
+  const page = await site.visit(t, "nodes");
   await page.keyboard.press("F6");
   await page.keyboard.press("Control+k");
   const palette = page.locator("tn-palette");
@@ -160,7 +145,7 @@ test("the palette opens with what there is, what is used most first", async (t) 
 });
 
 test("the header says how to get to the palette from where one is", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const button = page.locator("tn-tools button", { hasText: "Ctrl K" });
   await button.filter({ hasText: "F6 Ctrl K" }).waitFor();
   const right = async () => {
@@ -173,7 +158,7 @@ test("the header says how to get to the palette from where one is", async (t) =>
   assert.deepEqual(await right(), before);
   await page.keyboard.press("Control+k");
   await page.locator("tn-palette [role=option]").first().waitFor();
-  const phone = await visit(t, "", PHONE);
+  const phone = await site.visit(t, "", PHONE);
   assert.equal((await phone.locator("tn-tools").innerText()).includes("Ctrl"), false);
   await phone.locator("tn-tools").getByRole("button", { name: /Go to/ }).click();
   await phone.locator("tn-palette [role=option]").first().waitFor();
@@ -181,7 +166,7 @@ test("the header says how to get to the palette from where one is", async (t) =>
 
 for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   test(`nothing in the table of nodes moves as a node goes and comes: ${device}`, async (t) => {
-    const page = await visit(t, "nodes", options);
+    const page = await site.visit(t, "nodes", options);
     const nodes = page.locator("tn-nodes");
     const places = () =>
       nodes.evaluate((view) => {

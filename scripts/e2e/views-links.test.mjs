@@ -3,27 +3,16 @@
  * step back to its object.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** A page with a pod that runs and one that no node takes; `show` is the inspector's tab. */
 const visit = async (t, name, options = DESKTOP, show = "") => {
-  const page = await open(t, browser, site.url, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
+  const page = await site.visit(t, "", options);
   await page.evaluate(async () => {
     await globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=2");
     await globalThis.tabernetes.kubectl("create deployment big --image=huge");

@@ -5,21 +5,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** A page of somebody else's with a frame that shows an address. */
 async function framing(t, address) {
@@ -51,11 +42,6 @@ async function listening(t, server) {
   return `http://127.0.0.1:${server.address().port}/`;
 }
 
-const visit = async (t, view = "", options = DESKTOP) => {
-  const page = await open(t, browser, `${site.url}#/${view}`, options);
-  await ready(page);
-  return page;
-};
 const shows = (page, text) =>
   page.waitForFunction(
     (wanted) => document.querySelector("tn-terminal").text().includes(wanted),
@@ -65,7 +51,7 @@ const shows = (page, text) =>
 
 describe("the nodes panel", () => {
   test("adds, stops, heals and removes, and says what each stands for", async (t) => {
-    const page = await visit(t, "nodes");
+    const page = await site.visit(t, "nodes");
     const panel = page.locator("tn-nodes");
     const row = (name) => panel.locator("tr", { hasText: name });
     await row("node-3").waitFor();
@@ -88,7 +74,7 @@ describe("the nodes panel", () => {
   for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     for (const colorScheme of ["light", "dark"]) {
       test(`says since when a node is gone: ${name}, ${colorScheme}`, async (t) => {
-        const page = await visit(t, "nodes", { ...options, colorScheme });
+        const page = await site.visit(t, "nodes", { ...options, colorScheme });
         const row = page.locator("tn-nodes tr", { hasText: "node-2" });
         await row.getByRole("button", { name: /^Stop/ }).click();
         // Not since the controller found out, but since the lease was renewed last.
@@ -108,7 +94,7 @@ describe("the nodes panel", () => {
   }
 
   test("what is left of a removed node is not shown as well", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await page.evaluate(() => globalThis.tabernetes.kubectl("create deployment web --replicas=3"));
     const pods = page.locator("tn-map section[aria-label='Node node-2'] button.pod");
     await pods.first().waitFor();
@@ -126,14 +112,14 @@ describe("the nodes panel", () => {
   });
 
   test("what kubectl can do runs in the terminal", async (t) => {
-    const page = await visit(t, "nodes");
+    const page = await site.visit(t, "nodes");
     await page.getByRole("button", { name: "Cordon node-1: kubectl cordon node-1" }).click();
     await shows(page, "$ kubectl cordon node-1");
   });
 });
 
 test("the events page filters by words and type, and leads to the pod", async (t) => {
-  const page = await visit(t, "events");
+  const page = await site.visit(t, "events");
   await page.evaluate(() =>
     globalThis.tabernetes
       .kubectl("create deployment nginx --replicas=2")
@@ -160,7 +146,7 @@ test("the events page filters by words and type, and leads to the pod", async (t
 
 describe("a page with a hub", () => {
   test("says how it is reached, and gives a machine the line to join with", async (t) => {
-    const page = await open(t, browser, `${site.url}#hub=secret&name=demo`, DESKTOP);
+    const page = await site.open(t, `${site.url}#hub=secret&name=demo`, DESKTOP);
     await ready(page);
     assert.doesNotMatch(page.url(), /secret/);
     await page.getByRole("button", { name: "hub demo" }).click();
@@ -183,7 +169,7 @@ describe("a page with a hub", () => {
     test(`is not shown in a frame: ${host}`, async (t) => {
       const bare = host.startsWith("our own") ? undefined : await headless(t, "out/site-fake");
       const framer = await framing(t, `${bare ?? site.url}#hub=secret&name=demo`);
-      const page = await open(t, browser, framer);
+      const page = await site.open(t, framer);
       const frame = page.frames().find((f) => f !== page.mainFrame());
       if (bare) await frame.getByText("does not work inside of another page").waitFor();
       else await page.waitForFunction(() => globalThis.loaded);
@@ -193,7 +179,7 @@ describe("a page with a hub", () => {
   }
 
   test("without one, Nodes says how to get one", async (t) => {
-    const page = await visit(t, "nodes");
+    const page = await site.visit(t, "nodes");
     await page.getByRole("heading", { name: "Connect a Linux machine" }).waitFor();
     await page.locator("tn-connect").getByText("make serve").waitFor();
     assert.equal(await page.locator("tn-hub button").count(), 0);
@@ -203,7 +189,7 @@ describe("a page with a hub", () => {
 describe("a question for the owner", () => {
   const dialog = (page) => page.locator("tn-question dialog");
   const asked = async (t, options = DESKTOP) => {
-    const page = await open(t, browser, `${site.url}#hub=secret&name=asked`, options);
+    const page = await site.open(t, `${site.url}#hub=secret&name=asked`, options);
     await dialog(page).getByText("CODE-1").waitFor();
     return page;
   };
@@ -252,7 +238,7 @@ describe("a question for the owner", () => {
 
 describe("settings", () => {
   test("make the next cluster, which a reset starts within a second", async (t) => {
-    const page = await visit(t, "settings");
+    const page = await site.visit(t, "settings");
     await page.getByLabel("Nodes", { exact: true }).fill("5");
     await page.getByLabel("Scheduler").fill("kind: KubeSchedulerConfiguration");
     await page.getByLabel("Admission").fill("plugins: []");
@@ -281,7 +267,7 @@ describe("settings", () => {
 });
 
 test("a second tab says so, and starts a cluster of its own when asked", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const second = await page.context().newPage();
   await second.goto(site.url);
   await second.getByText("Tabernetes runs in another tab already").waitFor();
@@ -293,7 +279,7 @@ test("a second tab says so, and starts a cluster of its own when asked", async (
 
 test("a second tab says so without locks, too, as at an address that is not secure", async (t) => {
   const init = () => Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
-  const page = await open(t, browser, site.url, DESKTOP, init);
+  const page = await site.open(t, site.url, DESKTOP, init);
   await ready(page);
   const second = await page.context().newPage();
   await second.addInitScript(init);
@@ -303,7 +289,7 @@ test("a second tab says so without locks, too, as at an address that is not secu
 });
 
 test("leaving asks once something was done, and not before", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const asked = [];
   page.on("dialog", (dialog) => {
     asked.push(dialog.type());

@@ -3,22 +3,13 @@
  * nothing shifts, and 360 pixels are enough.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** The views by their address, with what must be there before they are looked at. */
 const VIEWS = {
@@ -53,7 +44,7 @@ async function busy(page) {
 for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing, and pictures: ${name}, ${colorScheme}`, async (t) => {
-      const page = await open(t, browser, site.url, { ...options, colorScheme });
+      const page = await site.open(t, site.url, { ...options, colorScheme });
       await busy(page);
       for (const [view, selector] of Object.entries(VIEWS)) {
         await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
@@ -69,7 +60,7 @@ for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
 }
 
 test("360 pixels are enough for every view", async (t) => {
-  const page = await open(t, browser, site.url, {
+  const page = await site.open(t, site.url, {
     ...PHONE,
     viewport: { width: 360, height: 640 },
   });
@@ -85,7 +76,7 @@ test("360 pixels are enough for every view", async (t) => {
 
 describe("by keyboard alone", () => {
   test("F6 leaves the terminal and goes round the panes", async (t) => {
-    const page = await open(t, browser, site.url);
+    const page = await site.open(t);
     await busy(page);
     const pane = () =>
       page.evaluate(
@@ -100,7 +91,7 @@ describe("by keyboard alone", () => {
   });
 
   test("whatever has the focus shows it", async (t) => {
-    const page = await open(t, browser, `${site.url}#/nodes`);
+    const page = await site.open(t, `${site.url}#/nodes`);
     await busy(page);
     await page.keyboard.press("F6");
     for (let i = 0; i < 12; i++) {
@@ -118,7 +109,7 @@ describe("by keyboard alone", () => {
 });
 
 test("nothing shifts while the page starts", async (t) => {
-  const page = await open(t, browser, site.url, DESKTOP, () => {
+  const page = await site.open(t, site.url, DESKTOP, () => {
     globalThis.shifts = [];
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) globalThis.shifts.push(entry.value);

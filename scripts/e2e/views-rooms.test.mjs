@@ -4,20 +4,12 @@
  * of web/dev/rooms.ts, with the cluster of the fake Worker.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { test } from "node:test";
+import { DESKTOP, ready } from "./browser.mjs";
 import { until } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let site, browser;
-before(async () => {
-  site = await serve("out/site-fake");
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
 /** Counts in `globalThis.kept` what outlives the elements: listeners of the document and above it,
  * timers that go on, observers, Workers, channels. */
@@ -107,7 +99,7 @@ function count() {
 }
 
 test("what the page makes, it disposes of: nothing is left listening", async (t) => {
-  const page = await open(t, browser, `${site.url}web/dev/rooms.html`, DESKTOP, count);
+  const page = await site.open(t, `${site.url}web/dev/rooms.html`, DESKTOP, count);
   const counted = () =>
     page.evaluate(() => Object.fromEntries([...globalThis.kept].filter(([, n]) => n !== 0)));
   // The first time loads what stays loaded: chunks of the script, tables of libraries.
@@ -164,7 +156,7 @@ test("what the page makes, it disposes of: nothing is left listening", async (t)
 });
 
 test("views of two clusters, two of each, stand in one document", async (t) => {
-  const page = await open(t, browser, `${site.url}web/dev/rooms.html`);
+  const page = await site.open(t, `${site.url}web/dev/rooms.html`);
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   await page.evaluate(() => {
@@ -244,7 +236,7 @@ async function loadCopy(page) {
 }
 
 test("a script that is loaded twice does no harm: the page has one cluster", async (t) => {
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   await ready(page);
@@ -258,7 +250,7 @@ test("a script that is loaded twice does no harm: the page has one cluster", asy
 });
 
 test("two copies of the script have elements of their own", async (t) => {
-  const page = await open(t, browser, `${site.url}web/dev/rooms.html`);
+  const page = await site.open(t, `${site.url}web/dev/rooms.html`);
   await page.evaluate(() => globalThis.rooms.views("one"));
   await loadCopy(page);
   await page.evaluate(() => globalThis.rooms.views("copied"));

@@ -4,32 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 const DEVICES = { desktop: DESKTOP, phone: PHONE };
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
-
-const visit = async (t, options = DESKTOP, view = "") => {
-  const page = await open(t, browser, `${site.url}#/${view}`, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
-  return page;
-};
+const site = over("out/site-fake");
 
 const run = (page, line) =>
   page.evaluate((l) => globalThis.tabernetes.kubectl(l), line.replace("kubectl ", ""));
@@ -44,7 +28,7 @@ const toTheEnd = async (page) => {
 };
 
 test("the guide runs its command, and its chapters light up as it comes to them", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const guide = page.locator("tn-guide");
   assert.equal(await guide.locator("h3").count(), 14);
   assert.equal(await guide.locator(".dot[data-reached]").count(), 0);
@@ -62,7 +46,7 @@ test("the guide runs its command, and its chapters light up as it comes to them"
 });
 
 test("a claim has who, and how long, and leads to its step", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   await toTheEnd(page);
   const guide = page.locator("tn-guide");
   await guide
@@ -77,7 +61,7 @@ test("a claim has who, and how long, and leads to its step", async (t) => {
 });
 
 test("the guide follows the step that is looked at, until the reader goes another way", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   await toTheEnd(page);
   const guide = page.locator("tn-guide");
   const trace = page.locator("tn-trace");
@@ -96,7 +80,7 @@ test("the guide follows the step that is looked at, until the reader goes anothe
 });
 
 test("what just happened is told in a line, and each part of it leads to its step", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   await toTheEnd(page);
   const parts = await page.locator("tn-happened .parts").first().locator("button").allInnerTexts();
   assert.match(parts[0], /^POST deployments 201 · 12 ms$/);
@@ -115,7 +99,7 @@ test("what just happened is told in a line, and each part of it leads to its ste
 });
 
 test("the trace: by keyboard, searched, by component, about one object", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   await toTheEnd(page);
   const trace = page.locator("tn-trace");
   const rows = trace.locator("[role=treeitem]");
@@ -145,14 +129,14 @@ test("the trace: by keyboard, searched, by component, about one object", async (
 });
 
 test("a step has its cause, what changed, its object and its line of source", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   await toTheEnd(page);
   const trace = page.locator("tn-trace");
   await trace.getByRole("searchbox").fill("admission.mutating");
   await trace.locator("[role=treeitem]").first().click();
   const step = trace.locator("tn-step");
   await step.getByText("/spec/serviceAccountName").first().waitFor();
-  // The page is told how many nodes passed; which filter said what is asked for now.
+  // The page is told how many nodes passed; which filter said what is asked for on a click.
   await trace.getByRole("searchbox").fill("scheduler.filter");
   await trace.locator("[role=treeitem]").first().click();
   await step.locator("h2", { hasText: "3 of 3 nodes pass 3 filters" }).waitFor();
@@ -181,7 +165,7 @@ test("a step has its cause, what changed, its object and its line of source", as
 });
 
 test("the trace is saved as JSON", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   await toTheEnd(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -193,7 +177,7 @@ test("the trace is saved as JSON", async (t) => {
 });
 
 test("names with markup stay text, wherever they are shown", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   const name = "<img/src=x/onerror=globalThis.broken=1>";
   await run(page, `kubectl create deployment ${name} --replicas=2`);
   await page.locator("tn-happened button", { hasText: "2 started" }).waitFor();
@@ -212,7 +196,7 @@ test("names with markup stay text, wherever they are shown", async (t) => {
 });
 
 test("steps that went before they were read are counted, in words", async (t) => {
-  const page = await visit(t, DESKTOP, "trace");
+  const page = await site.visit(t, "trace");
   await run(page, "kubectl miss 41");
   await toTheEnd(page);
   await page
@@ -222,7 +206,7 @@ test("steps that went before they were read are counted, in words", async (t) =>
 });
 
 test("the guide gives its place away, and the page remembers it", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const width = () => page.locator(".pane.term").evaluate((e) => e.clientWidth);
   const before = await width();
   await page.getByRole("button", { name: "Close the guide" }).click();
@@ -239,7 +223,7 @@ test("the guide gives its place away, and the page remembers it", async (t) => {
 });
 
 test("the journey: slowly, forwards and backwards, and the guide follows", async (t) => {
-  const page = await visit(t, DESKTOP, "journey");
+  const page = await site.visit(t, "journey");
   const journey = page.locator("tn-journey");
   await journey.getByText("Run a command in the terminal").waitFor();
   await toTheEnd(page);
@@ -278,7 +262,7 @@ test("the journey: slowly, forwards and backwards, and the guide follows", async
 
 test("what happens moves in the journey, a dozen at most; still, when motion is not wanted", async (t) => {
   for (const reducedMotion of ["no-preference", "reduce"]) {
-    const page = await visit(t, { ...DESKTOP, reducedMotion }, "journey");
+    const page = await site.visit(t, "journey", { ...DESKTOP, reducedMotion });
     const journey = page.locator("tn-journey");
     await journey.locator("svg").waitFor();
     const most = await page.evaluate(async () => {
@@ -303,7 +287,7 @@ test("what happens moves in the journey, a dozen at most; still, when motion is 
 for (const [device, options] of Object.entries(DEVICES)) {
   for (const colorScheme of ["light", "dark"]) {
     test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
-      const page = await visit(t, { ...options, colorScheme });
+      const page = await site.visit(t, "", { ...options, colorScheme });
       await toTheEnd(page);
       const phone = device === "phone";
       const pane = (name) => page.locator("tn-panes").getByRole("button", { name }).click();

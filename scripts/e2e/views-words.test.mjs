@@ -3,32 +3,17 @@
  * to try next. Over the page in mode "fake".
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
+import { describe, test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
 import { until } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let site, browser;
-before(async () => {
-  site = await serve("out/site-fake");
-  browser = await launch();
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
-
-const visit = async (t, view = "", options = DESKTOP) => {
-  const page = await open(t, browser, `${site.url}${view && `#/${view}`}`, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
-  return page;
-};
+const site = over("out/site-fake");
 
 describe("the start", () => {
   for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     test(`says what each step does, and how long it took the last time: ${name}`, async (t) => {
-      const page = await open(t, browser, `${site.url}?verbose`, options, () => {
+      const page = await site.open(t, `${site.url}?verbose`, options, () => {
         // What the rows have said, each time that one of them changed.
         globalThis.said = new Map();
         const look = () => {
@@ -64,7 +49,7 @@ describe("the start", () => {
   }
 
   test("says what is true then, and not what was before", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await page.getByRole("button", { name: /^ready in/ }).click();
     const words = await page.locator(".boot").innerText();
     assert.match(words, /Nothing was installed/);
@@ -75,7 +60,7 @@ describe("the start", () => {
     const asked = [];
     const init = () =>
       Object.defineProperty(Navigator.prototype, "connection", { value: { saveData: true } });
-    const context = await browser.newContext(PHONE);
+    const context = await site.browser.newContext(PHONE);
     t.after(() => context.close());
     const page = await context.newPage();
     await page.addInitScript(init);
@@ -101,7 +86,7 @@ describe("the start", () => {
 });
 
 test("the title says what is looked at and how the cluster is", async (t) => {
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   assert.equal(await page.title(), "starting · Tabernetes");
   await ready(page);
   const titled = (title) =>
@@ -126,7 +111,7 @@ test("the title says what is looked at and how the cluster is", async (t) => {
 
 describe("an address", () => {
   test("of no view says so, and does not show another one instead", async (t) => {
-    const page = await visit(t, "nonsense");
+    const page = await site.visit(t, "nonsense");
     await page.getByText("This page has no view called nonsense").waitFor();
     assert.equal(await page.locator("tn-map").count(), 0);
     await screenshot(page, "views-words-nonsense-desktop");
@@ -141,7 +126,7 @@ describe("an address", () => {
   });
 
   test("of a kind in a person's words leads to its objects, or says that there is none", async (t) => {
-    const page = await visit(t, "objects/po");
+    const page = await site.visit(t, "objects/po");
     await until(
       page,
       (hash) => hash === "#/api/v1/pods",
@@ -152,7 +137,7 @@ describe("an address", () => {
   });
 
   test("of an object that is not there says so, clear of the panel's edge", async (t) => {
-    const page = await visit(t, "api/v1/namespaces/default/pods/none");
+    const page = await site.visit(t, "api/v1/namespaces/default/pods/none");
     const words = page.getByText("There is no such object");
     await words.waitFor();
     const left = await words.evaluate((p) => {
@@ -169,7 +154,7 @@ describe("what to try", () => {
   const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 
   test("is offered in one place, and is another thing once it has been done", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     const inspector = page.locator("tn-inspector");
     await inspector.getByText("kubectl get nodes -o wide").waitFor();
     assert.equal(await page.locator("tn-map .command", { hasText: CREATE }).count(), 1);
@@ -184,13 +169,13 @@ describe("what to try", () => {
   });
 
   test("on a phone the terminal says it", async (t) => {
-    const page = await visit(t, "", PHONE);
+    const page = await site.visit(t, "", PHONE);
     const text = await page.locator("tn-terminal").evaluate((view) => view.text());
     assert.match(text.replaceAll("\n", ""), new RegExp(CREATE));
   });
 
   test("the map's legend stands beside the map alone", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     const legend = page.locator("tn-inspector .legend");
     await legend.waitFor();
     for (const name of ["Objects", "Editor", "Settings"]) {
@@ -203,7 +188,7 @@ describe("what to try", () => {
 });
 
 test("Review of what the server would refuse says why, and goes there", async (t) => {
-  const page = await visit(t, "editor");
+  const page = await site.visit(t, "editor");
   const content = page.locator("tn-editor .cm-content").first();
   await content.click();
   await content.evaluate((element) => element.focus());
@@ -219,7 +204,7 @@ test("Review of what the server would refuse says why, and goes there", async (t
 });
 
 test("what loses something looks another way than what makes something", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   await page.evaluate(() => globalThis.tabernetes.kubectl("create deployment web --image=nginx"));
   await page.locator("tn-map button.pod").click();
   await page.locator("tn-inspector").getByRole("button", { name: "Delete", exact: true }).click();

@@ -3,27 +3,13 @@
  * pictures of it in both themes, on a desktop and on a phone.
  */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { DESKTOP, launch, open, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { describe, test } from "node:test";
+import { DESKTOP, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
 import { settled } from "./look.mjs";
-import { serve } from "./site.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
+const site = over("out/site-fake");
 
-const visit = async (t, options) => {
-  const page = await open(t, browser, site.url, options);
-  await ready(page);
-  return page;
-};
 const type = (page, ...lines) => page.keyboard.type(lines.map((line) => `${line}\r`).join(""));
 const shows = (page, text) =>
   page.waitForFunction(
@@ -50,7 +36,7 @@ const ended = async (page) => {
 };
 
 test("the frame is painted before any script has come", async (t) => {
-  const context = await browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
+  const context = await site.browser.newContext({ ...DESKTOP, javaScriptEnabled: false });
   t.after(() => context.close());
   const page = await context.newPage();
   await page.goto(site.url);
@@ -68,7 +54,7 @@ test("the frame is painted before any script has come", async (t) => {
 });
 
 test("what is typed before the cluster is ready runs once it is", async (t) => {
-  const page = await open(t, browser, site.url);
+  const page = await site.open(t);
   await page.locator("tn-terminal .xterm").waitFor();
   // The terminal has the focus without a click.
   await type(page, "kubectl create deployment early --image=nginx", "kubectl get pods");
@@ -78,7 +64,7 @@ test("what is typed before the cluster is ready runs once it is", async (t) => {
 });
 
 test("the list of the start gives way to one line, which brings it back", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   await page.locator(".boot").waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^ready in \d\.\d s$/ }).click();
   assert.match(await page.locator(".boot").innerText(), /download\s+14\.2 MB\s+0\.\d\d s/);
@@ -88,7 +74,7 @@ test("the list of the start gives way to one line, which brings it back", async 
 
 describe("the map", () => {
   test("says what to type, and types it on a click", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await page.locator("tn-map .command").click();
     await shows(page, "$ kubectl create deployment nginx --image=nginx --replicas=3");
     await page.keyboard.press("Enter");
@@ -97,7 +83,7 @@ describe("the map", () => {
   });
 
   test("shows every state with kubectl's word, a shape and a label", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, ...STATES);
     await pods(page).nth(8).waitFor();
     await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
@@ -122,7 +108,7 @@ describe("the map", () => {
   });
 
   test("is worked by keys: arrows move, Enter selects, Escape goes back to the terminal", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, STATES[0]);
     // Bound, each to its node: until then they stand elsewhere.
     await page.locator("tn-map .column[aria-label^='Node '] button.pod").nth(4).waitFor();
@@ -151,7 +137,7 @@ describe("the map", () => {
   });
 
   test("a deleted pod leaves its place for a moment, and nothing shifts under the pointer", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await page.clock.install();
     await page.reload();
     await ready(page);
@@ -180,7 +166,7 @@ describe("the map", () => {
   });
 
   test("300 pods are drawn as glyphs, each still with its label", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "kubectl create deployment many --image=nginx --replicas=300");
     await pods(page).nth(299).waitFor();
     await page.locator("tn-map .columns[data-dense]").waitFor();
@@ -200,7 +186,7 @@ describe("the map, grouped and big", () => {
       );
 
   test("pods stand by owner, by namespace, by label; the address keeps it", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, STATES[0], STATES[1]);
     await pods(page).nth(6).waitFor();
     await page.getByLabel("Group by").selectOption("owner");
@@ -221,7 +207,7 @@ describe("the map, grouped and big", () => {
   });
 
   test("a node says what is requested of what it has", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, STATES[0]);
     await page.locator("tn-map button.pod[data-state='running']").nth(4).waitFor();
     assert.match(await page.locator("tn-map .meters").first().innerText(), /cpu 0\.[12]\/4/);
@@ -229,7 +215,7 @@ describe("the map, grouped and big", () => {
   });
 
   test("a thousand pods are squares: hover names one, a click inspects it, arrows walk", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "kubectl create deployment many --replicas=1000");
     const map = page.locator("tn-map-canvas");
     await map.getByRole("application", { name: /^Map of 1000 pods in 4 groups: / }).waitFor();
@@ -247,7 +233,7 @@ describe("the map, grouped and big", () => {
   });
 
   test("a thousand nodes are tiles, and a double click shows the pods of one", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "nodes 997", "kubectl create deployment many --replicas=2000");
     const map = page.locator("tn-map-canvas");
     await map
@@ -268,7 +254,7 @@ describe("the map, grouped and big", () => {
 
 describe("the terminal", () => {
   test("Ctrl-C ends a command, and one that reads gets lines", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "sleep 100");
     await page.keyboard.press("Control+C");
     await type(page, "cat", "a line");
@@ -279,7 +265,7 @@ describe("the terminal", () => {
   });
 
   test("keys go raw to a program that wants them", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "sh");
     await shows(page, "/ #");
     await page.keyboard.press("ArrowUp");
@@ -296,14 +282,14 @@ describe("the terminal", () => {
   });
 
   test("a flood of output arrives whole, and the page stays alive", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "flood");
     await shows(page, "line 1999 line 1999");
     assert.ok((await terminalText(page)).includes("line 1000 "));
   });
 
   test("a paste runs its lines; history and type size outlive the visit", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await page.evaluate(() => {
       const data = new DataTransfer();
       data.setData("text/plain", "echo one\necho two\necho three");
@@ -325,7 +311,7 @@ describe("the terminal", () => {
   });
 
   test("tabs have shells of their own, opened, chosen by keys and closed", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "echo first");
     await shows(page, "$ echo first\nfirst");
     await page.getByRole("button", { name: "New terminal" }).click();
@@ -347,7 +333,7 @@ describe("the terminal", () => {
   });
 
   test("vi opens an editor: saving answers with the text, Escape with nothing", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "vi notes.txt");
     // CodeMirror takes the place of the plain field that is there until it has come.
     await page.locator('.cm-content[aria-label="Text of notes.txt"]').fill("one\ntwo\n");
@@ -362,7 +348,7 @@ describe("the terminal", () => {
   });
 
   test("find marks what is there and Escape gives the focus back", async (t) => {
-    const page = await visit(t);
+    const page = await site.visit(t);
     await type(page, "echo needle");
     await page.keyboard.press("Control+Shift+F");
     await page.keyboard.type("needle");
@@ -373,7 +359,7 @@ describe("the terminal", () => {
 });
 
 test("the line between map and terminal is moved by keys and by dragging", async (t) => {
-  const page = await visit(t);
+  const page = await site.visit(t);
   const height = () => page.locator(".pane.map").evaluate((e) => e.clientHeight);
   const before = await height();
   await page.locator(".split:not(.upright)").press("ArrowDown");
@@ -387,7 +373,7 @@ test("the line between map and terminal is moved by keys and by dragging", async
 });
 
 test("the theme goes auto, light, dark, and is remembered", async (t) => {
-  const page = await visit(t, { ...DESKTOP, colorScheme: "dark" });
+  const page = await site.visit(t, "", { ...DESKTOP, colorScheme: "dark" });
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   assert.equal(await theme(), "dark");
   await page.getByRole("button", { name: /^Theme: auto/ }).click();
@@ -397,7 +383,7 @@ test("the theme goes auto, light, dark, and is remembered", async (t) => {
 });
 
 test("without motion nothing is animated", async (t) => {
-  const page = await visit(t, { ...DESKTOP, reducedMotion: "reduce" });
+  const page = await site.visit(t, "", { ...DESKTOP, reducedMotion: "reduce" });
   await type(page, STATES[0]);
   await pods(page).nth(4).waitFor();
   assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
@@ -405,7 +391,7 @@ test("without motion nothing is animated", async (t) => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`text has a contrast of 4.5 to 1 at least, ${colorScheme}`, async (t) => {
-    const page = await visit(t, { ...DESKTOP, colorScheme });
+    const page = await site.visit(t, "", { ...DESKTOP, colorScheme });
     await type(page, ...STATES);
     await pods(page).nth(8).waitFor();
     await ended(page);
@@ -417,7 +403,7 @@ for (const colorScheme of ["light", "dark"]) {
 
   for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     test(`pictures: ${name}, ${colorScheme}`, async (t) => {
-      const page = await open(t, browser, site.url, { ...options, colorScheme });
+      const page = await site.open(t, site.url, { ...options, colorScheme });
       const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
       await page.locator(".boot li[data-state='running']").first().waitFor();
       await shot("boot");

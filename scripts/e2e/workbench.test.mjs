@@ -1,21 +1,14 @@
 /* The terminal and the nodes panel on the real cluster: one start, many checks. */
-import { after, before, test } from "node:test";
-import { launch, open, ready, screenshot, terminalText } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { before, test } from "node:test";
+import { ready, screenshot, terminalText } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
-let browser;
-let site;
+const site = over("out/site");
 let page;
 before(async () => {
-  browser = await launch();
-  site = await serve("out/site");
   const context = { name: "workbench", diagnostic: console.log, after: () => undefined };
-  page = await open(context, browser, site.url);
+  page = await site.open(context);
   await ready(page);
-});
-after(async () => {
-  await browser.close();
-  await site.close();
 });
 
 const PATIENCE = 60_000;

@@ -4,7 +4,8 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import type { TraceFeed } from "./feed.ts";
-import { happened, type Part } from "./happened.ts";
+import { happened } from "./happened.ts";
+import { partButton, type PartNeeds } from "./part.ts";
 import { commands, lastTelling } from "./told.ts";
 import { sentence } from "./words.ts";
 
@@ -12,11 +13,8 @@ import { sentence } from "./words.ts";
 const LISTED = 12;
 
 /** What it stands over. */
-export interface HappenedNeeds {
+export interface HappenedNeeds extends PartNeeds {
   readonly trace: TraceFeed;
-  look(step: TraceStep): void;
-  /** Lights up what a part is about, wherever the page draws it; undefined: nothing any more. */
-  point(part: Part | undefined): void;
 }
 
 /** Under the terminal: what the last command set off, and, unfolded, the ones before it. */
@@ -149,22 +147,11 @@ export class HappenedView extends LitElement {
       ${
         parts.length === 0
           ? html`<button @click=${() => this.#on.look(command)}>${sentence(command)}</button>`
-          : parts.map((part, i) => {
-              const { text, step, failed } = part;
-              return html`${i > 0 ? html`<span class="arrow" aria-hidden="true">→</span>` : nothing}
-                <button
-                  class="ellipsis"
-                  ?data-failed=${failed}
-                  title=${text}
-                  @click=${() => this.#on.look(step)}
-                  @pointerenter=${() => this.#on.point(part)}
-                  @pointerleave=${() => this.#on.point(undefined)}
-                  @focus=${() => this.#on.point(part)}
-                  @blur=${() => this.#on.point(undefined)}
-                >
-                  ${failed ? html`<span aria-hidden="true">✕ </span>` : nothing}${text}
-                </button>`;
-            })
+          : parts.map(
+              (part, i) =>
+                html`${i > 0 ? html`<span class="arrow" aria-hidden="true">→</span>` : nothing}
+                ${partButton(part, this.#on, part.text, "ellipsis")}`,
+            )
       }
     </div>`;
   }

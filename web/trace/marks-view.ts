@@ -5,8 +5,9 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import type { TraceFeed } from "./feed.ts";
-import { happened, type Part } from "./happened.ts";
+import { happened } from "./happened.ts";
 import { marksStyle } from "./marks-style.ts";
+import { partButton, type PartNeeds } from "./part.ts";
 import { commandsOf } from "./ran.ts";
 import { commands } from "./told.ts";
 import { objectName, sentence } from "./words.ts";
@@ -17,12 +18,9 @@ const NAMED = 12;
 const BELOW = 2;
 
 /** What it stands over. */
-export interface MarksNeeds {
+export interface MarksNeeds extends PartNeeds {
   readonly trace: TraceFeed;
-  look(step: TraceStep): void;
   show(object: TraceObject): void;
-  /** Lights up what a part is about, wherever the page draws it; undefined: nothing any more. */
-  point(part: Pick<Part, "step" | "objects"> | undefined): void;
   /** The objects that a line's output names. */
   named(ran: Ran, lines: RanLines): Promise<readonly TraceObject[]>;
 }
@@ -124,7 +122,7 @@ export class MarksView extends LitElement {
       aria-label=${`What ${ran.line.slice(0, 120)} set off`}
     >
       <div class="parts">
-        ${parts.map((part, i) => html`${i > 0 ? html`<span class="arrow" aria-hidden="true">→</span>` : nothing}${this.#part(part)}`)}
+        ${parts.map((part, i) => html`${i > 0 ? html`<span class="arrow" aria-hidden="true">→</span>` : nothing}${partButton(part, this.#on, "Show the step")}`)}
         ${ran.ended === undefined ? html`<span class="arrow">…</span>` : nothing}
       </div>
       ${objects.length > 0 ? this.#objects(objects) : nothing}
@@ -132,21 +130,6 @@ export class MarksView extends LitElement {
         ×
       </button>
     </section>`;
-  }
-
-  #part(part: Part) {
-    const { text, step, failed } = part;
-    return html`<button
-      ?data-failed=${failed}
-      title="Show the step"
-      @click=${() => this.#on.look(step)}
-      @pointerenter=${() => this.#on.point(part)}
-      @pointerleave=${() => this.#on.point(undefined)}
-      @focus=${() => this.#on.point(part)}
-      @blur=${() => this.#on.point(undefined)}
-    >
-      ${failed ? html`<span aria-hidden="true">✕ </span>` : nothing}${text}
-    </button>`;
   }
 
   #objects(objects: readonly TraceObject[]) {

@@ -1,0 +1,37 @@
+/*
+ * What a file of browser tests begins with: one browser and one site, there before its first test and
+ * closed after its last, and the ways to a page of it.
+ */
+import { after, before } from "node:test";
+import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+/** The built page in Chromium, from the directory `dir`. To be called once, outside of tests. */
+export function over(dir) {
+  let served;
+  const site = {
+    /** @type {import("playwright-core").Browser} */
+    browser: undefined,
+    get url() {
+      return served.url;
+    },
+    /** As `open` of browser.mjs, in this browser. */
+    open: (t, url = site.url, options, init) => open(t, site.browser, url, options, init),
+    /** Opens `#/<view>`, and waits until the cluster is ready and what showed its start is gone. */
+    async visit(t, view = "", options = DESKTOP, init) {
+      const page = await site.open(t, view ? `${site.url}#/${view}` : site.url, options, init);
+      await ready(page);
+      await page.locator(".boot").waitFor({ state: "detached" });
+      return page;
+    },
+  };
+  before(async () => {
+    site.browser = await launch();
+    served = await serve(dir);
+  });
+  after(async () => {
+    await site.browser?.close();
+    await served?.close();
+  });
+  return site;
+}
