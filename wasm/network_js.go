@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/program"
 )
@@ -19,8 +21,19 @@ func (hostNetwork) Listen(ctx context.Context, network, address string) (net.Lis
 	return new(net.ListenConfig).Listen(ctx, network, address)
 }
 
+// errDatagrams: pods' datagrams are carried among pods (podnet.Segment).
+var errDatagrams = errors.New("the terminal sends no datagrams; use a pod: kubectl run -it --rm --image=busybox NAME -- sh")
+
+// ListenPacket implements program.Network.
+func (hostNetwork) ListenPacket(_ context.Context, network, _ string) (net.PacketConn, error) {
+	return nil, &net.OpError{Op: "listen", Net: network, Err: errDatagrams}
+}
+
 // Dial implements program.Network.
 func (hostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if strings.HasPrefix(network, "udp") {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: errDatagrams}
+	}
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
 

@@ -47,11 +47,14 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		Images:   c.config.Images,
 		Resolver: c.services.names,
 		Dialer:   proxy.Dial,
+		Segment:  c.services.segment,
+		Path:     proxy.Way,
 		Trace:    c.config.Trace,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
+	c.services.segment.At(ip, proxy.AtNode)
 	api := c.endpoint(pki.NodeUser(name))
 	client := at(api).RESTConfig(pki.Pair{})
 	server, err := c.keys.NodeServer(name, ip.AsSlice())

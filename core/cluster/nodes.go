@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -227,6 +228,9 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 		for _, pods := range n.runtime.PodCIDRs() {
 			c.router.HandlePrefix(pods, refuse)
 		}
+		c.services.segment.Forget(func(a netip.Addr) bool {
+			return a == n.ip || slices.ContainsFunc(n.runtime.PodCIDRs(), func(pods netip.Prefix) bool { return pods.Contains(a) })
+		})
 		return
 	}
 	n.state = NodeRunning
@@ -293,6 +297,7 @@ func (c *Cluster) forget(name string) {
 	if n := c.nodes.running[name]; n != nil {
 		n.end()
 		n.api.Close()
+		c.services.segment.At(n.ip, nil)
 		for _, pods := range n.runtime.PodCIDRs() {
 			c.router.HandlePrefix(pods, nil) // another node may get the range
 		}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/node/clusterdns"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
@@ -23,6 +25,7 @@ const clusterDomain = "cluster.local"
 type services struct {
 	informers informers.SharedInformerFactory
 	names     *clusterdns.Resolver
+	segment   *podnet.Segment // of all in-tab nodes' pods
 }
 
 // followServices begins to watch Services and their endpoints, until ctx is done.
@@ -34,7 +37,7 @@ func (c *Cluster) followServices(ctx context.Context) error {
 		return fmt.Errorf("follow Services: %w", err)
 	}
 	f := informers.NewSharedInformerFactory(client, 0)
-	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f)}
+	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f), segment: podnet.NewSegment()}
 	f.Start(ctx.Done())
 	return nil
 }
@@ -43,7 +46,22 @@ func (c *Cluster) followServices(ctx context.Context) error {
 func (c *Cluster) proxy(node string, ip netip.Addr) *serviceproxy.Proxy {
 	return serviceproxy.New(serviceproxy.Options{
 		Node: node, IP: ip, Informers: c.services.informers, Dial: c.dialFromPod, Trace: c.config.Trace,
+		Pods: netip.MustParsePrefix(confine.PodCIDR), Allow: c.reaches,
 	})
+}
+
+// reaches says whether what a pod sends can come there at all. Connections find that out when they are
+// dialled; for datagrams there is no way to a machine behind the tunnel, nor to a node that is stopped.
+func (c *Cluster) reaches(network string, from, _ netip.Addr, to netip.AddrPort) error {
+	if !strings.HasPrefix(network, "udp") {
+		return nil
+	}
+	for _, end := range []netip.AddrPort{netip.AddrPortFrom(from, 0), to} {
+		if dial, err := c.router.Route(end.String()); err != nil || dial != nil {
+			return fmt.Errorf("%w: datagrams do not reach %s from %s", podnet.ErrDropped, to, from)
+		}
+	}
+	return nil
 }
 
 // dialFromPod is a pod's way to an address: by the router where that knows one (a machine behind the

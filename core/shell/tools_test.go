@@ -90,6 +90,14 @@ func (loopback) Listen(ctx context.Context, network, address string) (net.Listen
 	return new(net.ListenConfig).Listen(ctx, network, "127.0.0.1:"+port)
 }
 
+func (loopback) ListenPacket(ctx context.Context, network, address string) (net.PacketConn, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	return new(net.ListenConfig).ListenPacket(ctx, network, "127.0.0.1:"+port)
+}
+
 func (loopback) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, address)
 }

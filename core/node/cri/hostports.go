@@ -11,28 +11,55 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
-// openHostPorts listens on the node's IP for the pod's host ports and passes connections on to
-// the pod, as the CNI plugin portmap does with packets. What it opens ends with the returned
-// sockets. Only TCP is passed on: nothing in the tab speaks another protocol.
+// openHostPorts has the node's IP lead to the pod at the pod's host ports, as the CNI plugin portmap
+// does with packets: connections are passed on, datagrams sent on. It ends with the returned sockets,
+// and with the sandbox's closeNetwork.
 func (r *Runtime) openHostPorts(s *sandbox) error {
 	for _, m := range s.config.GetPortMappings() {
-		if m.GetHostPort() <= 0 || m.GetProtocol() != runtimeapi.Protocol_TCP || s.onHost {
+		if m.GetHostPort() <= 0 || s.onHost {
 			continue
 		}
-		if s.hostPorts == nil {
-			s.hostPorts = r.host.Sockets(nil)
+		var err error
+		switch m.GetProtocol() {
+		case runtimeapi.Protocol_TCP:
+			err = r.openStreamPort(s, m)
+		case runtimeapi.Protocol_UDP:
+			err = r.openDatagramPort(s, m)
 		}
-		host := m.GetHostIp()
-		if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
-			host = ""
-		}
-		address := net.JoinHostPort(host, strconv.Itoa(int(m.HostPort)))
-		l, err := s.hostPorts.Listen(s.ctx, "tcp", address)
 		if err != nil {
 			return fmt.Errorf("host port %d: %w", m.HostPort, err)
 		}
-		target := net.JoinHostPort(s.network.IPs()[0].String(), strconv.Itoa(int(m.ContainerPort)))
-		go podnet.Forward(l, func(net.Conn) (net.Conn, error) { return s.hostPorts.Dial(s.ctx, "tcp", target) })
 	}
+	return nil
+}
+
+func (r *Runtime) openStreamPort(s *sandbox, m *runtimeapi.PortMapping) error {
+	if s.hostPorts == nil {
+		s.hostPorts = r.host.Sockets(nil)
+	}
+	host := m.GetHostIp()
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = ""
+	}
+	l, err := s.hostPorts.Listen(s.ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(int(m.HostPort))))
+	if err != nil {
+		return err
+	}
+	target := net.JoinHostPort(s.network.IPs()[0].String(), strconv.Itoa(int(m.ContainerPort)))
+	go podnet.Forward(l, func(net.Conn) (net.Conn, error) { return s.hostPorts.Dial(s.ctx, "tcp", target) })
+	return nil
+}
+
+func (r *Runtime) openDatagramPort(s *sandbox, m *runtimeapi.PortMapping) error {
+	node := r.opts.NodeIP
+	if ip, err := netip.ParseAddr(m.GetHostIp()); err == nil && !ip.IsUnspecified() && ip.Unmap() != node {
+		return fmt.Errorf("the node has no address %s", ip)
+	}
+	undo, err := r.opts.Segment.Redirect(
+		netip.AddrPortFrom(node, uint16(m.HostPort)), netip.AddrPortFrom(s.network.IPs()[0], uint16(m.ContainerPort)))
+	if err != nil {
+		return err
+	}
+	s.redirects = append(s.redirects, undo)
 	return nil
 }

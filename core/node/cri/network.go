@@ -46,9 +46,16 @@ func (r *Runtime) connect(s *sandbox) error {
 		if err != nil {
 			return err
 		}
-		s.network = podnet.New(podnet.Options{IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer})
+		s.network = r.podNetwork(ips)
 	}
 	return r.openHostPorts(s)
+}
+
+// podNetwork is the network of who has these addresses.
+func (r *Runtime) podNetwork(ips []netip.Addr) *podnet.Pod {
+	return podnet.New(podnet.Options{
+		IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer, Segment: r.opts.Segment, Path: r.opts.Path,
+	})
 }
 
 // tellNetwork tells of a network that was made, or was not.

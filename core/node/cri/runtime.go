@@ -62,6 +62,10 @@ type Options struct {
 	Resolver podnet.Resolver
 	// Dialer makes a pod's outgoing connections. Default: net.Dialer.
 	Dialer podnet.Dialer
+	// Segment carries the pods' datagrams, and Path decides where they go. Default: a segment of the
+	// node's own, and to the address itself.
+	Segment *podnet.Segment
+	Path    podnet.Path
 	// RuntimeHandlers are the names that a RuntimeClass may give, besides the default "".
 	RuntimeHandlers []string
 	// Trace is told of each sandbox's network; the calls are core/node/critrace's. Default: nobody is.
@@ -107,14 +111,17 @@ func New(opts Options) (*Runtime, error) {
 	if opts.RootDir == "" || opts.Images == nil || !opts.NodeIP.IsValid() {
 		return nil, errors.New("container runtime: RootDir, Images and NodeIP are required")
 	}
+	if opts.Segment == nil {
+		opts.Segment = podnet.NewSegment()
+	}
 	r := &Runtime{
 		opts:       opts,
-		host:       podnet.New(podnet.Options{IPs: []netip.Addr{opts.NodeIP}, Resolver: opts.Resolver, Dialer: opts.Dialer}),
 		images:     imageStore{registry: opts.Images, byID: map[string]*pulledImage{}},
 		sandboxes:  map[string]*sandbox{},
 		containers: map[string]*container{},
 		names:      map[string]string{},
 	}
+	r.host = r.podNetwork([]netip.Addr{opts.NodeIP})
 	r.opts.ContainerLimits.Memory = cmp.Or(opts.ContainerLimits.Memory, DefaultLimits.Memory)
 	r.opts.ContainerLimits.Pids = cmp.Or(opts.ContainerLimits.Pids, DefaultLimits.Pids)
 	r.opts.ContainerLimits.Files = cmp.Or(opts.ContainerLimits.Files, DefaultLimits.Files)

@@ -31,6 +31,8 @@ type sandbox struct {
 	onHost  bool // network is the node's
 	// hostPorts hold the pod's ports on the node's IP; nil for none.
 	hostPorts *podnet.Sockets
+	// redirects end the ones for datagrams.
+	redirects []func()
 	// processes is the pod's table if its containers share one, else nil.
 	processes *program.Table
 	ctx       context.Context // ends when the sandbox stops
@@ -54,6 +56,9 @@ func (s *sandbox) state() runtimeapi.PodSandboxState {
 func (s *sandbox) closeNetwork() {
 	if s.hostPorts != nil {
 		s.hostPorts.Close()
+	}
+	for _, undo := range s.redirects {
+		undo()
 	}
 	if !s.onHost {
 		s.network.Close()

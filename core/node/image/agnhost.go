@@ -82,6 +82,7 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	flags.SetOutput(p.Stderr)
 	port := flags.Int("port", agnhostPorts[p.Args[1]], "")
 	httpPort := flags.Int("http-port", 8080, "")
+	udpPort := flags.Int("udp-port", 8081, "")
 	lines := flags.Int("log-lines-total", 100, "")
 	lasts := flags.Duration("run-duration", time.Second, "")
 	if err := flags.Parse(p.Args[2:]); err != nil {
@@ -96,6 +97,12 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	case "serve-hostname":
 		return agnhostServe(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
 	case "netexec":
+		if *udpPort != -1 {
+			if err := netexecDatagrams(ctx, p, *udpPort); err != nil {
+				fmt.Fprintln(p.Stderr, err)
+				return 1
+			}
+		}
 		return agnhostServe(ctx, p, *httpPort, logged(p.Stderr, agnhostNetexec(p)))
 	case "nettest":
 		return agnhostServe(ctx, p, *port, agnhostNettest(p))

@@ -41,7 +41,7 @@ func netexecAsks(mux *http.ServeMux, p *program.Process) {
 	})
 }
 
-// dial asks a host over HTTP, as often as it is told, and says what it answered.
+// dial asks a host over HTTP or by datagram, as often as it is told, and says what it answered.
 func dial(w http.ResponseWriter, r *http.Request, network program.Network) {
 	host, port, request := r.FormValue("host"), r.FormValue("port"), r.FormValue("request")
 	tries := 1
@@ -52,11 +52,12 @@ func dial(w http.ResponseWriter, r *http.Request, network program.Network) {
 			return
 		}
 	}
-	switch protocol := strings.ToLower(r.FormValue("protocol")); {
+	protocol := strings.ToLower(r.FormValue("protocol"))
+	switch {
 	case request == "":
 		http.Error(w, "request parameter not specified.", http.StatusBadRequest)
 		return
-	case protocol != "" && protocol != "http":
+	case protocol != "" && protocol != "http" && protocol != "udp":
 		http.Error(w, "unsupported protocol. "+protocol, http.StatusBadRequest)
 		return
 	}
@@ -65,9 +66,15 @@ func dial(w http.ResponseWriter, r *http.Request, network program.Network) {
 		http.Error(w, fmt.Sprintf("host and/or port param are invalid. %v", err), http.StatusBadRequest)
 		return
 	}
+	asks := func(ctx context.Context) (string, error) { return ask(ctx, network, to.String()) }
+	if protocol == "udp" {
+		asks = func(ctx context.Context) (string, error) {
+			return askByDatagram(ctx, network, net.JoinHostPort(host, port), request)
+		}
+	}
 	said := map[string][]string{}
 	for range tries {
-		answer, err := ask(r.Context(), network, to.String())
+		answer, err := asks(r.Context())
 		if r.Context().Err() != nil {
 			return // nobody waits any more
 		}

@@ -6,5 +6,8 @@
 // in a network namespace in which the pod range is local. Localhost is per pod: what a pod binds
 // on 127.0.0.0/8 is found by that pod alone.
 //
+// Datagrams stay in the process: a Segment carries those of all pods of a cluster, natively as in the
+// tab, with the flows that a kernel's connection tracking would keep.
+//
 // It may import the standard library and core/program. It must never import Kubernetes.
 package podnet

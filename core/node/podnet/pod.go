@@ -24,18 +24,25 @@ type Options struct {
 	Resolver Resolver
 	// Dialer makes outgoing connections. Default: net.Dialer from the pod's address.
 	Dialer Dialer
+	// Segment carries datagrams. Default: one on which the pod is alone.
+	Segment *Segment
+	// Path decides where datagrams go. Default: Direct.
+	Path Path
 }
 
 // Pod is the network of one pod; its containers share it.
 type Pod struct {
 	opts   Options
 	rx, tx atomic.Uint64
+	queued atomic.Int64 // bytes of datagrams that nobody has read yet
 
 	mu     sync.Mutex
 	closed bool
 	socks  map[*Sockets]struct{}
 	// local is what answers on the pod's localhost, by port.
 	local map[int]*listener
+	// packets is what hears datagrams on the pod's localhost, by port.
+	packets map[uint16]*PacketConn
 }
 
 // New returns a pod's network.
@@ -44,19 +51,20 @@ func New(opts Options) *Pod {
 	if opts.Dialer == nil {
 		opts.Dialer = Dial
 	}
-	return &Pod{opts: opts, socks: map[*Sockets]struct{}{}, local: map[int]*listener{}}
+	if opts.Segment == nil {
+		opts.Segment = NewSegment()
+	}
+	if opts.Path == nil {
+		opts.Path = Direct
+	}
+	return &Pod{opts: opts, socks: map[*Sockets]struct{}{}, local: map[int]*listener{}, packets: map[uint16]*PacketConn{}}
 }
 
 // Dial is the default Dialer: directly, from the pod's own address.
 func Dial(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	if from.IsValid() {
-		switch network {
-		case "tcp", "tcp4", "tcp6":
-			d.LocalAddr = &net.TCPAddr{IP: from.AsSlice()}
-		case "udp", "udp4", "udp6":
-			d.LocalAddr = &net.UDPAddr{IP: from.AsSlice()}
-		}
+		d.LocalAddr = &net.TCPAddr{IP: from.AsSlice()}
 	}
 	return d.DialContext(ctx, network, address)
 }

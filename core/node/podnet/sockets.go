@@ -190,12 +190,15 @@ func (s *Sockets) Dial(ctx context.Context, network, address string) (net.Conn, 
 
 func (s *Sockets) dialIP(ctx context.Context, network string, ip netip.Addr, port int) (net.Conn, error) {
 	remote := netip.AddrPortFrom(ip, uint16(port))
+	if isPackets(network) {
+		return s.dialPackets(network, remote)
+	}
+	if !strings.HasPrefix(network, "tcp") {
+		return nil, unsupported(network)
+	}
 	c := &conn{socks: s}
 	var err error
 	if ip.IsLoopback() || ip.IsUnspecified() {
-		if !strings.HasPrefix(network, "tcp") {
-			return nil, net.UnknownNetworkError(network) // nothing else can listen there
-		}
 		target, ok := s.pod.localAddress(port)
 		if !ok {
 			return nil, &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(remote),

@@ -29,18 +29,18 @@ type visit struct {
 // forgetAbove is how many sessions are kept before those that have ended are looked for.
 const forgetAbove = 1024
 
-// choose gives the endpoint that the client had, if it may still serve and the session has not ended,
+// choose gives the one of endpoints that the client had, if it is still there and the session has not ended,
 // or the one that pick gives. A session lasts anew with each connection.
-func (a *affinity) choose(f *frontend, client netip.Addr, now time.Time, pick func([]string) string) string {
+func (a *affinity) choose(f *frontend, endpoints []string, client netip.Addr, now time.Time, pick func([]string) string) string {
 	if f.port.SessionAffinityType() != corev1.ServiceAffinityClientIP || !client.IsValid() {
-		return pick(f.endpoints)
+		return pick(endpoints)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := session{f.name, client}
 	had, ok := a.last[key]
-	if !ok || now.After(had.until) || !slices.Contains(f.endpoints, had.endpoint) {
-		had.endpoint = pick(f.endpoints)
+	if !ok || now.After(had.until) || !slices.Contains(endpoints, had.endpoint) {
+		had.endpoint = pick(endpoints)
 	}
 	had.until = now.Add(time.Duration(f.port.StickyMaxAgeSeconds()) * time.Second)
 	if a.last == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
-// nodePorts are the open node ports of a node.
+// nodePorts are the open node ports of a node. Those for datagrams need none: Proxy.AtNode is asked.
 type nodePorts struct {
 	proxy *Proxy
 	open  map[int]net.Listener
@@ -20,24 +20,24 @@ type nodePorts struct {
 // set opens and closes ports as the table says.
 func (n *nodePorts) set(ctx context.Context, t *table) {
 	for port, l := range n.open {
-		if t.nodePorts[port] == nil {
+		if t.nodePorts[nodePort{"tcp", port}] == nil {
 			l.Close()
 			delete(n.open, port)
 		}
 	}
-	for port, f := range t.nodePorts {
-		if n.open[port] != nil {
+	for at, f := range t.nodePorts {
+		if n.open[at.port] != nil || !isStream(at.network) {
 			continue
 		}
 		var lc net.ListenConfig
-		l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(n.proxy.opts.IP.String(), strconv.Itoa(port)))
+		l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(n.proxy.opts.IP.String(), strconv.Itoa(at.port)))
 		if err != nil {
 			// As kube-proxy does: the Service works by its other addresses.
 			klog.FromContext(ctx).Error(err, "Opening a node port failed; another program has it", "node", n.proxy.opts.Node, "service", f.name)
 			continue
 		}
-		n.open[port] = l
-		go n.proxy.serveNodePort(ctx, l, port)
+		n.open[at.port] = l
+		go n.proxy.serveNodePort(ctx, l)
 	}
 }
 
@@ -48,18 +48,21 @@ func (n *nodePorts) close() {
 }
 
 // serveNodePort passes connections on until l is closed.
-func (p *Proxy) serveNodePort(ctx context.Context, l net.Listener, port int) {
+func (p *Proxy) serveNodePort(ctx context.Context, l net.Listener) {
 	podnet.Forward(l, func(in net.Conn) (net.Conn, error) {
-		f := p.table.Load().nodePorts[port]
-		if f == nil {
-			return nil, net.ErrClosed
-		}
-		client, _ := netip.ParseAddrPort(in.RemoteAddr().String())
-		endpoint, err := p.endpoint(f, client.Addr(), "tcp", in.LocalAddr())
+		client, err := netip.ParseAddrPort(in.RemoteAddr().String())
 		if err != nil {
 			return nil, err
 		}
-		// The endpoint sees the node as its client, as it does behind kube-proxy's masquerade.
-		return p.opts.Dial(ctx, p.opts.IP, "tcp", endpoint)
+		at, err := netip.ParseAddrPort(in.LocalAddr().String())
+		if err != nil {
+			return nil, err
+		}
+		from := client.Addr().Unmap()
+		way, err := p.AtNode("tcp", from, at)
+		if err == nil && way.To == at {
+			err = net.ErrClosed // the Service has gone
+		}
+		return p.follows(ctx, from, way, "tcp", at, err)
 	})
 }

@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
@@ -24,7 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// Options describe the proxy of one node; all but Trace are required.
+// Options describe the proxy of one node; all without a default are required.
 type Options struct {
 	// Node is the node's name, and IP the address on which its node ports are open.
 	Node string
@@ -33,6 +28,11 @@ type Options struct {
 	Informers informers.SharedInformerFactory
 	// Dial makes connections to anything that is no Service.
 	Dial podnet.Dialer
+	// Pods is the range of all pods: clients from elsewhere are outside the cluster. Default: all clients are.
+	Pods netip.Prefix
+	// Allow says whether a pod at from may reach to, which sees it as as; the error is
+	// podnet.ErrDropped, wrapped. Default: everybody reaches everybody.
+	Allow func(network string, from, as netip.Addr, to netip.AddrPort) error
 	// Trace is told when a change is where connections are made. Default: nobody is.
 	Trace *trace.Bus
 }
@@ -66,34 +66,6 @@ func New(o Options) *Proxy {
 	p.table.Store(&table{})
 	return p
 }
-
-// Dial connects a pod, from its own address, to "IP:port": to an endpoint if that is a Service's,
-// else to what it says. It is a podnet.Dialer. A Service without endpoints refuses connections.
-func (p *Proxy) Dial(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil || !strings.HasPrefix(network, "tcp") {
-		return p.opts.Dial(ctx, from, network, address)
-	}
-	f := p.table.Load().addresses[netip.AddrPortFrom(to.Addr().Unmap(), to.Port())]
-	if f == nil {
-		return p.opts.Dial(ctx, from, network, address)
-	}
-	endpoint, err := p.endpoint(f, from, network, net.TCPAddrFromAddrPort(to))
-	if err != nil {
-		return nil, err
-	}
-	return p.opts.Dial(ctx, from, network, endpoint)
-}
-
-// endpoint chooses one for a client.
-func (p *Proxy) endpoint(f *frontend, client netip.Addr, network string, to net.Addr) (string, error) {
-	if len(f.endpoints) == 0 {
-		return "", &net.OpError{Op: "dial", Net: network, Addr: to, Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	}
-	return p.affinity.choose(f, client, time.Now(), anyOf), nil
-}
-
-func anyOf(endpoints []string) string { return endpoints[rand.IntN(len(endpoints))] }
 
 // Run follows Services and endpoints until ctx is done, and then closes the node ports.
 func (p *Proxy) Run(ctx context.Context) error {

@@ -231,7 +231,7 @@ func TestSessionsEnd(t *testing.T) {
 	h.endpoints("a", "b")
 	var f *frontend
 	h.eventually("both endpoints are known", func() bool {
-		f = h.proxy.table.Load().addresses[netip.MustParseAddrPort(service)]
+		f = h.proxy.table.Load().addresses[address{"tcp", netip.MustParseAddrPort(service)}]
 		return f != nil && len(f.endpoints) == 2
 	})
 	first := func(e []string) string { return slices.Min(e) }
@@ -248,7 +248,7 @@ func TestSessionsEnd(t *testing.T) {
 		if step.after == 0 {
 			pick = first
 		}
-		if got := a.choose(f, from, now.Add(step.after), pick); got != step.want {
+		if got := a.choose(f, f.endpoints, from, now.Add(step.after), pick); got != step.want {
 			t.Errorf("after %s: %s, want %s", step.after, got, step.want)
 		}
 	}

@@ -151,12 +151,12 @@ func (c *changes) applied(taken []change, t *table) {
 // portsOf are a Service's ports at its cluster IP.
 func (t *table) portsOf(namespace, name string) []portDetails {
 	ports := []portDetails{}
-	for address, f := range t.addresses {
-		if f.name.Namespace != namespace || f.name.Name != name || !isClusterIP(f.port, address.Addr().String()) {
+	for at, f := range t.addresses {
+		if f.name.Namespace != namespace || f.name.Name != name || !isClusterIP(f.port, at.at.Addr().String()) {
 			continue
 		}
 		p := portDetails{
-			Port: portName(f.name, f.port), Address: address.String(), NodePort: f.port.NodePort(),
+			Port: portName(f.name, f.port), Address: at.at.String(), NodePort: f.port.NodePort(),
 			Endpoints: append([]string{}, f.endpoints[:min(len(f.endpoints), maxEndpoints)]...),
 		}
 		p.More = len(f.endpoints) - len(p.Endpoints)

@@ -16,6 +16,11 @@ type Loopback struct {
 	At chan string
 }
 
+// ListenPacket gives any free port, and says nothing of it.
+func (Loopback) ListenPacket(_ context.Context, network, _ string) (net.PacketConn, error) {
+	return net.ListenPacket(network, "127.0.0.1:0")
+}
+
 // Listen implements program.Network.
 func (l Loopback) Listen(_ context.Context, network, _ string) (net.Listener, error) {
 	ln, err := net.Listen(network, "127.0.0.1:0")

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 // for a name, 7 for a connection, 22 for -f, 28 for a timeout.
 func curl(t *T) int {
 	var silent, showError, include, head, fail, follow, insecure, remoteName, verbose bool
-	var output, method, agent, format string
+	var output, method, agent, format, source string
 	var limit, connectLimit float64
 	var headers, data, jsonData []string
 	args, code, ok := t.flags("[-sSiIfLkv] [-o FILE] [-X METHOD] [-H HEADER] [-d DATA] [-m SEC] [-w FMT] URL...", func(f *pflag.FlagSet) {
@@ -42,6 +44,9 @@ func curl(t *T) int {
 		f.StringArrayVar(&jsonData, "json", nil, "")
 		f.BoolP("no-buffer", "N", false, "")
 		f.BoolP("ipv4", "4", false, "")
+		f.BoolP("disable", "q", false, "") // there is no ~/.curlrc
+		f.BoolP("globoff", "g", false, "") // brackets and braces are never taken for patterns
+		f.StringVar(&source, "interface", "", "")
 		f.Bool("http1.1", false, "")
 		f.String("retry", "", "")
 	})
@@ -51,6 +56,10 @@ func curl(t *T) int {
 	if len(args) == 0 {
 		_, _ = io.WriteString(t.stderr(), "curl: no URL specified\n")
 		return 2
+	}
+	if source != "" && !t.owns(source) {
+		fmt.Fprintf(t.stderr(), "curl: (45) bind failed with errno 99: Address not available: %s\n", source)
+		return 45
 	}
 	for _, target := range args {
 		f := fetch{url: target, method: method, header: http.Header{"User-Agent": {agent}, "Accept": {"*/*"}},
@@ -110,6 +119,11 @@ func curl(t *T) int {
 			"%{redirect_url}", resp.Header.Get("Location")).Replace(format))
 	}
 	return 0
+}
+
+// owns says whether an address or interface is the pod's: all it has to send from.
+func (t *T) owns(source string) bool {
+	return source == "eth0" || source == "lo" || slices.ContainsFunc(t.addresses(), func(ip net.IP) bool { return ip.String() == source })
 }
 
 func outputFor(output string, remoteName bool, from *url.URL) string {

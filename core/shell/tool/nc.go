@@ -43,6 +43,9 @@ func nc(t *T) int {
 		if port == "" && len(args) > 0 {
 			port = args[len(args)-1]
 		}
+		if udp {
+			return t.ncHear(port, silence(wait))
+		}
 		return t.ncListen(network, port, keep)
 	}
 	if len(args) != 2 {
@@ -54,7 +57,11 @@ func nc(t *T) int {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, limit)
 	defer cancel()
-	conn, err := t.dial(ctx, network, net.JoinHostPort(args[0], args[1]), nil)
+	dial := func() (net.Conn, error) { return t.dial(ctx, network, net.JoinHostPort(args[0], args[1]), nil) }
+	if udp && port != "" {
+		dial = func() (net.Conn, error) { return t.sendFrom(ctx, port, args[0], args[1]) }
+	}
+	conn, err := dial()
 	if err != nil {
 		text := netReason(err)
 		if ctx.Err() != nil {
@@ -70,6 +77,10 @@ func nc(t *T) int {
 		fmt.Fprintf(t.stderr(), "%s (%s) open\n", args[0], conn.RemoteAddr())
 	}
 	if zero {
+		return 0
+	}
+	if udp {
+		t.exchange(conn, silence(wait))
 		return 0
 	}
 	t.converse(conn)
