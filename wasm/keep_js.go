@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/clusterfile"
 	"github.com/tabernetes/tabernetes/core/node/keptdisk"
 	"github.com/tabernetes/tabernetes/core/store/persist"
 	"github.com/tabernetes/tabernetes/wasm/opfs"
@@ -24,10 +25,15 @@ const keysName = "keys"
 // kept is what is kept of a cluster beside its store: the keys, without which its kubeconfigs and its nodes
 // would not know it again, and what lies on its in-tab nodes' disks.
 type kept struct {
-	sink persist.Sink // nil if it is not kept
+	sink *opfs.Dir // nil if it is not kept
 	disk *keptdisk.Disk
 	told chan error // of the disks, the newest
+	// refused says why a cluster is not kept that was to be; empty if it is kept, or was not to be.
+	refused string
 }
+
+// lookEvery is how often is looked whether what is kept is still there.
+const lookEvery = 5 * time.Second
 
 // keep has the cluster kept in this browser, and go on from what was kept, if the page wants that.
 func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
@@ -41,7 +47,10 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	if err != nil {
 		// A cluster that is gone with its tab is better than none, if that is said.
 		o.Boot = noting(o.Boot, "not kept, it ends with this tab: "+err.Error())
-		return kept{}, nil
+		return kept{refused: err.Error()}, nil
+	}
+	if err := clusterfile.Clean(sink); err != nil {
+		return kept{}, fmt.Errorf("take up the cluster %q, which was never completed: %w", s.Keep, err)
 	}
 	if _, err := opfs.LoadFolder(sink, keysName, keysDir()); err != nil {
 		return kept{}, fmt.Errorf("take up the cluster %q: %w", s.Keep, err)
@@ -84,11 +93,18 @@ func (k kept) save() error {
 	return opfs.SaveFolder(k.sink, keysName, keysDir())
 }
 
-// follow keeps the nodes' disks while the cluster runs.
+// follow keeps the nodes' disks while the cluster runs, and tells what is not kept.
 func (k kept) follow(ctx context.Context, c *cluster.Cluster) {
+	switch {
+	case k.refused != "" && await(ctx, c.Ready()) == nil:
+		k.warn(ctx, c, "ClusterNotKept", "This cluster ends with this tab: "+k.refused+". Export what you cannot lose (Clusters).")
+	case k.sink != nil:
+		go k.lookForIt(ctx, c)
+	}
 	if k.disk == nil || await(ctx, c.Done(cluster.StepAPIServer)) != nil {
 		return
 	}
+	k.disk.Attribute(c.FileAttributes)
 	go k.disk.Run(ctx)
 	for {
 		select {
@@ -105,6 +121,32 @@ func (k kept) follow(ctx context.Context, c *cluster.Cluster) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// lookForIt tells when what is kept was deleted under the cluster.
+func (k kept) lookForIt(ctx context.Context, c *cluster.Cluster) {
+	if await(ctx, c.Ready()) != nil {
+		return
+	}
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+		if there, err := k.sink.There(ctx); err == nil && !there {
+			k.warn(ctx, c, "ClusterNotKept", "What was kept of this cluster was deleted in this browser: it runs on, and ends with this tab. Keep a copy of it (Clusters), or export it.")
+			return
+		}
+	}
+}
+
+func (k kept) warn(ctx context.Context, c *cluster.Cluster, reason, message string) {
+	if err := c.TellOfNodes(ctx, true, reason, message); err != nil {
+		log.Printf("tabernetes: %s: %v", message, err)
 	}
 }
 

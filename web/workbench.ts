@@ -5,6 +5,7 @@ import { podState } from "./kube/podstate.ts";
 import type { Pod, Row } from "./kube/types.ts";
 import { parseGrouping } from "./map/grouping.ts";
 import { forgetAsSaid } from "./kept/kept.ts";
+import { Owner } from "./kept/owner.ts";
 import { MapModel } from "./map/model.ts";
 import { attachFront } from "./page/front.ts";
 import { attachNavigation } from "./page/navigate.ts";
@@ -22,7 +23,7 @@ import { attachSplit } from "./ui/split.ts";
 import { traced } from "./traced.ts";
 import { EditDialog } from "./views/editor/edit-dialog.ts";
 import { EventsView } from "./views/events/strip.ts";
-import { BootView } from "./views/frame/boot.ts";
+import { BootView, TAKEN } from "./views/frame/boot.ts";
 import { CountsView } from "./views/frame/counts.ts";
 import { KeysView } from "./views/frame/keys.ts";
 import { PaletteView } from "./views/frame/palette.ts";
@@ -50,7 +51,7 @@ export interface Workbench extends Ground, Disposable {}
 export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const held = new Disposables();
   const page = held.add(new Page());
-  const session = held.add(
+  const session: Session = held.add(
     new Session(
       new Cluster(
         // `?verbose` in the address: the components' own log, in the browser's console.
@@ -59,11 +60,14 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
           verbose: new URLSearchParams(location.search).has("verbose"),
         },
         new URL("assets/", document.baseURI),
-        page.mayStart.then(forgetKept),
+        page.mayStart.then(() => forgetKept(session.cluster)),
       ),
     ),
   );
-  void page.startIfFree(held.add(claim()).held);
+  const first = held.add(claim());
+  const owner = ownerOf(session.cluster, first);
+  if (owner) held.add(owner);
+  void page.startIfFree(first.held, owner?.claim());
   const map = held.add(new MapModel(session.pods, parseGrouping(page.route.state.query)));
   const hub = held.add(new HubConnection());
   const on: Ground = { session, page, map, hub };
@@ -73,7 +77,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   session.measurements.interest = () => interest(page.shown.state);
   held.add(page.commands.add(() => pageCommands(page)));
   registerViews(on, held);
-  draw(on, held);
+  draw(on, owner, held);
   void pairing.then(async (params) => {
     if (!params) return;
     const { QuestionView } = await import("./views/hub/question.ts");
@@ -83,10 +87,31 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   return { ...on, dispose: () => held.dispose() };
 }
 
+/** This tab's right to the cluster that is kept; undefined if none is. */
+function ownerOf(cluster: Cluster, first: Disposable): Owner | undefined {
+  const name = cluster.config.keep;
+  if (!name) return undefined;
+  return new Owner(name, () => {
+    first.dispose();
+    cluster.stop({
+      type: "fault",
+      component: TAKEN,
+      message: `Another tab of this browser took "${name}" over, and has everything that was acknowledged here.`,
+      hint: "Go on there. To have it back in this tab, or to start another one, reload this page.",
+    });
+  });
+}
+
 /** Deletes the kept cluster that a reset wants gone; what cannot be deleted stays, and that is said. */
-async function forgetKept(): Promise<void> {
+async function forgetKept(cluster: Cluster): Promise<void> {
   const problem = await forgetAsSaid(sessionStorage);
-  if (problem) console.warn(problem);
+  if (!problem) return;
+  cluster.stop({
+    type: "fault",
+    component: "reset",
+    message: problem,
+    hint: "Close other tabs of this page and reload it: the cluster goes on as it was. Then reset again.",
+  });
 }
 
 /** The views of the main pane, in the order of their tabs. */
@@ -148,7 +173,7 @@ function registerViews(on: Ground, held: Disposables): void {
 }
 
 /** Puts the views into their places, and lets the places be moved and reached. */
-function draw(on: Ground, held: Disposables): void {
+function draw(on: Ground, owner: Owner | undefined, held: Disposables): void {
   const { page } = on;
   const terminal = new TerminalView(on);
   mount(held, "counts", new CountsView(on));
@@ -156,7 +181,7 @@ function draw(on: Ground, held: Disposables): void {
   tools.append(new HubView(on.hub));
   mount(held, "tools", tools);
   mount(held, "stage", new StageView(on));
-  mount(held, "boot", new BootView(on));
+  mount(held, "boot", new BootView({ ...on, owner }));
   mount(held, "terminal", terminal);
   traced(on, held, (name, view) => mount(held, name, view));
   mount(held, "inspector", new InspectorView(on));

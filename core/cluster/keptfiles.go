@@ -4,18 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // NodesDir is where a cluster whose directory is dir has the files of its in-tab nodes, a directory each.
 func NodesDir(dir string) string { return path.Join(dir, "nodes") }
+
+// FileAttributes are whose a file below NodesDir is to the programs of its node, and its mode there.
+func (c *Cluster) FileAttributes(file string, info fs.FileInfo) program.Attributes {
+	below, err := filepath.Rel(c.path("nodes"), file)
+	name, _, _ := strings.Cut(filepath.ToSlash(below), "/")
+	c.nodes.mu.Lock()
+	n := c.nodes.running[name]
+	c.nodes.mu.Unlock()
+	if err != nil || n == nil {
+		return nodefs.OnDisk(info)
+	}
+	return n.disk.Attributes(file, info)
+}
 
 // passing are the files below NodesDir that need not outlive the cluster's process: what is in memory on
 // other machines, what each start makes anew, and what nobody can reach any more.
@@ -68,7 +87,7 @@ func (c *Cluster) forgetNodesBut(keep func(name string) bool) error {
 	return nil
 }
 
-// TellOfNodes makes an event of each in-tab node, a Warning or not.
+// TellOfNodes makes an event of each in-tab node, a Warning or not; of the default namespace if there is none.
 func (c *Cluster) TellOfNodes(ctx context.Context, warning bool, reason, message string) error {
 	client, err := kubernetes.NewForConfig(c.PageConfig())
 	if err != nil {
@@ -78,14 +97,21 @@ func (c *Cluster) TellOfNodes(ctx context.Context, warning bool, reason, message
 	if warning {
 		kind = corev1.EventTypeWarning
 	}
-	var errs []error
+	var of []corev1.ObjectReference
 	for _, n := range c.Nodes() {
+		of = append(of, corev1.ObjectReference{Kind: "Node", Name: n.Name, UID: types.UID(n.Name), APIVersion: "v1"})
+	}
+	if len(of) == 0 {
+		of = append(of, corev1.ObjectReference{Kind: "Namespace", Name: metav1.NamespaceDefault, APIVersion: "v1"})
+	}
+	var errs []error
+	for _, object := range of {
 		now := metav1.NewTime(time.Now())
 		_, err := client.CoreV1().Events(metav1.NamespaceDefault).Create(ctx, &corev1.Event{
-			ObjectMeta:     metav1.ObjectMeta{GenerateName: n.Name + "-", Namespace: metav1.NamespaceDefault},
-			InvolvedObject: corev1.ObjectReference{Kind: "Node", Name: n.Name, UID: types.UID(n.Name), APIVersion: "v1"},
+			ObjectMeta:     metav1.ObjectMeta{GenerateName: object.Name + "-", Namespace: metav1.NamespaceDefault},
+			InvolvedObject: object,
 			Reason:         reason, Message: message, Type: kind, Count: 1, FirstTimestamp: now, LastTimestamp: now,
-			Source: corev1.EventSource{Component: "tabernetes", Host: n.Name},
+			Source: corev1.EventSource{Component: "tabernetes", Host: object.Name},
 		}, metav1.CreateOptions{})
 		errs = append(errs, err)
 	}

@@ -21,6 +21,7 @@ import (
 type inTabNode struct {
 	*node.Node
 	ip      netip.Addr
+	disk    *nodefs.FS
 	runtime *cri.Runtime
 	proxy   *serviceproxy.Proxy
 	api     *inprocess.Endpoint // by which its kubelet calls
@@ -81,5 +82,5 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
 	}
-	return &inTabNode{Node: n, ip: ip, runtime: runtime, proxy: proxy, api: api}, nil
+	return &inTabNode{Node: n, ip: ip, disk: disk, runtime: runtime, proxy: proxy, api: api}, nil
 }

@@ -145,9 +145,19 @@ func (f *File) wants(name string, in io.Reader) ([]byte, error) {
 	return append([]byte{}, b.Bytes()...), err
 }
 
-// Into puts the store into an empty sink.
-func (f *File) Into(to persist.Sink) error {
-	if err := f.store.into(to); err != nil {
+// Into puts the store into an empty sink, and has saveKeys put the keys there, if the file has any. What
+// fails leaves nothing there.
+func (f *File) Into(to persist.Sink, saveKeys func(to persist.Sink, keys map[string][]byte) error) error {
+	err := Make(to, func(to persist.Sink) error {
+		if err := f.store.into(to); err != nil || len(f.PKI) == 0 {
+			return err
+		}
+		if err := saveKeys(to, f.PKI); err != nil {
+			return fmt.Errorf("its keys: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("import the cluster: %w", err)
 	}
 	return nil

@@ -101,11 +101,12 @@ func storeOf(state mvcc.State, secrets bool) (*memory, error) {
 	return files, e.Close()
 }
 
-// Copy puts the state, without keys, into an empty sink: another cluster with the same objects.
+// Copy puts the state, without keys, into an empty sink: another cluster with the same objects. What fails
+// leaves nothing there.
 func Copy(to persist.Sink, state mvcc.State) error {
 	files, err := storeOf(state, true)
 	if err == nil {
-		err = files.into(to)
+		err = Make(to, files.into)
 	}
 	if err != nil {
 		return fmt.Errorf("copy the cluster: %w", err)
@@ -113,15 +114,8 @@ func Copy(to persist.Sink, state mvcc.State) error {
 	return nil
 }
 
-// into writes the files to an empty sink.
+// into writes the files to a sink that Make has.
 func (m *memory) into(to persist.Sink) error {
-	there, err := to.Files()
-	if err != nil {
-		return err
-	}
-	if len(there) > 0 {
-		return errors.New("there is a cluster of this name already: choose another name, or delete that one")
-	}
 	names, _ := m.Files()
 	for _, name := range names {
 		f, err := to.Open(name)

@@ -45,6 +45,19 @@ spec:
 ---
 apiVersion: v1
 kind: Pod
+metadata: {name: mine}
+spec:
+  nodeName: node-1
+  securityContext: {runAsUser: 1000, runAsGroup: 1000, fsGroup: 2000}
+  containers:
+  - name: main
+    image: busybox
+    command: [sh, -c, "[ -e /cache/own ] || { echo own > /cache/own; chmod 640 /cache/own; }; sleep 100000"]
+    volumeMounts: [{name: cache, mountPath: /cache}]
+  volumes: [{name: cache, emptyDir: {}}]
+---
+apiVersion: v1
+kind: Pod
 metadata: {name: never}
 spec:
   restartPolicy: Never
@@ -83,6 +96,9 @@ async function onDisk(page, text) {
   }
 }
 
+/** Whose the files of a pod that runs as user 1000 are, with their modes. */
+const ownersOf = (page) => sh(page, "kubectl exec mine -- stat -c '%n %u %g %a' /cache/own /cache");
+
 const revision = async (page) =>
   Number(
     await sh(page, "kubectl create configmap r-$RANDOM -o jsonpath='{.metadata.resourceVersion}'"),
@@ -92,6 +108,7 @@ describe("a cluster that is kept", () => {
   let page;
   let was;
   let last;
+  let owners;
 
   test("the setting starts one", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
@@ -127,7 +144,9 @@ describe("a cluster that is kept", () => {
     );
     await sh(page, "kubectl rollout status deployment disk");
     await sh(page, "kubectl wait --for=condition=Complete job/once --timeout=90s");
-    await sh(page, "kubectl wait --for=condition=Ready pod/never --timeout=90s");
+    await sh(page, "kubectl wait --for=condition=Ready pod/never pod/mine --timeout=90s");
+    owners = await ownersOf(page);
+    assert.match(owners, /own 1000 2000 640\n.* \d+ 2000 2777\n/s);
     await sh(
       page,
       "kubectl exec deploy/disk -- sh -c 'echo mine > /cache/file; echo gone > /memory/file'",
@@ -174,6 +193,9 @@ describe("a cluster that is kept", () => {
         `kubectl get pod -l app=disk -o jsonpath='{.items[*].status.containerStatuses[0].${what}}'`,
       );
     assert.equal(await state("restartCount"), "1");
+    await sh(page, "kubectl wait --for=condition=Ready pod/mine --timeout=90s");
+    assert.equal(await ownersOf(page), owners);
+    await sh(page, "kubectl exec mine -- sh -c 'echo more >> /cache/own'");
     assert.equal(await state("lastState.terminated.exitCode"), "255");
     assert.equal(await state("lastState.terminated.reason"), "Unknown");
     assert.equal(
@@ -243,17 +265,56 @@ describe("a cluster that is kept", () => {
     await sh(page, "kubectl rollout status deployment web");
   });
 
-  test("a second tab is told who has it", async () => {
-    const second = await page.context().newPage();
+  test("a second tab takes it over, and the first one says so", async () => {
+    const first = page;
+    const second = await first.context().newPage();
     await second.goto(site.url);
-    await second.getByRole("button", { name: "Start another cluster here" }).click();
-    await second
-      .getByText("another tab of this browser has it open")
-      .first()
-      .waitFor({ timeout: PATIENCE });
+    const take = second.getByRole("button", { name: "Go on with cluster here" });
+    await take.waitFor({ timeout: PATIENCE });
     await screenshot(second, "kept-second-tab-desktop");
-    await second.close();
-    await sh(page, "kubectl get nodes");
+    await take.click();
+    await first.getByText("The cluster goes on in another tab").waitFor({ timeout: PATIENCE });
+    await screenshot(first, "kept-taken-desktop");
+    await ready(second);
+    assert.deepEqual(await identity(second), was);
+    page = second;
+
+    // Back in the first tab, while two ask for it at once: one has it, and the others say so.
+    const third = await first.context().newPage();
+    await Promise.all([first.reload(), third.goto(site.url)]);
+    const asking = [first, third].map((tab) =>
+      tab.getByRole("button", { name: "Go on with cluster here" }),
+    );
+    for (const button of asking) await button.waitFor({ timeout: PATIENCE });
+    await Promise.all(asking.map((button) => button.click()));
+    const ended = (tab) =>
+      tab.getByText("The cluster goes on in another tab").waitFor({ timeout: PATIENCE });
+    await ended(second);
+    const loser = await Promise.any([first, third].map((tab) => ended(tab).then(() => tab)));
+    page = loser === first ? third : first;
+    await ready(page);
+    assert.deepEqual(await identity(page), was);
+    for (const tab of [loser, second]) await tab.close();
+  });
+
+  test("a tab that is frozen gives it up when it wakes", async () => {
+    const first = page;
+    const devtools = await first.context().newCDPSession(first);
+    await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+    const second = await first.context().newPage();
+    await second.goto(site.url);
+    await second
+      .getByRole("button", { name: "Go on with cluster here" })
+      .click({ timeout: PATIENCE });
+    await second.getByText("seems to be asleep").waitFor({ timeout: PATIENCE });
+    await screenshot(second, "kept-frozen-desktop");
+    await devtools.send("Page.setWebLifecycleState", { state: "active" });
+    await first.getByText("The cluster goes on in another tab").waitFor({ timeout: PATIENCE });
+    await ready(second);
+    assert.deepEqual(await identity(second), was);
+    await first.close();
+    page = second;
+    await sh(page, "kubectl rollout status deployment web");
   });
 
   test("a reset deletes it, and a new one is kept", async () => {

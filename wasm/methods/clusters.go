@@ -109,13 +109,11 @@ func ImportCluster(shelf Shelf) port.Handler {
 			return nil, err
 		}
 		defer sink.Close()
-		if err := f.Into(sink); err != nil {
+		err = f.Into(sink, func(to persist.Sink, keys map[string][]byte) error {
+			return saveKeys(to, shelf, keys)
+		})
+		if err != nil {
 			return nil, err
-		}
-		if len(f.PKI) > 0 {
-			if err := saveKeys(sink, shelf, f.PKI); err != nil {
-				return nil, fmt.Errorf("import the cluster's keys: %w", err)
-			}
 		}
 		return importResult{f.Revision, f.Objects}, nil
 	}

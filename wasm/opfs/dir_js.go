@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/store/persist"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
@@ -60,12 +61,44 @@ func openDir(ctx context.Context, cluster string) (*Dir, error) {
 		}
 	}
 	d := &Dir{handle: handle}
-	if d.lock, err = d.open(ctx, lockName); jsx.ExceptionName(err) == "NoModificationAllowedError" {
-		return nil, ErrInUse
-	} else if err != nil {
+	if d.lock, err = d.openLock(ctx); err != nil {
 		return nil, err
 	}
 	return d, nil
+}
+
+// A Worker that is ending gives its handle back some moments later, and a page that asks whether a
+// cluster is open holds the file for as long as it takes to ask. Nobody is told when it is free.
+const (
+	lockTries   = 20
+	lockBetween = 100 * time.Millisecond
+)
+
+func (d *Dir) openLock(ctx context.Context) (*file, error) {
+	for left := lockTries; ; left-- {
+		f, err := d.open(ctx, lockName)
+		if jsx.ExceptionName(err) != "NoModificationAllowedError" {
+			return f, err
+		}
+		if left == 1 {
+			return nil, ErrInUse
+		}
+		select {
+		case <-time.After(lockBetween):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// There says whether the folder is still where it was made: whoever deletes this page's data in the
+// browser takes it away under the open files, whose writes go on and lead nowhere.
+func (d *Dir) There(ctx context.Context) (bool, error) {
+	_, err := await(ctx, d.handle, "getFileHandle", lockName)
+	if jsx.ExceptionName(err) == "NotFoundError" {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Files implements persist.Sink.

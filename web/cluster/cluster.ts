@@ -53,6 +53,12 @@ export class Cluster implements Disposable {
     return wasm.br ?? wasm.size;
   }
 
+  /** Ends it at once; `reason` is what the page says of it. */
+  stop(reason: Fault): void {
+    this.#disposed = true; // it may not have begun
+    this.#fail(reason);
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.client.break(new CallError({ message: "The cluster was stopped." }));

@@ -2,10 +2,7 @@
  * What can be done with clusters that are kept and not open: their folders are copied, renamed and
  * deleted by the page itself. Each fails with a sentence that says what to do.
  */
-import { forget, keptFolder, listKept, type Kept, type Root } from "./kept.ts";
-
-/** The file whose handle a cluster's Worker holds while it is open; wasm/opfs has the same name. */
-const LOCK = "lock";
+import { forget, keptFolder, listKept, LOCK, UNFINISHED, type Kept, type Root } from "./kept.ts";
 
 /** What a cluster may be called: it is a folder, and a word in a sentence. */
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
@@ -21,8 +18,9 @@ export function nameProblem(name: string, taken: readonly Kept[]): string {
 
 /** Whether a tab has the cluster open. */
 export async function isOpen(name: string, root?: Root): Promise<boolean> {
-  const folder = await (await keptFolder(root)).getDirectoryHandle(name);
+  const all = await keptFolder(root);
   try {
+    const folder = await all.getDirectoryHandle(name);
     const lock = await folder.getFileHandle(LOCK);
     // A Worker's handle is the only one there can be.
     await (await lock.createWritable({ keepExistingData: true })).abort();
@@ -43,12 +41,14 @@ export async function rename(name: string, to: string, root?: Root): Promise<voi
   const from = await all.getDirectoryHandle(name);
   const target = await all.getDirectoryHandle(to, { create: true });
   try {
+    await target.getFileHandle(UNFINISHED, { create: true });
     for await (const [file, handle] of from.entries()) {
       if (handle.kind !== "file" || file === LOCK) continue;
       const out = await (await target.getFileHandle(file, { create: true })).createWritable();
       await out.write(await handle.getFile());
       await out.close();
     }
+    await target.removeEntry(UNFINISHED);
   } catch (error) {
     await forget(to, root);
     throw error;

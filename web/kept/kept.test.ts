@@ -58,6 +58,17 @@ test("what is kept is listed with its size, and deleted", async () => {
   expect(Object.keys(files.tabernetes as Files)).toEqual(["two"]);
 });
 
+test("what was begun and never completed is no cluster, and goes", async () => {
+  const files: Files = {
+    tabernetes: { half: { "journal-1": 5, unfinished: 0 }, one: { keys: 3 } },
+  };
+  expect(await listKept(fileSystem(files))).toEqual([{ name: "one", bytes: 3 }]);
+  expect(Object.keys(files.tabernetes as Files)).toEqual(["one"]);
+  const running: Files = { tabernetes: { half: { unfinished: 0 } } };
+  expect(await listKept(fileSystem(running, { times: 1 }))).toEqual([]);
+  expect(Object.keys(running.tabernetes as Files)).toEqual(["half"]);
+});
+
 test("a cluster is deleted at the next load, once its Worker has ended", async () => {
   const files: Files = { tabernetes: { cluster: { "journal-1": 5 } } };
   const kept = storage();
@@ -73,7 +84,7 @@ test("what another tab holds is not deleted, and that is said", async () => {
   const kept = storage();
   forgetAtNextLoad("cluster", kept);
   expect(await forgetAsSaid(kept, fileSystem(files, { times: 1000 }), 0)).toContain(
-    "Close other tabs",
+    "could not be deleted: busy",
   );
   expect(files.tabernetes).toEqual({ cluster: { "journal-1": 5 } });
 });

@@ -5,6 +5,12 @@
 
 /** The folder of this project below the origin's; wasm/opfs has the same name. */
 const ROOT = "tabernetes";
+/** The file whose handle a cluster's Worker holds while it is open; wasm/opfs has the same name. */
+export const LOCK = "lock";
+
+/** The file that a folder has while a cluster is made in it; core/clusterfile has the same name. */
+export const UNFINISHED = "unfinished";
+
 /** Where the page leaves, for itself after a reload, whose folder is to be deleted first. */
 const FORGET = "tabernetes.forget";
 
@@ -35,17 +41,27 @@ export async function keptFolder(root: Root = originFolder): Promise<FileSystemD
   return (await root()).getDirectoryHandle(ROOT, { create: true });
 }
 
-/** What is kept in this browser, by name. */
+/** What is kept in this browser, by name; what was begun and never completed is deleted. */
 export async function listKept(root: Root = originFolder): Promise<Kept[]> {
   const kept: Kept[] = [];
-  for await (const [name, handle] of (await keptFolder(root)).entries()) {
+  const begun: string[] = [];
+  const all = await keptFolder(root);
+  for await (const [name, handle] of all.entries()) {
     if (handle.kind !== "directory") continue;
     let bytes = 0;
-    for await (const [, file] of handle.entries()) {
-      if (file.kind === "file") bytes += (await file.getFile()).size;
+    let files = 0;
+    let whole = true;
+    for await (const [file, entry] of handle.entries()) {
+      if (entry.kind !== "file" || file === LOCK) continue;
+      files++;
+      bytes += (await entry.getFile()).size;
+      if (file === UNFINISHED) whole = false;
     }
-    kept.push({ name, bytes });
+    if (!whole) begun.push(name);
+    else if (files > 0) kept.push({ name, bytes });
   }
+  // A copy or an import whose tab ended. One that is under way cannot be deleted.
+  for (const name of begun) await forget(name, root).catch(() => undefined);
   return kept.sort((a, b) => a.name.localeCompare(b.name));
 }
 
@@ -68,8 +84,8 @@ const TRIES = 20;
 const BETWEEN_MS = 250;
 
 /**
- * Deletes what the page before had said. Resolves in any case: what cannot be deleted is told, and the
- * cluster goes on from it.
+ * Deletes what the page before had said. Resolves in any case: what cannot be deleted is told: it is
+ * not to be opened as if it were new.
  */
 export async function forgetAsSaid(
   storage: Pick<Storage, "getItem" | "removeItem">,
@@ -85,7 +101,7 @@ export async function forgetAsSaid(
       return "";
     } catch (error) {
       if (left <= 1) {
-        return `The cluster that was kept could not be deleted: ${error instanceof Error ? error.message : String(error)}. Close other tabs of this page and reset again.`;
+        return `The cluster that was kept could not be deleted: ${error instanceof Error ? error.message : String(error)}`;
       }
       await new Promise((resolve) => setTimeout(resolve, between));
     }

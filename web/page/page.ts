@@ -22,8 +22,11 @@ export type Pane = "term" | "map" | "inspect" | "guide";
 /** An object that is pointed at, as the API names it. */
 export type Pointed = Pick<ApiPlace, "resource" | "namespace" | "name">;
 
-/** "second": another tab has a cluster; "size": what is to be loaded may be dear here. */
-export type StartQuestion = "" | "second" | "size";
+/**
+ * "kept": another tab has the kept cluster that this one is to open; "second": another tab has a
+ * cluster; "size": what is to be loaded may be dear here.
+ */
+export type StartQuestion = "" | "kept" | "second" | "size";
 
 /**
  * What this document is: where it is, what it remembers, what is selected, which pane is in front,
@@ -91,9 +94,18 @@ export class Page implements Disposable {
     return this.#gate.open;
   }
 
-  /** Lets the cluster start, unless there is something to ask the owner first. */
-  async startIfFree(first: Promise<boolean>, dear = metered()): Promise<void> {
-    if (!(await first)) this.asks.dispatch("second");
+  /**
+   * Lets the cluster start, unless there is something to ask the owner first. `first`: no other tab
+   * has a cluster; `mine`: none has the one that is to be opened.
+   */
+  async startIfFree(
+    first: Promise<boolean>,
+    mine = Promise.resolve(true),
+    dear = metered(),
+  ): Promise<void> {
+    const [alone, free] = await Promise.all([first, mine]);
+    if (!free) this.asks.dispatch("kept");
+    else if (!alone) this.asks.dispatch("second");
     // Where it has run before, the browser may have kept it.
     else if (dear && !this.lastStart) this.asks.dispatch("size");
     else this.#gate.unlock();

@@ -7,6 +7,6 @@
 // perhaps only a part. When more of it is past than present, disk-N+1 is begun, and disk-N removed once
 // that is complete.
 //
-// It may import core/store/persist and the standard library. It must never follow a link that a pod has
+// It may import core/store/persist, core/node/nodefs and core/program. It must never follow a link that a pod has
 // made, nor take a file's content for anything but bytes.
 package keptdisk

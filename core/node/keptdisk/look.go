@@ -162,7 +162,7 @@ func (d *Disk) see(name, file string, info fs.FileInfo) error {
 	if kind != 0 && kind != fs.ModeDir && kind != fs.ModeSymlink {
 		return nil // a pipe's or a socket's end is a program
 	}
-	if was != nil && was.mode.Type() != kind {
+	if was != nil && was.Mode.Type() != kind {
 		d.drop(name, was)
 		was = nil
 	}
@@ -170,11 +170,12 @@ func (d *Disk) see(name, file string, info fs.FileInfo) error {
 		d.lost = fmt.Errorf("more than %d files, of which the rest is not kept", maxEntries)
 		return nil
 	}
-	next := &entry{mode: info.Mode(), mtime: info.ModTime(), turn: d.turn, low: d.opts.Low(name)}
+	next := &entry{Attributes: d.opts.Attributes(file, info), mtime: info.ModTime(), turn: d.turn, low: d.opts.Low(name)}
 	switch {
 	case kind == fs.ModeDir:
-		if was == nil || was.mode != next.mode {
-			d.add(name, next, record{kind: kindDir, path: name, mode: info.Mode().Perm()})
+		if was == nil || was.Attributes != next.Attributes {
+			d.add(name, next, record{kind: kindDir, path: name, mode: next.Mode & modeBits})
+			d.own(name, nil, next) // a directory's record begins anew
 		} else {
 			was.turn = d.turn
 		}
@@ -184,12 +185,13 @@ func (d *Disk) see(name, file string, info fs.FileInfo) error {
 			return err
 		}
 		next.to, next.size = to, int64(len(to))
-		if was != nil && was.to == to {
+		if was != nil && was.to == to && was.Attributes == next.Attributes {
 			was.turn = d.turn
 		} else if len(to) <= maxPath && d.room(name, was, next) {
 			d.add(name, next, record{kind: kindLink, path: name, data: []byte(to)})
+			d.own(name, nil, next)
 		}
-	case was != nil && !was.young && !was.left && was.mode == next.mode && was.size == info.Size() && was.mtime.Equal(next.mtime):
+	case was != nil && !was.young && !was.left && was.Attributes == next.Attributes && was.size == info.Size() && was.mtime.Equal(next.mtime):
 		was.turn = d.turn
 	default:
 		return d.seeFile(name, file, info, was, next)
@@ -213,8 +215,9 @@ func (d *Disk) seeFile(name, file string, seen fs.FileInfo, was, next *entry) er
 	if !d.room(name, was, next) {
 		return nil
 	}
-	if was == nil || was.left || was.size != next.size || was.mode != next.mode {
-		d.add(name, next, record{kind: kindFile, path: name, mode: next.mode, size: next.size})
+	if was == nil || was.left || was.size != next.size || was.Attributes != next.Attributes {
+		d.add(name, next, record{kind: kindFile, path: name, mode: next.Mode, size: next.size})
+		d.own(name, was, next)
 	} else {
 		d.put(name, next)
 	}
@@ -266,6 +269,17 @@ func (d *Disk) room(name string, was, next *entry) bool {
 func (d *Disk) add(name string, e *entry, r record) {
 	d.buf = r.append(d.buf)
 	d.put(name, e)
+}
+
+// own says whose a file is, if that is not what the file's records say already.
+func (d *Disk) own(name string, was, next *entry) {
+	uid, gid := 0, 0
+	if was != nil && !was.left {
+		uid, gid = was.UID, was.GID
+	}
+	if uid != next.UID || gid != next.GID {
+		d.buf = record{kind: kindOwner, path: name, size: int64(next.UID), offset: int64(next.GID)}.append(d.buf)
+	}
 }
 
 func (d *Disk) put(name string, e *entry) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/node/nodefs"
+	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/store/persist"
 )
 
@@ -35,6 +37,9 @@ type Options struct {
 	// Skip says of a path below Root, with slashes, that neither it nor what is below it is kept, and
 	// Low that it may have a quarter of MaxBytes only. Default: of none.
 	Skip, Low func(path string) bool
+	// Attributes are whose a file is to programs, and its mode with the type. A file may have others on
+	// the disk itself (core/node/nodefs). Default: what the disk says, where files of whoever runs this program are root's.
+	Attributes func(file string, info fs.FileInfo) program.Attributes
 	// Tell is told once when something is not kept any more, and with nil when all is kept again. It
 	// must not block. Default: nobody is.
 	Tell func(error)
@@ -60,15 +65,15 @@ type Disk struct {
 
 // entry is what is kept at a path.
 type entry struct {
-	mode  fs.FileMode
-	mtime time.Time
-	size  int64
-	young bool // it may have changed since without a change of mtime
-	sums  []uint64
-	to    string // of a link
-	low   bool
-	left  bool // out: there was no room
-	turn  int  // when it was seen last
+	program.Attributes // as programs see them
+	mtime              time.Time
+	size               int64
+	young              bool // it may have changed since without a change of mtime
+	sums               []uint64
+	to                 string // of a link
+	low                bool
+	left               bool // out: there was no room
+	turn               int  // when it was seen last
 }
 
 // Open puts what was kept into the directory, and begins to keep it. It says what could not be read,
@@ -85,6 +90,9 @@ func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
 	}
 	if o.Low == nil {
 		o.Low = func(string) bool { return false }
+	}
+	if o.Attributes == nil {
+		o.Attributes = func(_ string, info fs.FileInfo) program.Attributes { return nodefs.OnDisk(info) }
 	}
 	if o.Tell == nil {
 		o.Tell = func(error) {}
@@ -122,6 +130,26 @@ func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
 		return fail(err)
 	}
 	return d, lost, nil
+}
+
+// dress gives a file its owner and its mode. Root's files are those of whoever runs this program; who is
+// not root cannot give them away, and keeps all.
+func dress(root *os.Root, at string, e *treeEntry) error {
+	if e.uid != 0 || e.gid != 0 {
+		if err := root.Lchown(at, e.uid, e.gid); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	if e.mode&fs.ModeSymlink != 0 {
+		return nil
+	}
+	return root.Chmod(at, e.mode&^fs.ModeDir) // after the owner, whose change takes set-user-ID away
+}
+
+// Attribute has files looked at as a says from now on: what knows of them is made after the disk is
+// opened. It must not be called while Run runs.
+func (d *Disk) Attribute(a func(file string, info fs.FileInfo) program.Attributes) {
+	d.opts.Attributes = a
 }
 
 func fileName(gen int64) string { return fmt.Sprintf("disk-%08d", gen) }
@@ -208,10 +236,19 @@ func (d *Disk) restore(t *tree) error {
 			default:
 				err = root.WriteFile(at, e.data, 0o600)
 			}
-			if err == nil && !links {
-				err = root.Chmod(at, e.mode&^fs.ModeDir)
+			if err == nil && !e.mode.IsDir() {
+				err = dress(root, at, e)
 			}
 			if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("restore %q: %w", name, err)
+			}
+		}
+	}
+	// Directories once all is in them: one may be closed, or give its group to what is made in it.
+	for _, name := range slices.Backward(names) {
+		if e := t.entries[name]; e.mode.IsDir() && !d.opts.Skip(name) {
+			err := dress(root, filepath.FromSlash(name), e)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("restore %q: %w", name, err)
 			}
 		}

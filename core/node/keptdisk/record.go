@@ -16,6 +16,7 @@ const (
 	kindFile   = 'F' // a file: its mode and size; what lies behind the size is gone
 	kindChunk  = 'C' // bytes of a file, from offset on
 	kindLink   = 'L' // a symbolic link; data is where it leads
+	kindOwner  = 'O' // whose it is: size is the user, offset the group; before the first it is root's
 	kindRemove = 'X' // what was at path is gone, with all below it
 	kindWhole  = 'E' // all that there was when this file was begun stands before it
 )
@@ -25,7 +26,7 @@ type record struct {
 	kind         byte
 	path         string // relative, with slashes
 	mode         fs.FileMode
-	size, offset int64 // in bytes
+	size, offset int64 // in bytes, but for kindOwner
 	data         []byte
 }
 

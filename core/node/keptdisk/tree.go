@@ -2,6 +2,7 @@ package keptdisk
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 )
@@ -11,6 +12,7 @@ const (
 	chunkSize  = 64 << 10
 	maxPath    = 4096
 	maxEntries = 1 << 17
+	maxID      = math.MaxInt32 // of a user or a group, as Kubernetes bounds them
 )
 
 // tree is what a file of records says was there.
@@ -22,9 +24,13 @@ type tree struct {
 }
 
 type treeEntry struct {
-	mode fs.FileMode
-	data []byte // of a file; where a link leads
+	mode     fs.FileMode
+	uid, gid int
+	data     []byte // of a file; where a link leads
 }
+
+// modeBits are those that are kept of a mode, beside its type.
+const modeBits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 // apply makes the change. What cannot be, or is too much, is left out.
 func (t *tree) apply(r record) {
@@ -41,7 +47,7 @@ func (t *tree) apply(r record) {
 	}
 	switch r.kind {
 	case kindDir:
-		t.put(r.path, &treeEntry{mode: fs.ModeDir | r.mode.Perm()})
+		t.put(r.path, &treeEntry{mode: fs.ModeDir | r.mode&modeBits})
 	case kindLink:
 		t.put(r.path, &treeEntry{mode: fs.ModeSymlink, data: append([]byte(nil), r.data...)})
 	case kindFile:
@@ -49,13 +55,17 @@ func (t *tree) apply(r record) {
 			was = &treeEntry{}
 			t.put(r.path, was)
 		}
-		was.mode = r.mode & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)
+		was.mode = r.mode & modeBits
 		t.resize(was, r.size)
 	case kindChunk:
 		if was == nil || !was.mode.IsRegular() || r.offset < 0 || r.offset+int64(len(r.data)) > int64(len(was.data)) {
 			return
 		}
 		copy(was.data[r.offset:], r.data)
+	case kindOwner:
+		if was != nil && r.size <= maxID && r.offset <= maxID {
+			was.uid, was.gid = int(r.size), int(r.offset)
+		}
 	case kindRemove:
 		t.remove(r.path)
 	}

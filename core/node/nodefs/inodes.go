@@ -32,8 +32,8 @@ type entry struct {
 // is tells whether a file that was born then is the one that was entered, as far as one knows.
 func (e entry) is(born int64) bool { return e.born == 0 || born == 0 || e.born == born }
 
-// realAttributes are what the file says: those of whoever runs us are root's.
-func realAttributes(info fs.FileInfo) program.Attributes {
+// OnDisk is what a file itself says: whose it is, and its mode. Those of whoever runs us are root's.
+func OnDisk(info fs.FileInfo) program.Attributes {
 	attrs := program.Attributes{Mode: info.Mode()}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -58,7 +58,7 @@ func inodeOf(info fs.FileInfo) (inode, bool) {
 
 // Attributes implements program.Disk.
 func (f *FS) Attributes(host string, info fs.FileInfo) program.Attributes {
-	real := realAttributes(info)
+	real := OnDisk(info)
 	id, ok := inodeOf(info)
 	if !ok {
 		return real
@@ -89,7 +89,7 @@ func (f *FS) Attributes(host string, info fs.FileInfo) program.Attributes {
 
 // SetAttributes implements program.Disk.
 func (f *FS) SetAttributes(host string, info fs.FileInfo, to program.Attributes) {
-	real := realAttributes(info)
+	real := OnDisk(info)
 	id, ok := inodeOf(info)
 	if !ok {
 		return

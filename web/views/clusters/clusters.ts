@@ -247,7 +247,12 @@ export class ClustersView extends LitElement {
   #acts({ name, open }: Listed) {
     const { asking } = this;
     if (open === "here") return html`<span class="quiet-text">runs in this tab</span>`;
-    if (open === "elsewhere") return html`<span class="quiet-text">runs in another tab</span>`;
+    if (open === "elsewhere") {
+      return html`<span class="quiet-text">runs in another tab</span>
+        <button class="button" ?disabled=${this.busy} @click=${() => this.#open(name)}>
+          Open here
+        </button>`;
+    }
     if (asking?.of === name && asking.what === "delete") {
       return html`<span>Everything in it is lost.</span>
         <button
@@ -359,7 +364,7 @@ export class ClustersView extends LitElement {
       await this.#free(name);
       await this.#on.session.cluster.client.call("copyCluster", { name }).result;
       this.name = "";
-      return `${name} has all objects of this cluster. Open it when you like.`;
+      return `${name} has all objects of this cluster, and no files of its volumes. Open it when you like.`;
     });
   };
 
@@ -378,7 +383,7 @@ export class ClustersView extends LitElement {
       ).result;
       const file = new Blob(parts, { type: "application/x-tar" });
       download(file, `${this.#here || "tabernetes"}.tar`);
-      return `${megabytes(file.size)}. A native cluster goes on from it: mkdir DIR && tar -xf FILE -C DIR && nodehost serve --control-plane=native --data-dir DIR`;
+      return `${megabytes(file.size)}, without the files of volumes. A native cluster goes on from it: mkdir DIR && tar -xf FILE -C DIR && nodehost serve --control-plane=native --data-dir DIR`;
     });
   };
 

@@ -1,5 +1,6 @@
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing, unsafeCSS } from "lit";
+import type { Owner } from "../../kept/owner.ts";
 import type { Session } from "../../session/session.ts";
 import type { Page, StartQuestion } from "../../page/page.ts";
 import { STEPS, type BootState, type StepState } from "../../boot/boot.ts";
@@ -17,7 +18,12 @@ const STAYS = 700;
 export interface BootNeeds {
   session: Pick<Session, "cluster">;
   page: Pick<Page, "asks" | "keepStart" | "lastStart" | "startHere" | "steps">;
+  /** This tab's right to the kept cluster; undefined if none is to be opened. */
+  owner?: Pick<Owner, "name" | "take"> | undefined;
 }
+
+/** The component that a fault names when another tab has taken the cluster. */
+export const TAKEN = "another tab";
 
 /**
  * What is starting, with times; then, if need be, what went wrong and what to do. It looks as the
@@ -28,6 +34,7 @@ export class BootView extends LitElement {
     shown: { state: true },
     leaving: { state: true },
     size: { state: true },
+    taking: { state: true },
   };
   static override styles = [
     base,
@@ -43,6 +50,8 @@ export class BootView extends LitElement {
   declare leaving: boolean;
   /** What a first visit loads, in words; empty until somebody is asked. */
   declare size: string;
+  /** How taking the cluster over from another tab goes. */
+  declare taking: string;
   readonly #on: BootNeeds;
   readonly #boot;
   readonly #asks;
@@ -57,6 +66,7 @@ export class BootView extends LitElement {
     this.shown = true;
     this.leaving = false;
     this.size = "";
+    this.taking = "";
     this.#on = on;
     this.#boot = new Watched(this, on.session.cluster.boot);
     this.#asks = new Watched(this, on.page.asks);
@@ -78,8 +88,8 @@ export class BootView extends LitElement {
 
   override render() {
     const state = this.#boot.state;
-    if (this.#asks.state !== "") return this.#question(this.#asks.state);
     if (state.fault) return this.#fault(state.fault, state);
+    if (this.#asks.state !== "") return this.#question(this.#asks.state);
     if (state.ready && !this.#finished) this.#finish();
     if (!this.shown) return nothing;
     return html`<div
@@ -102,6 +112,7 @@ export class BootView extends LitElement {
 
   /** What starts costs memory and bytes: where that may be dear, the owner is asked. */
   #question(asks: Exclude<StartQuestion, "">) {
+    if (asks === "kept" && this.#on.owner) return this.#elsewhere(this.#on.owner);
     if (asks === "size" && this.size === "") void this.#readSize();
     return html`<div class="boot" role="alert">
       <h2>
@@ -119,6 +130,47 @@ export class BootView extends LitElement {
       <div class="actions">
         <button class="button primary" @click=${() => this.#on.page.startHere()}>
           ${asks === "size" ? `Download ${this.size}` : "Start another cluster here"}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  /** The kept cluster is open in another tab. */
+  #elsewhere(owner: Pick<Owner, "name" | "take">) {
+    const waits = this.taking !== "";
+    const take = async () => {
+      this.taking = "Waiting for the other tab to let go …";
+      const slow = () => {
+        this.taking =
+          "The other tab seems to be asleep, and still has the files open. Go to it to wake it up, or close it: this one goes on by itself then.";
+      };
+      let has = false;
+      try {
+        has = await owner.take(slow);
+      } catch (error) {
+        this.taking = `The browser does not say whether the other tab has let go: ${error instanceof Error ? error.message : String(error)}. Reload this page.`;
+        return;
+      }
+      // Otherwise a third tab was quicker, and the page says so already.
+      if (has) this.#on.page.startHere();
+    };
+    const another = () => {
+      this.#on.session.cluster.config.keep = "";
+      this.#on.page.startHere();
+    };
+    return html`<div class="boot" role="alert">
+      <h2>“${owner.name}” is open in another tab</h2>
+      <p>
+        A cluster that is kept runs in one tab at a time. If it goes on here, the other tab stops:
+        nothing that it acknowledged is lost, and what runs starts again as after a loss of power.
+      </p>
+      <p role="status">${this.taking}</p>
+      <div class="actions">
+        <button class="button primary" ?disabled=${waits} @click=${take}>
+          Go on with ${owner.name} here
+        </button>
+        <button class="button" ?disabled=${waits} @click=${another}>
+          Start another cluster here, which is not kept
         </button>
       </div>
     </div>`;
@@ -195,8 +247,11 @@ export class BootView extends LitElement {
       STEPS.find((step) => state.steps[step].state === "failed") ??
       STEPS.find((step) => state.steps[step].state !== "done");
     const during = state.ready ? "running the cluster" : `starting: ${tried ?? fault.component}`;
+    const taken = fault.component === TAKEN;
     return html`<div class="boot fault" role="alert">
-      <h2>${state.ready ? "The cluster has stopped" : "The cluster could not start"}</h2>
+      <h2>
+        ${taken ? "The cluster goes on in another tab" : state.ready ? "The cluster has stopped" : "The cluster could not start"}
+      </h2>
       <dl>
         <dt>Tried</dt>
         <dd>${during}</dd>
