@@ -9,7 +9,8 @@
  * SESSION is a file for the tab's session storage: the next run with it is the same tab restored,
  * as browsers do after a crash, under its name at the hub, with a new cluster. TRACE is a file that has
  * what the cluster did until now, a step of JSON on each line; what somebody puts into TRACE.run is
- * typed into the tab's own shell.
+ * typed into the tab's own shell, and when somebody makes TRACE.reload, the page is loaded anew. With
+ * KEEP the browser keeps the cluster over that.
  *
  * The owner who agrees to the request for access is this script: it compares the codes as a person
  * would, and presses the button of the page. SIGINT and SIGTERM end everything, and so does the end
@@ -26,7 +27,7 @@ const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
 /** Where the hub listens for the page and for machines that join, and for clients. */
 const { LISTEN = "127.0.0.1:0", CLIENTS = "127.0.0.1:0" } = process.env;
-const { HUB, SESSION, TRACE } = process.env;
+const { HUB, SESSION, TRACE, KEEP } = process.env;
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
 /** Milliseconds that one step on the page may take. */
@@ -123,7 +124,7 @@ async function open(address) {
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`page: ${message.text()}`);
   });
-  const settings = JSON.stringify({ nodes: Number(nodes) });
+  const settings = JSON.stringify({ nodes: Number(nodes), keep: Boolean(KEEP) });
   await page.addInitScript((text) => {
     const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
     localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));
@@ -184,6 +185,13 @@ async function record(page) {
       const run = (text) => globalThis.tabernetes.shell(text, { session: "headless" });
       const { code, stdout, stderr } = await page.evaluate(run, line);
       console.log(`typed: ended with ${code}: ${stdout}${stderr}`);
+    }
+    const reload = `${TRACE}.reload`;
+    if (existsSync(reload)) {
+      rmSync(reload);
+      await page.reload();
+      await ready(page);
+      console.log("loaded anew");
     }
     const { steps } = await page.evaluate(() => globalThis.tabernetes.trace());
     writeFileSync(`${TRACE}.new`, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));

@@ -30,7 +30,7 @@ func TestBenchNode(t *testing.T) {
 	if os.Getenv("TABERNETES_BENCH") == "" {
 		t.Skip("scripts/bench-node runs it")
 	}
-	both := []*bench{newBench(t, newRig(t), "native"), newBench(t, newTabRig(t), "tab")}
+	both := []*bench{newBench(t, newRig(t), "native"), newBench(t, newTabRig(t, false), "tab")}
 	turns := func(n int, name string, m measuring) {
 		for range n {
 			for _, b := range both {

@@ -23,9 +23,9 @@ func newRig(t *testing.T, args ...string) *rig {
 	return &rig{nodetest.NewRig(t, args...)}
 }
 
-func newTabRig(t *testing.T) *rig {
+func newTabRig(t *testing.T, keep bool) *rig {
 	t.Helper()
-	return &rig{nodetest.NewTabRig(t)}
+	return &rig{nodetest.NewTabRig(t, keep)}
 }
 
 func (r *rig) host(t *testing.T, name, cidr string) *host {

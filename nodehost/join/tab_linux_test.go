@@ -11,7 +11,7 @@ func TestRealNodeOfATab(t *testing.T) {
 	if os.Getenv("TABERNETES_TEST_TAB") == "" {
 		t.Skip("set TABERNETES_TEST_TAB=1 after make build: it opens the built page")
 	}
-	r := newTabRig(t)
+	r := newTabRig(t, true)
 	a := r.host(t, "alpha", "192.168.171.11/24")
 	before := a.Traces(t)
 	agent := a.Join(t, a.JoinLine(t)...)
@@ -26,6 +26,10 @@ func TestRealNodeOfATab(t *testing.T) {
 		r.Kubectl(t, "kubectl run client --image=busybox -- sleep 3600 && kubectl wait --for=condition=Ready pod/client --timeout=60s")
 		r.Eventually(t, `kubectl exec client -- wget -qO- http://$(kubectl get pods -l app=web -o jsonpath='{.items[0].status.podIP}') | grep -c '<title>Welcome'`, "1")
 	})
+	if t.Failed() {
+		return
+	}
+	t.Run("a reload of the tab", func(t *testing.T) { r.testTabReloaded(t, a, agent) })
 	if t.Failed() {
 		return
 	}

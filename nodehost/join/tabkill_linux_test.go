@@ -23,7 +23,7 @@ var bystanders = nginxPods{
 const midUpdate = `{"spec": {"minReadySeconds": 3000, "progressDeadlineSeconds": 3600, "template": {"metadata": {"annotations": {"round": "2"}}}}}`
 
 // testTabKilled kills the browser whose page is the control plane, in the middle of a rolling update.
-// A tab's store lives as long as the tab. So the tab that is restored afterwards, at the same name of
+// What a browser keeps ends with its profile here. So the tab that is restored afterwards, at the same name of
 // the same hub, is another cluster: it neither gets the machine nor ends anything on it, and the
 // machine says so. All the while every container serves.
 func (r *rig) testTabKilled(t *testing.T, a *host, agent *nodetest.Process) {

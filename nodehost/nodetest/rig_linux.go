@@ -31,6 +31,7 @@ type Rig struct {
 	Built   string        // directory of programs and images
 	Serving *Process      // the hub
 	Plane   *Process      // the control plane, or the tab
+	keep    bool          // the tab's browser keeps the cluster
 	Args    []string      // of the control plane, further ones
 }
 
@@ -71,12 +72,13 @@ func (r *Rig) StartPlane(t *testing.T) {
 }
 
 // NewTabRig is the same with the page in headless Chromium as the cluster; hub and browser are of the
-// hub's machine. Needs what `make build` builds.
-func NewTabRig(t *testing.T) *Rig {
+// hub's machine. With keep the browser keeps the cluster over a reload, and not over its own end. Needs
+// what `make build` builds.
+func NewTabRig(t *testing.T, keep bool) *Rig {
 	t.Helper()
 	testnet.Require(t)
 	removeStale(t)
-	r := &Rig{T: t, Net: testnet.New(t), Built: build(t), Dir: ShortDir(t)}
+	r := &Rig{T: t, Net: testnet.New(t), Built: build(t), Dir: ShortDir(t), keep: keep}
 	r.Hub = r.Net.Host(t, "192.168.171.2/24")
 	r.StartHub(t)
 	r.StartTab(t)
@@ -92,8 +94,12 @@ func (r *Rig) StartTab(t *testing.T) {
 	}
 	_, page, _ := strings.Cut(r.Serving.Text(), "page ")
 	page, _, _ = strings.Cut(strings.TrimSpace(page), "\n")
-	script := fmt.Sprintf("cd %s && HUB='%s' SESSION=%s TRACE=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
-		page, filepath.Join(r.Dir, "session"), r.Trace(), r.Program(), filepath.Join(r.Dir, "state"), r.Kubeconfig())
+	kept := ""
+	if r.keep {
+		kept = "1"
+	}
+	script := fmt.Sprintf("cd %s && HUB='%s' KEEP=%s SESSION=%s TRACE=%s NODEHOST=%s exec node scripts/headless.mjs %s %s 1", root,
+		page, kept, filepath.Join(r.Dir, "session"), r.Trace(), r.Program(), filepath.Join(r.Dir, "state"), r.Kubeconfig())
 	r.Plane = r.Start(t, r.Hub.Namespace, "tab", []string{"bash", "-c", script})
 	r.Plane.Await(t, "ready tab")
 }
@@ -109,6 +115,15 @@ func (r *Rig) Type(t *testing.T, line string) {
 		t.Fatal(err)
 	}
 	r.Plane.Await(t, "typed: ended with 0")
+}
+
+// Reload loads the tab's page anew, and returns when its cluster is ready again.
+func (r *Rig) Reload(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(r.Trace()+".reload", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.Plane.Await(t, "loaded anew")
 }
 
 // StartHub starts the hub, or another one in its place.

@@ -175,7 +175,7 @@ async function allReady() {
   const line = "wait --for=condition=Ready pod -l app=many --timeout=300s";
   const { kubectl, ready } = globalThis.tabernetes;
   await ready;
-  for (let wanted = 0; ;) {
+  for (;;) {
     const { code, stderr } = await kubectl(line);
     if (code !== 0) throw new Error(stderr);
     // What was Ready before the reload stands there until its kubelet has looked at it again.
@@ -183,7 +183,6 @@ async function allReady() {
       "get pods -l app=many -o jsonpath={.items[*].status.containerStatuses[*].restartCount}",
     );
     const counts = stdout.trim().split(" ");
-    wanted = counts.filter((count) => Number(count) > 0).length;
-    if (wanted === counts.length) return performance.now();
+    if (counts.every((count) => Number(count) > 0)) return performance.now();
   }
 }

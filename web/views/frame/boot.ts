@@ -144,15 +144,12 @@ export class BootView extends LitElement {
         this.taking =
           "The other tab seems to be asleep, and still has the files open. Go to it to wake it up, or close it: this one goes on by itself then.";
       };
-      let has = false;
       try {
-        has = await owner.take(slow);
+        // Otherwise a third tab was quicker, and the page says so already.
+        if (await owner.take(slow)) this.#on.page.startHere();
       } catch (error) {
         this.taking = `The browser does not say whether the other tab has let go: ${error instanceof Error ? error.message : String(error)}. Reload this page.`;
-        return;
       }
-      // Otherwise a third tab was quicker, and the page says so already.
-      if (has) this.#on.page.startHere();
     };
     const another = () => {
       this.#on.session.cluster.config.keep = "";
