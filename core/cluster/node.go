@@ -46,7 +46,6 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		Kind:     mounts.Kind,
 		Pods:     c.pods,
 		Images:   c.config.Images,
-		Resolver: c.services.names,
 		Dialer:   proxy.Dial,
 		Segment:  c.services.segment,
 		Path:     proxy.Way,

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -40,6 +41,20 @@ func (c *Cluster) followServices(ctx context.Context) error {
 	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f), segment: podnet.NewSegment()}
 	f.Start(ctx.Done())
 	return nil
+}
+
+// serveNames answers pods' questions at the address of cluster DNS, until ctx is done.
+func (c *Cluster) serveNames(ctx context.Context) error {
+	at := netip.AddrPortFrom(dnsIP, 53)
+	datagrams, err := c.services.segment.Listen(at)
+	if err != nil {
+		return fmt.Errorf("listen for cluster DNS on %s by UDP: %w", at, err)
+	}
+	streams, err := new(net.ListenConfig).Listen(ctx, "tcp", at.String())
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for cluster DNS on %s by TCP: %w", at, err), datagrams.Close())
+	}
+	return c.services.names.Serve(ctx, datagrams, streams)
 }
 
 // proxy is the way of a node's pods to Services, and from there on.

@@ -54,7 +54,7 @@ func (r *Runtime) connect(s *sandbox) error {
 // podNetwork is the network of who has these addresses.
 func (r *Runtime) podNetwork(ips []netip.Addr) *podnet.Pod {
 	return podnet.New(podnet.Options{
-		IPs: ips, Resolver: r.opts.Resolver, Dialer: r.opts.Dialer, Segment: r.opts.Segment, Path: r.opts.Path,
+		IPs: ips, Dialer: r.opts.Dialer, Segment: r.opts.Segment, Path: r.opts.Path,
 	})
 }
 

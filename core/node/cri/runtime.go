@@ -58,8 +58,6 @@ type Options struct {
 	// kubelet does once the node has its podCIDR. Empty: the network is not ready until then.
 	// A dual-stack pair is separated by a comma.
 	PodCIDR string
-	// Resolver answers what a pod's /etc/hosts does not. Default: no such host.
-	Resolver podnet.Resolver
 	// Dialer makes a pod's outgoing connections. Default: net.Dialer.
 	Dialer podnet.Dialer
 	// Segment carries the pods' datagrams, and Path decides where they go. Default: a segment of the

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/program/dnsclient"
 )
 
 // testRegistry is where Kubernetes' own tests find their images.
@@ -51,6 +52,13 @@ func updateDemo(name string, tools map[string]program.Program) Image {
 	img := agnhostImage(tools, nil)
 	img.Names, img.Cmd = []string{testRegistry + name}, []string{"test-webserver"}
 	img.Files["/data.json"] = Text("{\n  \"image\": \"" + name + ".jpg\"\n}\n")
+	return img
+}
+
+// dnsTesting is the image by which Kubernetes' own tests ask name servers.
+func dnsTesting(tools map[string]program.Program) Image {
+	img := debian(tools)
+	img.Names, img.Tags = []string{testRegistry + "glibc-dns-testing", testRegistry + "jessie-dnsutils"}, Tags{}
 	return img
 }
 
@@ -113,6 +121,19 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		return 0
 	case "nonewprivs":
 		return effectiveUser(ctx, p)
+	case "dns-suffix", "dns-server-list":
+		data, err := p.FS.ReadFile("/etc/resolv.conf")
+		if err != nil {
+			fmt.Fprintln(p.Stderr, err)
+			return 1
+		}
+		c := dnsclient.ParseConfig(string(data))
+		list := c.Servers
+		if p.Args[1] == "dns-suffix" {
+			list = c.Search
+		}
+		fmt.Fprintln(p.Stdout, strings.Join(list, ","))
+		return 0
 	case "etc-hosts":
 		data, err := p.FS.ReadFile("/etc/hosts")
 		if err != nil {

@@ -17,7 +17,7 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
 		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhostImage(tools, agnhost),
 		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
-		stressImage(tools), vishStress(), hpaExample(tools),
+		stressImage(tools), vishStress(), hpaExample(tools), dnsTesting(tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {

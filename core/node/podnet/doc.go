@@ -1,5 +1,5 @@
 // Package podnet gives a pod a network of its own over plain package net: its own IPs, its own
-// localhost, its own /etc/hosts and resolver. It allocates the IPs from the node's pod CIDR, and
+// localhost, its own /etc/hosts, and the name servers of its resolv.conf. It allocates the IPs from the node's pod CIDR, and
 // when the pod goes, all its listeners and connections go with it.
 //
 // Pods bind their real IPs: Go's in-memory net on js takes any IP; natively the process lives
@@ -9,5 +9,5 @@
 // Datagrams stay in the process: a Segment carries those of all pods of a cluster, natively as in the
 // tab, with the flows that a kernel's connection tracking would keep.
 //
-// It may import the standard library and core/program. It must never import Kubernetes.
+// It may import the standard library and core/program, with core/program/dnsclient. It must never import Kubernetes.
 package podnet

@@ -257,6 +257,9 @@ func (c *PacketConn) Close() error {
 		err = nil
 		close(c.closed)
 		c.segment.unbind(c, c.ips, c.local.Port())
+		if c.peer.IsValid() {
+			c.segment.hangUp(netip.AddrPortFrom(c.source(c.peer.Addr()), c.local.Port()), c.peer)
+		}
 		if c.socks != nil {
 			c.socks.pod.unbindPackets(c, c.local.Port())
 			c.socks.untrack(c)

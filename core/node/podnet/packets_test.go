@@ -259,7 +259,7 @@ func TestFloods(t *testing.T) {
 	}
 	// Flows, one for each port of a victim that there is none of.
 	from := hear(t, pods[1], ":9")
-	for port := 1; port < 1<<16; port++ {
+	for port := 1; port < 3*maxFlowsOf; port++ {
 		from.WriteTo([]byte("x"), &net.UDPAddr{IP: net.IPv4(10, 244, 1, 2), Port: port})
 	}
 	if n := g.flows.of[netip.MustParseAddr("10.244.1.3")]; n > maxFlowsOf {

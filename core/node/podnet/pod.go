@@ -20,8 +20,6 @@ type Dialer func(ctx context.Context, from netip.Addr, network, address string) 
 type Options struct {
 	// IPs are the pod's own; required.
 	IPs []netip.Addr
-	// Resolver answers what /etc/hosts does not. Default: no such host.
-	Resolver Resolver
 	// Dialer makes outgoing connections. Default: net.Dialer from the pod's address.
 	Dialer Dialer
 	// Segment carries datagrams. Default: one on which the pod is alone.

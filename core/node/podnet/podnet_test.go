@@ -1,21 +1,17 @@
 package podnet
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/netns"
-	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func TestMain(m *testing.M) { netns.Main(m) }
@@ -243,73 +239,6 @@ func TestHalfClose(t *testing.T) {
 	}
 	if got, _ := io.ReadAll(c); string(got) != "echo x" {
 		t.Errorf("got %q", got)
-	}
-}
-
-type fakeDNS map[string][]string
-
-func (d fakeDNS) LookupHost(_ context.Context, host string) ([]string, error) {
-	if ips, ok := d[host]; ok {
-		return ips, nil
-	}
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-}
-
-func TestLookupHost(t *testing.T) {
-	root := t.TempDir()
-	for name, text := range map[string]string{
-		"hosts":       "127.0.0.1 localhost\n::1 localhost\n10.244.1.2 web-0.web.default.svc.cluster.local web-0 # self\n",
-		"resolv.conf": "search default.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n",
-	} {
-		if err := os.MkdirAll(filepath.Join(root, "etc"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, "etc", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pod := New(Options{IPs: []netip.Addr{netip.MustParseAddr("10.244.1.2")}, Resolver: fakeDNS{
-		"db.default.svc.cluster.local.": {"10.96.3.4"},
-		"db.other.svc.cluster.local.":   {"10.96.3.5"},
-		"example.com.":                  {"93.184.215.14"},
-		"short.example.com.":            {"1.2.3.4"},
-		"localhost.svc.cluster.local.":  {"6.6.6.6"},
-		"api.github.com.cluster.local.": {"6.6.6.6"},
-		"api.github.com.":               {"140.82.112.6"},
-	}})
-	s := pod.Sockets(program.NewFS(root))
-	for host, want := range map[string]string{
-		"10.1.2.3":                     "10.1.2.3",
-		"::1":                          "::1",
-		"localhost":                    "127.0.0.1 ::1",
-		"web-0":                        "10.244.1.2",
-		"WEB-0":                        "10.244.1.2",
-		"db":                           "10.96.3.4",
-		"db.default":                   "10.96.3.4",
-		"db.other.svc":                 "10.96.3.5",
-		"db.default.svc.cluster.local": "10.96.3.4",
-		"example.com":                  "93.184.215.14",
-		"api.github.com":               "6.6.6.6", // ndots:5 asks the search list first
-		"api.github.com.":              "140.82.112.6",
-		"foo.localhost":                "127.0.0.1",
-	} {
-		ips, err := s.LookupHost(t.Context(), host)
-		if err != nil || strings.Join(ips, " ") != want {
-			t.Errorf("lookup %s: %v, %v; want %s", host, ips, err, want)
-		}
-	}
-	var dns *net.DNSError
-	if _, err := s.LookupHost(t.Context(), "nowhere"); !errors.As(err, &dns) || !dns.IsNotFound || dns.Name != "nowhere" {
-		t.Errorf("lookup nowhere: %v", err)
-	}
-}
-
-func TestCandidatesWithoutSearchList(t *testing.T) {
-	if got := candidates("web", ""); !slices.Equal(got, []string{"web."}) {
-		t.Errorf("%q", got)
-	}
-	if got := candidates("a.b", "search x\noptions ndots:1"); !slices.Equal(got, []string{"a.b.", "a.b.x."}) {
-		t.Errorf("%q", got)
 	}
 }
 

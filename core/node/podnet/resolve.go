@@ -6,19 +6,16 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/tabernetes/tabernetes/core/program/dnsclient"
 )
 
-// Resolver answers what /etc/hosts does not. host is fully qualified and ends in a dot.
-// *net.Resolver is one.
-type Resolver interface {
-	LookupHost(ctx context.Context, host string) ([]string, error)
-}
-
-// LookupHost resolves host as a pod's C library does: an IP is itself, then /etc/hosts, then
-// the resolver, with the search list and ndots of /etc/resolv.conf (resolv.conf(5)).
-// The error is a *net.DNSError.
+// LookupHost resolves host as a pod's C library does: an IP is itself, then /etc/hosts, then the name
+// servers, search list and options of /etc/resolv.conf (resolv.conf(5)), which are asked over the pod's
+// own network. The error is a *net.DNSError.
 func (s *Sockets) LookupHost(ctx context.Context, host string) ([]string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{host}, nil
@@ -31,20 +28,48 @@ func (s *Sockets) LookupHost(ctx context.Context, host string) ([]string, error)
 		return []string{"127.0.0.1"}, nil
 	}
 	notFound := &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-	if s.pod.opts.Resolver == nil || name == "" {
+	if name == "" || s.fs == nil {
 		return nil, notFound
 	}
-	for _, fqdn := range candidates(host, s.readFile("/etc/resolv.conf")) {
-		ips, err := s.pod.opts.Resolver.LookupHost(ctx, fqdn)
-		if err == nil && len(ips) > 0 {
-			return ips, nil
+	// An address is dialled as it is: names of servers are never asked of servers.
+	asker := dnsclient.Asker{Dial: s.Dial, Config: dnsclient.ParseConfig(s.readFile("/etc/resolv.conf"))}
+	asker.Servers = slices.DeleteFunc(asker.Servers, func(server string) bool {
+		_, err := netip.ParseAddr(server)
+		return err != nil
+	})
+	for _, fqdn := range asker.Candidates(host) {
+		var ips []string
+		for _, kind := range s.families() {
+			m, err := asker.Ask(ctx, fqdn, kind)
+			if err != nil {
+				var dns *net.DNSError
+				if errors.As(err, &dns) {
+					dns.Name = host
+				}
+				return nil, err
+			}
+			for _, ip := range dnsclient.Addresses(m) {
+				ips = append(ips, ip.String())
+			}
 		}
-		var dns *net.DNSError
-		if err != nil && !(errors.As(err, &dns) && dns.IsNotFound) {
-			return nil, &net.DNSError{Err: err.Error(), Name: host, UnwrapErr: err, IsTemporary: true}
+		if len(ips) > 0 {
+			return ips, nil
 		}
 	}
 	return nil, notFound
+}
+
+// families are the kinds of addresses that the pod can reach.
+func (s *Sockets) families() (kinds []dnsmessage.Type) {
+	for _, family := range []struct {
+		is   func(netip.Addr) bool
+		kind dnsmessage.Type
+	}{{netip.Addr.Is4, dnsmessage.TypeA}, {netip.Addr.Is6, dnsmessage.TypeAAAA}} {
+		if slices.ContainsFunc(s.pod.opts.IPs, family.is) {
+			kinds = append(kinds, family.kind)
+		}
+	}
+	return kinds
 }
 
 func (s *Sockets) readFile(name string) string {
@@ -80,43 +105,4 @@ func lookupHosts(text, host string) []string {
 		return strings.Count(a, ":") - strings.Count(b, ":")
 	})
 	return slices.Compact(ips)
-}
-
-// candidates gives the fully qualified names that host may mean, in order.
-func candidates(host, resolvConf string) []string {
-	if strings.HasSuffix(host, ".") {
-		return []string{host}
-	}
-	ndots := 1
-	var search []string
-	for line := range strings.Lines(resolvConf) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 {
-			continue
-		}
-		switch fields[0] {
-		case "search":
-			search = fields[1:]
-		case "domain":
-			search = fields[1:2]
-		case "options":
-			for _, o := range fields[1:] {
-				if text, ok := strings.CutPrefix(o, "ndots:"); ok {
-					if n, err := strconv.Atoi(text); err == nil {
-						ndots = min(n, 15)
-					}
-				}
-			}
-		}
-	}
-	var names []string
-	for _, domain := range search {
-		if domain = strings.Trim(domain, "."); domain != "" {
-			names = append(names, host+"."+domain+".")
-		}
-	}
-	if strings.Count(host, ".") >= ndots {
-		return append([]string{host + "."}, names...)
-	}
-	return append(names, host+".")
 }

@@ -170,6 +170,15 @@ func (g *Segment) begin(from, to netip.AddrPort, way Way) (target, source netip.
 	return g.flows.begin(from, to, way, g.now())
 }
 
+// hangUp ends a flow: nobody can get its answers any more.
+func (g *Segment) hangUp(from, to netip.AddrPort) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c := g.flows.questions[ends{from, to}]; c != nil {
+		g.flows.end(c)
+	}
+}
+
 // firstEphemeral is Linux' first port for whoever asks for none.
 const firstEphemeral = 32768
 

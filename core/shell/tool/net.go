@@ -1,61 +1,16 @@
 package tool
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
 	"strings"
-	"time"
 )
 
 func init() {
-	tools["nslookup"] = nslookup
 	tools["ping"] = ping
 	tools["ip"] = ip
 	tools["ifconfig"] = ifconfig
-}
-
-func nslookup(t *T) int {
-	var name string
-	for _, arg := range t.Args[1:] {
-		if !strings.HasPrefix(arg, "-") {
-			name = arg
-			break
-		}
-	}
-	if name == "" {
-		return t.usage("HOST [DNS_SERVER]")
-	}
-	server := t.nameserver()
-	t.printf("Server:\t\t%s\nAddress:\t%s:53\n\n", server, server)
-	if t.Net == nil {
-		t.fail("no network")
-		return 1
-	}
-	ctx, cancel := context.WithTimeout(t.ctx, 10*time.Second)
-	defer cancel()
-	addrs, err := t.Net.LookupHost(ctx, name)
-	if err != nil || len(addrs) == 0 {
-		t.printf("** server can't find %s: NXDOMAIN\n\n", name)
-		return 1
-	}
-	for _, addr := range addrs {
-		t.printf("Name:\t%s\nAddress: %s\n", name, addr)
-	}
-	t.print("\n")
-	return 0
-}
-
-// nameserver is the first of /etc/resolv.conf.
-func (t *T) nameserver() string {
-	data, _ := t.FS.ReadFile("/etc/resolv.conf")
-	for line := range strings.SplitSeq(string(data), "\n") {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "nameserver" {
-			return fields[1]
-		}
-	}
-	return "127.0.0.1"
 }
 
 // ping cannot ping: a pod's network here carries TCP connections and no ICMP.
