@@ -49,6 +49,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		Dialer:   proxy.Dial,
 		Segment:  c.services.segment,
 		Path:     proxy.Way,
+		Attach:   c.attachPod(ip),
 		Trace:    c.config.Trace,
 	})
 	if err != nil {

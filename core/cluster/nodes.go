@@ -68,6 +68,7 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 		c.board.post(StepNodes, StateFailed, err.Error())
 		return err
 	}
+	g.Go("load balancer", func() error { return c.runBalancer(ctx) })
 	g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
 	c.nodes.mu.Lock()
 	c.nodes.running = map[string]*runningNode{}

@@ -67,8 +67,10 @@ var (
 	// serviceIP is the address of the "kubernetes" Service: the first of serviceCIDR.
 	serviceIP = netip.MustParseAddr("10.96.0.1")
 	// dnsIP is the address that cluster DNS has by convention. In-tab pods find it in their
-	// resolv.conf; their resolver is a function (core/node/clusterdns).
+	// resolv.conf, where core/node/clusterdns answers.
 	dnsIP = netip.MustParseAddr("10.96.0.10")
+	// balancerPool are the addresses of Services of type LoadBalancer.
+	balancerPool = netip.MustParsePrefix("10.97.0.0/24")
 	// apiserverIP is where the "kubernetes" Service leads.
 	apiserverIP = netip.MustParseAddr("172.30.0.10")
 	// nodeNetwork holds the addresses of in-tab nodes, from .11 on.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/node/clusterdns"
+	"github.com/tabernetes/tabernetes/core/node/netpolicy"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/node/serviceproxy"
 	"github.com/tabernetes/tabernetes/core/pki"
@@ -27,6 +28,7 @@ type services struct {
 	informers informers.SharedInformerFactory
 	names     *clusterdns.Resolver
 	segment   *podnet.Segment // of all in-tab nodes' pods
+	policies  *netpolicy.Policies
 }
 
 // followServices begins to watch Services and their endpoints, until ctx is done.
@@ -38,7 +40,11 @@ func (c *Cluster) followServices(ctx context.Context) error {
 		return fmt.Errorf("follow Services: %w", err)
 	}
 	f := informers.NewSharedInformerFactory(client, 0)
-	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f), segment: podnet.NewSegment()}
+	policies, err := c.followPolicies(ctx)
+	if err != nil {
+		return err
+	}
+	c.services = &services{informers: f, names: clusterdns.New(clusterDomain, f), segment: podnet.NewSegment(), policies: policies}
 	f.Start(ctx.Done())
 	return nil
 }
@@ -65,11 +71,11 @@ func (c *Cluster) proxy(node string, ip netip.Addr) *serviceproxy.Proxy {
 	})
 }
 
-// reaches says whether what a pod sends can come there at all. Connections find that out when they are
+// reaches says whether what a pod sends may and can come there. Connections find that out when they are
 // dialled; for datagrams there is no way to a machine behind the tunnel, nor to a node that is stopped.
-func (c *Cluster) reaches(network string, from, _ netip.Addr, to netip.AddrPort) error {
-	if !strings.HasPrefix(network, "udp") {
-		return nil
+func (c *Cluster) reaches(network string, from, as netip.Addr, to netip.AddrPort) error {
+	if err := c.services.policies.Allow(network, from, as, to); err != nil || !strings.HasPrefix(network, "udp") {
+		return err
 	}
 	for _, end := range []netip.AddrPort{netip.AddrPortFrom(from, 0), to} {
 		if dial, err := c.router.Route(end.String()); err != nil || dial != nil {

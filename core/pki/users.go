@@ -1,6 +1,7 @@
 package pki
 
 import (
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	kubeadmconstants "k8s.io/kubernetes/cmd/kubeadm/app/constants"
 )
@@ -13,6 +14,10 @@ var (
 	Scheduler         = &user.DefaultInfo{Name: kubeadmconstants.SchedulerUser}
 	// KubeProxy is whom RBAC's default binding system:node-proxier names.
 	KubeProxy = &user.DefaultInfo{Name: user.KubeProxy}
+	// ServiceController is whom RBAC's default binding system:controller:service-controller names.
+	ServiceController = serviceaccount.UserInfo("kube-system", "service-controller", "")
+	// PodNetwork reads what NetworkPolicies are about; core/cluster binds its role.
+	PodNetwork = &user.DefaultInfo{Name: "system:tabernetes:pod-network"}
 )
 
 // NodeUser is a kubelet, as the Node authorizer wants it.

@@ -46,7 +46,14 @@ func (r *Runtime) openStreamPort(s *sandbox, m *runtimeapi.PortMapping) error {
 		return err
 	}
 	target := net.JoinHostPort(s.network.IPs()[0].String(), strconv.Itoa(int(m.ContainerPort)))
-	go podnet.Forward(l, func(net.Conn) (net.Conn, error) { return s.hostPorts.Dial(s.ctx, "tcp", target) })
+	go podnet.Forward(l, func(in net.Conn) (net.Conn, error) {
+		// The pod sees the client, as behind portmap; a client on the node's localhost as the node.
+		client, err := netip.ParseAddrPort(in.RemoteAddr().String())
+		if err != nil || client.Addr().IsLoopback() || r.opts.Dialer == nil {
+			return s.hostPorts.Dial(s.ctx, "tcp", target)
+		}
+		return r.opts.Dialer(s.ctx, client.Addr().Unmap(), "tcp", target)
+	})
 	return nil
 }
 
@@ -60,6 +67,6 @@ func (r *Runtime) openDatagramPort(s *sandbox, m *runtimeapi.PortMapping) error 
 	if err != nil {
 		return err
 	}
-	s.redirects = append(s.redirects, undo)
+	s.undo = append(s.undo, undo)
 	return nil
 }

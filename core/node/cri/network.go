@@ -47,6 +47,11 @@ func (r *Runtime) connect(s *sandbox) error {
 			return err
 		}
 		s.network = r.podNetwork(ips)
+		for _, ip := range ips {
+			if r.opts.Attach != nil {
+				s.undo = append(s.undo, r.opts.Attach(ip, s.config))
+			}
+		}
 	}
 	return r.openHostPorts(s)
 }

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	internalapi "k8s.io/cri-api/pkg/apis"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/cri-streaming/pkg/streaming"
 
 	"github.com/tabernetes/tabernetes/core/node/image"
@@ -64,6 +65,9 @@ type Options struct {
 	// node's own, and to the address itself.
 	Segment *podnet.Segment
 	Path    podnet.Path
+	// Attach is told whose an address is before the pod's programs start, and calls what it returns when
+	// the address is free again. Default: nobody is.
+	Attach func(ip netip.Addr, pod *runtimeapi.PodSandboxConfig) (detach func())
 	// RuntimeHandlers are the names that a RuntimeClass may give, besides the default "".
 	RuntimeHandlers []string
 	// Trace is told of each sandbox's network; the calls are core/node/critrace's. Default: nobody is.

@@ -31,8 +31,8 @@ type sandbox struct {
 	onHost  bool // network is the node's
 	// hostPorts hold the pod's ports on the node's IP; nil for none.
 	hostPorts *podnet.Sockets
-	// redirects end the ones for datagrams.
-	redirects []func()
+	// undo ends what others were told of the network; each may be called again.
+	undo []func()
 	// processes is the pod's table if its containers share one, else nil.
 	processes *program.Table
 	ctx       context.Context // ends when the sandbox stops
@@ -57,7 +57,7 @@ func (s *sandbox) closeNetwork() {
 	if s.hostPorts != nil {
 		s.hostPorts.Close()
 	}
-	for _, undo := range s.redirects {
+	for _, undo := range s.undo {
 		undo()
 	}
 	if !s.onHost {

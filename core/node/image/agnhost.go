@@ -91,6 +91,7 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	port := flags.Int("port", agnhostPorts[p.Args[1]], "")
 	httpPort := flags.Int("http-port", 8080, "")
 	udpPort := flags.Int("udp-port", 8081, "")
+	asJSON := flags.Bool("json-response", false, "")
 	lines := flags.Int("log-lines-total", 100, "")
 	lasts := flags.Duration("run-duration", time.Second, "")
 	if err := flags.Parse(p.Args[2:]); err != nil {
@@ -114,6 +115,8 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		return agnhostServe(ctx, p, *httpPort, logged(p.Stderr, agnhostNetexec(p)))
 	case "nettest":
 		return agnhostServe(ctx, p, *port, agnhostNettest(p))
+	case "porter":
+		return porter(ctx, p, *asJSON)
 	case "logs-generator":
 		return agnhostLogs(ctx, p, *lines, *lasts)
 	case "entrypoint-tester":

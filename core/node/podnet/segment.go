@@ -149,11 +149,15 @@ func (g *Segment) way(path Path, from, to netip.AddrPort) (Way, error) {
 		}
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if other, ok := g.redirects[way.To]; ok {
-		way.To = other
+	other, ok := g.redirects[way.To]
+	g.mu.Unlock()
+	if ok {
+		as := way.As
+		if way, err = path("udp", from.Addr(), other); err == nil && as.IsValid() {
+			way.As = as
+		}
 	}
-	return way, nil
+	return way, err
 }
 
 // tracked gives the way of a flow that there is, in either direction.

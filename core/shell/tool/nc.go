@@ -25,6 +25,7 @@ func nc(t *T) int {
 		f.BoolVarP(&udp, "udp", "u", false, "")
 		f.BoolVarP(&keep, "keep", "k", false, "")
 		f.BoolP("numeric", "n", false, "")
+		f.BoolP("telnet", "t", false, "") // options of TELNET are answered by nobody here
 		f.StringVarP(&port, "port", "p", "", "")
 		f.StringVarP(&wait, "wait", "w", "", "")
 	})
