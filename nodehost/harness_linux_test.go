@@ -104,8 +104,16 @@ func serveNative(dir, state, kubeconfig string, flags ...string) (*served, error
 		"--kubeconfig", kubeconfig}, flags...)...))
 }
 
-// serveTab starts the hub and the built page in headless Chromium, as scripts/headless does.
+// serveTab starts the hub and the page in headless Chromium, as scripts/headless does. What the page
+// is made of is built first, if it has changed: nobody tests yesterday's.
 func serveTab(dir, state, kubeconfig string, _ ...string) (*served, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), buildPatience)
+	defer cancel()
+	build := exec.CommandContext(ctx, "scripts/build")
+	build.Dir = ".."
+	if text, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the page (scripts/build): %w\n%s", err, text)
+	}
 	cmd := exec.Command("node", "scripts/headless.mjs", state, kubeconfig, "3")
 	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "NODEHOST="+outside.nodehost)

@@ -9,7 +9,7 @@ import (
 // A real machine with real containers, and the control plane in a browser's tab.
 func TestRealNodeOfATab(t *testing.T) {
 	if os.Getenv("TABERNETES_TEST_TAB") == "" {
-		t.Skip("set TABERNETES_TEST_TAB=1 after make build: it opens the built page")
+		t.Skip("set TABERNETES_TEST_TAB=1: it builds the page and opens it in Chromium")
 	}
 	r := newTabRig(t, true)
 	a := r.host(t, "alpha", "192.168.171.11/24")

@@ -72,11 +72,16 @@ func (r *Rig) StartPlane(t *testing.T) {
 }
 
 // NewTabRig is the same with the page in headless Chromium as the cluster; hub and browser are of the
-// hub's machine. With keep the browser keeps the cluster over a reload, and not over its own end. Needs
-// what `make build` builds.
+// hub's machine. With keep the browser keeps the cluster over a reload, and not over its own end. What
+// the page is made of is built first, if it has changed: nobody tests yesterday's.
 func NewTabRig(t *testing.T, keep bool) *Rig {
 	t.Helper()
 	testnet.Require(t)
+	page := exec.CommandContext(t.Context(), "scripts/build")
+	page.Dir = "../.."
+	if text, err := page.CombinedOutput(); err != nil {
+		t.Fatalf("build the page (scripts/build): %v\n%s", err, text)
+	}
 	removeStale(t)
 	r := &Rig{T: t, Net: testnet.New(t), Built: build(t), Dir: ShortDir(t), keep: keep}
 	r.Hub = r.Net.Host(t, "192.168.171.2/24")

@@ -200,10 +200,14 @@ describe("one visit", () => {
   });
 });
 
-test("on a phone", async (t) => {
-  const page = await site.open(t, site.url, { ...PHONE, colorScheme: "dark" });
+test("on a phone, with the components' whole log in the console", async (t) => {
+  const phone = { ...PHONE, colorScheme: "dark" };
+  const page = await site.open(t, `${site.url}?verbose`, phone);
+  let informed = 0;
+  page.on("console", (message) => (informed += /^I\d{4} /m.test(message.text()) ? 1 : 0));
   await screenshot(page, "cluster-boot-phone-dark");
   await ready(page);
+  assert.ok(informed > 10, `${informed} informational lines`);
   await page.keyboard.type(`${GUIDE}\r`);
   await shows(page, "deployment.apps/nginx created");
   await page.getByRole("button", { name: "Map" }).click();

@@ -337,6 +337,8 @@ describe("the terminal", () => {
     await type(page, "vi notes.txt");
     // CodeMirror takes the place of the plain field that is there until it has come.
     await page.locator('.cm-content[aria-label="Text of notes.txt"]').fill("one\ntwo\n");
+    // It is no vi: who types :wq finds it in the text, and how to save beside it.
+    await page.getByText("Ctrl+S saves and closes, Esc leaves the file as it was.").waitFor();
     await page.keyboard.press("Control+S");
     await shows(page, "$ vi notes.txt\none\ntwo");
     await type(page, "nano notes.txt");

@@ -82,6 +82,7 @@ test.each([
   ["Init:CrashLoopBackOff", false, "failing"],
   ["ImagePullBackOff", false, "failing"],
   ["CrashLoopBackOff", false, "failing"],
+  ["Error", false, "failing"],
   ["Evicted", false, "failing"],
   ["Completed", false, "succeeded"],
   ["Unknown", false, "unknown"],
