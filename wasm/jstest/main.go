@@ -4,7 +4,6 @@
 //	go run ./wasm/jstest                       all packages of the lane
 //	go run ./wasm/jstest -run TestX ./core/…   go test's own flags and packages
 //	go run ./wasm/jstest vet                   go vet, over what is compiled for the tab
-//	go run ./wasm/jstest with PROGRAM ARG...   a program that reads the same by the go command: a linter
 //
 // It may import the standard library and wasm/overlay.
 package main
@@ -12,7 +11,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -66,12 +64,6 @@ func run(args []string) error {
 	}
 	if len(args) > 0 && args[0] == "vet" {
 		return vet(d, args[1:])
-	}
-	if len(args) > 1 && args[0] == "with" {
-		cmd := exec.Command(args[1], args[2:]...)
-		cmd.Dir, cmd.Env = d.Root, overlay.Environ(d)
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		return cmd.Run()
 	}
 	flags, packages := split(args)
 	withFiles, err := addFiles(d, packages)

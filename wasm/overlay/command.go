@@ -19,20 +19,6 @@ var Flags = []string{
 // functions begin. What reads lines is told their function's (ADR 25); wasm/lines puts them back.
 const FuncLines = "-ldflags=-s -w -funclines"
 
-// Environ is what a program that runs the go command itself, such as a linter, has to be given so that
-// it reads what Command compiles: platform and workspace, and the flags in GOFLAGS, each quoted.
-func Environ(d Dirs) []string {
-	var quoted []string
-	for _, flag := range append(Flags[:len(Flags):len(Flags)], "-overlay="+d.JSON(), d.toolexecFlag()) {
-		if strings.Contains(flag, "'") {
-			quoted = append(quoted, `"`+flag+`"`)
-		} else {
-			quoted = append(quoted, "'"+flag+"'")
-		}
-	}
-	return append(environ(d), "GOFLAGS="+strings.Join(quoted, " "))
-}
-
 // Command is a go command that compiles for js with the overlay, with d.Root as its directory. It
 // links with the linker that BuildLinker made.
 func Command(d Dirs, verb string, args ...string) *exec.Cmd {
@@ -40,12 +26,8 @@ func Command(d Dirs, verb string, args ...string) *exec.Cmd {
 	all = append(all, "-overlay="+d.JSON(), d.toolexecFlag())
 	cmd := exec.Command("go", append(all, args...)...)
 	cmd.Dir = d.Root
-	cmd.Env = environ(d)
+	cmd.Env = append(withoutGo(os.Environ()), "GOOS=js", "GOARCH=wasm", "GOWORK="+d.WorkFile())
 	return cmd
-}
-
-func environ(d Dirs) []string {
-	return append(withoutGo(os.Environ()), "GOOS=js", "GOARCH=wasm", "GOWORK="+d.WorkFile())
 }
 
 // withoutGo drops what would change the result: the build must not depend on the caller's

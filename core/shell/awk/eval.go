@@ -6,7 +6,16 @@ import (
 	"unicode/utf8"
 )
 
+// eval gives an expression's value. What its parts made is gone then; itself it is counted until the
+// expression that it is a part of has its own, or its statement ends.
 func (m *machine) eval(x expr) value {
+	mark := m.flying
+	v := m.value(x)
+	m.fly(mark + len(v.s))
+	return v
+}
+
+func (m *machine) value(x expr) value {
 	switch x := x.(type) {
 	case numberExpr:
 		return num(float64(x))

@@ -15,6 +15,17 @@ const (
 	maxFiles   = 256      // that are open for reading, and as many for writing
 	maxPattern = 64 << 10 // bytes, of a regular expression made while running
 	perElement = 64       // bytes, beside its key and its value
+	perField   = 16       // bytes, beside its text, which is the record's
+	holdStep   = 64 << 10 // bytes: what is held beside variables is told in such steps
+)
+
+// What is held beside variables.
+const (
+	ofValues  = iota // of expressions that are being evaluated, and of the calls around them
+	ofRecord         // and its fields
+	ofReading        // of the next record
+	ofRests          // of what files had to be read ahead
+	kinds
 )
 
 const errMemory = runError("out of memory (a program keeps 32 MiB at most, 16 of them in one string)")
@@ -29,9 +40,42 @@ func newArray() *array { return &array{elems: map[string]value{}} }
 
 // keep counts n more bytes that variables hold, or fewer if n is negative.
 func (m *machine) keep(n int) {
-	if m.kept += n; m.kept > maxKept || m.Hold != nil && m.Hold(m.kept) != nil {
+	m.kept += n
+	if m.kept > maxKept {
 		panic(errMemory)
 	}
+	if m.Hold == nil {
+		return
+	}
+	held := m.kept
+	for _, beside := range m.beside {
+		held += beside
+	}
+	if m.Hold(held) != nil {
+		panic(errMemory)
+	}
+}
+
+// hold says that there are n bytes of a kind. Less than a step is too little to be told.
+func (m *machine) hold(kind, n int) {
+	if n = n / holdStep * holdStep; n != m.beside[kind] {
+		m.beside[kind] = n
+		m.keep(0)
+	}
+}
+
+// fly sets how many bytes the values of unfinished expressions have. A string may stand in several
+// of them, or in a variable besides, and is counted each time: it is there as long as one of them.
+func (m *machine) fly(n int) {
+	if m.flying = n; n > maxKept {
+		panic(errMemory)
+	}
+	m.hold(ofValues, n)
+}
+
+// holdRecord counts the record and its fields anew.
+func (m *machine) holdRecord() {
+	m.hold(ofRecord, len(m.record)+len(m.fields)*perField+m.set)
 }
 
 // put sets an element.

@@ -15,10 +15,13 @@ type recordReader struct {
 	r    *bufio.Reader
 	c    io.Closer
 	rest []byte // comes before r
+
+	counted int         // bytes of rest that the machine knows of
+	reading func(n int) // told how long the next record is so far, in bytes
 }
 
-func newRecordReader(f io.ReadCloser) *recordReader {
-	return &recordReader{r: bufio.NewReader(f), c: f}
+func (m *machine) newRecordReader(f io.ReadCloser) *recordReader {
+	return &recordReader{r: bufio.NewReader(f), c: f, reading: func(n int) { m.hold(ofReading, n) }}
 }
 
 // until gives what stands before the next end, or before the end of the file; io.EOF comes with
@@ -37,6 +40,7 @@ func (r *recordReader) until(end byte) (string, error) {
 			return "", errMemory
 		}
 		record = append(record, part...)
+		r.reading(len(record))
 		switch {
 		case err == nil:
 			return string(record[:len(record)-1]), nil
@@ -85,6 +89,7 @@ func (r *recordReader) paragraph() (string, error) {
 				lines = append(lines, '\n')
 			}
 			lines = append(lines, line...)
+			r.reading(len(lines))
 		case len(lines) > 0:
 			return string(lines), nil
 		}
@@ -107,6 +112,7 @@ func (t *runes) ReadRune() (rune, int, error) {
 		t.err = errMemory
 		return 0, 0, t.err
 	}
+	t.from.reading(len(t.read))
 	c, size, err := t.from.readRune(t)
 	t.err = err
 	return c, size, err

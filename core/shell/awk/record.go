@@ -13,6 +13,7 @@ const maxFields = 1 << 16
 
 func (m *machine) setRecord(s string) {
 	m.record, m.split, m.stale, m.fields, m.set = s, false, false, nil, 0
+	m.holdRecord()
 }
 
 func (m *machine) splitRecord() {
@@ -25,6 +26,7 @@ func (m *machine) splitRecord() {
 			fs = "(" + fs + ")|\n"
 		}
 		m.fields, m.split = m.cut(m.record, fs), true
+		m.holdRecord()
 	}
 }
 
@@ -32,6 +34,7 @@ func (m *machine) splitRecord() {
 func (m *machine) whole() string {
 	if m.stale {
 		m.record, m.stale = join(m.fields, m.text("OFS")), false
+		m.holdRecord()
 	}
 	return m.record
 }
@@ -87,6 +90,7 @@ func (m *machine) setField(n int, s string) {
 		}
 		fits(m.set)
 	}
+	m.holdRecord()
 }
 
 func (m *machine) setCount(n int) {
@@ -98,6 +102,7 @@ func (m *machine) setCount(n int) {
 		m.fields = append(m.fields, "")
 	}
 	m.fields, m.stale = m.fields[:n], true
+	m.holdRecord()
 }
 
 func (m *machine) splitInto(x builtinExpr) value {
@@ -150,7 +155,7 @@ func (m *machine) count(name string) { m.vars[name] = num(m.vars[name].number() 
 
 func (m *machine) closeMain() {
 	if m.main != nil {
-		_ = m.main.c.Close()
+		m.end(m.main)
 	}
 	m.main = nil
 }
@@ -176,7 +181,7 @@ func (m *machine) open(file string) bool {
 	if err != nil {
 		m.fail("%s: %v", file, err)
 	}
-	m.main = newRecordReader(r)
+	m.main = m.newRecordReader(r)
 	if file != "-" {
 		m.vars["FILENAME"] = str(file)
 	}
@@ -195,15 +200,32 @@ func isName(s string) bool {
 
 // readRecord reads up to RS: a character, a regular expression if it has more of them, as gawk and
 // busybox have it (POSIX leaves that open), or blank lines if it is empty.
-func (m *machine) readRecord(r *recordReader) (string, error) {
+func (m *machine) readRecord(r *recordReader) (record string, err error) {
 	switch rs := m.text("RS"); len(rs) {
 	case 0:
-		return r.paragraph()
+		record, err = r.paragraph()
 	case 1:
-		return r.until(rs[0])
+		record, err = r.until(rs[0])
 	default:
-		return r.untilMatch(m.compile(rs).re)
+		record, err = r.untilMatch(m.compile(rs).re)
 	}
+	m.hold(ofReading, 0)
+	m.rest(r)
+	return record, err
+}
+
+// rest counts anew what a reader has read ahead.
+func (m *machine) rest(r *recordReader) {
+	m.rests += len(r.rest) - r.counted
+	r.counted = len(r.rest)
+	m.hold(ofRests, m.rests)
+}
+
+// end closes a reader.
+func (m *machine) end(r *recordReader) {
+	_ = r.c.Close()
+	r.rest = nil
+	m.rest(r)
 }
 
 // parts splits by a regular expression.
@@ -234,7 +256,7 @@ func (m *machine) getline(x getlineExpr) value {
 			if err != nil {
 				return num(-1)
 			}
-			r = newRecordReader(opened)
+			r = m.newRecordReader(opened)
 			m.readers[file] = r
 		}
 		var err error
@@ -261,7 +283,7 @@ func (m *machine) close(name string) value {
 		return num(float64(oneIf(w.Close() != nil)))
 	}
 	if r, ok := m.readers[name]; ok {
-		_ = r.c.Close()
+		m.end(r)
 		delete(m.readers, name)
 		return num(0)
 	}

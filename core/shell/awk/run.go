@@ -17,7 +17,7 @@ type Config struct {
 	Env  map[string]string
 	// Vars are set before BEGIN.
 	Vars map[string]string
-	// Hold is told how many bytes variables hold; with an error the run ends. nil if nobody asks.
+	// Hold is told how many bytes the run holds; with an error it ends. nil if nobody asks.
 	Hold func(bytes int) error
 	// Open opens a file to read; "-" is standard input.
 	Open func(name string) (io.ReadCloser, error)
@@ -36,6 +36,9 @@ type machine struct {
 	local  *frame
 	depth  int
 	kept   int // bytes, of variables
+	beside [kinds]int
+	flying int // bytes, of values: see fly
+	rests  int // bytes, that readers have read ahead
 
 	record  string
 	fields  []string
@@ -61,7 +64,7 @@ type frame struct {
 	arrays map[string]*array
 	own    []*array // of arrays, those that end with the run
 	params map[string]bool
-	kept   map[string]int // bytes, of vars that were assigned
+	kept   map[string]int // bytes, of vars
 }
 
 // jump is how next, exit, return … leave statements.
@@ -173,11 +176,11 @@ func (m *machine) applies(r *rule) bool {
 	case r.from == nil:
 		return true
 	case r.to == nil:
-		return m.eval(r.from).truth()
-	case !m.inRange[r] && !m.eval(r.from).truth():
+		return m.truth(r.from)
+	case !m.inRange[r] && !m.truth(r.from):
 		return false
 	}
-	m.inRange[r] = !m.eval(r.to).truth()
+	m.inRange[r] = !m.truth(r.to)
 	return true
 }
 
@@ -196,6 +199,21 @@ func (m *machine) stmts(body []stmt) *jump {
 }
 
 func (m *machine) stmt(s stmt) *jump {
+	mark := m.flying
+	j := m.execute(s)
+	m.fly(mark)
+	return j
+}
+
+// truth is a condition's.
+func (m *machine) truth(x expr) bool {
+	mark := m.flying
+	is := m.eval(x).truth()
+	m.fly(mark)
+	return is
+}
+
+func (m *machine) execute(s stmt) *jump {
 	switch s := s.(type) {
 	case exprStmt:
 		m.eval(s.x)
@@ -204,7 +222,7 @@ func (m *machine) stmt(s stmt) *jump {
 	case printStmt:
 		m.print(s)
 	case ifStmt:
-		if m.eval(s.cond).truth() {
+		if m.truth(s.cond) {
 			return m.stmts(s.then)
 		}
 		return m.stmts(s.alse)
@@ -259,7 +277,7 @@ func (m *machine) loop(s loopStmt) *jump {
 		if err := m.Context.Err(); err != nil {
 			m.fail("%v", err)
 		}
-		if !(first && s.checkAfter) && s.cond != nil && !m.eval(s.cond).truth() {
+		if !(first && s.checkAfter) && s.cond != nil && !m.truth(s.cond) {
 			return nil
 		}
 		if j := m.stmts(s.body); j != nil && j.word != "continue" {
@@ -367,6 +385,7 @@ func (m *machine) call(x callExpr) value {
 	if m.depth++; m.depth > maxCalls {
 		m.fail("functions are nested too deeply")
 	}
+	mark := m.flying
 	fr := &frame{vars: map[string]value{}, arrays: map[string]*array{}, params: map[string]bool{}, kept: map[string]int{}}
 	for i, param := range f.params {
 		fr.params[param] = true
@@ -377,7 +396,12 @@ func (m *machine) call(x callExpr) value {
 		if v, isVar := x.args[i].(varExpr); isVar && !m.isScalar(string(v)) {
 			fr.arrays[param] = m.array(string(v))
 		}
-		fr.vars[param] = m.eval(x.args[i])
+		v := m.eval(x.args[i])
+		fr.vars[param] = v
+		// From above: it may be a variable's, which may be another one's meanwhile.
+		fr.kept[param] = len(v.s)
+		m.keep(len(v.s))
+		m.fly(mark)
 	}
 	outer := m.local
 	m.local = fr

@@ -22,6 +22,7 @@ type sedMachine struct {
 	end      string // how the line ended: "\n" or "" for a last line without
 	appended []sedAppended
 	replaced bool // since the last line was read or t jumped
+	drawn    int  // bytes, of the spaces and what is appended
 	quit     bool
 	failed   bool
 	exit     int
@@ -95,7 +96,7 @@ func (m *sedMachine) read() bool {
 	}
 	m.space = m.space[:0]
 	m.take(line)
-	return true
+	return m.fits(0)
 }
 
 // take appends a line to the pattern space.
@@ -106,9 +107,14 @@ func (m *sedMachine) take(line string) {
 	m.replaced = false
 }
 
-// fits ends the run if the spaces have grown too large; false then.
+// fits counts what the spaces hold, and more bytes, and ends the run if that is too much; false then.
 func (m *sedMachine) fits(more int) bool {
-	if len(m.space)+len(m.hold)+more <= maxHeld {
+	held := len(m.space) + len(m.hold) + more
+	if held == m.drawn {
+		return true
+	}
+	err := m.t.hold(held - m.drawn)
+	if m.drawn = held; err == nil {
 		return true
 	}
 	m.t.fail("%v", errHeld)
