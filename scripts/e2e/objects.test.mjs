@@ -14,6 +14,7 @@ const site = over("out/site");
 let page;
 let context;
 before(async () => {
+  await site.begun;
   const pretend = { name: "objects", diagnostic: () => undefined, after: (f) => (context = f) };
   page = await site.open(pretend, site.url, { ...DESKTOP, colorScheme: "light" });
   await ready(page);

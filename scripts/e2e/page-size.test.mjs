@@ -18,6 +18,7 @@ const site = over(SITE);
 let proxy;
 const asked = new Set();
 before(async () => {
+  await site.begun;
   proxy = await breaking(site.url, {}, (path) => asked.add(path));
 });
 after(async () => {

@@ -6,10 +6,15 @@ import { after, before } from "node:test";
 import { DESKTOP, launch, open, ready } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
-/** The built page in Chromium, from the directory `dir`. To be called once, outside of tests. */
+/**
+ * The built page in Chromium, from the directory `dir`. To be called once, outside of tests. Hooks at
+ * the top of a file begin at once, side by side: one that needs the site awaits `begun` first.
+ */
 export function over(dir) {
   let served;
   const site = {
+    /** @type {Promise<void>} */
+    begun: undefined,
     /** @type {import("playwright-core").Browser} */
     browser: undefined,
     get url() {
@@ -25,10 +30,11 @@ export function over(dir) {
       return page;
     },
   };
-  before(async () => {
+  site.begun = (async () => {
     site.browser = await launch();
     served = await serve(dir);
-  });
+  })();
+  before(() => site.begun);
   after(async () => {
     await site.browser?.close();
     await served?.close();

@@ -6,6 +6,7 @@ import { over } from "./visits.mjs";
 const site = over("out/site");
 let page;
 before(async () => {
+  await site.begun;
   const context = { name: "workbench", diagnostic: console.log, after: () => undefined };
   page = await site.open(context);
   await ready(page);
