@@ -64,6 +64,12 @@ func main() {
 			"export":    methods.Export(t.trace),
 			"decision":  methods.Decision(t.awaitScheduling),
 			"askPlugin": methods.AskPlugin(t.awaitScheduling),
+			"packetPath": methods.PacketPath(func(ctx context.Context) (methods.Paths, error) {
+				if err := await(ctx, t.ready); err != nil {
+					return nil, err
+				}
+				return t.cluster, nil
+			}),
 
 			"exportCluster": methods.ExportCluster(t.awaitExporting, keysDir()),
 			"copyCluster":   methods.CopyCluster(t.awaitExporting, shelf{}),

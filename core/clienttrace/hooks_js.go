@@ -5,7 +5,11 @@ import (
 
 	_ "k8s.io/client-go/tools/cache" // has the variables below, by the overlay
 	"k8s.io/client-go/util/workqueue"
+	_ "k8s.io/kubernetes/pkg/controller/replicaset" // the same
 )
+
+//go:linkname replicasetBatch k8s.io/kubernetes/pkg/controller/replicaset.batch
+var replicasetBatch func(size, remaining int) (ended func(failed int))
 
 //go:linkname cacheDistributed k8s.io/client-go/tools/cache.distributed
 var cacheDistributed func(event string, object any, listeners int)
@@ -18,5 +22,6 @@ var newTap func(name string) workqueue.Tap
 
 func hook() {
 	cacheDistributed, cacheDelivering = distributed, delivering
+	replicasetBatch = Batch
 	newTap = func(name string) workqueue.Tap { return newQueue(name) }
 }

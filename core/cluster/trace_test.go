@@ -49,6 +49,8 @@ type treeCase struct {
 	// Steps are lines of kinds, or of kinds and what stands in their line of the tree, each below
 	// the one before it that is less indented. `3 x` is how often at least.
 	Steps []string `json:"steps"`
+	// Tab are further ones, of steps that only the tab has: the overlay's hooks tell them.
+	Tab []string `json:"tab"`
 	// Absent are kinds that must not be there.
 	Absent []string `json:"absent"`
 	// After are run at the end.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/interp"
 )
@@ -26,6 +27,7 @@ type Streams struct {
 // line runs at a time; other sessions are not disturbed.
 type Session struct {
 	terminal *Terminal
+	name     string
 	refused  bool // one too many: it runs nothing
 	running  sync.Mutex
 
@@ -81,7 +83,7 @@ func (s *Session) lasting(ctx context.Context, stderr io.Writer) (_ context.Cont
 	if base.Err() != nil {
 		return ctx, func() {}, interrupted
 	}
-	ctx, cancel := context.WithCancel(s.cgroup.Context(ctx))
+	ctx, cancel := context.WithCancel(s.cgroup.Context(command.InSession(ctx, s.name)))
 	s.stopLine = cancel
 	ended := context.AfterFunc(base, cancel)
 	return ctx, func() { ended(); cancel() }, 0

@@ -115,7 +115,7 @@ func (t *Terminal) Session(id string) *Session {
 	if len(t.sessions) >= maxSessions {
 		return &Session{terminal: t, refused: true}
 	}
-	s = &Session{terminal: t}
+	s = &Session{terminal: t, name: id}
 	s.begin()
 	t.sessions[id] = s
 	return s

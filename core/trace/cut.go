@@ -47,3 +47,56 @@ var harmless = map[string]bool{
 	"stderr": true, "stdin": true, "stdout": true, "tailLines": true, "timeout": true, "timeoutSeconds": true,
 	"timestamps": true, "tty": true, "watch": true, "as": true,
 }
+
+// lastApplied is kubectl's annotation (k8s.io/api/core/v1, LastAppliedConfigAnnotation), which holds a
+// whole object.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// CutTree cuts from an object, given as it is in JSON, what no step may hold: the data of Secrets and
+// ConfigMaps, and of any object what stands under a name that a secret may have. It changes the tree.
+func CutTree(object map[string]any) {
+	kind, _ := object["kind"].(string)
+	cutTree(object, kind == "Secret" || kind == "ConfigMap")
+}
+
+func cutTree(value any, data bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			switch name {
+			case "data", "stringData", "binaryData":
+				if data {
+					v[name] = withheld(inner)
+					continue
+				}
+			case "value", "token", "password", "command", "args", "secret", "apiKey", lastApplied:
+				v[name] = withheld(inner)
+				continue
+			case "managedFields":
+				delete(v, name)
+				continue
+			}
+			cutTree(inner, data)
+		}
+	case []any:
+		for _, inner := range v {
+			cutTree(inner, data)
+		}
+	}
+}
+
+// withheld stands for a value, with its shape: whose names are no secrets, and of a list that there is one.
+func withheld(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name := range v {
+			v[name] = Withheld
+		}
+		return v
+	case []any:
+		return []any{Withheld}
+	case nil:
+		return nil
+	}
+	return Withheld
+}

@@ -25,7 +25,9 @@ test(`${TREES} in the page`, async (t) => {
       for (;;) {
         const { steps } = await trace();
         const root = steps.find((step) => step.kind === "kubectl.command" && step.id > before);
-        const problem = root ? missing(row, steps, root) : "the command was not told";
+        const problem = root
+          ? missing(row, steps, root) || missing({ ...row, steps: row.tab ?? [] }, steps, root)
+          : "the command was not told";
         if (problem === "") break;
         assert.ok(Date.now() < end, `$ ${row.run}\n${problem}\n${root ? draw(steps, root) : ""}`);
         await new Promise((resolve) => setTimeout(resolve, 200));

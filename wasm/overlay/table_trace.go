@@ -48,4 +48,22 @@ var traced = []Entry{
 		Missing: "the hooks",
 		Instead: "see shared_informer.go",
 	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/replicaset/replica_set.go",
+		SHA256:  []string{"b02a0cb263f005ba7bb634400ddafb804ba6bdc73b9422dadff07319cda88672"},
+		Missing: "nothing: nobody can tell which pods were created together",
+		Instead: "hooks for core/clienttrace where a batch of pods begins and ends",
+		Edits: []Edit{
+			{"\t\terrCh := make(chan error, batchSize)\n", "\t\tended := batches(batchSize, remaining)\n\t\terrCh := make(chan error, batchSize)\n"},
+			{"\t\tcurSuccesses := batchSize - len(errCh)\n", "\t\tended(len(errCh))\n\t\tcurSuccesses := batchSize - len(errCh)\n"},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/replicaset/tap_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/controller/replicaset/replica_set.go",
+		SHA256:  []string{"b02a0cb263f005ba7bb634400ddafb804ba6bdc73b9422dadff07319cda88672"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see replica_set.go",
+	},
 }

@@ -33,11 +33,13 @@ import type {
 } from "./protocol/etcd.ts";
 import type { ExecParams, CloseParams, CompleteParams, Completion } from "./protocol/shell.ts";
 import type { FetchParams } from "./protocol/fetch.ts";
+import type { PacketPath, PacketPathParams } from "./protocol/network.ts";
 import type { NodesParams, NodesResult, InviteParams, InviteResult } from "./protocol/nodes.ts";
 
 export type * from "./protocol/shell.ts";
 export type * from "./protocol/nodes.ts";
 export type * from "./protocol/fetch.ts";
+export type * from "./protocol/network.ts";
 export type * from "./protocol/hub.ts";
 export type * from "./protocol/scheduling.ts";
 export type * from "./protocol/etcd.ts";
@@ -83,6 +85,8 @@ export interface Methods {
   decision: { params: DecisionParams; result: SchedulingDecision };
   /** What a plugin says of a pod and a node now: a cell that was not asked, asked afterwards. */
   askPlugin: { params: AskPluginParams; result: PluginAnswer };
+  /** The way of a packet from one pod to another; fails if either has no address. */
+  packetPath: { params: PacketPathParams; result: PacketPath };
   /** A file of the cluster (`data`), with its Secrets and keys or without both. */
   exportCluster: { params: { secrets: boolean }; result: Record<string, never> };
   /** Keeps another cluster with the same objects and new keys in this browser. */

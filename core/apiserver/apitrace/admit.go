@@ -180,6 +180,7 @@ func (c *chain) Admit(ctx context.Context, a admission.Attributes, o admission.O
 	if !ok {
 		return nil
 	}
+	of(ctx).hasDecoded(a, o)
 	return c.phase(ctx, mutated, a, func() error { return mutator.Admit(ctx, a, o) })
 }
 
@@ -189,6 +190,7 @@ func (c *chain) Validate(ctx context.Context, a admission.Attributes, o admissio
 	if !ok {
 		return nil
 	}
+	of(ctx).hasMade(a, o)
 	return c.phase(ctx, validated, a, func() error { return validator.Validate(ctx, a, o) })
 }
 
@@ -200,6 +202,9 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attribu
 	t.meet(a)
 	begin := time.Now()
 	err := run()
+	if kind == mutated && err == nil && a.GetOperation() == admission.Create && a.GetSubresource() == "" {
+		t.admitted = t.before(a.GetObject())
+	}
 	t.seen = nil
 	t.mu.Lock()
 	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}

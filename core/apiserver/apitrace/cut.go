@@ -38,7 +38,7 @@ func cut(v reflect.Value) {
 			return
 		}
 		if u, ok := v.Interface().(*unstructured.Unstructured); ok {
-			cutTree(u.Object, u.GetKind() == "Secret")
+			trace.CutTree(u.Object)
 			return
 		}
 		cut(v.Elem())
@@ -108,31 +108,4 @@ func withheld(words []string) []string {
 		return words
 	}
 	return []string{trace.Withheld}
-}
-
-// cutTree does the same for objects whose types are not known: CustomResources.
-func cutTree(value any, secret bool) {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			switch name {
-			case "data", "stringData":
-				if secret {
-					v[name] = trace.Withheld
-					continue
-				}
-			case "value", "token", "password", "command", "args", "secret", "apiKey", corev1.LastAppliedConfigAnnotation:
-				v[name] = trace.Withheld
-				continue
-			case "managedFields":
-				delete(v, name)
-				continue
-			}
-			cutTree(inner, secret)
-		}
-	case []any:
-		for _, inner := range v {
-			cutTree(inner, secret)
-		}
-	}
 }

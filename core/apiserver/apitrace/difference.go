@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -78,7 +79,7 @@ func (d *Difference) tree(object runtime.Object) (map[string]any, error) {
 }
 
 func compare(path string, before, after any, into *[]Change) {
-	if len(*into) >= maxChanges || reflect.DeepEqual(before, after) {
+	if len(*into) >= maxChanges || reflect.DeepEqual(before, after) || empty(before) && empty(after) {
 		return
 	}
 	b, bok := before.(map[string]any)
@@ -97,7 +98,7 @@ func compare(path string, before, after any, into *[]Change) {
 		}
 		sort.Strings(sorted)
 		for _, name := range sorted {
-			compare(path+"."+name, b[name], a[name], into)
+			compare(path+fieldPath(name), b[name], a[name], into)
 		}
 		return
 	}
@@ -117,4 +118,28 @@ func compare(path string, before, after any, into *[]Change) {
 		return
 	}
 	*into = append(*into, Change{Path: trace.Text(path), Before: before, After: after})
+}
+
+// plainName is a field's that a path needs no quotes for.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// fieldPath is a step of a path: a label's name may have dots of its own.
+func fieldPath(name string) string {
+	if plainName.MatchString(name) {
+		return "." + name
+	}
+	return fmt.Sprintf("[%q]", name)
+}
+
+// empty tells whether a value says nothing: types of Go have an empty map where nobody set any.
+func empty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
 }

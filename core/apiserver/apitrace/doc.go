@@ -7,6 +7,8 @@
 //	tap.go        where it is put in
 //	request.go    which requests are traced, and the step of one
 //	authenticate.go, authorize.go, fairness.go, admit.go
+//	handler.go    what upstream's handler of it says of its moments, by the spans that it begins
+//	object.go     what was sent, what decoding and the registry made of it
 //	difference.go what a plugin changed, made when somebody looks
 //	cut.go        what of an object is never kept
 //

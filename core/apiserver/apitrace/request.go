@@ -77,6 +77,10 @@ type request struct {
 	// spared says that it would have been looked at, if that had not been too much.
 	spared bool
 	seen   runtime.Object
+	// sent is what came, as far as it is kept, until it has been decoded; admitted the object as plugins
+	// have left it.
+	sent     *sent
+	admitted runtime.Object
 }
 
 type requestKey struct{}
@@ -96,6 +100,8 @@ type front struct {
 	// compares bounds for how many requests it is looked at what each plugin changes: copies, and a
 	// comparison after each of fifteen plugins, cost a sixth of what creating a pod does.
 	compares *rate.Limiter
+	// typed is the same for requests of commands that this process runs: those a person looks for first.
+	typed *rate.Limiter
 }
 
 // Requests of which it is looked at what plugins change, while somebody looks at the trace: a command has
@@ -122,8 +128,9 @@ func (t *request) compare(limit *rate.Limiter, info *apirequest.RequestInfo) {
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Over TLS the cause is named by an ID that this process gave; in the process it is in the
 	// context. Nothing else that a request says is believed.
-	cause := f.bus.Audited(r.Header.Get("Audit-ID"))
+	cause, limit := f.bus.Audited(r.Header.Get("Audit-ID")), f.typed
 	if cause == 0 {
+		limit = f.compares
 		cause = trace.Carried(r.Context())
 	}
 	if cause == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
@@ -145,7 +152,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Namespace: info.Namespace, Name: info.Name,
 		}
 	})
-	t.compare(f.compares, info)
+	t.compare(limit, info)
 	ctx := trace.WithRequest(context.WithValue(r.Context(), requestKey{}, t), t.Request)
 	record := &recorder{ResponseWriter: w}
 	if f.longRunning != nil && f.longRunning(r, info) {

@@ -48,6 +48,9 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	}
 	build := c.BuildHandlerChainFunc
 	c.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
-		return &front{next: build(api, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc, compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce)}
+		return &front{
+			next: build(handlers{api}, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc,
+			compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce), typed: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
+		}
 	}
 }

@@ -38,7 +38,7 @@ func New(o Options) program.Program {
 }
 
 func (o Options) run(ctx context.Context, p *program.Process) (code int) {
-	t := startTrace(o.Trace)
+	t := startTrace(ctx, o.Trace)
 	defer func() { t.exit(code) }()
 	done := make(chan int, 1)
 	end := func(code int) {

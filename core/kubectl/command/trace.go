@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,6 +38,15 @@ type Begun struct {
 	Line string `json:"line"`
 	// Command is upstream's name of it: "kubectl create deployment".
 	Command string `json:"command"`
+	// Session is the shell whose line it was: one of a page's terminals. Empty if it was no shell's.
+	Session string `json:"session,omitempty"`
+}
+
+type sessionKey struct{}
+
+// InSession is ctx for the commands of a shell, by the name that whoever opened it has given it.
+func InSession(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, sessionKey{}, trace.Text(name))
 }
 
 // Configured are the details of kubectl.config.
@@ -76,6 +86,8 @@ type tracer struct {
 	bus   *trace.Bus
 	id    trace.ID
 	begin time.Time
+	// session is the shell's.
+	session string
 
 	mu         sync.Mutex
 	configured bool
@@ -83,11 +95,12 @@ type tracer struct {
 }
 
 // startTrace tells that a command begins.
-func startTrace(bus *trace.Bus) *tracer {
+func startTrace(ctx context.Context, bus *trace.Bus) *tracer {
 	if bus == nil {
 		return nil
 	}
-	return &tracer{bus: bus, id: bus.Reserve(), begin: time.Now()}
+	session, _ := ctx.Value(sessionKey{}).(string)
+	return &tracer{bus: bus, id: bus.Reserve(), begin: time.Now(), session: session}
 }
 
 // name tells what the command is, once upstream's tree is there to say it.
@@ -95,7 +108,9 @@ func (t *tracer) name(root *cobra.Command, args []string) {
 	if t == nil {
 		return
 	}
-	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: named(root, args)})
+	d := named(root, args)
+	d.Session = t.session
+	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: d})
 }
 
 func named(root *cobra.Command, args []string) *Begun {
@@ -219,6 +234,9 @@ func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Respo
 	}
 	t.discovered = true
 	t.mu.Unlock()
+	if g := object(r); g != nil {
+		t.bus.Add(trace.Step{At: begin, Kind: generated, Component: component, Cause: t.id, Details: g})
+	}
 	sent := r.Clone(r.Context())
 	sent.Header.Set("Audit-ID", t.bus.Audit(id))
 	response, err := next.RoundTrip(sent)

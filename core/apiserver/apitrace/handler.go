@@ -1,0 +1,183 @@
+package apitrace
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	oteltrace "go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/embedded"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+var handled = trace.Declare(trace.Etcd, "apiserver.handler", trace.Place{
+	Package: "k8s.io/apiserver/pkg/endpoints/handlers", Func: "createHandler", Text: `ctx, span := tracing.Start(ctx, "Create", traceFields(req)...)`,
+})
+
+// Handled are the details of apiserver.handler: what the handler that the request was routed to says of
+// its work, in upstream's words.
+type Handled struct {
+	// Handler is upstream's name: "Create", "Update", "Patch", "Delete".
+	Handler string `json:"handler"`
+	// Resource, Scope and Protocol are those of the route.
+	Resource string   `json:"resource,omitempty"`
+	Scope    string   `json:"scope,omitempty"`
+	Protocol string   `json:"protocol,omitempty"`
+	Moments  []Moment `json:"moments"`
+}
+
+// Moment is one that a handler, or what it called, tells of.
+type Moment struct {
+	What string `json:"what"`
+	// Of is the part that the handler called: "Create etcd3", "SerializeObject".
+	Of string `json:"of,omitempty"`
+	// At is in milliseconds after the handler was called.
+	At float64 `json:"at"`
+	// Bytes is the length that it speaks of.
+	Bytes int64 `json:"bytes,omitempty"`
+}
+
+// Weight implements trace.Weigher.
+func (h *Handled) Weight() int { return 96 + 72*len(h.Moments) }
+
+// Brief implements trace.Briefer.
+func (h *Handled) Brief() any {
+	return &struct {
+		Handler  string `json:"handler"`
+		Resource string `json:"resource,omitempty"`
+		Moments  int    `json:"count"`
+	}{h.Handler, h.Resource, len(h.Moments)}
+}
+
+// maxMoments bounds what is kept of one handler.
+const maxMoments = 32
+
+// writes are the handlers that are told of, by the names of their spans.
+var writes = map[string]bool{"Create": true, "Update": true, "Patch": true, "Delete": true}
+
+// handlers stands behind all filters, where the request is about to be routed. Upstream's handlers begin a
+// span of whoever's provider the context has (k8s.io/component-base/tracing): of ours, for requests that are
+// traced.
+type handlers struct{ next http.Handler }
+
+// ServeHTTP implements http.Handler.
+func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	t := of(r.Context())
+	if t == nil || t.light {
+		h.next.ServeHTTP(w, r)
+		return
+	}
+	t.keepSent(r)
+	h.next.ServeHTTP(w, r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t})))
+}
+
+// root is the span above a handler's, of which only the provider is asked for.
+type root struct {
+	noop.Span
+	request *request
+}
+
+// TracerProvider implements oteltrace.Span.
+func (s *root) TracerProvider() oteltrace.TracerProvider { return provider{request: s.request} }
+
+type provider struct {
+	embedded.TracerProvider
+	request *request
+}
+
+// Tracer implements oteltrace.TracerProvider.
+func (p provider) Tracer(string, ...oteltrace.TracerOption) oteltrace.Tracer {
+	return tracer{request: p.request}
+}
+
+type tracer struct {
+	embedded.Tracer
+	request *request
+}
+
+// Start implements oteltrace.Tracer.
+func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.SpanStartOption) (context.Context, oteltrace.Span) {
+	above, _ := oteltrace.SpanFromContext(ctx).(*span)
+	var s *span
+	switch {
+	case above != nil:
+		s = &span{work: above.work, of: trace.Text(name)}
+	case writes[name]:
+		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: Handled{Handler: name}}
+		config := oteltrace.NewSpanStartConfig(options...)
+		for _, a := range config.Attributes() {
+			switch a.Key {
+			case "resource":
+				w.details.Resource = trace.Text(a.Value.AsString())
+			case "scope":
+				w.details.Scope = trace.Text(a.Value.AsString())
+			case "protocol":
+				w.details.Protocol = trace.Text(a.Value.AsString())
+			}
+		}
+		s = &span{work: w}
+	default:
+		return ctx, noop.Span{}
+	}
+	return oteltrace.ContextWithSpan(ctx, s), s
+}
+
+// work is what one handler does.
+type work struct {
+	request *request
+	id      trace.ID
+	began   time.Time
+
+	mu      sync.Mutex // upstream leaves a handler behind that takes too long
+	told    bool
+	details Handled
+}
+
+// span is a handler's, or that of what it called.
+type span struct {
+	noop.Span
+	work *work
+	of   string
+}
+
+// TracerProvider implements oteltrace.Span.
+func (s *span) TracerProvider() oteltrace.TracerProvider { return provider{request: s.work.request} }
+
+// AddEvent implements oteltrace.Span. Of what upstream says beside the words only lengths are kept: an
+// error may quote the object.
+func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
+	m := Moment{What: trace.Text(what), Of: s.of, At: milliseconds(s.work.began)}
+	config := oteltrace.NewEventConfig(options...)
+	for _, a := range config.Attributes() {
+		if (a.Key == "len" || a.Key == "size") && a.Value.Type() == attribute.INT64 {
+			m.Bytes = a.Value.AsInt64()
+		}
+	}
+	s.work.mu.Lock()
+	defer s.work.mu.Unlock()
+	if !s.work.told && len(s.work.details.Moments) < maxMoments {
+		s.work.details.Moments = append(s.work.details.Moments, m)
+	}
+}
+
+// End implements oteltrace.Span.
+func (s *span) End(...oteltrace.SpanEndOption) {
+	if s.of != "" {
+		return
+	}
+	w := s.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told {
+		return
+	}
+	w.told = true
+	w.request.bus.Add(trace.Step{
+		ID: w.id, At: w.began, Took: time.Since(w.began), Kind: handled, Component: component,
+		Cause: w.request.ID, Object: w.request.Object(), Details: &w.details,
+	})
+}
