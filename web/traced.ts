@@ -16,6 +16,7 @@ import type { Beside, Ran, RanLines } from "./term/ran.ts";
 import { stepOfEvent } from "./trace/told.ts";
 import type { MarksNeeds, MarksView } from "./trace/marks-view.ts";
 import type { Session } from "./session/session.ts";
+import type { Ends } from "./views/network/network.ts";
 import type { Ground } from "./workbench.ts";
 
 /**
@@ -46,6 +47,10 @@ export function traced(
     focus,
     look,
     run: (line) => page.terminal?.run(line),
+    show: (view) => {
+      page.route.dispatch({ path: [view], query: {} });
+      page.pane.dispatch("map");
+    },
     close: () => page.settings.dispatch({ guideOpen: false }),
   });
   /** The object whose steps the address asks for. */
@@ -61,6 +66,13 @@ export function traced(
   const readKey = ({ path, query }: Route) => {
     if (path[0] === "etcd") key.dispatch((query.key ?? "").slice(0, LONGEST_KEY));
   };
+  /** The two pods of a packet's path that the address names. */
+  const ends = new Store<Ends, Ends>((_old, next) => next, { from: "", to: "" });
+  const readEnds = ({ path, query }: Route) => {
+    if (path[0] === "network") ends.dispatch({ from: query.from ?? "", to: query.to ?? "" });
+  };
+  readEnds(page.route.state);
+  held.add(page.route.subscribe(readEnds));
   readKey(page.route.state);
   held.add(page.route.subscribe(readKey));
   readOf(page.route.state);
@@ -84,6 +96,10 @@ export function traced(
   };
   const leave = () => page.route.dispatch({ path: ["trace"], query: {} });
   const read = (chapter: string) => {
+    if (chapter === "start") {
+      page.route.dispatch({ path: ["start"], query: {} });
+      return;
+    }
     page.settings.dispatch({ guideOpen: true });
     page.pane.dispatch("guide");
     guide.read(chapter);
@@ -121,6 +137,7 @@ export function traced(
         open: async () =>
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
+            etcd: session.etcd,
             nodes: session.nodes,
             ways,
             hold,
@@ -170,6 +187,36 @@ export function traced(
           }),
       },
       "trace",
+    ),
+  );
+  held.add(
+    page.views.add(
+      {
+        name: "start",
+        aside: true,
+        label: "Start",
+        words: "flags admission servers storage routes hooks boot",
+        open: async () => new (await import("./views/start/start.ts")).StartView({ trace, look }),
+      },
+      "etcd",
+    ),
+  );
+  held.add(
+    page.views.add(
+      {
+        name: "network",
+        aside: true,
+        label: "Network",
+        words: "packet path mtu subnet pods hops vxlan",
+        open: async () =>
+          new (await import("./views/network/network.ts")).NetworkView({
+            session,
+            ends,
+            choose: ({ from, to }) =>
+              page.route.dispatch({ path: ["network"], query: { from, to } }),
+          }),
+      },
+      "start",
     ),
   );
   held.add(

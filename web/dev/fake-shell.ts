@@ -24,12 +24,13 @@ export class FakeShell {
 
   /** One command after the other; a list of arguments is one, whatever they are. */
   async exec(
-    { line = "", args, tty }: ExecParams,
+    { line = "", args, tty, session }: ExecParams,
     id: number,
     post: Post,
     stop: AbortSignal,
   ): Promise<{ code: number }> {
     let code = 0;
+    this.#trace.session = session;
     for (const words of args ? [args] : commandsOf(line)) {
       ({ code } = await this.#run(words, tty, id, post, stop));
     }

@@ -22,6 +22,9 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "kubectl.config": ["kubectl", ""],
   "kubectl.request": ["kubectl", "staging/src/k8s.io/client-go/rest/request.go#L1243"],
   "kubectl.exit": ["kubectl", ""],
+  "kubectl.object": ["kubectl", ""],
+  "apiserver.decoded": ["admission", ""],
+  "registry.created": ["etcd", ""],
   "apiserver.request": ["etcd", "staging/src/k8s.io/apiserver/pkg/server/config.go#L1112"],
   "authentication.accepted": [
     "authentication",
@@ -70,6 +73,8 @@ export class FakeTrace {
   readonly #lines: TraceLine[] = [];
   readonly #listeners = new Set<Listener>();
   #last = 0;
+  /** The shell whose line runs. */
+  session = "";
   #revision = 700;
 
   kinds(): KindsResult {
@@ -171,6 +176,15 @@ export class FakeTrace {
       details: { server: "https://127.0.0.1:6443", credentials: "client certificate" },
     });
     const path = "/apis/apps/v1/namespaces/default/deployments";
+    this.#add(now, command, [3, 0, "kubectl", "kubectl.object"], {
+      details: {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        name,
+        validated: "the server, Strict",
+        object: objectSent(deployment),
+      },
+    });
     const asked = this.#add(now, command, [4, 12, "kubectl", "kubectl.request"], {
       details: {
         method: "POST",
@@ -238,6 +252,18 @@ export class FakeTrace {
       user,
       verb,
     });
+    if (verb === "create") {
+      under(
+        [at + 0.8, 0, server, "apiserver.decoded"],
+        {
+          sent: objectSent(object),
+          changed: [{ path: ".spec.revisionHistoryLimit", after: 10 }],
+          managers: [{ name: "kubectl-create", operation: "Update", fields: 12 }],
+          bytes: 268,
+        },
+        object,
+      );
+    }
     under([at + 1, 0.9, server, "admission.mutating"], {
       operation: "CREATE",
       plugins: [
@@ -245,10 +271,14 @@ export class FakeTrace {
         {
           name: "ServiceAccount",
           took: 0.4,
-          changed: { changes: [{ path: "/spec/serviceAccountName", after: "default" }] },
+          changed: [{ path: ".spec.serviceAccountName", after: "default" }],
         },
       ],
     });
+    if (verb === "create") {
+      const made = { changed: [{ path: ".metadata.uid", after: `uid-${id}` }] };
+      under([at + 2, 0, server, "registry.created"], made, object);
+    }
     under([at + 2.2, 0.4, server, "admission.validating"], {
       operation: "CREATE",
       plugins: [{ name: "ResourceQuota", took: 0.2 }],
@@ -365,6 +395,9 @@ export class FakeTrace {
       ...(cause === 0 ? {} : { cause }),
       ...more,
     };
+    if (kind === "kubectl.command") {
+      step.details = { ...(step.details as object), session: this.session };
+    }
     this.#tell({ step });
     return id;
   }
@@ -373,6 +406,16 @@ export class FakeTrace {
     this.#lines.push(line);
     for (const listener of this.#listeners) listener(line);
   }
+}
+
+function objectSent({ name = "", resource = "" }: TraceObject) {
+  const kind = resource.replace(/s$/, "");
+  return {
+    apiVersion: "apps/v1",
+    kind: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
+    metadata: { name, labels: { "app.kubernetes.io/name": name } },
+    spec: { replicas: 3, template: { spec: { containers: [{ name: "nginx", image: "nginx" }] } } },
+  };
 }
 
 function objectOf(group: string, resource: string, name: string): TraceObject {

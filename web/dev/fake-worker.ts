@@ -13,6 +13,8 @@ import {
   type AttachParams,
   type EtcdHistoryParams,
   type EtcdKeysParams,
+  type PacketPathParams,
+  type PodName,
   type EtcdObjectParams,
   type ExecParams,
   type FetchParams,
@@ -110,6 +112,18 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return decided(cluster, params as DecisionParams);
         case "askPlugin":
           return asked(params as AskPluginParams);
+        case "packetPath": {
+          const { from, to } = params as PacketPathParams;
+          const end = ({ namespace, name }: PodName) => ({
+            at: `pod ${namespace}/${name}`,
+            by: "in-tab network",
+          });
+          return {
+            hops: [end(from), { at: "node-1", by: "in-tab dialer" }, end(to)],
+            arrives: true,
+            subnets: [{ node: "node-1", pods: "10.244.1.0/24", inTab: true }],
+          };
+        }
         case "etcdKeys":
           return etcd.keys(params as EtcdKeysParams);
         case "etcdObject":

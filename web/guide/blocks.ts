@@ -12,6 +12,8 @@ export interface Reader {
   figure(step: TraceStep): string;
   open(step: TraceStep): void;
   read(chapter: string): void;
+  /** Shows a view of the main pane. */
+  show(view: string): void;
   run(line: string): void;
 }
 
@@ -90,6 +92,15 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
           @click=${(event: Event) => {
             event.preventDefault();
             reader.read(piece.name);
+          }}
+          >${line(piece.of, reader)}</a
+        >`;
+      case "view":
+        return html`<a
+          href="#/${piece.name}"
+          @click=${(event: Event) => {
+            event.preventDefault();
+            reader.show(piece.name);
           }}
           >${line(piece.of, reader)}</a
         >`;

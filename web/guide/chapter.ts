@@ -10,7 +10,9 @@ export type Inline =
   | { type: "step"; kind: string; like?: string; of: readonly Inline[] }
   /** A line of Kubernetes' source, by its path in the repository. */
   | { type: "source"; path: string; line: number; of: readonly Inline[] }
-  | { type: "chapter"; name: string; of: readonly Inline[] };
+  | { type: "chapter"; name: string; of: readonly Inline[] }
+  /** A view of the main pane, by its name in the address. */
+  | { type: "view"; name: string; of: readonly Inline[] };
 
 export type Block =
   | { type: "heading"; id: string; text: readonly Inline[] }

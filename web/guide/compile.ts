@@ -35,6 +35,9 @@ export function compileChapter(file: string, text: string): Compiled {
   };
 }
 
+/** Views that a chapter may lead to, by their names in the address (web/page/views.ts). */
+const VIEWS: ReadonlySet<string> = new Set(["start", "network", "etcd", "nodes"]);
+
 class Compiler {
   readonly kinds = new Set<string>();
   readonly #file: string;
@@ -126,6 +129,9 @@ class Compiler {
       }
       case "chapter":
         return { type: "chapter", name: rest, of };
+      case "view":
+        if (!VIEWS.has(rest)) throw this.#unknown(`the view "${rest}"`);
+        return { type: "view", name: rest, of };
       default:
         throw this.#unknown(`the link "${href}"`);
     }

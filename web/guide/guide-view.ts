@@ -20,6 +20,8 @@ export interface GuideNeeds {
   look(step: TraceStep): void;
   /** Types a line into the terminal and runs it. */
   run(line: string): void;
+  /** Shows a view of the main pane. */
+  show(view: string): void;
   /** Gives the guide's place to the others. */
   close(): void;
 }
@@ -211,6 +213,7 @@ export class GuideView extends LitElement {
       figure: (step) => [figure(step), took(step.took)].filter(Boolean).join(" · "),
       open: (step) => this.#on.look(step),
       read: (name) => this.read(name),
+      show: (view) => this.#on.show(view),
       run: (line) => this.#on.run(line),
     };
   }

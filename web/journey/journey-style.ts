@@ -34,11 +34,22 @@ export const journeyStyle = css`
   .gap {
     flex: 1;
   }
+  /* The drawing, and beside it the object that grows. */
+  .sides {
+    flex: 1;
+    display: flex;
+    min-height: 0;
+  }
   .stage {
     flex: 1;
+    min-width: 0;
     min-height: 0;
     padding: 8px;
     overflow: hidden;
+  }
+  tn-growth {
+    flex: 0 1 44%;
+    min-width: 0;
   }
   svg {
     display: block;
@@ -75,6 +86,15 @@ export const journeyStyle = css`
     .stage {
       flex: 1 0 auto;
       height: min(72vh, 150vw);
+    }
+    .sides {
+      flex: 1 0 auto;
+      flex-direction: column;
+    }
+    tn-growth {
+      flex: none;
+      order: -1;
+      height: 30vh;
     }
     .caption {
       position: sticky;

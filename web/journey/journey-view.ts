@@ -10,6 +10,8 @@ import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, type Moment } from "./moment.ts";
+import type { GrowthNeeds } from "./growth.ts";
+import type { GrowthView } from "./growth-view.ts";
 import { originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
 import { story } from "./story.ts";
 
@@ -30,6 +32,8 @@ const LISTED = 200;
 /** What it stands over. */
 export interface JourneyNeeds {
   readonly trace: TraceFeed;
+  /** What lies in the store: later versions of an object that grows. */
+  readonly etcd: GrowthNeeds["etcd"];
   readonly nodes: Readable<{
     readonly rows: ReadonlyMap<string, { readonly object: { metadata: { name: string } } }>;
   }>;
@@ -87,6 +91,8 @@ export class JourneyView extends LitElement {
   #seen = 0;
   /** Whether a command has been shown slowly: until then the button for it stands out. */
   #replayed = false;
+  /** The object that grows, slowly; what draws it is fetched then. */
+  #growth: GrowthView | undefined;
   #moving = 0;
 
   constructor(on: JourneyNeeds) {
@@ -138,6 +144,10 @@ export class JourneyView extends LitElement {
     // As it happens, the story of very much would be made anew too often.
     const all = this.every || (this.cursor === undefined && this.#steps.length > MUCH);
     this.#told = all ? this.#steps : story(this.#steps);
+    if (this.#growth && this.cursor !== undefined) {
+      this.#growth.steps = this.#steps;
+      this.#growth.step = this.#told[this.cursor];
+    }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
     this.#scene = sceneOf(names, this.#steps, this.narrow);
   }
@@ -153,8 +163,11 @@ export class JourneyView extends LitElement {
     const revision = moment.revision || writtenBefore(steps, until);
     return html`${this.#on.ways}
       ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
-      <div class="stage" tabindex="0" role="group" aria-label="The cluster">
-        ${this.#draw({ ...moment, revision }, until)}
+      <div class="sides">
+        <div class="stage" tabindex="0" role="group" aria-label="The cluster">
+          ${this.#draw({ ...moment, revision }, until)}
+        </div>
+        ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
       ${this.#list()}
       <p class="caption" role="status">
@@ -391,7 +404,15 @@ export class JourneyView extends LitElement {
     this.cursor = Math.max(0, near);
   }
 
+  async #grow(): Promise<void> {
+    if (this.#growth) return;
+    const { GrowthView } = await import("./growth-view.ts");
+    this.#growth ??= new GrowthView(this.#on);
+    this.requestUpdate();
+  }
+
   #slowly(): void {
+    void this.#grow();
     this.#hold("slowly");
     this.#replayed = true;
     this.#told = this.every ? this.#steps : story(this.#steps);

@@ -196,6 +196,8 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   const { kind, component, node, details } = step;
   if (kind.startsWith("authentication.")) return "authentication";
   if (kind.startsWith("authorization.")) return "authorization";
+  if (kind === "apiserver.decoded") return "admission";
+  if (kind === "apiserver.handler" || kind === "registry.created") return "storage";
   if (kind === "admission.validating") return "validation";
   if (kind.startsWith("admission.")) return "admission";
   if (kind.startsWith("etcd.")) return "etcd";
@@ -216,6 +218,8 @@ const BEFORE: Readonly<Record<string, string>> = {
   "admission.mutating": "authorization",
   "admission.refused": "authorization",
   "admission.validating": "admission",
+  "apiserver.decoded": "authorization",
+  "registry.created": "admission",
   "scheduler.bind": "scheduler",
 };
 

@@ -13,7 +13,8 @@ const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"
 /** What a step of these kinds asks or is made of, told with it. */
 const WITH: Readonly<Record<string, RegExp>> = {
   "kubectl.command": /^kubectl\./,
-  "apiserver.request": /^(authentication|authorization|admission)\./,
+  "apiserver.request":
+    /^(authentication\.|authorization\.|admission\.|apiserver\.decoded|registry\.)/,
   "etcd.put": /^etcd\.watched$/,
   "etcd.delete": /^etcd\.watched$/,
   "scheduler.attempt": /^scheduler\./,

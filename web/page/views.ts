@@ -12,6 +12,8 @@ export interface PageView {
   readonly words?: string;
   /** The key that leads to it, as it is shown. */
   readonly keys?: string;
+  /** It has no tab of its own unless it is shown: other views, the guide and the palette lead to it. */
+  readonly aside?: boolean;
   /** It has a place in the bar with which a phone chooses what it shows. */
   readonly bar?: boolean;
   /** Makes its element; called when it is first shown, which is kept from then on. */

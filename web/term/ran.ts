@@ -11,6 +11,8 @@ export interface Mark {
 export interface Ran {
   readonly id: number;
   readonly line: string;
+  /** The name of the shell that runs it. */
+  readonly session: string;
   /** In milliseconds since 1970; no end while it runs. */
   readonly began: number;
   ended?: number;

@@ -61,6 +61,7 @@ interface Running {
 }
 
 class FakeShell implements Shell {
+  name = "1";
   ready: Promise<void> = Promise.resolve();
   completion: Completion = { from: 0, words: [] };
   readonly commands: Running[] = [];

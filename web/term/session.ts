@@ -32,6 +32,8 @@ export interface Screen {
 
 /** What runs command lines. */
 export interface Shell {
+  /** By which the cluster knows it. */
+  readonly name: string;
   /** Settles when lines can be run. */
   readonly ready: Promise<void>;
   exec(
@@ -216,7 +218,13 @@ export class Session implements Disposable {
   }
 
   async #run(line: string, mark: false | Promise<Mark>): Promise<void> {
-    const ran: Ran | false = mark && { id: ++this.#ran, line, began: Date.now(), mark };
+    const ran: Ran | false = mark && {
+      id: ++this.#ran,
+      line,
+      session: this.#shell.name,
+      began: Date.now(),
+      mark,
+    };
     if (ran) this.onRan?.(ran);
     this.#interrupts = 0;
     this.#echoes = false;

@@ -105,6 +105,7 @@ export class TerminalTab implements Disposable {
 
 function shellOf(cluster: Cluster, session: string, onRun: () => void): Shell {
   return {
+    name: session,
     ready: cluster.ready,
     exec: (params, on) => {
       onRun();

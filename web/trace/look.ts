@@ -9,16 +9,19 @@ export interface Changed {
   readonly after: string;
 }
 
-/** What plugins changed of an object, from the details of admission's steps. */
+/** What a step changed of an object: admission plugins, defaulting, the registry. */
 export function changesOf(details: unknown): Changed[] {
-  return listOf(details, "plugins").flatMap((plugin) =>
-    listOf(plugin, "changed").map((change) => ({
-      by: textOf(plugin, "name"),
+  const by = (name: string, of: unknown) =>
+    listOf(of, "changed").map((change) => ({
+      by: name,
       path: textOf(change, "path"),
       before: valueOf(change, "before"),
       after: valueOf(change, "after"),
-    })),
-  );
+    }));
+  return [
+    ...by("", details),
+    ...listOf(details, "plugins").flatMap((plugin) => by(textOf(plugin, "name"), plugin)),
+  ];
 }
 
 /** Nodes and plugins, with what each said. */

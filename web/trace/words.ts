@@ -104,6 +104,14 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       ? "no discovery was needed"
       : `GET ${d.text("path")} ${d.text("code")}`,
   "kubectl.config": (d) => `as ${d.text("credentials")}, to ${d.text("server")}`,
+  "kubectl.object": (d) =>
+    `made ${d.text("kind")} ${d.text("name")} of ${d.text("apiVersion")}`.replaceAll("  ", " "),
+  "apiserver.handler": (d) =>
+    `routed to the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`,
+  "apiserver.decoded": (d) => `decoded ${d.text("bytes")} bytes${managed(d)}`,
+  "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
+  "controllers.batch": (d) =>
+    `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}`,
   "kubectl.exit": (d) => `ended with ${d.text("code")}`,
   "controllers.informed": (d) =>
     `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
@@ -128,6 +136,10 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "kubectl.command": () => "",
   "kubectl.discovery": (d) => (d.text("cached") === "true" ? "none needed" : d.text("path")),
   "kubectl.config": (d) => d.text("credentials"),
+  "kubectl.object": (d) => d.text("name"),
+  "apiserver.handler": (d) => d.text("handler"),
+  "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
+  "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
   "controllers.reconcile": (d) => d.text("item"),
   "controllers.informed": (d) => d.text("event"),
   "kubectl.request": (d) => d.text("code"),
@@ -151,6 +163,12 @@ function admitted(d: Details, may: string, did: string): string {
   const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
   const names = acted.map((p) => p.text("name")).join(", ");
   return `${count(plugins.length, "admission plugin")} ${may}; ${names || "none"} ${did}`;
+}
+
+function managed(d: Details): string {
+  const manager = new Details(d.list("managers")[0]);
+  const name = manager.text("name");
+  return name ? `; ${manager.text("fields")} fields are ${name}'s` : "";
 }
 
 function by(value: unknown, key: string): string {

@@ -13,6 +13,15 @@ export const tableStyle = css`
     padding: 8px 16px;
     font-size: var(--size-s);
   }
+  h2 {
+    margin: 16px 0 4px;
+    font-size: var(--size-m);
+    font-weight: 600;
+  }
+  .page > p {
+    max-width: 78ch;
+    margin: 4px 0;
+  }
   .bar {
     display: flex;
     flex-wrap: wrap;

@@ -44,15 +44,6 @@ export class ClustersView extends LitElement {
     base,
     tableStyle,
     css`
-      h2 {
-        margin: 16px 0 4px;
-        font-size: var(--size-m);
-        font-weight: 600;
-      }
-      p {
-        max-width: 78ch;
-        margin: 4px 0;
-      }
       .page {
         max-width: 900px;
       }
@@ -150,7 +141,7 @@ export class ClustersView extends LitElement {
         <input
           type="text"
           aria-label="Name of the copy"
-          placeholder="name of the copy"
+          placeholder="Name, such as my-copy"
           maxlength="40"
           .value=${this.name}
           @input=${(event: Event) => (this.name = (event.target as HTMLInputElement).value)}
@@ -195,7 +186,7 @@ export class ClustersView extends LitElement {
         <input
           type="text"
           aria-label="Name of the imported cluster"
-          placeholder="name"
+          placeholder="Name, such as demo"
           maxlength="40"
           id="import-name"
         />

@@ -126,7 +126,7 @@ export class StageView extends LitElement {
     const current = this.#current();
     const { wide } = this.#settings.state;
     return html`<nav aria-label="Views">
-        ${this.#views.state.map(
+        ${this.#tabs().map(
           (view) =>
             html`<a
               href=${link(view.name)}
@@ -158,6 +158,12 @@ export class StageView extends LitElement {
     }
     const current = this.#current();
     if (current) void this.#show(current);
+  }
+
+  /** What stands aside has a tab as long as it is shown. */
+  #tabs(): readonly PageView[] {
+    const current = this.#current();
+    return this.#views.state.filter((view) => !view.aside || view === current);
   }
 
   #current(): PageView | undefined {

@@ -17,6 +17,7 @@ import {
   type Tiles,
 } from "../../map/layout.ts";
 import { Painter } from "../../map/paint.ts";
+import type { Pointed } from "../../page/page.ts";
 import { base } from "../../ui/base.ts";
 
 export interface MapData {
@@ -25,6 +26,8 @@ export interface MapData {
   tiles: boolean;
   /** Uid of what the inspector shows. */
   selected: string | undefined;
+  /** What is pointed at elsewhere on the page. */
+  pointed: readonly Pointed[];
 }
 
 /** A place on the map: a group, and one of its pods unless `i` is -1. */
@@ -202,6 +205,7 @@ export class MapCanvas extends LitElement {
         };
       });
     }
+    for (const place of this.#pointedAt()) this.#frameOf(place, false);
     this.#frameOf(this.#selected(), false);
     if (this.cursor && scroll.matches(":focus-visible")) this.#frameOf(this.cursor, true);
   }
@@ -223,6 +227,26 @@ export class MapCanvas extends LitElement {
       if (i >= 0) return { group, slot: group.slots[i], i };
     }
     return undefined;
+  }
+
+  /** Where what is pointed at elsewhere is drawn: a tile stands for all pods of its group. */
+  #pointedAt(): Place[] {
+    const { groups, pointed } = this.data;
+    if (pointed.length === 0) return [];
+    const names = new Set(
+      pointed.map(({ resource, namespace = "", name }) => `${resource}/${namespace}/${name}`),
+    );
+    return groups.flatMap((group) => {
+      const node = group.node?.object.metadata.name;
+      const found: Place[] = names.has(`nodes//${node ?? ""}`)
+        ? [{ group, slot: undefined, i: -1 }]
+        : [];
+      group.slots.forEach((slot, i) => {
+        const { namespace = "", name } = slot.row.object.metadata;
+        if (names.has(`pods/${namespace}/${name}`)) found.push({ group, slot, i });
+      });
+      return found;
+    });
   }
 
   #rect({ group, i }: Place): { x: number; y: number; side: number } | undefined {

@@ -140,7 +140,13 @@ export class MapView extends LitElement {
   }
 
   #squares(groups: readonly Group[], used: ReadonlyMap<string, Usage>, tiles: boolean) {
-    this.#canvas.data = { groups, usage: used, tiles, selected: this.#selection.state?.uid };
+    this.#canvas.data = {
+      groups,
+      usage: used,
+      tiles,
+      selected: this.#selection.state?.uid,
+      pointed: this.#pointed.state,
+    };
     return this.#canvas;
   }
 

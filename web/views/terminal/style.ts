@@ -23,6 +23,15 @@ const paneStyle = css`
   .host {
     height: 100%;
   }
+  /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
+  .sideways {
+    overflow: auto hidden;
+  }
+  .host {
+    /* As wide as kubectl's wide tables of pods. */
+    width: max(100%, 132ch);
+    font-family: var(--mono);
+  }
   .tools {
     display: flex;
     align-items: center;
@@ -86,14 +95,6 @@ const paneStyle = css`
   @media (max-width: 799px) {
     .screen {
       padding: 0 0 0 20px;
-    }
-    /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
-    .sideways {
-      overflow: auto hidden;
-    }
-    .host {
-      width: max(100%, 100ch);
-      font-family: var(--mono);
     }
     .tools {
       height: 44px;

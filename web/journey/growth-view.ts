@@ -1,0 +1,150 @@
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { base } from "../ui/base.ts";
+import { define } from "../ui/define.ts";
+import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
+
+/** How many marks there are to tell by whom a field is. */
+const MARKS = 6;
+
+/** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
+export class GrowthView extends LitElement {
+  static override properties = {
+    steps: { attribute: false },
+    step: { attribute: false },
+    shown: { state: true },
+  };
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: block;
+        min-height: 0;
+        border-left: 1px solid var(--line);
+      }
+      .scroll {
+        height: 100%;
+        overflow: auto;
+      }
+      h2 {
+        position: sticky;
+        inset: 0 0 auto;
+        margin: 0;
+        padding: 4px 16px;
+        background: var(--panel);
+        color: var(--text-2);
+        font: 400 var(--size-s) var(--mono);
+      }
+      ol {
+        margin: 0;
+        padding: 0 16px 8px;
+        list-style: none;
+        font: var(--size-s) / 1.5 var(--mono);
+      }
+      li {
+        display: grid;
+        grid-template-columns: 104px minmax(max-content, 1fr);
+        white-space: pre;
+      }
+      .by {
+        padding-right: 8px;
+        border-right: 4px solid var(--line);
+        color: var(--text-2);
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      .text {
+        padding-left: 8px;
+      }
+      [data-fresh] .text {
+        background: var(--accent-soft);
+        font-weight: 600;
+      }
+      [data-mark="0"] .by {
+        border-color: var(--accent);
+      }
+      [data-mark="1"] .by {
+        border-color: var(--running);
+      }
+      [data-mark="2"] .by {
+        border-color: var(--pending);
+      }
+      [data-mark="3"] .by {
+        border-color: var(--terminating);
+      }
+      [data-mark="4"] .by {
+        border-color: var(--failing);
+      }
+      [data-mark="5"] .by {
+        border-color: var(--line-strong);
+      }
+      @media (max-width: 799px) {
+        :host {
+          border-left: 0;
+          border-bottom: 1px solid var(--line);
+        }
+      }
+    `,
+  ];
+  /** The steps of the command that is replayed, and the one that is shown. */
+  declare steps: readonly TraceStep[];
+  declare step: TraceStep | undefined;
+  declare shown: Grown | undefined;
+  readonly #on: GrowthNeeds;
+
+  constructor(on: GrowthNeeds) {
+    super();
+    this.#on = on;
+    this.steps = [];
+    this.step = undefined;
+    this.shown = undefined;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("step")) return;
+    const { step } = this;
+    if (!step) this.shown = undefined;
+    else {
+      // What was grown stays until the next is known, or for good if the step is about no object.
+      void grown(this.#on, this.steps, step).then((found) => {
+        if (this.step === step && found) this.shown = found;
+      });
+    }
+  }
+
+  override render() {
+    const { shown } = this;
+    this.hidden = shown === undefined;
+    if (!shown) return nothing;
+    const authors = [...new Set(shown.lines.map(({ by }) => by))];
+    let last = "";
+    return html`<div
+      class="scroll"
+      tabindex="0"
+      role="region"
+      aria-label="${shown.name}, as it grows"
+    >
+      <h2>${shown.name}</h2>
+      <ol>
+        ${shown.lines.map(({ text, by, fresh }) => {
+          const named = by === last ? "" : by;
+          last = by;
+          return html`<li ?data-fresh=${fresh} data-mark=${authors.indexOf(by) % MARKS}>
+            <span class="by" title=${by}>${named}</span><span class="text">${text}</span>
+          </li>`;
+        })}
+      </ol>
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has("shown")) return;
+    const fresh = this.renderRoot.querySelector("[data-fresh]");
+    const scroll = this.renderRoot.querySelector(".scroll");
+    if (!(fresh instanceof HTMLElement) || !scroll) return;
+    // The page itself is not to move.
+    scroll.scrollTop = fresh.offsetTop - scroll.clientHeight / 3;
+  }
+}
+
+define("tn-growth", GrowthView);

@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { grown, type GrowthNeeds } from "./growth.ts";
+import { keysOf, Tree } from "./tree.ts";
+
+const object = { group: "apps", resource: "deployments", namespace: "default", name: "nginx" };
+
+function step(id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep {
+  return { id, at: id, component: "c", kind, chapter: "etcd", ...more };
+}
+
+const sent = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "nginx", labels: { "example.com/app": "nginx" } },
+  spec: {
+    replicas: 3,
+    template: { spec: { containers: [{ image: "nginx", env: "(not kept)" }] } },
+  },
+};
+
+const steps: TraceStep[] = [
+  step(1, "kubectl.command", { component: "kubectl" }),
+  step(2, "kubectl.object", { cause: 1, details: { name: "nginx", object: sent } }),
+  step(3, "kubectl.request", { cause: 1, component: "kubectl" }),
+  step(4, "apiserver.request", { cause: 3, object, details: { verb: "create" } }),
+  step(5, "apiserver.decoded", { cause: 4, object, brief: true }),
+  step(6, "admission.mutating", {
+    cause: 4,
+    object,
+    details: {
+      plugins: [
+        { name: "LimitRanger" },
+        {
+          name: "Webhook",
+          changed: [
+            { path: '.metadata.annotations["a.b/c"]', after: "no: yes" },
+            { path: ".spec.template.spec.containers[1]", after: { name: "sidecar" } },
+          ],
+        },
+      ],
+    },
+  }),
+  step(7, "registry.created", {
+    cause: 4,
+    object,
+    details: { changed: [{ path: ".metadata.uid", after: "u-1" }] },
+  }),
+  step(8, "etcd.put", { cause: 4, object, details: { revision: 700, key: "/registry/x" } }),
+  step(9, "controllers.reconcile", { cause: 8, component: "deployment-controller" }),
+  step(10, "apiserver.request", {
+    cause: 9,
+    object: { ...object, subresource: "status" },
+    details: { verb: "update" },
+  }),
+  step(11, "etcd.put", { cause: 10, object, details: { revision: 701, key: "/registry/x" } }),
+];
+
+const on: GrowthNeeds = {
+  trace: {
+    steps: new Map(),
+    details: (id) =>
+      Promise.resolve(
+        step(id, "apiserver.decoded", {
+          details: { sent, changed: [{ path: ".spec.paused", after: false }] },
+        }),
+      ),
+  },
+  etcd: {
+    object: (_key, { revision }) =>
+      Promise.resolve({
+        text: JSON.stringify({
+          ...sent,
+          metadata: { name: "nginx", managedFields: [1] },
+          spec: { replicas: 3, template: { spec: { containers: [{ env: "secret" }] } } },
+          status: { observedGeneration: revision, env: [{ name: "P", value: "secret later" }] },
+        }),
+      } as never),
+  },
+};
+
+const drawn = async (until: number) => {
+  const found = await grown(on, steps, steps[until - 1] as TraceStep);
+  return found?.lines.map(({ text, by, fresh }) => `${fresh ? "+" : " "} ${by} | ${text}`);
+};
+
+test("each field has who set it, and what a step has set is fresh", async () => {
+  expect(await drawn(2)).toEqual([
+    "+ kubectl | apiVersion: apps/v1",
+    "+ kubectl | kind: Deployment",
+    "+ kubectl | metadata:",
+    "+ kubectl |   name: nginx",
+    "+ kubectl |   labels:",
+    "+ kubectl |     example.com/app: nginx",
+    "+ kubectl | spec:",
+    "+ kubectl |   replicas: 3",
+    "+ kubectl |   template:",
+    "+ kubectl |     spec:",
+    "+ kubectl |       containers:",
+    "+ kubectl |       - env: (not kept)",
+    "+ kubectl |         image: nginx",
+  ]);
+  expect((await drawn(5))?.filter((line) => line.startsWith("+"))).toEqual([
+    "+ defaults |   paused: false",
+  ]);
+  expect((await drawn(6))?.filter((line) => line.startsWith("+"))).toEqual([
+    "+ Webhook |   annotations:",
+    '+ Webhook |     a.b/c: "no: yes"',
+    "+ Webhook |       - name: sidecar",
+  ]);
+  const stored = await drawn(8);
+  expect(stored).toContain('+ etcd |   resourceVersion: "700"');
+  expect(stored).toContain("  registry |   uid: u-1");
+});
+
+test("a later revision is whose request wrote it, and what was withheld stays so", async () => {
+  const later = await drawn(11);
+  expect(later).toContain("+ deployment-controller |   observedGeneration: 701");
+  expect(later?.join("\n")).not.toContain("secret");
+  expect(later?.join("\n")).not.toContain("managedFields");
+});
+
+test("a path is taken apart, whatever a name holds", () => {
+  expect(keysOf('.a["b.c"][0]["__proto__"].d')).toEqual(["a", "b.c", "0", "__proto__", "d"]);
+  const tree = new Tree();
+  tree.set('["__proto__"].polluted', true, "x");
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  expect(tree.lines().map(({ text }) => text)).toEqual(['"__proto__":', "  polluted: true"]);
+});

@@ -1,0 +1,200 @@
+import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
+import type { TraceFeed } from "../trace/feed.ts";
+import { actorOf, textOf } from "../trace/words.ts";
+import { Tree, type Json } from "./tree.ts";
+
+/*
+ * How an object came to be what it is: field by field, each with who set it. The first version is told by
+ * the steps of the request that created it (what was sent, defaults, admission plugins, the registry);
+ * later ones are read from the store, revision by revision. Nothing is made up: what no step tells of is
+ * whose request wrote that revision.
+ */
+
+/** What it asks. */
+export interface GrowthNeeds {
+  readonly trace: Pick<TraceFeed, "steps" | "details">;
+  readonly etcd: {
+    object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject>;
+  };
+}
+
+/** One line of the object, and who set it. */
+export interface GrownLine {
+  readonly text: string;
+  readonly by: string;
+  /** It was not there, or otherwise, before the step that is looked at. */
+  readonly fresh: boolean;
+}
+
+export interface Grown {
+  /** "deployments default/nginx". */
+  readonly name: string;
+  readonly lines: readonly GrownLine[];
+}
+
+/** Stands where a step kept no value (core/trace, Withheld). */
+const WITHHELD = "(not kept)";
+
+/** The object that a step is about, or else the one of what caused it; undefined if there is none. */
+export function subjectOf(
+  step: TraceStep,
+  steps: readonly TraceStep[],
+): (TraceObject & { resource: string; name: string }) | undefined {
+  const byId = new Map(steps.map((one) => [one.id, one]));
+  const created = (id: number) =>
+    steps.find((one) => one.cause === id && one.kind === "apiserver.request")?.object;
+  let at: TraceStep | undefined = step;
+  while (at) {
+    const object = at.object ?? (at.kind.startsWith("kubectl.") ? created(at.id) : undefined);
+    if (object?.resource && object.name && object.resource !== "events") {
+      return { ...object, resource: object.resource, name: object.name };
+    }
+    const { id, cause = 0 }: TraceStep = at;
+    at = cause < id ? byId.get(cause) : undefined;
+  }
+  // Before the first request the command's own object is not sent yet: it is about to be.
+  const first = steps.find(({ kind, object }) => kind === "apiserver.request" && object?.name);
+  return first?.object?.resource && first.object.name && step.kind === "kubectl.object"
+    ? { ...first.object, resource: first.object.resource, name: first.object.name }
+    : undefined;
+}
+
+/** The object as it was when `until` had ended, and what of it `until` has changed. */
+export async function grown(
+  on: GrowthNeeds,
+  steps: readonly TraceStep[],
+  until: TraceStep,
+): Promise<Grown | undefined> {
+  const subject = subjectOf(until, steps);
+  if (!subject) return undefined;
+  const tree = new Tree();
+  const requests = steps.filter(
+    ({ kind, object }) => kind === "apiserver.request" && same(object, subject),
+  );
+  const first = requests.find(({ details }) => textOf(details, "verb") === "create");
+  const within = steps.filter(({ at, id }) => at < until.at || (at === until.at && id <= until.id));
+  for (const step of within) {
+    tree.begin(step === until);
+    const request = requests.find(({ id }) => id === step.cause);
+    if (step.kind === "kubectl.object" && first && sibling(step, first, steps)) {
+      const object = await whole(on, step, "object");
+      if (object !== undefined) tree.meet(object, "kubectl");
+    } else if (request && request === first) {
+      await applyCreation(on, tree, step, requester(request, steps));
+    }
+    if (request && step.kind === "etcd.put" && same(step.object, subject)) {
+      if (request === first && tree.known) {
+        tree.set(".metadata.resourceVersion", textOf(step.details, "revision"), "etcd");
+      } else {
+        const object = await written(on, step);
+        if (object !== undefined) tree.meet(object, requester(request, steps), WITHHELD);
+      }
+    }
+  }
+  const { resource, namespace, name } = subject;
+  const lines = tree.lines();
+  if (lines.length === 0) return undefined;
+  return { name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, lines };
+}
+
+/** What a step of the request that creates an object says of it. */
+async function applyCreation(
+  on: GrowthNeeds,
+  tree: Tree,
+  step: TraceStep,
+  by: string,
+): Promise<void> {
+  if (step.kind === "apiserver.decoded") {
+    const sent = await whole(on, step, "sent");
+    if (sent !== undefined) tree.meet(sent, by, WITHHELD);
+    tree.change(listOf(await whole(on, step, "changed")), "defaults");
+  }
+  if (step.kind === "admission.mutating") {
+    for (const plugin of listOf(await whole(on, step, "plugins"))) {
+      tree.change(listOf(field(plugin, "changed")), textOf(plugin, "name"));
+    }
+  }
+  if (step.kind === "registry.created") {
+    tree.change(listOf(await whole(on, step, "changed")), "registry");
+  }
+}
+
+/** A part of a step's details in whole; undefined if the cluster does not hold it any more. */
+async function whole(on: GrowthNeeds, step: TraceStep, part: string): Promise<unknown> {
+  const told = step.brief ? await on.trace.details(step.id) : step;
+  return field(told?.details, part);
+}
+
+/** The object as a step wrote it; undefined if the store has forgotten it. */
+async function written(on: GrowthNeeds, { details }: TraceStep): Promise<Json | undefined> {
+  const revision = Number(textOf(details, "revision"));
+  if (!revision) return undefined;
+  try {
+    const { text } = await on.etcd.object(textOf(details, "key"), { revision, format: "json" });
+    const object = JSON.parse(text) as Record<string, Json>;
+    const { metadata } = object;
+    if (typeof metadata === "object" && metadata && !Array.isArray(metadata)) {
+      delete metadata.managedFields;
+      metadata.resourceVersion = String(revision);
+    }
+    return withheld(object, ["Secret", "ConfigMap"].includes(String(object.kind)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names under which a secret may stand: those that the trace cuts as well (core/trace, CutTree). */
+const SECRET = /^(value|token|password|command|args|secret|apiKey)$/;
+const DATA = /^(data|stringData|binaryData)$/;
+
+/** An object as it can be shown to somebody else: the journey is. */
+function withheld(value: Json, data: boolean): Json {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((inner) => withheld(inner, data));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const hides = SECRET.test(name) || name.endsWith("last-applied-configuration");
+      if (data && DATA.test(name) && typeof inner === "object" && inner !== null) {
+        return [name, Object.fromEntries(Object.keys(inner).map((key) => [key, WITHHELD]))];
+      }
+      return [name, hides ? WITHHELD : withheld(inner, data)];
+    }),
+  );
+}
+
+/** Who sent a request: what caused it acts. */
+function requester({ cause = 0, details }: TraceStep, steps: readonly TraceStep[]): string {
+  const by = steps.find(({ id }) => id === cause);
+  if (!by) return textOf(details, "agent") || "a client";
+  if (by.kind.startsWith("scheduler.")) return "kube-scheduler";
+  if (by.kind.startsWith("kubelet.") || by.node) return `kubelet${by.node ? ` of ${by.node}` : ""}`;
+  if (by.kind.startsWith("etcd.")) return "a controller";
+  return actorOf(by);
+}
+
+/** Whether kubectl's object is the one that a request brought: both are of one command. */
+function sibling(step: TraceStep, request: TraceStep, steps: readonly TraceStep[]): boolean {
+  const sent = steps.find(({ id }) => id === request.cause);
+  if (sent?.kind !== "kubectl.request" || sent.cause !== step.cause) return false;
+  return (
+    textOf(step.details, "name") === "" || textOf(step.details, "name") === request.object?.name
+  );
+}
+
+function same(a: TraceObject | undefined, b: TraceObject): boolean {
+  return (
+    a !== undefined &&
+    a.resource === b.resource &&
+    a.name === b.name &&
+    (a.group ?? "") === (b.group ?? "") &&
+    (a.namespace ?? "") === (b.namespace ?? "")
+  );
+}
+
+function field(of: unknown, key: string): unknown {
+  return typeof of === "object" && of !== null ? (of as Record<string, unknown>)[key] : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
