@@ -3,30 +3,14 @@
  * grows while a command is shown slowly. Over the fake worker.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
 
 const SMALL = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
 
-let browser;
-let site;
-before(async () => {
-  browser = await launch();
-  site = await serve("out/site-fake");
-});
-after(async () => {
-  await browser.close();
-  await site.close();
-});
-
-const visit = async (t, address, options = DESKTOP) => {
-  const page = await open(t, browser, `${site.url}${address}`, options);
-  await ready(page);
-  await page.locator(".boot").waitFor({ state: "detached" });
-  return page;
-};
+const site = over("out/site-fake");
 
 const fits = async (page) =>
   assert.equal(
@@ -36,7 +20,7 @@ const fits = async (page) =>
   );
 
 test("the start is told stage by stage, and played again by keyboard", async (t) => {
-  const page = await visit(t, "#/start");
+  const page = await site.visit(t, "start");
   const view = page.locator("tn-start");
   const stages = view.locator("section h2");
   await stages.nth(4).waitFor();
@@ -61,7 +45,7 @@ test("the start is told stage by stage, and played again by keyboard", async (t)
 });
 
 test("the guide's chapters lead to the start, and to a packet's path", async (t) => {
-  const page = await visit(t, "");
+  const page = await site.visit(t);
   const guide = page.locator("tn-guide");
   await guide.getByRole("button", { name: "etcd" }).first().click();
   await guide.getByRole("link", { name: "Play that start" }).click();
@@ -76,7 +60,7 @@ for (const [name, options] of [
   ["phone-dark", SMALL],
 ]) {
   test(`a packet's path between two chosen pods, hop by hop: ${name}`, async (t) => {
-    const page = await visit(t, "#/network", options);
+    const page = await site.visit(t, "network", options);
     await page.evaluate(() =>
       globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=3"),
     );
@@ -94,7 +78,7 @@ for (const [name, options] of [
   });
 
   test(`slowly, the object grows, and each field has who set it: ${name}`, async (t) => {
-    const page = await visit(t, "#/journey", options);
+    const page = await site.visit(t, "journey", options);
     await page.evaluate(() =>
       globalThis.tabernetes.kubectl("create deployment nginx --image=nginx --replicas=3"),
     );
@@ -124,7 +108,7 @@ for (const [name, options] of [
 }
 
 test("the start on a phone, in the dark, with nothing to object to", async (t) => {
-  const page = await visit(t, "#/start", SMALL);
+  const page = await site.visit(t, "start", SMALL);
   await page.locator("tn-start section").nth(4).waitFor();
   assert.deepEqual(await violations(page), []);
   await fits(page);

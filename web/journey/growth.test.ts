@@ -80,7 +80,8 @@ const on: GrowthNeeds = {
 };
 
 const drawn = async (until: number) => {
-  const found = await grown(on, steps, steps[until - 1] as TraceStep);
+  const step = steps[until - 1];
+  const found = step && (await grown(on, steps, step));
   return found?.lines.map(({ text, by, fresh }) => `${fresh ? "+" : " "} ${by} | ${text}`);
 };
 

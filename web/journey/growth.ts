@@ -137,7 +137,7 @@ async function written(on: GrowthNeeds, { details }: TraceStep): Promise<Json | 
       delete metadata.managedFields;
       metadata.resourceVersion = String(revision);
     }
-    return withheld(object, ["Secret", "ConfigMap"].includes(String(object.kind)));
+    return withheld(object, object.kind === "Secret" || object.kind === "ConfigMap");
   } catch {
     return undefined;
   }

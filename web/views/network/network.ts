@@ -185,7 +185,7 @@ export class NetworkView extends LitElement {
   /** Pods that have an address. */
   #names(): readonly string[] {
     return [...this.#pods.state.rows.values()]
-      .filter(({ object }) => Boolean(object.status?.podIP))
+      .filter(({ object }) => Boolean(object.status.podIP))
       .map(({ object: { metadata } }) => `${metadata.namespace ?? ""}/${metadata.name}`)
       .sort()
       .slice(0, CHOICES);
