@@ -98,6 +98,21 @@ test("by keyboard: to the mark, from mark to mark, into it and back", async (t) 
   await reaches("Terminal 1");
 });
 
+test("what a part is about lights up on a crowded map, too", async (t) => {
+  const page = await site.visit(t);
+  await type(page, "kubectl create deployment crowd --image=nginx --replicas=450");
+  await page.locator("tn-map tn-map-canvas").waitFor();
+  await page.locator("tn-marks .mark").click();
+  const part = page.locator("tn-marks .parts button").filter({ hasText: "450 pods" });
+  await part.waitFor();
+  await part.hover();
+  const lit = page.locator('tn-map-canvas [role="application"][aria-label*=" 450 pointed at."]');
+  await lit.waitFor();
+  await screenshot(page, "marks-crowd-light");
+  await page.mouse.move(5, 5);
+  await lit.waitFor({ state: "detached" });
+});
+
 test("names in a table lead to their objects, and nothing else does", async (t) => {
   const page = await site.visit(t);
   await type(page, CREATE);

@@ -114,3 +114,29 @@ test("the start on a phone, in the dark, with nothing to object to", async (t) =
   await fits(page);
   await screenshot(page, "start-phone-dark");
 });
+
+for (const [name, options] of [
+  ["desktop, with the guide beside it", { ...DESKTOP, viewport: { width: 1440, height: 900 } }],
+  ["phone", SMALL],
+]) {
+  test(`a table that is wider than the terminal scrolls sideways: ${name}`, async (t) => {
+    const page = await site.visit(t, "", options);
+    if (options === SMALL) {
+      await page.getByRole("button", { name: "Terminal", exact: true }).click();
+    }
+    const [columns, sight] = await page.evaluate(() => {
+      const root = document.querySelector("tn-terminal").renderRoot;
+      const { width } = root.querySelector(".xterm-char-measure-element").getBoundingClientRect();
+      const { length } = root.querySelector(".xterm-char-measure-element").textContent;
+      const screen = root.querySelector(".xterm-screen").getBoundingClientRect().width;
+      return [
+        screen / (width / length),
+        root.querySelector(".sideways").clientWidth / (width / length),
+      ];
+    });
+    // `kubectl get pods -o wide` has some 125 columns.
+    assert.ok(columns >= 128 && sight < 120, `${sight} of ${columns} columns are in sight`);
+    await fits(page);
+    await screenshot(page, `wide-${options === SMALL ? "phone-dark" : "desktop-light"}`);
+  });
+}

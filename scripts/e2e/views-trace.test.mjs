@@ -135,7 +135,7 @@ test("a step has its cause, what changed, its object and its line of source", as
   await trace.getByRole("searchbox").fill("admission.mutating");
   await trace.locator("[role=treeitem]").first().click();
   const step = trace.locator("tn-step");
-  await step.getByText("/spec/serviceAccountName").first().waitFor();
+  await step.getByText(".spec.serviceAccountName").first().waitFor();
   // The page is told how many nodes passed; which filter said what is asked for on a click.
   await trace.getByRole("searchbox").fill("scheduler.filter");
   await trace.locator("[role=treeitem]").first().click();

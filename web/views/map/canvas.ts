@@ -149,7 +149,7 @@ export class MapCanvas extends LitElement {
       const states = tally(slots, POD_STATES) || "none";
       this.#summed = {
         data: this.data,
-        text: `Map of ${slots.length} pods in ${groups.length} groups: ${states}. Arrow keys move, Enter selects.`,
+        text: `Map of ${slots.length} pods in ${groups.length} groups: ${states}.${this.#pointedWords()} Arrow keys move, Enter selects.`,
       };
     }
     return this.#summed.text;
@@ -247,6 +247,11 @@ export class MapCanvas extends LitElement {
       });
       return found;
     });
+  }
+
+  #pointedWords(): string {
+    const found = this.#pointedAt().length;
+    return found === 0 ? "" : ` ${found} pointed at.`;
   }
 
   #rect({ group, i }: Place): { x: number; y: number; side: number } | undefined {
