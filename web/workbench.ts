@@ -67,7 +67,10 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const first = held.add(claim());
   const owner = ownerOf(session.cluster, first);
   if (owner) held.add(owner);
-  void page.startIfFree(first.held, owner?.claim());
+  const freed = () => {
+    if (page.asks.state === "kept") page.startHere();
+  };
+  void page.startIfFree(first.held, owner?.claim(freed));
   const map = held.add(new MapModel(session.pods, parseGrouping(page.route.state.query)));
   const hub = held.add(new HubConnection());
   const on: Ground = { session, page, map, hub };

@@ -1,5 +1,6 @@
 /* A cluster that is kept in the browser: it goes on after a reload, and after the tab was killed. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
@@ -98,6 +99,16 @@ async function onDisk(page, text) {
 
 /** Whose the files of a pod that runs as user 1000 are, with their modes. */
 const ownersOf = (page) => sh(page, "kubectl exec mine -- stat -c '%n %u %g %a' /cache/own /cache");
+
+/** The process of this browser's that has a cluster: no other has its hundreds of megabytes. */
+async function largestRenderer() {
+  const devtools = await site.browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  await devtools.detach();
+  const resident = (id) => Number(readFileSync(`/proc/${id}/statm`, "utf8").split(" ")[1]);
+  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
+  return renderers.toSorted((a, b) => resident(b) - resident(a))[0];
+}
 
 const revision = async (page) =>
   Number(
@@ -299,8 +310,8 @@ describe("a cluster that is kept", () => {
 
   test("a tab that is frozen gives it up when it wakes", async () => {
     const first = page;
-    const devtools = await first.context().newCDPSession(first);
-    await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+    const renderer = await largestRenderer();
+    process.kill(renderer, "SIGSTOP");
     const second = await first.context().newPage();
     await second.goto(site.url);
     await second
@@ -308,7 +319,7 @@ describe("a cluster that is kept", () => {
       .click({ timeout: PATIENCE });
     await second.getByText("seems to be asleep").waitFor({ timeout: PATIENCE });
     await screenshot(second, "kept-frozen-desktop");
-    await devtools.send("Page.setWebLifecycleState", { state: "active" });
+    process.kill(renderer, "SIGCONT");
     await first.getByText("The cluster goes on in another tab").waitFor({ timeout: PATIENCE });
     await ready(second);
     assert.deepEqual(await identity(second), was);

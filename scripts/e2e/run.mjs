@@ -52,7 +52,8 @@ if (failed.length > 0) {
 /** Runs test files and returns those that failed. */
 async function test(files, concurrency) {
   const failed = new Set();
-  const tests = run({ files, concurrency, timeout: 1_200_000 });
+  const timeout = process.env.TABERNETES_LONG ? 7_200_000 : 1_200_000;
+  const tests = run({ files, concurrency, timeout });
   tests.on("test:fail", ({ file, name }) => failed.add(relative("", file ?? name)));
   tests.compose(new spec()).pipe(process.stdout);
   await once(tests, "end");

@@ -30,6 +30,8 @@ export class Owner implements Disposable {
   readonly #locks: Locks | undefined;
   /** Gives the lock back; undefined while this tab does not have it. */
   #letGo: (() => void) | undefined;
+  /** Ends the wait for what another tab has. */
+  #queue: AbortController | undefined;
 
   constructor(name: string, lost: () => void, locks = browserLocks()) {
     this.name = name;
@@ -37,11 +39,28 @@ export class Owner implements Disposable {
     this.#locks = locks;
   }
 
-  /** Whether this tab has it now, without taking it from another. */
-  claim(patience = CLAIM_MS): Promise<boolean> {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), patience);
-    return this.#request({ signal: late.signal }).finally(() => clearTimeout(timer));
+  /**
+   * Whether this tab has it now, without taking it from another. `freed` is called if the other lets go
+   * after that was said.
+   */
+  async claim(freed: () => void = () => undefined, patience = CLAIM_MS): Promise<boolean> {
+    // The browser says so itself, however busy it is; a timer could not tell slow from taken.
+    if (await this.#request({ ifAvailable: true })) return true;
+    this.#queue = new AbortController();
+    const turn = this.#request({ signal: this.#queue.signal });
+    let late = false;
+    void turn.then((has) => {
+      if (late && has) freed();
+    });
+    return Promise.race([
+      turn,
+      new Promise<boolean>((resolve) =>
+        setTimeout(() => {
+          late = true;
+          resolve(false);
+        }, patience),
+      ),
+    ]);
   }
 
   /**
@@ -49,6 +68,7 @@ export class Owner implements Disposable {
    * quicker. `slow` is called once if the other does not let go soon: it may be frozen.
    */
   async take(slow: () => void, open = isOpen, between = BETWEEN_MS): Promise<boolean> {
+    this.#queue?.abort();
     await this.#request({ steal: true });
     for (let looks = 1; this.#letGo && (await open(this.name)); looks++) {
       if (looks === PATIENCE) slow();
@@ -58,6 +78,7 @@ export class Owner implements Disposable {
   }
 
   dispose(): void {
+    this.#queue?.abort();
     this.#letGo?.();
     this.#letGo = undefined;
   }
@@ -72,7 +93,11 @@ export class Owner implements Disposable {
     return new Promise((resolve) => {
       let letGo: (() => void) | undefined;
       locks
-        .request(`tabernetes.kept.${this.name}`, options, () => {
+        .request(`tabernetes.kept.${this.name}`, options, (lock) => {
+          if (!lock) {
+            resolve(false);
+            return undefined;
+          }
           const until = new Promise<void>((end) => (letGo = end));
           this.#letGo = letGo;
           resolve(true);

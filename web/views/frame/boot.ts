@@ -19,7 +19,7 @@ export interface BootNeeds {
   session: Pick<Session, "cluster">;
   page: Pick<Page, "asks" | "keepStart" | "lastStart" | "startHere" | "steps">;
   /** This tab's right to the kept cluster; undefined if none is to be opened. */
-  owner?: Pick<Owner, "name" | "take"> | undefined;
+  owner?: Pick<Owner, "dispose" | "name" | "take"> | undefined;
 }
 
 /** The component that a fault names when another tab has taken the cluster. */
@@ -136,7 +136,7 @@ export class BootView extends LitElement {
   }
 
   /** The kept cluster is open in another tab. */
-  #elsewhere(owner: Pick<Owner, "name" | "take">) {
+  #elsewhere(owner: Pick<Owner, "dispose" | "name" | "take">) {
     const waits = this.taking !== "";
     const take = async () => {
       this.taking = "Waiting for the other tab to let go …";
@@ -152,6 +152,7 @@ export class BootView extends LitElement {
       }
     };
     const another = () => {
+      owner.dispose();
       this.#on.session.cluster.config.keep = "";
       this.#on.page.startHere();
     };
