@@ -70,6 +70,7 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 	}
 	g.Go("load balancer", func() error { return c.runBalancer(ctx) })
 	g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
+	g.Go("provisioner of local-path", func() error { return c.provisionVolumes(ctx) })
 	c.nodes.mu.Lock()
 	c.nodes.running = map[string]*runningNode{}
 	c.nodes.start = func(n *inTabNode) *runningNode {

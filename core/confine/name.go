@@ -15,6 +15,9 @@ var inTab = regexp.MustCompile(`^node-[0-9]+$`)
 // InTabNode is the name of the i-th in-tab node, counted from 0.
 func InTabNode(i int) string { return "node-" + strconv.Itoa(i+1) }
 
+// InTab tells whether a name is one of those that in-tab nodes have.
+func InTab(name string) bool { return inTab.MatchString(name) }
+
 // own are names of the cluster's own, with all that end in a dot and one of them.
 var own = []string{"localhost", "tabernetes.internal", "svc", "cluster.local"}
 

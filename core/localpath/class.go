@@ -4,22 +4,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 )
 
 // ClassName is the StorageClass'. A class of the owner's own with this provisioner has to be called so
 // and further: local-path-… (see Policy).
 const ClassName = "local-path"
 
-// Class is the StorageClass: its volumes are made where the first pod goes, which is a real node.
+// Class is the StorageClass: its volumes are made where the first pod goes. As Rancher's it cannot be expanded.
 func Class() *storagev1.StorageClass {
 	reclaim, wait := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingWaitForFirstConsumer
 	return &storagev1.StorageClass{
 		ObjectMeta:  metav1.ObjectMeta{Name: ClassName},
 		Provisioner: Provisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &wait,
-		AllowedTopologies: []corev1.TopologySelectorTerm{{
-			MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{Key: wellknown.KindLabel, Values: []string{wellknown.Real}}},
-		}},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 )
 
-// Provisioner makes the volumes (nodehost/volumes).
+// Provisioner makes the volumes (core/localpath/provisioner).
 const Provisioner = "local-path.tabernetes.internal"
 
 // Name is that of a claim's volume, as upstream's provisioners name it.

@@ -29,7 +29,7 @@ const (
 )
 
 // volumes looks after local volumes of nodes that there are no more. A node makes and deletes its own
-// (nodehost/volumes), so that nobody else would delete them. A volume goes when its claim has gone,
+// (core/localpath/provisioner), so that nobody else would delete them. A volume goes when its claim has gone,
 // whichever of the two went first. Claims are never touched: what a pod without its data is to do is
 // for its owner to say, as it is with Rancher's local-path-provisioner.
 type volumes struct {

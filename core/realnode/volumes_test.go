@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 )
 
-// localVolume is one as nodehost/volumes makes it.
+// localVolume is one as core/localpath/provisioner makes it.
 func localVolume(name, node string, phase corev1.PersistentVolumePhase) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{
 		Name: name, UID: types.UID(name),

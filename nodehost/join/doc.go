@@ -8,5 +8,5 @@
 // containers, their shims and their network stay, and the next start adopts them. What is put on the
 // machine is in nodehost/nodedir before it is made, so that nodehost/leave can take it off again.
 //
-// It may import nearly everything below nodehost, core/kubeconfig, core/tunnel, core/nodedial and core/realnode/wellknown; nothing but the command may import it.
+// It may import nearly everything below nodehost, core/kubeconfig, core/localpath/provisioner, core/tunnel, core/nodedial and core/realnode/wellknown; nothing but the command may import it.
 package join

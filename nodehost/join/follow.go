@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/tabernetes/tabernetes/core/localpath/provisioner"
 	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/nodehost/cri"
@@ -27,7 +28,6 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/network"
 	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
-	"github.com/tabernetes/tabernetes/nodehost/volumes"
 )
 
 // follow watches the node's own Node: it writes the route that it is reached by there, and lets pods
@@ -74,7 +74,11 @@ func (n *node) follow(ctx context.Context) error {
 				n.allowed.SetPods(cidrs)
 				n.group.Go("network", func() error { return n.network(ctx, config, cidrs) })
 				n.group.Go("volumes", func() error {
-					return volumes.Run(ctx, volumes.Options{Client: client, Node: n.state.Node, Dir: n.Place.Volumes()})
+					places, err := provisioner.OnNode(n.state.Node, n.Place.Volumes())
+					if err != nil {
+						return err
+					}
+					return provisioner.Run(ctx, provisioner.Options{Client: client, Host: n.state.Node, Places: places})
 				})
 			})
 		}

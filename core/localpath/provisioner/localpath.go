@@ -1,4 +1,4 @@
-package volumes
+package provisioner
 
 import (
 	"errors"
@@ -16,16 +16,19 @@ import (
 // dirMode keeps the machine's other users out of the volumes, each of which whoever has a pod can write.
 const dirMode = 0o700
 
-// localPath makes and removes the volumes of a node.
+// Place is where the volumes of a node are: Dir has one directory for each of them, which is Path for
+// who is on the node. On a machine the two are the same.
+type Place struct{ Dir, Path string }
+
+// localPath makes and removes the volumes of the nodes that it knows the places of.
 type localPath struct {
-	node string
-	dir  string // has one directory for each volume
+	places func(node string) (Place, bool)
 }
 
-// wants says whether a claim waits for this node to make its volume.
+// wants says whether a claim waits for a volume on one of these nodes.
 func (p *localPath) wants(claim *corev1.PersistentVolumeClaim) bool {
-	return claim.Annotations[storagehelpers.AnnSelectedNode] == p.node &&
-		claim.Annotations[storagehelpers.AnnStorageProvisioner] == localpath.Provisioner &&
+	_, ours := p.places(claim.Annotations[storagehelpers.AnnSelectedNode])
+	return ours && claim.Annotations[storagehelpers.AnnStorageProvisioner] == localpath.Provisioner &&
 		claim.Spec.VolumeName == "" && claim.DeletionTimestamp == nil
 }
 
@@ -39,6 +42,15 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 	if claim.Spec.Selector != nil || claim.Spec.DataSource != nil || claim.Spec.DataSourceRef != nil {
 		return nil, errors.New("a local volume is made empty: neither a selector nor a data source is possible")
 	}
+	node := claim.Annotations[storagehelpers.AnnSelectedNode]
+	place, ok := p.places(node)
+	if !ok {
+		return nil, fmt.Errorf("make a volume: node %q is not ours", node)
+	}
+	dir := filepath.Join(place.Dir, localpath.Name(claim))
+	if filepath.Dir(dir) != filepath.Clean(place.Dir) {
+		return nil, fmt.Errorf("make a volume: the claim's UID %q is no name of a directory", claim.UID)
+	}
 	filesystem := corev1.PersistentVolumeFilesystem
 	if m := claim.Spec.VolumeMode; m != nil && *m != filesystem {
 		return nil, fmt.Errorf("a local volume is a directory, and not a %s device", *m)
@@ -48,7 +60,7 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 	for _, d := range []struct {
 		path string
 		mode os.FileMode
-	}{{p.dir, dirMode}, {filepath.Join(p.dir, localpath.Name(claim)), 0o777}} {
+	}{{place.Dir, dirMode}, {dir, 0o777}} {
 		if err := os.MkdirAll(d.path, d.mode); err != nil {
 			return nil, fmt.Errorf("make a volume: %w", err)
 		}
@@ -56,14 +68,14 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 			return nil, fmt.Errorf("make a volume: %w", err)
 		}
 	}
-	v := localpath.Volume(claim, class.Name, p.node, filepath.Join(p.dir, localpath.Name(claim)))
+	v := localpath.Volume(claim, class.Name, node, filepath.Join(place.Path, localpath.Name(claim)))
 	if class.ReclaimPolicy != nil {
 		v.Spec.PersistentVolumeReclaimPolicy = *class.ReclaimPolicy
 	}
 	return v, nil
 }
 
-// over says whether a volume of this node is to be removed: its claim has gone, and nobody keeps it.
+// over says whether a volume of one of these nodes is to be removed: its claim has gone, and nobody keeps it.
 func (p *localPath) over(v *corev1.PersistentVolume) bool {
 	_, err := p.own(v)
 	return err == nil && localpath.Over(v)
@@ -81,15 +93,19 @@ func (p *localPath) remove(v *corev1.PersistentVolume) error {
 	return nil
 }
 
-// own is the directory of a volume that this node has made.
+// own is the directory of a volume that was made here.
 func (p *localPath) own(v *corev1.PersistentVolume) (dir string, err error) {
-	dir = filepath.Join(p.dir, v.Name)
 	node, ok := localpath.Node(v)
-	if !ok || v.Spec.Local.Path != dir || filepath.Dir(dir) != filepath.Clean(p.dir) {
-		return "", fmt.Errorf("volume %s is not of %s", v.Name, p.dir)
+	if !ok {
+		return "", fmt.Errorf("volume %s is none of %s", v.Name, localpath.Provisioner)
 	}
-	if node != p.node {
-		return "", fmt.Errorf("volume %s is not of node %s", v.Name, p.node)
+	place, ok := p.places(node)
+	if !ok {
+		return "", fmt.Errorf("volume %s is of node %s, which is another's", v.Name, node)
+	}
+	dir = filepath.Join(place.Dir, v.Name)
+	if v.Spec.Local.Path != filepath.Join(place.Path, v.Name) || filepath.Dir(dir) != filepath.Clean(place.Dir) {
+		return "", fmt.Errorf("volume %s is not of %s", v.Name, place.Path)
 	}
 	return dir, nil
 }

@@ -1,4 +1,4 @@
-package volumes
+package provisioner
 
 import (
 	"context"
@@ -30,8 +30,13 @@ func claim(name, node string, modes ...corev1.PersistentVolumeAccessMode) *corev
 	}
 }
 
+// on is where one node's volumes are made.
+func on(node, dir string) *localPath {
+	return &localPath{places: func(name string) (Place, bool) { return Place{Dir: dir, Path: dir}, name == node }}
+}
+
 func TestADirectoryForAClaim(t *testing.T) {
-	p := &localPath{node: "alpha", dir: filepath.Join(t.TempDir(), "volumes")}
+	p := on("alpha", filepath.Join(t.TempDir(), "volumes"))
 	c := claim("data", "alpha", corev1.ReadWriteOnce)
 	var v *corev1.PersistentVolume
 	for range 2 { // the second time after an answer that got lost
@@ -84,7 +89,7 @@ func TestNobodyElseReachesAVolume(t *testing.T) {
 		}
 		return err
 	}
-	if _, err := (&localPath{node: "alpha", dir: dir}).provision(claim("data", "alpha", corev1.ReadWriteOnce), class); err != nil {
+	if _, err := on("alpha", dir).provision(claim("data", "alpha", corev1.ReadWriteOnce), class); err != nil {
 		t.Fatal(err)
 	}
 	if err := closed(); err != nil {
@@ -93,9 +98,7 @@ func TestNobodyElseReachesAVolume(t *testing.T) {
 	if err := os.Chmod(dir, 0o711); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := Run(ctx, Options{Client: fake.NewClientset(), Node: "alpha", Dir: dir}); err != nil {
+	if _, err := OnNode("alpha", dir); err != nil {
 		t.Error(err)
 	}
 	if err := closed(); err != nil {
@@ -106,16 +109,18 @@ func TestNobodyElseReachesAVolume(t *testing.T) {
 // Nothing outside of the node's directory is ever removed, whatever a volume says.
 func TestOnlyItsOwnIsRemoved(t *testing.T) {
 	root := t.TempDir()
-	p := &localPath{node: "alpha", dir: filepath.Join(root, "volumes")}
+	dir := filepath.Join(root, "volumes")
+	p := on("alpha", dir)
 	v, err := p.provision(claim("data", "alpha", corev1.ReadWriteOnce), class)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.Status.Phase = corev1.VolumeReleased
 	for name, change := range map[string]func(*corev1.PersistentVolume){
-		"another path":  func(v *corev1.PersistentVolume) { v.Spec.Local.Path = root },
-		"a path above":  func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = "..", root },
-		"the directory": func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = ".", p.dir },
+		"another path":                   func(v *corev1.PersistentVolume) { v.Spec.Local.Path = root },
+		"a path above":                   func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = "..", root },
+		"the directory":                  func(v *corev1.PersistentVolume) { v.Name, v.Spec.Local.Path = ".", dir },
+		"a path of the operating system": func(v *corev1.PersistentVolume) { v.Spec.Local.Path = "/etc/" + v.Name },
 		"another node": func(v *corev1.PersistentVolume) {
 			v.Spec.NodeAffinity.Required.NodeSelectorTerms[0].MatchExpressions[0].Values[0] = "beta"
 		},
@@ -138,7 +143,7 @@ func TestOnlyItsOwnIsRemoved(t *testing.T) {
 // directory.
 func TestRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "volumes")
-	p := &localPath{node: "alpha", dir: dir}
+	p := on("alpha", dir)
 	old := claim("old", "alpha", corev1.ReadWriteOnce)
 	old.UID = "old"
 	released, err := p.provision(old, class)
@@ -151,7 +156,7 @@ func TestRun(t *testing.T) {
 	client := fake.NewClientset(class, mine, theirs, released)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, Options{Client: client, Node: "alpha", Dir: dir}) }()
+	go func() { ended <- Run(ctx, Options{Client: client, Host: "alpha", Places: p.places}) }()
 	for {
 		all, err := client.CoreV1().PersistentVolumes().List(ctx, metav1.ListOptions{})
 		if err != nil {
@@ -168,5 +173,36 @@ func TestRun(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// Several nodes of one process have a root each: a volume's path is below that, and no claim leads out.
+func TestSeveralNodes(t *testing.T) {
+	root := t.TempDir()
+	p := &localPath{places: func(node string) (Place, bool) {
+		return Place{Dir: filepath.Join(root, node, "volumes"), Path: "/volumes"}, node == "node-1" || node == "node-2"
+	}}
+	for _, node := range []string{"node-1", "node-2"} {
+		v, err := p.provision(claim("data", node, corev1.ReadWriteOncePod), class)
+		if err != nil || v.Spec.Local.Path != "/volumes/pvc-uid" {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		dir := filepath.Join(root, node, "volumes/pvc-uid")
+		if _, err := os.Stat(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.remove(v); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("after it was removed: %v", err)
+		}
+	}
+	away := claim("data", "node-1", corev1.ReadWriteOnce)
+	away.UID = "x/../../.."
+	for _, c := range []*corev1.PersistentVolumeClaim{away, claim("data", "node-3", corev1.ReadWriteOnce)} {
+		if v, err := p.provision(c, class); err == nil {
+			t.Errorf("a volume at %s", v.Spec.Local.Path)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package volumes
+package provisioner
 
 import (
 	"context"
@@ -27,14 +27,27 @@ import (
 	"github.com/tabernetes/tabernetes/core/localpath"
 )
 
-// Options of one node's volumes.
+// Options of the volumes of one node or of several.
 type Options struct {
-	// Client has the node's own rights.
+	// Client has a node's own rights, or those of who makes volumes for several.
 	Client kubernetes.Interface
-	// Node is the Node's name, which is its kubernetes.io/hostname as well.
-	Node string
-	// Dir has one directory for each volume.
-	Dir string
+	// Host is who is named in events: the node, if it is one.
+	Host string
+	// Places says where a node's volumes are, by the Node's name, which is its kubernetes.io/hostname
+	// as well; false for a node that is not one of these.
+	Places func(node string) (Place, bool)
+}
+
+// OnNode are the places of one node that has its volumes in dir, which is absolute. Its machine's other
+// users are let through no more, as they were by older versions.
+func OnNode(node, dir string) (func(string) (Place, bool), error) {
+	if node == "" || !filepath.IsAbs(dir) {
+		return nil, errors.New("volumes: the node's name and an absolute directory are needed")
+	}
+	if err := os.Chmod(dir, dirMode); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("volumes: %w", err)
+	}
+	return func(name string) (Place, bool) { return Place{Dir: dir, Path: dir}, name == node }, nil
 }
 
 // Again after an error, from the first wait to the last, until it works: a full disk may be emptied.
@@ -56,24 +69,20 @@ type volumes struct {
 
 // Run makes and removes volumes until ctx is done.
 func Run(ctx context.Context, o Options) error {
-	if o.Client == nil || o.Node == "" || !filepath.IsAbs(o.Dir) {
-		return errors.New("volumes: a client, the node's name and an absolute directory are needed")
-	}
-	// A node of an older version has let others through.
-	if err := os.Chmod(o.Dir, dirMode); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("volumes: %w", err)
+	if o.Client == nil || o.Places == nil {
+		return errors.New("volumes: a client and the nodes' places are needed")
 	}
 	factory := informers.NewSharedInformerFactory(o.Client, 0)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: o.Client.CoreV1().Events(metav1.NamespaceAll)})
 	v := &volumes{
-		localPath: localPath{node: o.Node, dir: filepath.Clean(o.Dir)},
+		localPath: localPath{places: o.Places},
 		client:    o.Client,
 		claims:    factory.Core().V1().PersistentVolumeClaims().Lister(),
 		volumes:   factory.Core().V1().PersistentVolumes().Lister(),
 		classes:   factory.Storage().V1().StorageClasses().Lister(),
-		events:    broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: localpath.Provisioner, Host: o.Node}),
+		events:    broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: localpath.Provisioner, Host: o.Host}),
 		queue:     workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[string](firstWait, lastWait)),
 	}
 	defer v.queue.ShutDown()
@@ -156,7 +165,7 @@ func (v *volumes) serve(ctx context.Context, claim *corev1.PersistentVolumeClaim
 	if _, err := v.client.CoreV1().PersistentVolumes().Create(ctx, volume, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("make the claim's volume: %w", err)
 	}
-	v.events.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Made %s on node %s", volume.Spec.Local.Path, v.node)
+	v.events.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Made %s on node %s", volume.Spec.Local.Path, claim.Annotations[storagehelpers.AnnSelectedNode])
 	return nil
 }
 

@@ -1,0 +1,85 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/client-go/kubernetes"
+	storageutil "k8s.io/kubernetes/pkg/apis/storage/util"
+
+	"github.com/tabernetes/tabernetes/core/confine"
+	"github.com/tabernetes/tabernetes/core/localpath"
+	"github.com/tabernetes/tabernetes/core/localpath/provisioner"
+	"github.com/tabernetes/tabernetes/core/pki"
+)
+
+// volumesPath is where an in-tab node has its volumes of local-path, as real ones do.
+const volumesPath = "/var/lib/tabernetes/volumes"
+
+// volumeMaker is who makes them.
+var volumeMaker = &user.DefaultInfo{
+	Name: "system:serviceaccount:kube-system:local-path-provisioner", Groups: []string{user.AllAuthenticated},
+}
+
+// provisionVolumes gives claims of the StorageClass local-path directories of in-tab nodes, until ctx is done.
+func (c *Cluster) provisionVolumes(ctx context.Context) error {
+	if err := c.allowVolumes(ctx); err != nil {
+		return fmt.Errorf("prepare volumes: %w", err)
+	}
+	client, err := kubernetes.NewForConfig(c.insider(volumeMaker).RESTConfig(pki.Pair{}))
+	if err != nil {
+		return fmt.Errorf("provision volumes: %w", err)
+	}
+	return provisioner.Run(ctx, provisioner.Options{Client: client, Places: c.volumesOf})
+}
+
+// volumesOf is where a node's volumes are. A node that was removed has its place still: what is left of
+// it in the API goes as the claims do.
+func (c *Cluster) volumesOf(name string) (provisioner.Place, bool) {
+	if !confine.InTab(name) {
+		return provisioner.Place{}, false
+	}
+	return provisioner.Place{Dir: c.path("nodes", name, filepath.FromSlash(path.Clean(volumesPath))), Path: volumesPath}, true
+}
+
+// allowVolumes lets volumeMaker do its work, and the first time makes the StorageClass, as the default one
+// unless there is another: what its owner makes of that later stays.
+func (c *Cluster) allowVolumes(ctx context.Context) error {
+	client, err := kubernetes.NewForConfig(c.insider(pki.Admin).RESTConfig(pki.Pair{}))
+	if err != nil {
+		return err
+	}
+	_, err = client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "tabernetes:local-path-provisioner"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "system:persistent-volume-provisioner"},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: volumeMaker.Name}},
+	}, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	class := localpath.Class()
+	others, err := client.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	asDefault := true
+	for _, other := range others.Items {
+		asDefault = asDefault && !storageutil.IsDefaultAnnotation(other.ObjectMeta)
+	}
+	if asDefault {
+		class.Annotations = map[string]string{storageutil.IsDefaultStorageClassAnnotation: "true"}
+	}
+	if _, err := client.StorageV1().StorageClasses().Create(ctx, class, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return nil
+}
