@@ -229,6 +229,23 @@ func (r *Runtime) containersOf(sandboxID string) []*container {
 	return cs
 }
 
+// PodResources is what a pod may use as a whole; nil if there is no pod of that UID that runs. Of a pod
+// that had several sandboxes the latest counts.
+func (r *Runtime) PodResources(uid string) *runtimeapi.LinuxContainerResources {
+	var latest *sandbox
+	for _, s := range r.listSandboxes("", nil) {
+		if s.config.GetMetadata().GetUid() == uid && s.state() == runtimeapi.PodSandboxState_SANDBOX_READY {
+			latest = s
+		}
+	}
+	if latest == nil {
+		return nil
+	}
+	latest.mu.Lock()
+	defer latest.mu.Unlock()
+	return latest.resources
+}
+
 // UpdatePodSandboxResources keeps the pod's resources; what holds are its containers'.
 func (r *Runtime) UpdatePodSandboxResources(_ context.Context, req *runtimeapi.UpdatePodSandboxResourcesRequest) (*runtimeapi.UpdatePodSandboxResourcesResponse, error) {
 	if err := r.enter(); err != nil {

@@ -52,6 +52,14 @@ type Options struct {
 	ReservedMemoryBytes uint64
 	// Stats tells the usage of containers.
 	Stats StatsLister
+	// Pods tells what pods may use, as the runtime was told last. Default: nobody knows.
+	Pods PodLister
+}
+
+// PodLister is a container runtime that knows what each pod may use.
+type PodLister interface {
+	// PodResources are nil for a pod that does not run.
+	PodResources(uid string) *runtimeapi.LinuxContainerResources
 }
 
 // Simulated is the hardware of one node. It implements cadvisor.Interface. Make one with New.

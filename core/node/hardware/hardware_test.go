@@ -114,7 +114,37 @@ func TestAllocatable(t *testing.T) {
 	if got := cm.GetNodeAllocatableReservation()[corev1.ResourceMemory]; got.Value() != 1<<20 {
 		t.Errorf("reserved %v", got.Value())
 	}
-	if cfg, err := cm.NewPodContainerManager().GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceMemory); cfg != nil || err != nil {
-		t.Errorf("pod cgroup: %v, %v", cfg, err)
+	if cfg, err := cm.NewPodContainerManager().GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceMemory); err == nil {
+		t.Errorf("pod cgroup of a pod that is not there: %v", cfg)
+	}
+}
+
+// onePod is what one pod may use.
+type onePod struct {
+	res *runtimeapi.LinuxContainerResources
+}
+
+func (p onePod) PodResources(string) *runtimeapi.LinuxContainerResources { return p.res }
+
+// The kubelet takes each field of a resource for there (kuberuntime_manager.go, doPodResizeAction).
+func TestWhatAPodMayUseIsComplete(t *testing.T) {
+	for name, res := range map[string]*runtimeapi.LinuxContainerResources{
+		"no limits": {}, "hostile": {CpuShares: -1, CpuQuota: -5, CpuPeriod: -1, MemoryLimitInBytes: -1},
+		"limits": {CpuShares: 512, CpuQuota: 1000, CpuPeriod: 100_000, MemoryLimitInBytes: 1 << 20},
+	} {
+		m := newMachine(t, containers{})
+		m.opts.Pods = onePod{res}
+		pods := m.ContainerManager().NewPodContainerManager()
+		memory, err := pods.GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceMemory)
+		if err != nil || memory.Memory == nil {
+			t.Fatalf("%s: %+v, %v", name, memory, err)
+		}
+		cpu, err := pods.GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceCPU)
+		if err != nil || cpu.CPUQuota == nil || cpu.CPUShares == nil || cpu.CPUPeriod == nil || *cpu.CPUPeriod != 100_000 {
+			t.Fatalf("%s: %+v, %v", name, cpu, err)
+		}
+		if limits := name == "limits"; limits != (*memory.Memory == 1<<20) || limits != (*cpu.CPUQuota == 1000) {
+			t.Errorf("%s: memory %d, quota %d", name, *memory.Memory, *cpu.CPUQuota)
+		}
 	}
 }

@@ -1,8 +1,12 @@
 package hardware
 
 import (
+	"fmt"
+	"math"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
@@ -52,19 +56,47 @@ func (c *containerManager) GetNodeAllocatableAbsolute() corev1.ResourceList {
 // nothing else, and the eviction manager asks for its usage by this name.
 func (c *containerManager) GetPodCgroupRoot() string { return "/" }
 
-// NewPodContainerManager returns upstream's stub for pods, except that asking
-// for a pod's cgroup is no error. Upstream's own choice for a node without QoS
-// cgroups (podContainerManagerNoop) answers the same, but is built on Linux only.
+// NewPodContainerManager returns upstream's stub for pods, which have no control group of their own but
+// what their sandbox keeps of them.
 func (c *containerManager) NewPodContainerManager() cm.PodContainerManager {
-	return podCgroups{c.ContainerManager.NewPodContainerManager()}
+	return podCgroups{c.ContainerManager.NewPodContainerManager(), c.m.opts.Pods}
 }
 
-type podCgroups struct{ cm.PodContainerManager }
-
-// GetPodCgroupConfig returns nothing: a pod's resources are what its spec says.
-func (podCgroups) GetPodCgroupConfig(*corev1.Pod, corev1.ResourceName) (*cm.ResourceConfig, error) {
-	return nil, nil
+type podCgroups struct {
+	cm.PodContainerManager
+	pods PodLister // nil for none
 }
 
-// SetPodCgroupConfig has nothing to change; a resize goes on to the containers.
+// GetPodCgroupConfig is what a pod may use of a resource, in the terms of upstream's for control groups of
+// version 2: every field of the resource is there, and -1 and MaxInt64 are no limit. The kubelet ends its
+// process by a nil pointer without (kuberuntime_manager.go, doPodResizeAction).
+func (p podCgroups) GetPodCgroupConfig(pod *corev1.Pod, what corev1.ResourceName) (*cm.ResourceConfig, error) {
+	var res *runtimeapi.LinuxContainerResources
+	if p.pods != nil {
+		res = p.pods.PodResources(string(pod.UID))
+	}
+	if res == nil {
+		return nil, fmt.Errorf("pod %s/%s has no sandbox that runs: what it may use is not known", pod.Namespace, pod.Name)
+	}
+	switch what {
+	case corev1.ResourceMemory:
+		limit := res.MemoryLimitInBytes
+		if limit <= 0 {
+			limit = math.MaxInt64
+		}
+		return &cm.ResourceConfig{Memory: &limit}, nil
+	case corev1.ResourceCPU:
+		quota, period, shares := res.CpuQuota, uint64(max(res.CpuPeriod, 0)), uint64(max(res.CpuShares, cm.MinShares))
+		if quota <= 0 {
+			quota = -1
+		}
+		if period == 0 {
+			period = cm.QuotaPeriod
+		}
+		return &cm.ResourceConfig{CPUQuota: &quota, CPUPeriod: &period, CPUShares: &shares}, nil
+	}
+	return nil, fmt.Errorf("a pod's %s is in no control group", what)
+}
+
+// SetPodCgroupConfig has nothing to change: the kubelet has told the sandbox, and tells the containers.
 func (podCgroups) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error { return nil }

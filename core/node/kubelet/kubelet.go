@@ -38,11 +38,12 @@ func Start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	mayUse, _ := o.Runtime.(hardware.PodLister)
 	tap := podtrace.New(o.Trace, o.Name)
 	o.Runtime = critrace.Wrap(o.Runtime, critrace.Options{
 		Bus: o.Trace, Node: o.Name, By: critrace.Function, Cause: tap.Cause, Changed: tap.Changed,
 	})
-	deps, source, err := dependencies(ctx, o, s, tap)
+	deps, source, err := dependencies(ctx, o, s, tap, mayUse)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func Start(ctx context.Context, o Options) error {
 }
 
 // dependencies answers what the kubelet asks of its surroundings.
-func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap *podtrace.Tap) (*upstream.Dependencies, *podSource, error) {
+func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap *podtrace.Tap, mayUse hardware.PodLister) (*upstream.Dependencies, *podSource, error) {
 	o.ClientConfig = rest.CopyConfig(o.ClientConfig)
 	o.ClientConfig.Wrap(tap.Transport)
 	c, err := newClients(o.ClientConfig, s)
@@ -88,6 +89,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 		Disk:                  o.Disk,
 		ReservedMemoryBytes:   uint64(evictMemory.Value()),
 		Stats:                 o.Runtime,
+		Pods:                  mayUse,
 	})
 	recorder := tap.Recorder(newRecorder(ctx, c.events, o.Name))
 	pods := tap.Latency(kubeletutil.NewPodStartupLatencyTracker())
