@@ -23,8 +23,8 @@ serve: build ## like run, and a hub for kubectl: the page can be reached from th
 headless: build ## an ephemeral cluster in headless Chromium (NATIVE=1: without): "ready", out/kubeconfig, until SIGINT
 	@scripts/headless $(if $(NATIVE),--native)
 
-conformance: ## Kubernetes' own suite through the hub, [FOCUS=regexp] [TARGET=native|tab|real|real-tab]; docs/conformance.md
-	@go run ./scripts/conformance -target "$(or $(TARGET),tab)" -focus "$(FOCUS)"
+conformance: ## Kubernetes' own suite through the hub, [FOCUS=regexp] [TARGET=native|tab|real|real-tab] [AGAIN=failed|all] [SHARD=n] [WORKERS=n]; docs/conformance.md
+	@go run ./scripts/conformance -target "$(or $(TARGET),tab)" -focus "$(FOCUS)" -again "$(AGAIN)" $(if $(SHARD),-shard $(SHARD)) $(if $(WORKERS),-workers $(WORKERS))
 
 test: setup ## every test, those in Chromium included
 	@scripts/test

@@ -9,6 +9,7 @@ import (
 	apiextensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/util/webhook"
 	logsapi "k8s.io/component-base/logs/api/v1"
@@ -30,6 +31,7 @@ type Config struct {
 	storage  *serverstorage.DefaultStorageFactory
 	self     *loopback
 	trace    *trace.Bus
+	groups   []*genericapiserver.APIGroupInfo
 }
 
 type completedConfig struct {
@@ -37,6 +39,7 @@ type completedConfig struct {
 	storage  *serverstorage.DefaultStorageFactory
 	self     *loopback
 	trace    *trace.Bus
+	groups   []*genericapiserver.APIGroupInfo
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -50,7 +53,7 @@ func (c *Config) Complete() (CompletedConfig, error) {
 	if err != nil {
 		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
 	}
-	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self, trace: c.trace}}, nil
+	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self, trace: c.trace, groups: c.groups}}, nil
 }
 
 // Config validates the options as `kube-apiserver` would its flags and assembles the chain's
@@ -101,7 +104,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{self: self, trace: o.Trace, storage: storageFactory, upstream: &app.Config{
+	return &Config{self: self, trace: o.Trace, groups: o.Groups, storage: storageFactory, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,

@@ -5,6 +5,8 @@ import (
 	"net"
 	"slices"
 
+	genericapiserver "k8s.io/apiserver/pkg/server"
+
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -26,6 +28,8 @@ type Options struct {
 	Egress *egress.Router
 	// Trace is told what becomes of requests; nil for nobody.
 	Trace *trace.Bus
+	// Groups are served beside the native APIs. Who wants them asked for has an APIService made for each.
+	Groups []*genericapiserver.APIGroupInfo
 	// ExtraArgs are further kube-apiserver flags; they come last and win.
 	ExtraArgs []string
 }

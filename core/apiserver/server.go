@@ -39,6 +39,11 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("create the apiserver chain: the native APIs are a %T", chain.GenericAPIServer.NextDelegate())
 	}
+	if len(c.groups) > 0 {
+		if err := native.InstallAPIGroups(c.groups...); err != nil {
+			return nil, fmt.Errorf("create the apiserver chain: %w", err)
+		}
+	}
 	c.self.Set(chain.GenericAPIServer.Handler)
 	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
 	if c.trace != nil {

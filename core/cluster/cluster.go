@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/klog/v2"
@@ -23,6 +24,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/resourcemetrics"
 	"github.com/tabernetes/tabernetes/core/scheduler/decision"
 	"github.com/tabernetes/tabernetes/core/store"
 )
@@ -51,6 +53,8 @@ type Cluster struct {
 	uninstall   func()       // takes the store out of upstream's hook
 	etcdServers string       // what the apiserver is told
 
+	metrics *resourcemetrics.Metrics
+
 	pods    *program.Cgroup // of every in-tab container
 	storage *nodefs.Pool    // of every in-tab node's files; nil for no bound
 
@@ -69,6 +73,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl.metrics = resourcemetrics.New()
 	cl.pods = program.NewCgroup(nil, program.Limits{Memory: c.PodMemory}, nil)
 	if c.Storage > 0 {
 		cl.storage = nodefs.NewPool(uint64(c.Storage))
@@ -208,6 +213,7 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 		Keys:        c.files,
 		Egress:      c.router,
 		Trace:       c.config.Trace,
+		Groups:      []*genericapiserver.APIGroupInfo{c.metrics.Group()},
 		ExtraArgs:   append(args, c.config.APIServerArgs...),
 	}
 	config, err := o.Config(ctx)

@@ -49,6 +49,7 @@ func (c *Cluster) startOthers(ctx context.Context, g *group.Group, api *apiserve
 			return err
 		})
 	}
+	g.Go("metrics of nodes and pods", func() error { return c.runMetrics(ctx) })
 	return c.startNodes(ctx, g)
 }
 
