@@ -162,7 +162,7 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 		return out.String()
 	}
 	t.Cleanup(func() {
-		terminal(context.Background(), "kubectl delete deployment/canary secret/canary configmap/canary pod/canary --now", &bytes.Buffer{}, &bytes.Buffer{})
+		terminal(context.Background(), "kubectl delete deployment/canary secret/canary configmap/canary pod/canary pod/canary-probed --now", &bytes.Buffer{}, &bytes.Buffer{})
 	})
 	run("kubectl create secret generic canary --from-literal=key=" + canary)
 	run("kubectl create configmap canary --from-literal=key=" + canary)
@@ -180,6 +180,7 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 	if out := run("kubectl patch pod canary -p '{\"spec\":{\"containers\":[{\"name\":\"canary\",\"env\":[{\"name\":\"OTHER\",\"value\":\"" + canary + "\"}]}]}}'"); !strings.Contains(out, "Forbidden") && !strings.Contains(out, "forbidden") {
 		t.Errorf("a pod's environment was changed: %s", out)
 	}
+	probed(t, canary)
 	// So that a plugin changes an object with secrets in it.
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "canary-", Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: canary}},
@@ -214,7 +215,8 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 	steps, _ := bus.All()
 	differences := 0
 	for i := range steps {
-		text := string(steps[i].JSON(true))
+		// What is exported, and what the page is told.
+		text := string(steps[i].JSON(true)) + string(steps[i].BriefJSON())
 		differences += strings.Count(text, `"changed"`)
 		for _, secret := range []string{canary, token.Status.Token} {
 			if strings.Contains(text, secret) || strings.Contains(fmt.Sprintf("%+v", steps[i]), secret) {
@@ -225,6 +227,39 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 	if differences == 0 {
 		t.Error("no difference was kept while somebody looked: nothing was tried")
 	}
+}
+
+// probed runs a pod whose probes, hook, headers, volumes and environment hold the canary, until its kubelet has
+// told of each.
+func probed(t *testing.T, canary string) {
+	t.Helper()
+	manifest := `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"canary-probed"},"spec":{
+		"volumes":[{"name":"s","secret":{"secretName":"canary"}},{"name":"c","configMap":{"name":"canary"}},
+			{"name":"p","projected":{"sources":[{"secret":{"name":"canary"}},{"configMap":{"name":"canary"}}]}}],
+		"initContainers":[{"name":"first","image":"busybox","command":["echo","CANARY"]}],
+		"containers":[{"name":"c","image":"busybox","command":["sh","-c","sleep 1000; echo CANARY"],
+			"env":[{"name":"E","valueFrom":{"secretKeyRef":{"name":"canary","key":"key"}}}],
+			"envFrom":[{"configMapRef":{"name":"canary"}},{"secretRef":{"name":"canary"}}],
+			"volumeMounts":[{"name":"s","mountPath":"/s"},{"name":"c","mountPath":"/c"},{"name":"p","mountPath":"/p"}],
+			"lifecycle":{"postStart":{"exec":{"command":["sh","-c","cat /s/key; echo CANARY"]}}},
+			"startupProbe":{"exec":{"command":["sh","-c","cat /s/key /p/key; echo CANARY"]},"periodSeconds":1},
+			"livenessProbe":{"exec":{"command":["sh","-c","echo CANARY; cat /c/key; exit 1"]},"periodSeconds":1,"failureThreshold":1000},
+			"readinessProbe":{"httpGet":{"port":80,"path":"/","httpHeaders":[{"name":"Authorization","value":"CANARY"}]},"periodSeconds":1}}]}}`
+	stepsUntil(t, "canary-probed", func() {
+		out := run(t, "cat > probed.json <<'END'\n"+strings.ReplaceAll(manifest, "CANARY", canary)+"\nEND\nkubectl create -f probed.json")
+		if !strings.Contains(out, "created") {
+			t.Fatal(out)
+		}
+	}, func(steps []trace.Step) bool {
+		for kind, details := range map[string]string{
+			"kubelet.probe": "Startup", "kubelet.event": "Liveness", "kubelet.volume": "secret", "cri.StartContainer": "", "cri.ExecSync": "",
+		} {
+			if !hasKind(steps, kind, details) {
+				return false
+			}
+		}
+		return hasKind(steps, "kubelet.event", "Readiness") && hasKind(steps, "kubelet.volume", "projected")
+	})
 }
 
 // TestStrangersCannotNameACause: an Audit-ID that this process did not give is the request's own, and
