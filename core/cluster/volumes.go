@@ -27,6 +27,9 @@ var volumeMaker = &user.DefaultInfo{
 	Name: "system:serviceaccount:kube-system:local-path-provisioner", Groups: []string{user.AllAuthenticated},
 }
 
+// provisionerBinding lets volumeMaker do its work; where it is, the StorageClass has been made once.
+const provisionerBinding = "tabernetes:local-path-provisioner"
+
 // provisionVolumes gives claims of the StorageClass local-path directories of in-tab nodes, until ctx is done.
 func (c *Cluster) provisionVolumes(ctx context.Context) error {
 	if err := c.allowVolumes(ctx); err != nil {
@@ -55,15 +58,8 @@ func (c *Cluster) allowVolumes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: "tabernetes:local-path-provisioner"},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "system:persistent-volume-provisioner"},
-		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: volumeMaker.Name}},
-	}, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		return nil
-	}
-	if err != nil {
+	bindings := client.RbacV1().ClusterRoleBindings()
+	if _, err := bindings.Get(ctx, provisionerBinding, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		return err
 	}
 	class := localpath.Class()
@@ -81,5 +77,11 @@ func (c *Cluster) allowVolumes(ctx context.Context) error {
 	if _, err := client.StorageV1().StorageClasses().Create(ctx, class, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	return nil
+	// The last of it: a start that was cut off is made good by the next one.
+	_, err = bindings.Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: provisionerBinding},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "system:persistent-volume-provisioner"},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: volumeMaker.Name}},
+	}, metav1.CreateOptions{})
+	return err
 }

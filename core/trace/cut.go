@@ -36,6 +36,14 @@ func Query(q url.Values) string {
 	return Text(kept.Encode())
 }
 
+// Path is the path that a probe or a hook asks for, without its query, which may be a token.
+func Path(path string) string {
+	if before, _, has := strings.Cut(path, "?"); has {
+		return before + "?" + Withheld
+	}
+	return path
+}
+
 // harmless are parameters of the API (k8s.io/apimachinery/pkg/apis/meta/v1, ListOptions,
 // CreateOptions, …, and of pods' subresources) whose values say how something is asked for.
 var harmless = map[string]bool{
@@ -72,6 +80,10 @@ func cutTree(value any, data bool) {
 			case "value", "token", "password", "command", "args", "secret", "apiKey", lastApplied:
 				v[name] = withheld(inner)
 				continue
+			case "path":
+				if text, ok := inner.(string); ok {
+					v[name] = Path(text)
+				}
 			case "managedFields":
 				delete(v, name)
 				continue

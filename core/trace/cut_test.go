@@ -17,6 +17,7 @@ func TestCutTree(t *testing.T) {
 		`{"kind":"Secret","data":"CANARY","stringData":["CANARY"],"x":"name"}`,
 		`{"kind":["Secret"],"spec":{"name":[{"env":[{"name":"P","value":"CANARY"}],"args":["CANARY"],"command":"CANARY"}]}}`,
 		`{"kind":"Pod","spec":{"name":{"httpGet":{"httpHeaders":[{"name":"A","value":"CANARY"}]},"exec":{"command":["CANARY","CANARY"]}}}}`,
+		`{"kind":"Pod","spec":{"name":{"httpGet":{"path":"/healthz?token=CANARY"},"path":{"path":"?CANARY","token":"CANARY"}}}}`,
 		`{"kind":"X","spec":{"name":1,"token":{"a":{"b":"CANARY"}},"password":["CANARY"],"secret":"CANARY","apiKey":"CANARY"}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"CANARY"},"managedFields":["CANARY"]}}`,
 	} {

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { ARGS, DESKTOP, ready, screenshot } from "./browser.mjs";
+import { until } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 const KILLS = Number(process.env.KILLS ?? (process.env.TABERNETES_LONG ? 200 : 10));
@@ -164,5 +165,32 @@ test("full: writes fail and say so, what was acknowledged stays", async () => {
   for (let i = 0; i < made; i++) assert.ok(names.includes(`large-${i}`), `large-${i} is lost`);
   assert.ok(names.includes("room-again"));
   assert.ok(!names.includes(`large-${made}`), "what was refused is there");
+  await page.close();
+});
+
+test("deleted by the browser: that is said, what is there can be had, and a reload begins anew", async () => {
+  const page = await open("deleted");
+  await ready(page);
+  assert.equal((await create(page, "before")).status, 201);
+  const session = await context.newCDPSession(page);
+  const { origin } = new URL(site.url);
+  // As "Clear site data" of the browser's settings. Its files are open: writes go on, and lead nowhere.
+  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  const events =
+    "kubectl get events --field-selector reason=ClusterNotKept -o jsonpath='{..message}'";
+  await until(
+    page,
+    ({ stdout }) => /deleted in this browser.*ends with this tab/.test(stdout),
+    () => page.evaluate((line) => globalThis.tabernetes.shell(line), events),
+    PATIENCE,
+  );
+  assert.ok((await there(page)).names.includes("before"));
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(
+    (await there(page)).names.filter((name) => name === "before"),
+    [],
+  );
+  assert.equal((await create(page, "anew")).status, 201);
   await page.close();
 });

@@ -1,6 +1,7 @@
 package opfs
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -47,9 +48,9 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, explain("read", err)
 	}
-	n, err := got.Int()
+	n, err := transferred(got, len(p))
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("read: %w", err)
 	}
 	if _, err := jsx.CopyToGo(p[:n], w); err != nil {
 		return 0, err
@@ -75,11 +76,32 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, explain("write", err)
 	}
-	n, err := put.Int()
-	if err == nil && n < len(p) {
+	n, err := transferred(put, len(p))
+	if err != nil {
+		return 0, fmt.Errorf("write: %w", err)
+	}
+	if n < len(p) {
 		err = io.ErrShortWrite
 	}
 	return n, err
+}
+
+// errGone is what becomes of a file whose page's data somebody deleted.
+var errGone = errors.New("this browser deleted what it kept of the page: nothing more of the cluster is kept; " +
+	"download as YAML what you cannot lose (Clusters), then reload")
+
+// transferred is how many of the asked bytes a call of read or write says that it moved. Chromium throws
+// nothing when the file of a private window was deleted below its handle: it answers with the error's
+// negative number, as an unsigned one. (In a profile on disk such writes go on, and lead nowhere: Dir.There.)
+func transferred(answer jsx.Value, asked int) (int, error) {
+	n, err := answer.Float()
+	if err != nil {
+		return 0, err
+	}
+	if n < 0 || n > float64(asked) {
+		return 0, errGone
+	}
+	return int(n), nil
 }
 
 // Size implements persist.File.
@@ -120,6 +142,9 @@ func explain(doing string, err error) error {
 	}
 	if jsx.ExceptionName(err) == "QuotaExceededError" {
 		return fmt.Errorf("%s: this browser's storage for the page is full: %w", doing, err)
+	}
+	if jsx.ExceptionName(err) == "NotFoundError" {
+		return fmt.Errorf("%s: %w", doing, errGone)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }

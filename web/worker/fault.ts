@@ -63,7 +63,7 @@ export function exitFault(code: number | undefined, stderr: string, error?: unkn
     type: "fault",
     component: componentOf(stderr),
     message: `The cluster stopped: ${what}`,
-    hint: `${RELOAD} The cluster starts empty. If it happens again, copy the details into a report.`,
+    hint: `${RELOAD} A cluster that is kept goes on, any other starts empty. If it happens again, copy the details into a report.`,
   };
   if (stderr) fault.stack = stderr;
   return fault;

@@ -83,6 +83,8 @@ func cutStruct(s any) (done bool) {
 		s.Args, s.Command = withheld(s.Args), withheld(s.Command)
 	case *core.EphemeralContainerCommon:
 		s.Args, s.Command = withheld(s.Args), withheld(s.Command)
+	case *core.HTTPGetAction:
+		s.Path = trace.Path(s.Path)
 	case *core.HTTPHeader:
 		s.Value = trace.Withheld
 		return true

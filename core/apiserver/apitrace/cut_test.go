@@ -28,7 +28,7 @@ func TestCut(t *testing.T) {
 		Containers: []core.Container{{
 			Command:       []string{canary},
 			Lifecycle:     &core.Lifecycle{PostStart: &core.LifecycleHandler{Exec: &core.ExecAction{Command: []string{canary}}}},
-			LivenessProbe: &core.Probe{ProbeHandler: core.ProbeHandler{HTTPGet: &core.HTTPGetAction{HTTPHeaders: []core.HTTPHeader{{Name: "Authorization", Value: canary}}}}},
+			LivenessProbe: &core.Probe{ProbeHandler: core.ProbeHandler{HTTPGet: &core.HTTPGetAction{Path: "/?" + canary, HTTPHeaders: []core.HTTPHeader{{Name: "Authorization", Value: canary}}}}},
 		}},
 		EphemeralContainers: []core.EphemeralContainer{{EphemeralContainerCommon: core.EphemeralContainerCommon{Args: []string{canary}}}},
 	}

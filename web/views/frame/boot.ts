@@ -246,10 +246,9 @@ export class BootView extends LitElement {
       STEPS.find((step) => state.steps[step].state !== "done");
     const during = state.ready ? "running the cluster" : `starting: ${tried ?? fault.component}`;
     const taken = fault.component === TAKEN;
+    const stopped = state.ready ? "The cluster has stopped" : "The cluster could not start";
     return html`<div class="boot fault" role="alert">
-      <h2>
-        ${taken ? "The cluster goes on in another tab" : state.ready ? "The cluster has stopped" : "The cluster could not start"}
-      </h2>
+      <h2>${taken ? "The cluster goes on in another tab" : stopped}</h2>
       <dl>
         <dt>Tried</dt>
         <dd>${during}</dd>
