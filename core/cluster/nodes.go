@@ -68,12 +68,17 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 		c.board.post(StepNodes, StateFailed, err.Error())
 		return err
 	}
-	g.Go("load balancer", func() error { return c.runBalancer(ctx) })
-	g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
 	g.Go("provisioner of local-path", func() error { return c.provisionVolumes(ctx) })
 	c.nodes.mu.Lock()
 	c.nodes.running = map[string]*runningNode{}
+	// What only in-tab nodes reach. A process that has none keeps the machine's network, in which there are
+	// no such addresses (core/netns).
+	network := sync.OnceFunc(func() {
+		g.Go("load balancer", func() error { return c.runBalancer(ctx) })
+		g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
+	})
 	c.nodes.start = func(n *inTabNode) *runningNode {
+		network()
 		ctx, cancel := context.WithCancel(ctx)
 		r := &runningNode{inTabNode: n, state: NodeRunning, end: cancel, ended: make(chan error, 1)}
 		g.Go("container runtime of "+n.Name(), func() error { return n.runtime.Run(ctx) })
