@@ -211,7 +211,7 @@ func (g *Cgroup) Fork() (exit func(), err error) {
 	if g == nil {
 		return func() {}, nil
 	}
-	if err := g.count(&g.pids, g.limits.Pids, syscall.EAGAIN); err != nil {
+	if err := g.count(&g.pids, &g.limits.Pids, syscall.EAGAIN); err != nil {
 		return nil, err
 	}
 	if err := g.charge(processMemory); err != nil {
@@ -229,7 +229,7 @@ func (g *Cgroup) openFile() error {
 	if g == nil {
 		return nil
 	}
-	return g.count(&g.files, g.limits.Files, syscall.EMFILE)
+	return g.count(&g.files, &g.limits.Files, syscall.EMFILE)
 }
 
 func (g *Cgroup) closeFile() {
@@ -238,10 +238,11 @@ func (g *Cgroup) closeFile() {
 	}
 }
 
-func (g *Cgroup) count(what *int, limit int, tooMany error) error {
+// count counts one more of what, of which limit is the most; both are read under the tree's lock.
+func (g *Cgroup) count(what, limit *int, tooMany error) error {
 	g.tree.Lock()
 	defer g.tree.Unlock()
-	if limit > 0 && *what >= limit {
+	if *limit > 0 && *what >= *limit {
 		return tooMany
 	}
 	*what++

@@ -31,6 +31,10 @@ var onLinux = slices.Concat(
 		"a3d41443c4748b2942e245629188f9acb8aeb292a36ebcaf08cb9fcfa1ce42c6",
 		"89c03a2723c1fa9f695bf5be8f1808ce286697c041c3c6e24f291042ff29861c", "!linux",
 		"the owner of a projected token's file", linuxTag),
+	linuxFile("pkg/kubelet/allocation/features",
+		"d4a4cf24c47a2e26bc366c69e64df1b02f7b87c894b61a15823c7f130709fbae",
+		"2bf5c9f4616e6b9134b3823aad3f5479f675ae5c759e83764e56583ed0c68509", "!linux && !windows",
+		"resources that change in place: the kubelet said that its node cannot", linuxTag),
 )
 
 // cgroupsImport is what control groups of the kernel are asked of.

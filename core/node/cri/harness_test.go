@@ -298,7 +298,7 @@ func (f *fixture) wait(id string) *runtimeapi.ContainerStatus {
 	}
 	select {
 	case <-c.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		f.t.Fatalf("container %v does not exit", c.spec.args)
 	}
 	return f.status(id)
