@@ -61,8 +61,12 @@ export class StageView extends LitElement {
       .gap {
         flex: 1;
       }
-      button {
+      /* Views that come beside the others go under it, and scroll. */
+      nav .quiet {
+        position: sticky;
+        right: 0;
         align-self: center;
+        background: var(--bg);
         white-space: nowrap;
       }
       .body {
