@@ -137,7 +137,6 @@ func forgetMachines(t *testing.T, owner kubernetes.Interface) {
 	admission, rbac := owner.AdmissionregistrationV1(), owner.RbacV1()
 	errs := []error{
 		owner.CoreV1().Nodes().Delete(ctx, "evil", gone),
-		owner.StorageV1().StorageClasses().Delete(ctx, localpath.ClassName, gone),
 		rbac.ClusterRoles().Delete(ctx, localpath.RoleName, gone),
 		rbac.ClusterRoleBindings().Delete(ctx, localpath.RoleName, gone),
 	}
