@@ -77,7 +77,10 @@ func (nodeMetrics) GetSingularName() string { return "" }
 
 func (s nodeMetrics) Get(_ context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
 	list, err := s.list(labels.Everything(), fields.OneTermEqualSelector("metadata.name", name))
-	if err != nil || len(list) == 0 {
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
 		return nil, apierrors.NewNotFound(metrics.Resource("nodemetrics"), name)
 	}
 	return &list[0], nil
@@ -131,7 +134,10 @@ func (podMetrics) GetSingularName() string { return "" }
 
 func (s podMetrics) Get(ctx context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
 	list, err := s.list(ctx, labels.Everything(), fields.OneTermEqualSelector("metadata.name", name))
-	if err != nil || len(list) == 0 {
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
 		return nil, apierrors.NewNotFound(metrics.Resource("podmetrics"), genericapirequest.NamespaceValue(ctx)+"/"+name)
 	}
 	return &list[0], nil

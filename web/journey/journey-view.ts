@@ -8,6 +8,7 @@ import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
+import { drawPods, drawQueue, way } from "./draw.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, type Moment } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
@@ -447,25 +448,6 @@ export class JourneyView extends LitElement {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
-}
-
-function way(a: Place | undefined, b: Place | undefined, name: string) {
-  if (!a || !b) return nothing;
-  return svg`<line class=${name} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />`;
-}
-
-function drawPods({ bound, started }: { bound: number; started: number }, x: number, y: number) {
-  const drawn = Math.min(bound, 10);
-  return svg`${Array.from({ length: drawn }, (_, i) => svg`<rect class="pod" ?data-started=${i < started} x=${x + 22 * i} y=${y} width="14" height="14" rx="2" />`)}
-    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
-}
-
-/** What waits in a queue: a mark for each item, up to five. */
-function drawQueue(waiting: number, x: number, y: number) {
-  if (waiting === 0) return nothing;
-  const drawn = Math.min(waiting, 5);
-  return svg`<g>${Array.from({ length: drawn }, (_, i) => svg`<rect class="item" x=${x - 9 * i} y=${y - 9} width="6" height="10" />`)}
-    <title>${`${waiting} in its queue`}</title></g>`;
 }
 
 /** etcd's revision before a command's own first write: what was written last until then. */

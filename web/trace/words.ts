@@ -136,7 +136,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "kubectl.command": () => "",
   "kubectl.discovery": (d) => (d.text("cached") === "true" ? "none needed" : d.text("path")),
   "kubectl.config": (d) => d.text("credentials"),
-  "kubectl.object": (d) => d.text("name"),
+  "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
   "apiserver.handler": (d) => d.text("handler"),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,

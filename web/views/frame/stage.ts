@@ -36,6 +36,12 @@ export class StageView extends LitElement {
         padding: 0 8px 0 4px;
         border-bottom: 1px solid var(--line);
         font-size: var(--size-s);
+      }
+      /* Views that come beside the others scroll; the button stays. */
+      .tabs {
+        display: flex;
+        flex: 1;
+        min-width: 0;
         overflow-x: auto;
         scrollbar-width: none;
       }
@@ -58,15 +64,8 @@ export class StageView extends LitElement {
       a:focus-visible {
         outline-offset: -3px;
       }
-      .gap {
-        flex: 1;
-      }
-      /* Views that come beside the others go under it, and scroll. */
-      nav .quiet {
-        position: sticky;
-        right: 0;
+      button {
         align-self: center;
-        background: var(--bg);
         white-space: nowrap;
       }
       .body {
@@ -130,16 +129,17 @@ export class StageView extends LitElement {
     const current = this.#current();
     const { wide } = this.#settings.state;
     return html`<nav aria-label="Views">
-        ${this.#tabs().map(
-          (view) =>
-            html`<a
-              href=${link(view.name)}
-              ?data-bar=${inBar(view, this.#home.state)}
-              aria-current=${view === current ? "page" : "false"}
-              >${view.label}</a
-            >`,
-        )}
-        <span class="gap"></span>
+        <div class="tabs">
+          ${this.#tabs().map(
+            (view) =>
+              html`<a
+                href=${link(view.name)}
+                ?data-bar=${inBar(view, this.#home.state)}
+                aria-current=${view === current ? "page" : "false"}
+                >${view.label}</a
+              >`,
+          )}
+        </div>
         <button
           class="quiet"
           aria-pressed=${wide}

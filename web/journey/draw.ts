@@ -1,0 +1,27 @@
+import { nothing, svg } from "lit";
+import type { Place } from "./scene.ts";
+
+/** A line between two places; nothing if one of them is not drawn. */
+export function way(a: Place | undefined, b: Place | undefined, name: string) {
+  if (!a || !b) return nothing;
+  return svg`<line class=${name} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />`;
+}
+
+/** A node's pods: a square for each, up to ten, and how many more there are. */
+export function drawPods(
+  { bound, started }: { bound: number; started: number },
+  x: number,
+  y: number,
+) {
+  const drawn = Math.min(bound, 10);
+  return svg`${Array.from({ length: drawn }, (_, i) => svg`<rect class="pod" ?data-started=${i < started} x=${x + 22 * i} y=${y} width="14" height="14" rx="2" />`)}
+    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
+}
+
+/** What waits in a queue: a mark for each item, up to five. */
+export function drawQueue(waiting: number, x: number, y: number) {
+  if (waiting === 0) return nothing;
+  const drawn = Math.min(waiting, 5);
+  return svg`<g>${Array.from({ length: drawn }, (_, i) => svg`<rect class="item" x=${x - 9 * i} y=${y - 9} width="6" height="10" />`)}
+    <title>${`${waiting} in its queue`}</title></g>`;
+}
