@@ -4,6 +4,7 @@
 //	go run ./wasm/jstest                       all packages of the lane
 //	go run ./wasm/jstest -run TestX ./core/…   go test's own flags and packages
 //	go run ./wasm/jstest vet                   go vet, over what is compiled for the tab
+//	go run ./wasm/jstest with LINTER ARGS…     a program that asks the go command for packages
 //
 // It may import the standard library and wasm/overlay.
 package main
@@ -64,6 +65,11 @@ func run(args []string) error {
 	}
 	if len(args) > 0 && args[0] == "vet" {
 		return vet(d, args[1:])
+	}
+	if len(args) > 1 && args[0] == "with" {
+		cmd := overlay.With(d, args[1], args[2:]...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return cmd.Run()
 	}
 	flags, packages := split(args)
 	withFiles, err := addFiles(d, packages)

@@ -2,6 +2,7 @@ package jsx
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestAwait(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := Await(ctx, eval(t, "new Promise(r => setTimeout(r, 50))")); err != context.DeadlineExceeded {
+	if _, err := Await(ctx, eval(t, "new Promise(r => setTimeout(r, 50))")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a slow promise gave %v", err)
 	}
 	time.Sleep(100 * time.Millisecond)

@@ -26,8 +26,27 @@ func Command(d Dirs, verb string, args ...string) *exec.Cmd {
 	all = append(all, "-overlay="+d.JSON(), d.toolexecFlag())
 	cmd := exec.Command("go", append(all, args...)...)
 	cmd.Dir = d.Root
-	cmd.Env = append(withoutGo(os.Environ()), "GOOS=js", "GOARCH=wasm", "GOWORK="+d.WorkFile())
+	cmd.Env = environment(d)
 	return cmd
+}
+
+// With is a program that runs the go command itself, as linters do: Command's flags are in its GOFLAGS,
+// so that it sees the packages as Command compiles them. Its directory is d.Root.
+func With(d Dirs, name string, args ...string) *exec.Cmd {
+	flags := append(append([]string(nil), Flags...), "-overlay="+d.JSON(), d.toolexecFlag())
+	for i, f := range flags {
+		if strings.ContainsAny(f, " \t'") {
+			flags[i] = `"` + f + `"` // the go command splits at spaces outside of quotes, and knows no escapes
+		}
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir = d.Root
+	cmd.Env = append(environment(d), "GOFLAGS="+strings.Join(flags, " "))
+	return cmd
+}
+
+func environment(d Dirs) []string {
+	return append(withoutGo(os.Environ()), "GOOS=js", "GOARCH=wasm", "GOWORK="+d.WorkFile())
 }
 
 // withoutGo drops what would change the result: the build must not depend on the caller's
