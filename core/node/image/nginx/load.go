@@ -24,17 +24,26 @@ type loader struct {
 
 // load reads the configuration that begins at file. Errors are in nginx' words.
 func load(fs *program.FS, file string) (*config, error) {
-	l := &loader{fs: fs, config: &config{
+	l := newLoader(fs)
+	list, err := l.read(file)
+	if err != nil {
+		return nil, err
+	}
+	return l.build(list)
+}
+
+func newLoader(fs *program.FS) *loader {
+	return &loader{fs: fs, config: &config{
 		upstreams: map[string]*upstream{},
 		formats: map[string]string{"combined": `$remote_addr - $remote_user [$time_local] "$request" ` +
 			`$status $body_bytes_sent "$http_referer" "$http_user_agent"`},
 		errorLog: defaultErrorLog,
 		pidFile:  "/run/nginx.pid",
 	}}
-	list, err := l.read(file)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// build makes a configuration of directives in which no include is left.
+func (l *loader) build(list []directive) (*config, error) {
 	for _, d := range list {
 		switch d.name {
 		case "http":
