@@ -164,6 +164,7 @@ export function traced(
             read,
             show,
             leave,
+            open: (view) => page.route.dispatch({ path: [view], query: {} }),
           }),
       },
       "journey",

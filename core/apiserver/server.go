@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -30,6 +31,12 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 		return nil, fmt.Errorf("create the apiserver chain: %w", err)
 	}
 	c.upstream.KubeAPIs.ControlPlane.Generic.DisabledPostStartHooks.Insert(done...)
+	making := apitrace.NewMaking(c.trace)
+	for _, config := range []genericapiserver.CompletedConfig{
+		c.upstream.KubeAPIs.ControlPlane.Generic, c.upstream.ApiExtensions.GenericConfig, c.upstream.Aggregator.GenericConfig,
+	} {
+		making.Tap(&config.RESTOptionsGetter, &config.EquivalentResourceRegistry)
+	}
 	chain, err := app.CreateServerChain(c.upstream)
 	if err != nil {
 		return nil, fmt.Errorf("create the apiserver chain: %w", err)
@@ -45,12 +52,11 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 		}
 	}
 	c.self.Set(chain.GenericAPIServer.Handler)
+	describes := time.Now()
 	installOpenAPI(native, generic.OpenAPIConfig, generic.OpenAPIV3Config)
-	if c.trace != nil {
-		apitrace.Chained(c.trace, serversOf(chain), func(r schema.GroupResource) string {
-			return c.storage.StorageConfig.Prefix + "/" + c.storage.ResourcePrefix(r)
-		}, []string{pathV2 + ", made when it is asked for", pathV3 + ", each version's when it is asked for"})
-	}
+	making.Chained(serversOf(chain), func(r schema.GroupResource) string {
+		return c.storage.StorageConfig.Prefix + "/" + c.storage.ResourcePrefix(r)
+	}, describes, []string{pathV2 + ", made when it is asked for", pathV3 + ", each version's when it is asked for"})
 	return &Server{chain: chain, loopback: generic.LoopbackClientConfig, trace: c.trace}, nil
 }
 

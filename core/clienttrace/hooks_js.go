@@ -17,11 +17,14 @@ var cacheDistributed func(event string, object any, listeners int)
 //go:linkname cacheDelivering k8s.io/client-go/tools/cache.delivering
 var cacheDelivering func(object any) (delivered func())
 
+//go:linkname cacheReads k8s.io/client-go/tools/cache.reads
+var cacheReads func() (tell func(kind, by, what string, first []any, n int))
+
 //go:linkname newTap k8s.io/client-go/util/workqueue.newTap
 var newTap func(name string) workqueue.Tap
 
 func hook() {
-	cacheDistributed, cacheDelivering = distributed, delivering
+	cacheDistributed, cacheDelivering, cacheReads = distributed, delivering, reads
 	replicasetBatch = Batch
 	newTap = func(name string) workqueue.Tap { return newQueue(name) }
 }

@@ -33,8 +33,9 @@ func component() string {
 var installed atomic.Pointer[taps]
 
 type taps struct {
-	bus    *trace.Bus
-	events recent
+	bus     *trace.Bus
+	events  recent
+	reading reading
 }
 
 // Install has bus told from now on, of queues that are made from now on, until uninstall.

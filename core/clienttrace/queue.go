@@ -119,6 +119,7 @@ func (q *queue) Got(item any) {
 	q.working[item] = w
 	if len(w.of.causes) > 0 {
 		w.unmark = trace.Mark(w.id)
+		t.reading.begin(w.id)
 	}
 }
 
@@ -139,6 +140,12 @@ func (q *queue) Done(item any) {
 	q.last[item] = before{w.id, now}
 	q.mu.Unlock()
 	w.unmark()
+	if l := t.reading.end(w.id); l != nil {
+		t.bus.Add(trace.Step{
+			At: l.since, Took: l.until.Sub(l.since), Kind: readCache, Component: component(), Cause: w.id,
+			Details: &Looked{Queue: q.name, Controller: controllers[q.name], Reads: l.reads, Further: l.further},
+		})
+	}
 	t.bus.Add(trace.Step{
 		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: reconciled, Component: component(),
 		Cause: w.of.causes[0], Causes: w.of.causes[1:],

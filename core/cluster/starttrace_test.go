@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -15,6 +16,7 @@ import (
 func TestTheStartIsTold(t *testing.T) {
 	var kinds []string
 	details := map[string]string{}
+	times := map[string][]time.Time{}
 	steps, _ := bus.All()
 	for _, s := range steps {
 		if s.Kind.Chapter != trace.Start {
@@ -24,6 +26,7 @@ func TestTheStartIsTold(t *testing.T) {
 			kinds = append(kinds, s.Kind.Name)
 		}
 		details[s.Kind.Name] += detailsOf(t, s) + "\n"
+		times[s.Kind.Name] = append(times[s.Kind.Name], s.At)
 	}
 	last := -1
 	for _, kind := range []string{
@@ -35,6 +38,16 @@ func TestTheStartIsTold(t *testing.T) {
 			t.Errorf("%s is not told after the one before: %v", kind, kinds)
 		}
 		last = at
+	}
+	// Each of them when it was: groups one after the other, all of them before what describes them.
+	for _, kind := range []string{"start.storage", "start.routes"} {
+		slices.SortFunc(times[kind], time.Time.Compare)
+		if n := len(slices.Compact(slices.Clone(times[kind]))); n < len(times[kind])*3/4 {
+			t.Errorf("%d steps of %s have %d times", len(times[kind]), kind, n)
+		}
+		if !times["start.servers"][0].Before(times[kind][0]) || !times["start.openapi"][0].After(times[kind][len(times[kind])-1]) {
+			t.Errorf("%s is told from %s to %s", kind, times[kind][0], times[kind][len(times[kind])-1])
+		}
 	}
 	for kind, want := range map[string][]string{
 		"start.servers": {"kube-aggregator", "the native APIs", "CustomResourceDefinitions"},

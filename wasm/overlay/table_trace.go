@@ -34,9 +34,13 @@ var traced = []Entry{
 		Path:    "vendor/k8s.io/client-go/tools/cache/shared_informer.go",
 		SHA256:  []string{"eb72ac949ea6d0e693c8fd06c7a7109efc7575eac8c64bd16a74a45f271ce469"},
 		Missing: "nothing: nobody can tell which write an event handler was called for",
-		Instead: "hooks for core/clienttrace where an event is handed to the listeners, and to a handler",
+		Instead: "hooks for core/clienttrace where an event is handed to the listeners, and to a handler, and for what a cache holds",
 		Edits: []Edit{
 			{"\tfor !p.listenersStarted && len(p.listeners) > 0 {\n\t\tp.listenersRCond.Wait()\n\t}\n\n\tfor listener, isSyncing", "\tfor !p.listenersStarted && len(p.listeners) > 0 {\n\t\tp.listenersRCond.Wait()\n\t}\n\tdistributes(obj, sync, len(p.listeners))\n\n\tfor listener, isSyncing"},
+			{
+				"NewIndexer(DeletionHandlingMetaNamespaceKeyFunc, options.Indexers, WithStoreMetrics(options.Identifier, options.InformerMetricsProvider)),",
+				"NewIndexer(DeletionHandlingMetaNamespaceKeyFunc, options.Indexers, WithStoreMetrics(options.Identifier, options.InformerMetricsProvider), kindOf(exampleObject)),",
+			},
 			{"\t\t\tswitch notification := next.(type) {\n", "\t\t\tdefer delivers(next)()\n\t\t\tswitch notification := next.(type) {\n"},
 		},
 	},
@@ -65,5 +69,73 @@ var traced = []Entry{
 		Added:   true,
 		Missing: "the hook",
 		Instead: "see replica_set.go",
+	},
+	{
+		Path:    "vendor/k8s.io/client-go/tools/cache/store.go",
+		SHA256:  []string{"f20136f8fa9fbb182bcc6894871c9581d31014a94405e163e0b1ca902b6329e2"},
+		Missing: "nothing: nobody can tell what a controller reads of its cache",
+		Instead: "hooks for core/clienttrace where one object, or an index, is read",
+		Edits: []Edit{
+			{
+				"type cache struct {\n",
+				"type cache struct {\n\tkind string\n\n",
+			},
+			{
+				"\treturn c.cacheStorage.ByIndex(indexName, indexedValue)\n",
+				"\titems, err := c.cacheStorage.ByIndex(indexName, indexedValue)\n\tif err == nil {\n\t\tc.indexed(indexName, indexedValue, items)\n\t}\n\treturn items, err\n",
+			},
+			{
+				"\titem, exists = c.cacheStorage.Get(key)\n",
+				"\titem, exists = c.cacheStorage.Get(key)\n\tc.gets(key, item, exists)\n",
+			},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/client-go/tools/cache/listers.go",
+		SHA256:  []string{"e11145181475b2a486c015c302291e52e65bb0b5c665894a8560778dd8ca6b4a"},
+		Missing: "nothing: nobody can tell what a controller lists of its cache",
+		Instead: "a hook for core/clienttrace where a lister lists",
+		Edits: []Edit{
+			{
+				"func ListAll(store Store, selector labels.Selector, appendFn AppendFunc) error {\n\tif labels.MatchesNothing(selector) {\n\t\treturn nil\n\t}\n",
+				"func ListAll(store Store, selector labels.Selector, appendFn AppendFunc) error {\n\tif labels.MatchesNothing(selector) {\n\t\treturn nil\n\t}\n\tappendFn, listed := lists(store, \"\", selector, appendFn)\n\tdefer listed()\n",
+			},
+			{
+				"\t\treturn ListAll(indexer, selector, appendFn)\n\t}\n",
+				"\t\treturn ListAll(indexer, selector, appendFn)\n\t}\n\tappendFn, listed := lists(indexer, namespace, selector, appendFn)\n\tdefer listed()\n",
+			},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/apiserver/pkg/registry/generic/registry/store.go",
+		SHA256:  []string{"1e9c157af32a6ab46c088db4e6693f43c484e02c88c4c46bec2c382a190f4119"},
+		Missing: "nothing: nobody can tell which hooks of a registry ran, and which there are not",
+		Instead: "hooks for core/apiserver/apitrace at the moments of a create",
+		Edits: []Edit{
+			{
+				"func (e *Store) create(ctx context.Context, obj runtime.Object, createValidation rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {\n",
+				"func (e *Store) create(ctx context.Context, obj runtime.Object, createValidation rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {\n\tmoment := e.creates(ctx)\n",
+			},
+			{
+				"\tif err := rest.BeforeCreate(e.CreateStrategy, ctx, obj); err != nil {\n\t\treturn nil, err\n\t}\n\t// at this point we have a fully formed object.  It is time to call the validators that the apiserver\n\t// handling chain wants to enforce.\n\tif createValidation != nil {\n\t\tif err := createValidation(ctx, obj.DeepCopyObject()); err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t}\n\n\tname, err := e.ObjectNameFunc(obj)\n",
+				"\tmoment(\"BeginCreate\", \"\")\n\tif err := rest.BeforeCreate(e.CreateStrategy, ctx, obj); err != nil {\n\t\treturn nil, err\n\t}\n\tmoment(\"BeforeCreate\", \"\")\n\t// at this point we have a fully formed object.  It is time to call the validators that the apiserver\n\t// handling chain wants to enforce.\n\tif createValidation != nil {\n\t\tif err := createValidation(ctx, obj.DeepCopyObject()); err != nil {\n\t\t\treturn nil, err\n\t\t}\n\t}\n\tmoment(\"createValidation\", \"\")\n\n\tname, err := e.ObjectNameFunc(obj)\n",
+			},
+			{
+				"\tout := e.NewFunc()\n\tif err := e.Storage.Create(ctx, key, obj, out, ttl, dryrun.IsDryRun(options.DryRun)); err != nil {\n\t\terr = storeerr.InterpretCreateError(err, qualifiedResource, name)\n",
+				"\tout := e.NewFunc()\n\tmoment(\"KeyFunc\", key)\n\tif err := e.Storage.Create(ctx, key, obj, out, ttl, dryrun.IsDryRun(options.DryRun)); err != nil {\n\t\terr = storeerr.InterpretCreateError(err, qualifiedResource, name)\n",
+			},
+			{
+				"\tfn := finishCreate\n\tfinishCreate = finishNothing\n\tfn(ctx, true)\n\n\tif e.AfterCreate != nil {\n\t\te.AfterCreate(out, options)\n\t}\n\tif e.Decorator != nil {\n\t\te.Decorator(out)\n\t}\n",
+				"\tmoment(\"Storage.Create\", \"\")\n\tfn := finishCreate\n\tfinishCreate = finishNothing\n\tfn(ctx, true)\n\n\tif e.AfterCreate != nil {\n\t\te.AfterCreate(out, options)\n\t}\n\tmoment(\"AfterCreate\", \"\")\n\tif e.Decorator != nil {\n\t\te.Decorator(out)\n\t}\n\tmoment(\"Decorator\", \"\")\n",
+			},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/apiserver/pkg/registry/generic/registry/tap_js.go",
+		From:    "vendor/k8s.io/apiserver/pkg/registry/generic/registry/store.go",
+		SHA256:  []string{"1e9c157af32a6ab46c088db4e6693f43c484e02c88c4c46bec2c382a190f4119"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see store.go",
 	},
 }

@@ -197,7 +197,7 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (kind.startsWith("authentication.")) return "authentication";
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
-  if (kind === "apiserver.handler" || kind === "registry.created") return "storage";
+  if (AT_STORAGE.has(kind)) return "storage";
   if (kind === "admission.validating") return "validation";
   if (kind.startsWith("admission.")) return "admission";
   if (kind.startsWith("etcd.")) return "etcd";
@@ -207,6 +207,14 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (node) return `node ${node}`;
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }
+
+/** What the server does around writing, which is told of the last station. */
+const AT_STORAGE: ReadonlySet<string> = new Set([
+  "apiserver.handler",
+  "apiserver.audit",
+  "registry.created",
+  "registry.stored",
+]);
 
 /** The station before each, where a step of these kinds comes from. */
 const BEFORE: Readonly<Record<string, string>> = {
@@ -220,6 +228,8 @@ const BEFORE: Readonly<Record<string, string>> = {
   "admission.validating": "admission",
   "apiserver.decoded": "authorization",
   "registry.created": "admission",
+  "registry.stored": "validation",
+  "apiserver.audit": "storage",
   "scheduler.bind": "scheduler",
 };
 

@@ -15,6 +15,7 @@ const WITH: Readonly<Record<string, RegExp>> = {
   "kubectl.command": /^kubectl\./,
   "apiserver.request":
     /^(authentication\.|authorization\.|admission\.|apiserver\.decoded|registry\.)/,
+  "controllers.reconcile": /^controllers\.read$/,
   "etcd.put": /^etcd\.watched$/,
   "etcd.delete": /^etcd\.watched$/,
   "scheduler.attempt": /^scheduler\./,

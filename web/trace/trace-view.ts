@@ -23,6 +23,8 @@ export interface TraceNeeds extends StepNeeds {
   readonly of: Readable<About | undefined>;
   /** Goes back to the steps of a command. */
   leave(): void;
+  /** Opens one of the views that have no tab of their own. */
+  open(view: "start" | "network"): void;
 }
 
 /** In the place of a command's number: what the cluster did before there was one. */
@@ -176,6 +178,20 @@ export class TraceView extends LitElement {
             : nothing
         }
         <span class="gap"></span>
+        <button
+          class="quiet"
+          title="How the API server was made, stage by stage"
+          @click=${() => this.#on.open("start")}
+        >
+          Start
+        </button>
+        <button
+          class="quiet"
+          title="Which way a packet takes between two pods"
+          @click=${() => this.#on.open("network")}
+        >
+          Packet’s path
+        </button>
         <span class="count" role="status">${this.#count(tree.length)}</span>
         <button
           class="quiet"

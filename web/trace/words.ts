@@ -15,9 +15,12 @@ export function sentence(step: TraceStep): string {
 
 /** Who acts: a controller is known by its queue. */
 export function actorOf({ kind, details, component }: TraceStep): string {
-  const name = kind === "controllers.reconcile" ? controllerOf(details) : "";
+  const name = OF_A_QUEUE.has(kind) ? controllerOf(details) : "";
   return name === "" ? component : `${name} controller`;
 }
+
+/** Steps of a controller's worker, which name its queue. */
+const OF_A_QUEUE: ReadonlySet<string> = new Set(["controllers.reconcile", "controllers.read"]);
 
 /** The controller whose queue it is, without its last word: "deployment", "taint-eviction". */
 export function controllerOf(details: unknown): string {
@@ -110,6 +113,19 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `routed to the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`,
   "apiserver.decoded": (d) => `decoded ${d.text("bytes")} bytes${managed(d)}`,
   "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
+  "registry.stored": (d) => {
+    const hooks = d.list("hooks").join(", ");
+    return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
+  },
+  "apiserver.audit": (d) =>
+    d.text("policy") === "true"
+      ? `audit ${d.text("auditID")}: level ${d.text("level")}`
+      : `audit ${d.text("auditID")}: no policy is in force, nothing is recorded`,
+  "controllers.read": (d) =>
+    `read its cache: ${d
+      .list("reads")
+      .map((read) => found(new Details(read)))
+      .join(", ")}`,
   "controllers.batch": (d) =>
     `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}`,
   "kubectl.exit": (d) => `ended with ${d.text("code")}`,
@@ -139,6 +155,12 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
   "apiserver.handler": (d) => d.text("handler"),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
+  "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
+  "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "no policy"),
+  "controllers.read": (d) => {
+    const [first] = d.list("reads");
+    return first === undefined ? "" : found(new Details(first));
+  },
   "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
   "controllers.reconcile": (d) => d.text("item"),
   "controllers.informed": (d) => d.text("event"),
@@ -169,6 +191,13 @@ function managed(d: Details): string {
   const manager = new Details(d.list("managers")[0]);
   const name = manager.text("name");
   return name ? `; ${manager.text("fields")} fields are ${name}'s` : "";
+}
+
+/** "0 v1.Pod by podController", "v1.Deployment by key". */
+function found(read: Details): string {
+  const by = read.text("by");
+  const many = by === "key" && read.text("found") === "1" ? "" : `${read.text("found")} `;
+  return `${many}${read.text("type")} by ${by}`;
 }
 
 function by(value: unknown, key: string): string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	authgroup "k8s.io/apiserver/pkg/authentication/group"
 
@@ -157,6 +158,7 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 	header := r.Header.Get("Authorization") != ""
 	response, ok, err := a.next.AuthenticateRequest(r)
 	t.mu.Lock()
+	t.audit = audit.AuditContextFrom(r.Context())
 	d := &Authenticated{Asked: t.asked, Header: header}
 	t.asked = nil
 	kind := unknown

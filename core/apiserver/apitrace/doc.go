@@ -5,10 +5,13 @@
 // and the lists inside the unions of authenticators and authorizers.
 //
 //	tap.go        where it is put in
+//	start.go      what is told of the start; making.go when the servers' parts were made
 //	request.go    which requests are traced, and the step of one
 //	authenticate.go, authorize.go, fairness.go, admit.go
 //	handler.go    what upstream's handler of it says of its moments, by the spans that it begins
 //	object.go     what was sent, what decoding and the registry made of it
+//	registry.go   which hooks a resource's registry has, and its key (in the tab, by a line of the overlay)
+//	audit.go      whether an audit policy is in force, and what it said
 //	difference.go what a plugin changed, made when somebody looks
 //	cut.go        what of an object is never kept
 //

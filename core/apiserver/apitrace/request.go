@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/audit"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
 
@@ -67,9 +68,13 @@ type request struct {
 	cause    trace.ID
 	inferred bool
 	details  Served
-	asked    []Asked  // authenticators, then authorizers
-	plugins  []Plugin // of the phase of admission that runs
-	refused  bool     // by one of them
+	asked    []Asked // authenticators, then authorizers
+	// policy is whether requests are audited, audit what upstream knows of this one's: nil before it has
+	// been authenticated.
+	policy  bool
+	audit   *audit.AuditContext
+	plugins []Plugin // of the phase of admission that runs
+	refused bool     // by one of them
 
 	// compared says that what each plugin changes is looked at; seen is then a copy of the object as it
 	// is, while plugins run.
@@ -97,6 +102,8 @@ type front struct {
 	bus         *trace.Bus
 	resolver    apirequest.RequestInfoResolver
 	longRunning apirequest.LongRunningRequestCheck
+	// policy is whether an audit policy is in force.
+	policy bool
 	// compares bounds for how many requests it is looked at what each plugin changes: copies, and a
 	// comparison after each of fifteen plugins, cost a sixth of what creating a pod does.
 	compares *rate.Limiter
@@ -143,7 +150,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), light: info.Resource == "events", cause: cause,
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), light: info.Resource == "events", cause: cause, policy: f.policy,
 		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Query: trace.Query(r.URL.Query()), Agent: agent(r)},
 	}
 	t.Learn(func(o *trace.Object) {
@@ -188,6 +195,7 @@ func (t *request) end(w *recorder) {
 	d := t.details
 	d.Code, d.AuditID = w.code, trace.Text(w.Header().Get("Audit-ID"))
 	d.Open = w.open != nil
+	t.tellAudit(d.AuditID)
 	t.bus.Add(trace.Step{
 		ID: t.ID, At: t.begin, Took: time.Since(t.begin), Kind: served, Component: component,
 		Object: t.Object(), Cause: t.cause, Inferred: t.inferred, Details: &d,

@@ -3,9 +3,9 @@ package apitrace
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emicklei/go-restful/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -94,12 +94,16 @@ type Installed struct {
 // Weight implements trace.Weigher.
 func (i *Installed) Weight() int { return 64 + len(i.Path) + 48*(len(i.Resources)+len(i.Keys)) }
 
-// Chained tells what the server was made of, before it serves: in the order in which it was made. prefix
-// is the key in etcd of all that a resource has.
-func Chained(bus *trace.Bus, servers []Server, prefix func(schema.GroupResource) string, openAPI []string) {
-	if bus == nil {
+// Chained tells what the server was made of, before it serves, with when each was made: in the order of what
+// rests on what. prefix is the key in etcd of all that a resource has; describes is when it was begun to install
+// openAPI.
+func (m *Making) Chained(servers []Server, prefix func(schema.GroupResource) string, describes time.Time, openAPI []string) {
+	if m == nil {
 		return
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.told = true
 	var names, groups []string
 	var versions []Installed
 	keys := map[string][]string{}
@@ -111,28 +115,47 @@ func Chained(bus *trace.Bus, servers []Server, prefix func(schema.GroupResource)
 			}
 			v := Installed{Path: service.RootPath(), Routes: len(service.Routes()), Resources: resources(service)}
 			versions, groups = append(versions, v), append(groups, v.Path)
-			group, _ := path.Split(v.Path)
+			of := versionOf(v.Path).Group
 			for _, r := range v.Resources {
 				resource, _, sub := strings.Cut(r, "/")
-				key := prefix(schema.GroupResource{Group: strings.Trim(strings.TrimPrefix(group, "/apis"), "/"), Resource: resource})
-				if group == "/api/" {
-					key = prefix(schema.GroupResource{Resource: resource})
-				}
-				if !sub && !slices.Contains(keys[group], key) {
-					keys[group] = append(keys[group], key)
+				key := prefix(schema.GroupResource{Group: of, Resource: resource})
+				if !sub && !slices.Contains(keys[of], key) {
+					keys[of] = append(keys[of], key)
 				}
 			}
 		}
 	}
-	list(bus, chaining, names)
+	m.bus.Add(period{m.began, describes}.step(chaining, &Listed{names}))
 	for _, group := range slices.Sorted(maps.Keys(keys)) {
-		bus.Add(trace.Step{Kind: storing, Component: component, Details: &Installed{Path: strings.TrimSuffix(group, "/"), Keys: keys[group]}})
+		m.bus.Add(m.storageOf(group).step(storing, &Installed{Path: pathOf(group), Keys: keys[group]}))
 	}
+	last := m.began
 	for i := range versions {
-		bus.Add(trace.Step{Kind: routing, Component: component, Details: &versions[i]})
+		p := m.routes[versionOf(versions[i].Path)]
+		if p.to.After(last) {
+			last = p.to
+		}
+		m.bus.Add(p.step(routing, &versions[i]))
 	}
-	list(bus, serving, groups)
-	list(bus, describing, openAPI)
+	m.bus.Add(period{last, last}.step(serving, &Listed{groups}))
+	m.bus.Add(period{describes, time.Now()}.step(describing, &Listed{openAPI}))
+}
+
+// versionOf is the version that a path is the root of (isVersion).
+func versionOf(path string) schema.GroupVersion {
+	if version, ok := strings.CutPrefix(path, "/api/"); ok {
+		return schema.GroupVersion{Version: version}
+	}
+	group, version, _ := strings.Cut(strings.TrimPrefix(path, "/apis/"), "/")
+	return schema.GroupVersion{Group: group, Version: version}
+}
+
+// pathOf is a group's; "" is the core's.
+func pathOf(group string) string {
+	if group == "" {
+		return "/api"
+	}
+	return "/apis/" + group
 }
 
 // Hooks tells of what is run once the server listens: paths are those of a server that is prepared, which

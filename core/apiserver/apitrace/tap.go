@@ -38,6 +38,7 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	if bus == nil {
 		return
 	}
+	hook()
 	var names []string
 	c.Authentication.Authenticator, names = authenticators(bus, c.Authentication.Authenticator)
 	list(bus, authenticating, names)
@@ -49,7 +50,7 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	build := c.BuildHandlerChainFunc
 	c.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 		return &front{
-			next: build(handlers{api}, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc,
+			next: build(handlers{api}, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc, policy: hasPolicy(c),
 			compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce), typed: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
 		}
 	}

@@ -191,7 +191,7 @@ export class StartView extends LitElement {
   #stage({ kind, title, about, steps }: Stage, i: number, begun: number) {
     const { cursor } = this;
     const later = cursor !== undefined && i > cursor;
-    const lines = later ? [] : [...new Set(steps.flatMap((step) => linesOf(this.#details(step))))];
+    const lines = later ? [] : [...new Set(steps.flatMap((step) => this.#lines(step, begun)))];
     const [first] = steps;
     const all = this.open.has(kind) || lines.length <= SHORT + 1;
     const shown = all ? lines : lines.slice(0, SHORT);
@@ -214,6 +214,13 @@ export class StartView extends LitElement {
             </button>`
       }
     </section>`;
+  }
+
+  /** What a step says. Of those that are many of one stage each says when it was. */
+  #lines(step: TraceStep, begun: number): string[] {
+    const lines = linesOf(this.#details(step));
+    if (step.kind !== "start.storage" && step.kind !== "start.routes") return lines;
+    return lines.map((line) => `+${took(step.at - begun)}  ${line}`);
   }
 
   #details(step: TraceStep): unknown {

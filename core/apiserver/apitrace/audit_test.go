@@ -1,0 +1,85 @@
+package apitrace
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	auditinternal "k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/audit"
+	"k8s.io/apiserver/pkg/audit/policy"
+	"k8s.io/apiserver/pkg/authentication/authenticator"
+	"k8s.io/apiserver/pkg/authentication/user"
+	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
+	apirequest "k8s.io/apiserver/pkg/endpoints/request"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+
+	"github.com/tabernetes/tabernetes/core/trace"
+)
+
+// discard is an audit backend.
+type discard struct{ audit.Backend }
+
+func (discard) ProcessEvents(...*auditinternal.Event) bool { return true }
+
+// TestAuditIsTold: with a policy its decision on the request, by upstream's own filter and evaluator; without
+// one that there is none; of reads nothing. Each has the audit ID that the answer has.
+func TestAuditIsTold(t *testing.T) {
+	rules := &auditinternal.Policy{Rules: []auditinternal.PolicyRule{
+		{Level: auditinternal.LevelNone, Verbs: []string{"delete"}},
+		{Level: auditinternal.LevelMetadata},
+	}}
+	for name, c := range map[string]struct {
+		method string
+		policy *auditinternal.Policy
+		want   string // "": no step
+	}{
+		"no policy": {http.MethodPost, nil, `"policy":false}`},
+		"recorded":  {http.MethodPost, rules, `"policy":true,"level":"Metadata","stage":"ResponseComplete"}`},
+		"left out":  {http.MethodDelete, rules, `"policy":true,"level":"None"}`},
+		"a read":    {http.MethodGet, rules, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bus := trace.New()
+			config := &genericapiserver.Config{RequestInfoResolver: &apirequest.RequestInfoFactory{
+				APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
+			}}
+			if c.policy != nil {
+				config.AuditBackend, config.AuditPolicyRuleEvaluator = discard{}, policy.NewPolicyRuleEvaluator(c.policy)
+			}
+			config.Authentication.Authenticator = authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
+				return &authenticator.Response{User: &user.DefaultInfo{Name: "alice"}}, true, nil
+			})
+			config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+				h := genericfilters.WithAudit(api, c.AuditBackend, c.AuditPolicyRuleEvaluator, nil)
+				h = genericfilters.WithAuthentication(h, c.Authentication.Authenticator, http.NotFoundHandler(), nil, nil)
+				return genericfilters.WithAuditInit(genericfilters.WithRequestInfo(h, c.RequestInfoResolver))
+			}
+			Front(bus, config)
+			handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusCreated)
+			}), config)
+			request := httptest.NewRequest(c.method, "/api/v1/namespaces/default/pods/p", nil)
+			request = request.WithContext(trace.With(request.Context(), bus.Reserve()))
+			answer := httptest.NewRecorder()
+			handler.ServeHTTP(answer, request)
+			told := ""
+			steps, _ := bus.All()
+			for i := range steps {
+				if steps[i].Kind == audited {
+					told = string(steps[i].JSON(true))
+				}
+			}
+			id := answer.Header().Get("Audit-ID")
+			if c.want == "" {
+				if told != "" {
+					t.Error(told)
+				}
+			} else if id == "" || !strings.Contains(told, `"auditID":"`+id+`",`+c.want) {
+				t.Errorf("the answer has the audit ID %q, told is %q, want %s", id, told, c.want)
+			}
+		})
+	}
+}
