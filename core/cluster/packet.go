@@ -2,51 +2,16 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/tabernetes/tabernetes/core/realnode/told"
-	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/core/packetpath"
 )
-
-// Hop is a place that what one pod sends to another comes through.
-type Hop struct {
-	// At is where it is: "pod default/a", "node-1".
-	At string `json:"at"`
-	// By is what takes it there: "eth0", "bridge", "VXLAN", "in-tab dialer", …; Address is that of the place.
-	By      string `json:"by"`
-	Address string `json:"address,omitempty"`
-	// MTU is the largest packet in bytes; 0 where there are no packets: what is sent within the tab is
-	// handed on in memory, as long as it is.
-	MTU int `json:"mtu,omitempty"`
-	// Why says why it goes this way, or not at all.
-	Why string `json:"why,omitempty"`
-}
-
-// Subnet is a node's range of pod addresses.
-type Subnet struct {
-	Node string `json:"node"`
-	Pods string `json:"pods"`
-	// InTab is whether the node is one of the tab's own.
-	InTab bool `json:"inTab"`
-}
-
-// PacketPath is the way of a packet from one pod to another.
-type PacketPath struct {
-	Hops []Hop `json:"hops"`
-	// Arrives is whether there is such a way.
-	Arrives bool `json:"arrives"`
-	// MTU is the smallest on the way; 0 if there are no packets.
-	MTU     int      `json:"mtu,omitempty"`
-	Subnets []Subnet `json:"subnets"`
-}
 
 // PodName names a pod.
 type PodName struct{ Namespace, Name string }
@@ -57,7 +22,7 @@ const maxSubnets = 200
 // PacketPath says which way a packet takes between two pods, by what stands on their Nodes, what the router of
 // this process has, and what a real node has told of its ways (network.ways). It sends nothing. It fails if a
 // pod is not there, or has no address yet.
-func (c *Cluster) PacketPath(ctx context.Context, from, to PodName) (*PacketPath, error) {
+func (c *Cluster) PacketPath(ctx context.Context, from, to PodName) (*packetpath.Path, error) {
 	client, err := kubernetes.NewForConfig(c.PageConfig())
 	if err != nil {
 		return nil, fmt.Errorf("the path of a packet: %w", err)
@@ -77,23 +42,18 @@ func (c *Cluster) PacketPath(ctx context.Context, from, to PodName) (*PacketPath
 	if err != nil {
 		return nil, fmt.Errorf("the path of a packet: %w", err)
 	}
-	p := &PacketPath{Arrives: true}
 	c.nodes.mu.Lock()
 	inTab := make(map[string]bool, len(c.nodes.running))
 	for name := range c.nodes.running {
 		inTab[name] = true
 	}
 	c.nodes.mu.Unlock()
+	p := packetpath.Between(pods[0], pods[1], packetpath.Known{
+		InTab: func(node string) bool { return inTab[node] }, Tunnelled: c.tunnelled, Trace: c.config.Trace,
+	})
 	for i := range list.Items[:min(len(list.Items), maxSubnets)] {
 		n := &list.Items[i]
-		p.Subnets = append(p.Subnets, Subnet{Node: n.Name, Pods: strings.Join(n.Spec.PodCIDRs, ", "), InTab: inTab[n.Name]})
-	}
-	w := walk{path: p, trace: c.config.Trace, tunnelled: c.tunnelled}
-	w.between(pods[0], pods[1], inTab[pods[0].Spec.NodeName], inTab[pods[1].Spec.NodeName])
-	for _, h := range p.Hops {
-		if h.MTU > 0 && (p.MTU == 0 || h.MTU < p.MTU) {
-			p.MTU = h.MTU
-		}
+		p.Subnets = append(p.Subnets, packetpath.Subnet{Node: n.Name, Pods: strings.Join(n.Spec.PodCIDRs, ", "), InTab: inTab[n.Name]})
 	}
 	return p, nil
 }
@@ -102,121 +62,4 @@ func (c *Cluster) PacketPath(ctx context.Context, from, to PodName) (*PacketPath
 func (c *Cluster) tunnelled(ip string) bool {
 	dial, err := c.router.Route(net.JoinHostPort(ip, "0"))
 	return err == nil && dial != nil
-}
-
-// walk notes the hops of one path.
-type walk struct {
-	path      *PacketPath
-	trace     *trace.Bus
-	tunnelled func(ip string) bool
-}
-
-func (w *walk) hop(h Hop) { w.path.Hops = append(w.path.Hops, h) }
-
-// stop notes where it does not go on.
-func (w *walk) stop(at, why string) {
-	w.hop(Hop{At: at, By: "nothing", Why: why})
-	w.path.Arrives = false
-}
-
-func (w *walk) between(from, to *corev1.Pod, fromTab, toTab bool) {
-	a, b := from.Spec.NodeName, to.Spec.NodeName
-	switch {
-	case from.UID == to.UID:
-		w.hop(Hop{At: pod(from), By: "loopback", Address: from.Status.PodIP, Why: "it speaks to itself"})
-	case fromTab && toTab:
-		w.end(from, "in-tab network", 0)
-		w.hop(Hop{At: a, By: "in-tab dialer", Address: from.Status.HostIP, Why: "the address is no Service's and has no route: it is one of this process's memory"})
-		if a != b {
-			w.hop(Hop{At: b, By: "in-tab listener", Address: to.Status.HostIP, Why: "in-tab nodes are in one process"})
-		}
-		w.end(to, "in-tab network", 0)
-	case fromTab:
-		w.end(from, "in-tab network", 0)
-		if !w.tunnelled(to.Status.PodIP) {
-			w.stop(a, "the tab has no route to "+to.Status.PodIP+": "+b+" is not connected")
-			return
-		}
-		w.hop(Hop{At: a, By: "tunnel", Address: from.Status.HostIP, Why: "the router leads the addresses of " + b + "'s pods through its tunnel, as one connection"})
-		mtu := w.mtuOf(b)
-		w.hop(Hop{At: b, By: "bridge", Address: to.Status.HostIP, MTU: mtu, Why: "the node dials the pod itself"})
-		w.end(to, "eth0", mtu)
-	case toTab:
-		mtu := w.mtuOf(a)
-		w.end(from, "eth0", mtu)
-		w.stop(a, "pods of real nodes do not reach those in the tab")
-	default:
-		w.real(from, to)
-	}
-}
-
-// real walks from a pod of a real node to one of another.
-func (w *walk) real(from, to *corev1.Pod) {
-	a, b := from.Spec.NodeName, to.Spec.NodeName
-	net, way, err := w.way(a, b)
-	mtu := 0
-	if net != nil {
-		mtu = net.MTU
-	}
-	w.end(from, "eth0", mtu)
-	w.hop(Hop{At: a, By: "veth pair, bridge", Address: from.Status.HostIP, MTU: mtu, Why: "the pod's default route leads to the bridge"})
-	switch {
-	case a == b:
-	case err != nil:
-		w.stop(a, err.Error())
-		return
-	case way.By != "route" && way.By != "vxlan":
-		w.stop(a, way.Why)
-		return
-	default:
-		w.hop(Hop{At: a + " → " + b, By: way.By, Address: way.Via, MTU: way.MTU, Why: way.Why})
-		w.hop(Hop{At: b, By: "bridge, veth pair", Address: to.Status.HostIP, MTU: w.mtuOf(b)})
-	}
-	w.end(to, "eth0", w.mtuOf(b))
-}
-
-func (w *walk) end(p *corev1.Pod, by string, mtu int) {
-	h := Hop{At: pod(p), By: by, Address: p.Status.PodIP, MTU: mtu}
-	if p.Spec.HostNetwork {
-		h.By, h.Why = "the node's own network", "it has hostNetwork"
-	}
-	w.hop(h)
-}
-
-func pod(p *corev1.Pod) string { return "pod " + p.Namespace + "/" + p.Name }
-
-var errNotTold = errors.New("its node has not told which ways it takes, or that is no longer held in the trace")
-
-// told is what a real node said last of its ways; nil if nothing is held.
-func (w *walk) told(node string) *told.Net {
-	steps, _ := w.trace.All()
-	for _, s := range slices.Backward(steps) {
-		if n, ok := s.Details.(*told.Net); ok && s.Node == node {
-			return n
-		}
-	}
-	return nil
-}
-
-func (w *walk) way(from, to string) (*told.Net, told.Way, error) {
-	n := w.told(from)
-	if n == nil {
-		return nil, told.Way{}, errNotTold
-	}
-	for _, way := range n.Ways {
-		if way.Node == to {
-			return n, way, nil
-		}
-	}
-	if from == to {
-		return n, told.Way{}, nil
-	}
-	return n, told.Way{}, fmt.Errorf("it knows no way to %s", to)
-}
-
-func (w *walk) mtuOf(node string) int {
-	if n := w.told(node); n != nil {
-		return n.MTU
-	}
-	return 0
 }

@@ -106,6 +106,7 @@ END`, r.Built, r.Kubeconfig())})
 			t.Errorf("%s", asking.Text())
 		}
 	})
+	t.Run("the path of a packet, as it is told and as it is", func(t *testing.T) { r.testPathsOfPackets(t, a, b) })
 	t.Run("leave", func(t *testing.T) {
 		r.Kubectl(t, "kubectl delete pod client --wait --timeout=60s")
 		a.Leave(t, "--force") // the other machine alone cannot hold to the spread: a drain would not end

@@ -26,6 +26,8 @@ type told struct {
 		Resource, Subresource, Name string
 	} `json:"object"`
 	Details json.RawMessage `json:"details"`
+	// line is all of it.
+	line string
 }
 
 // steps reads what the cluster has told by now.
@@ -43,6 +45,7 @@ func (r *rig) steps(t *testing.T) (all []told) {
 		if err := json.Unmarshal(line, &s); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
+		s.line = string(line)
 		all = append(all, s)
 	}
 	return all
@@ -53,7 +56,9 @@ func (r *rig) steps(t *testing.T) (all []told) {
 func (r *rig) testTrace(t *testing.T, h *host) {
 	const name = "traced"
 	began := float64(time.Now().Add(-time.Minute).UnixMilli())
-	r.rolledOut(t, withCanary(name))
+	r.apply(t, withCanary(name))
+	r.Kubectl(t, "kubectl rollout status --timeout=150s deploy/"+name)
+	r.Kubectl(t, "kubectl exec deploy/"+name+" -- sh -c 'echo "+canary+"'")
 	r.ends(t, h, name, began)
 }
 
@@ -62,7 +67,7 @@ func (r *rig) testTrace(t *testing.T, h *host) {
 func (r *rig) testTypedInTheTab(t *testing.T, h *host) {
 	const name = "typed"
 	began := float64(time.Now().Add(-time.Minute).UnixMilli())
-	r.Type(t, "kubectl create -f - <<'END'\n"+withCanary(name).yaml()+"\nEND")
+	r.Type(t, "kubectl create -f - <<'END'\n"+withCanary(name)+"\nEND")
 	r.ends(t, h, name, began)
 	all := r.steps(t)
 	at := slices.IndexFunc(all, func(s told) bool { return s.made(name) })
@@ -77,18 +82,56 @@ func (r *rig) testTypedInTheTab(t *testing.T, h *host) {
 
 const canary = "Y2FuYXJ5LW9mLXRoZS10cmFjZQ"
 
-// withCanary is a Deployment with a secret where one may be.
-func withCanary(name string) nginxPods {
-	return nginxPods{name: name, replicas: 1, pod: []string{onAnyRealNodes}, container: []string{
-		"env: [{name: PASSWORD, value: " + canary + "}]",
-		`lifecycle: {postStart: {exec: {command: ["sh", "-c", "echo ` + canary + ` >/dev/null"]}}}`,
-	}}
+// withCanary is a Deployment with a secret wherever one may be of what its node sees: values, commands, probes,
+// headers, volumes; with what it takes them from, and a pod whose image is to be pulled with one.
+func withCanary(name string) string {
+	d := nginxPods{
+		name: name, replicas: 1,
+		pod: []string{onAnyRealNodes, "volumes: [{name: s, secret: {secretName: NAME-s}}, {name: c, configMap: {name: NAME-c}}]"},
+		container: []string{
+			"env: [{name: PASSWORD, value: CANARY}, {name: OTHER, valueFrom: {secretKeyRef: {name: NAME-s, key: key}}}]",
+			"envFrom: [{secretRef: {name: NAME-s}}, {configMapRef: {name: NAME-c}}]",
+			"volumeMounts: [{name: s, mountPath: /s}, {name: c, mountPath: /c}]",
+			`lifecycle: {postStart: {exec: {command: ["sh", "-c", "echo CANARY >/dev/null"]}}}`,
+			`startupProbe: {exec: {command: ["sh", "-c", "cat /s/key /c/key; echo CANARY"]}, periodSeconds: 1}`,
+			`readinessProbe: {httpGet: {port: 80, path: "/?token=CANARY", httpHeaders: [{name: Authorization, value: CANARY}]}}`,
+		},
+	}
+	return strings.NewReplacer("NAME", name, "CANARY", canary).Replace(`
+apiVersion: v1
+kind: Secret
+metadata: {name: NAME-s}
+stringData: {key: CANARY}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: NAME-c}
+data: {key: CANARY}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: NAME-login}
+type: kubernetes.io/dockerconfigjson
+stringData: {.dockerconfigjson: '{"auths":{"127.0.0.1:1":{"username":"u","password":"CANARY"}}}'}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: NAME-pulls}
+spec:
+  tolerations: [{operator: Exists}]
+  nodeSelector: {node.tabernetes.internal/kind: real}
+  terminationGracePeriodSeconds: 0
+  imagePullSecrets: [{name: NAME-login}]
+  containers: [{name: c, image: "127.0.0.1:1/none:1", args: [CANARY]}]
+` + d.yaml())
 }
 
 // ends waits until a Deployment's tree ends as it should.
 func (r *rig) ends(t *testing.T, h *host, name string, began float64) {
 	t.Helper()
-	t.Cleanup(func() { r.Kubectl(t, "kubectl delete deployment "+name+" --wait=true --timeout=60s") })
+	t.Cleanup(func() {
+		r.Kubectl(t, "kubectl delete deploy/"+name+" secret/"+name+"-s cm/"+name+"-c secret/"+name+"-login pod/"+name+"-pulls --wait=true --timeout=60s")
+	})
 	want := map[string]bool{
 		"cni.plugin": true, "cri.RunPodSandbox": true, "cri.CreateContainer": true, "cri.StartContainer": true, "cri.ExecSync": true,
 	}
@@ -101,8 +144,21 @@ func (r *rig) ends(t *testing.T, h *host, name string, began float64) {
 	if missing != "" {
 		t.Fatal(missing)
 	}
+	pulled := func() bool {
+		return slices.ContainsFunc(r.steps(t), func(s told) bool {
+			return s.Told && s.Kind == "cri.PullImage" && s.Object.Name == name+"-pulls"
+		})
+	}
+	for end := time.Now().Add(nodetest.Patience); !pulled(); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the pull with a secret was not told")
+		}
+	}
 	now := float64(time.Now().Add(time.Minute).UnixMilli())
 	for _, s := range r.steps(t) {
+		if strings.Contains(s.line, canary) {
+			t.Errorf("a secret is in %s", s.line)
+		}
 		if !s.Told {
 			continue
 		}

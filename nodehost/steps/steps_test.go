@@ -189,7 +189,7 @@ func TestTheClusterIsToldOfWays(t *testing.T) {
 	}
 	want := "beta route via 192.0.2.2: both are in 192.0.2.0/24; gamma vxlan via 198.51.100.3: they are in different subnets, 192.0.2.0/24 and 198.51.100.0/24; " +
 		"delta none via : nodes alpha and delta both have pods in 10.244.1.0/24"
-	if strings.Join(got, "; ") != want || net.Pods != "10.244.1.0/24" || net.MTU != 1500 {
+	if strings.Join(got, "; ") != want || net.Pods != "10.244.1.0/24" || net.MTU != 1500 || net.PodMTU != 1450 {
 		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
 	}
 }

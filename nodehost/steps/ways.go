@@ -11,7 +11,8 @@ import (
 // overlay.Options.Changed.
 func (t *Teller) Ways(self ways.Peer, to []ways.Way) {
 	net := &told.Net{
-		Pods: self.PodCIDR.String(), IP: self.IP.String(), Subnet: self.Subnet.String(), MTU: self.MTU, Mode: string(self.Mode),
+		Pods: self.PodCIDR.String(), IP: self.IP.String(), Subnet: self.Subnet.String(), MTU: self.MTU, PodMTU: ways.PodMTU(self.Endpoint),
+		Mode: string(self.Mode),
 	}
 	if self.NAT.IsValid() {
 		net.NAT = self.NAT.String()

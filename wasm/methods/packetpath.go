@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/packetpath"
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
 
 // Paths knows the ways between pods; *cluster.Cluster does.
 type Paths interface {
-	PacketPath(ctx context.Context, from, to cluster.PodName) (*cluster.PacketPath, error)
+	PacketPath(ctx context.Context, from, to cluster.PodName) (*packetpath.Path, error)
 }
 
 var _ Paths = (*cluster.Cluster)(nil)

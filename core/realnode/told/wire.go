@@ -80,6 +80,8 @@ type Net struct {
 	IP     string `json:"ip"`
 	Subnet string `json:"subnet"`
 	MTU    int    `json:"mtu"`
+	// PodMTU is that of the pods' own interfaces and of the bridge, which leaves room for VXLAN.
+	PodMTU int `json:"podMTU,omitempty"`
 	// Mode is what it allows: "auto", "vxlan" or "routes". NAT is the address that it is behind.
 	Mode string `json:"mode,omitempty"`
 	NAT  string `json:"nat,omitempty"`

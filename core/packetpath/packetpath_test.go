@@ -1,4 +1,4 @@
-package cluster
+package packetpath
 
 import (
 	"strings"
@@ -14,21 +14,21 @@ import (
 
 var toldWays = trace.Declare(trace.Networking, "test.ways", trace.Place{})
 
-// TestPacketPath: each hop between two pods by name, with its MTU, of nodes in the tab and real ones; and
+// TestBetween: each hop between two pods by name, with its MTU, of nodes in the tab and real ones; and
 // where there is no way, the reason.
-func TestPacketPath(t *testing.T) {
+func TestBetween(t *testing.T) {
 	bus := trace.New()
 	for _, n := range []struct {
 		node string
 		net  told.Net
 	}{
-		{"old", told.Net{MTU: 9000}},
-		{"r1", told.Net{MTU: 1400}}, // told anew below
-		{"r1", told.Net{MTU: 1500, Ways: []told.Way{
+		{"old", told.Net{MTU: 9000, PodMTU: 8950}},
+		{"r1", told.Net{MTU: 1400, PodMTU: 1350}}, // told anew below
+		{"r1", told.Net{MTU: 1500, PodMTU: 1450, Ways: []told.Way{
 			{Node: "r2", By: "vxlan", Via: "192.0.2.2", MTU: 1450, Why: "they are in different subnets"},
 			{Node: "r3", By: "none", Why: "it has not announced itself"},
 		}}},
-		{"r2", told.Net{MTU: 1500}},
+		{"r2", told.Net{MTU: 1500, PodMTU: 1450}},
 	} {
 		bus.Add(trace.Step{Kind: toldWays, Node: n.node, Details: &n.net})
 	}
@@ -46,18 +46,20 @@ func TestPacketPath(t *testing.T) {
 		{made("1", "t1"), made("1", "t1"), "pod d/1 loopback"},
 		{made("1", "t1"), made("2", "t1"), "pod d/1 in-tab network, t1 in-tab dialer, pod d/2 in-tab network"},
 		{made("1", "t1"), made("2", "t2"), "pod d/1 in-tab network, t1 in-tab dialer, t2 in-tab listener, pod d/2 in-tab network"},
-		{made("1", "t1"), made("9", "r1"), "pod d/1 in-tab network, t1 tunnel, r1 bridge 1500, pod d/9 eth0 1500"},
+		{made("1", "t1"), made("9", "r1"), "pod d/1 in-tab network, t1 tunnel, r1 bridge 1450, pod d/9 eth0 1450"},
 		{made("1", "t1"), made("8", "r2"), "pod d/1 in-tab network, t1 nothing: the tab has no route to 10.0.0.8: r2 is not connected"},
-		{made("9", "r1"), made("1", "t1"), "pod d/9 eth0 1500, r1 nothing: pods of real nodes do not reach those in the tab"},
-		{made("9", "r1"), made("8", "r2"), "pod d/9 eth0 1500, r1 veth pair, bridge 1500, r1 → r2 vxlan 1450, r2 bridge, veth pair 1500, pod d/8 eth0 1500"},
-		{made("9", "r1"), made("7", "r1"), "pod d/9 eth0 1500, r1 veth pair, bridge 1500, pod d/7 eth0 1500"},
-		{made("9", "r1"), made("3", "r3"), "pod d/9 eth0 1500, r1 veth pair, bridge 1500, r1 nothing: it has not announced itself"},
+		{made("9", "r1"), made("1", "t1"), "pod d/9 eth0 1450, r1 nothing: pods of real nodes do not reach those in the tab"},
+		{made("9", "r1"), made("8", "r2"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 → r2 vxlan 1450, r2 bridge, veth pair 1450, pod d/8 eth0 1450"},
+		{made("9", "r1"), made("7", "r1"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, pod d/7 eth0 1450"},
+		{made("9", "r1"), made("3", "r3"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 nothing: it has not announced itself"},
 		{made("4", "r4"), made("8", "r2"), "pod d/4 eth0, r4 veth pair, bridge, r4 nothing: " + errNotTold.Error()},
 	} {
-		w := walk{path: &PacketPath{Arrives: true}, trace: bus, tunnelled: func(ip string) bool { return ip == "10.0.0.9" }}
-		w.between(c.from, c.to, strings.HasPrefix(c.from.Spec.NodeName, "t"), strings.HasPrefix(c.to.Spec.NodeName, "t"))
+		path := Between(c.from, c.to, Known{
+			InTab:     func(node string) bool { return strings.HasPrefix(node, "t") },
+			Tunnelled: func(ip string) bool { return ip == "10.0.0.9" }, Trace: bus,
+		})
 		var hops []string
-		for _, h := range w.path.Hops {
+		for _, h := range path.Hops {
 			text := h.At + " " + h.By
 			if h.MTU > 0 {
 				text += " " + map[int]string{1500: "1500", 1450: "1450", 1400: "1400"}[h.MTU]
@@ -71,8 +73,8 @@ func TestPacketPath(t *testing.T) {
 			t.Errorf("%s", got)
 			t.Errorf("want %s", c.want)
 		}
-		if w.path.Arrives == strings.Contains(c.want, "nothing") {
-			t.Errorf("%s: arrives is %v", c.want, w.path.Arrives)
+		if path.Arrives == strings.Contains(c.want, "nothing") {
+			t.Errorf("%s: arrives is %v", c.want, path.Arrives)
 		}
 	}
 }
