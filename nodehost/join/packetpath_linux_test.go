@@ -3,6 +3,7 @@ package join
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,7 +151,13 @@ func (h *host) link(t *testing.T, name string) kernelLink {
 // veths are the machine's ends of its pods' pairs: those on a bridge.
 func (h *host) veths(t *testing.T) []kernelLink {
 	t.Helper()
-	return asked[kernelLink](t, h, "ip", "-json", "-details", "link", "show", "type", "bridge_slave")
+	all := asked[kernelLink](t, h, "ip", "-json", "-details", "link", "show", "type", "bridge_slave")
+	// iproute2 says {} for each link that is none.
+	all = slices.DeleteFunc(all, func(l kernelLink) bool { return l.Name == "" })
+	if len(all) == 0 {
+		t.Errorf("%s has no pod's interface on its bridge", h.NodeName)
+	}
+	return all
 }
 
 func asked[T any](t *testing.T, h *host, line ...string) []T {
