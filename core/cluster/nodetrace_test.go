@@ -123,6 +123,8 @@ func TestPodsAreTraced(t *testing.T) {
 			{"kubelet.volume", "kubelet.syncPod", `"plugin":"kubernetes.io/projected"`},
 			{"cri.RunPodSandbox", "kubelet.syncPod", `"by":"a function call"`},
 			{"cni.network", "cri.RunPodSandbox", `"podCIDRs":["10.244.`},
+			{"cni.plugin", "cni.network", `"plugin":"bridge"`},
+			{"cni.plugin", "cni.plugin", `"plugin":"host-local"`},
 			{"cri.CreateContainer", "kubelet.syncPod", `"name":"nginx"`},
 			{"cri.StartContainer", "kubelet.syncPod", `"containerId":`},
 			{"kubelet.status", "kubelet.syncPod", `"phase":"Running"`},

@@ -130,9 +130,14 @@ var rules = []rule{
 		reason: "CoreDNS' set-up works on the whole process; nodehost/dns takes its plugins without",
 	},
 	{
-		in: everything, except: []string{"nodehost/cni/...", "nodehost/network"}, tests: true,
-		ban:    []string{"github.com/containernetworking/cni/..."},
-		reason: "nodehost/cni is what knows of CNI; the in-tab nodes have podnet",
+		in: everything, except: []string{"nodehost/cni/...", "nodehost/network", "core/node/cni"}, tests: true,
+		ban:    []string{"github.com/containernetworking/..."},
+		reason: "nodehost/cni is what knows of CNI on machines, core/node/cni in the tab",
+	},
+	{
+		in: []string{"core/node/cni"}, tests: true,
+		ban:    []string{"k8s.io/...", "./core/node/cri", "./core/cluster"},
+		reason: "a runtime calls it as it would call any plugins: it knows pods by CNI_ARGS",
 	},
 	{
 		in:     []string{"nodehost/cni/..."},

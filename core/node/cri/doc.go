@@ -5,7 +5,7 @@
 // container is made for one client (stdinOnce): its program waits a moment for it (attachWait).
 //
 //	kubelet ── RuntimeService, ImageManagerService ──► Runtime
-//	                                                   ├─ sandboxes   one podnet.Pod each (own IP)
+//	                                                   ├─ sandboxes   one podnet.Pod each (own IP), made by core/node/cni
 //	                                                   ├─ containers  root directory, mounts, log, one Program
 //	                                                   ├─ images      what was "pulled" from image.Registry
 //	kubelet ── HTTP (SPDY, WebSocket) on the node's IP ┴─ streaming   exec, attach, port-forward
@@ -13,6 +13,6 @@
 // What containers and sandboxes there are stands on the node's disk, too (kept.go): a runtime that starts
 // again there knows them, as containerd does after its machine lost power.
 //
-// It may import cri-api, google.golang.org/protobuf, cri-streaming, k8s.io/utils and the packages program, image, podnet, nodefs and core/trace.
+// It may import cri-api, google.golang.org/protobuf, cri-streaming, k8s.io/utils and the packages program, image, podnet, cni, nodefs and core/trace.
 // It must never import the kubelet or any client of the API, nor know of the browser.
 package cri

@@ -6,38 +6,28 @@ import (
 	"net/netip"
 	"strconv"
 
-	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-
+	"github.com/tabernetes/tabernetes/core/node/cni"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
-// openHostPorts has the node's IP lead to the pod at the pod's host ports, as the CNI plugin portmap
-// does with packets: connections are passed on, datagrams sent on. It ends with the returned sockets,
-// and with the sandbox's closeNetwork.
-func (r *Runtime) openHostPorts(s *sandbox) error {
-	for _, m := range s.config.GetPortMappings() {
-		if m.GetHostPort() <= 0 || s.onHost {
-			continue
-		}
-		var err error
-		switch m.GetProtocol() {
-		case runtimeapi.Protocol_TCP:
-			err = r.openStreamPort(s, m)
-		case runtimeapi.Protocol_UDP:
-			err = r.openDatagramPort(s, m)
-		}
-		if err != nil {
-			return fmt.Errorf("host port %d: %w", m.HostPort, err)
-		}
+// openHostPort has the node's IP lead to the pod at a host port of the pod's, as the CNI plugin portmap has
+// iptables do with packets: connections are passed on, datagrams sent on; SCTP carries nothing. It ends with the sandbox's
+// closePorts.
+func (r *Runtime) openHostPort(s *sandbox, m cni.PortMapping) error {
+	switch m.Protocol {
+	case "tcp":
+		return r.openStreamPort(s, m)
+	case "udp":
+		return r.openDatagramPort(s, m)
 	}
 	return nil
 }
 
-func (r *Runtime) openStreamPort(s *sandbox, m *runtimeapi.PortMapping) error {
+func (r *Runtime) openStreamPort(s *sandbox, m cni.PortMapping) error {
 	if s.hostPorts == nil {
 		s.hostPorts = r.host.Sockets(nil)
 	}
-	host := m.GetHostIp()
+	host := m.HostIP
 	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
 		host = ""
 	}
@@ -57,9 +47,9 @@ func (r *Runtime) openStreamPort(s *sandbox, m *runtimeapi.PortMapping) error {
 	return nil
 }
 
-func (r *Runtime) openDatagramPort(s *sandbox, m *runtimeapi.PortMapping) error {
+func (r *Runtime) openDatagramPort(s *sandbox, m cni.PortMapping) error {
 	node := r.opts.NodeIP
-	if ip, err := netip.ParseAddr(m.GetHostIp()); err == nil && !ip.IsUnspecified() && ip.Unmap() != node {
+	if ip, err := netip.ParseAddr(m.HostIP); err == nil && !ip.IsUnspecified() && ip.Unmap() != node {
 		return fmt.Errorf("the node has no address %s", ip)
 	}
 	undo, err := r.opts.Segment.Redirect(
@@ -67,6 +57,6 @@ func (r *Runtime) openDatagramPort(s *sandbox, m *runtimeapi.PortMapping) error 
 	if err != nil {
 		return err
 	}
-	s.undo = append(s.undo, undo)
+	s.undoPorts = append(s.undoPorts, undo)
 	return nil
 }

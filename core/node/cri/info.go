@@ -8,6 +8,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // What Version says. The kubelet shows name and version as the node's
@@ -32,17 +34,17 @@ func (r *Runtime) Version(context.Context, string) (*runtimeapi.VersionResponse,
 	}, nil
 }
 
-// Status says that the runtime is ready, and the network once it has a pod CIDR; reason and
-// message are those of containerd.
-func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusResponse, error) {
+// Status says that the runtime is ready, and the network once it has a pod CIDR and a CNI configuration that
+// libcni takes; reason and message are those of containerd.
+func (r *Runtime) Status(ctx context.Context, verbose bool) (*runtimeapi.StatusResponse, error) {
 	if err := r.enter(); err != nil {
 		return nil, err
 	}
 	network := &runtimeapi.RuntimeCondition{Type: runtimeapi.NetworkReady, Status: true}
-	if !r.ipam.Ready() {
+	if err := r.cni.Status(ctx); err != nil {
 		network.Status = false
 		network.Reason = "NetworkPluginNotReady"
-		network.Message = "Network plugin returns error: the node has no pod CIDR yet"
+		network.Message = "Network plugin returns error: " + trace.Text(err.Error())
 	}
 	resp := &runtimeapi.StatusResponse{
 		Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
@@ -59,7 +61,7 @@ func (r *Runtime) Status(_ context.Context, verbose bool) (*runtimeapi.StatusRes
 	}
 	if verbose {
 		resp.Info = map[string]string{"config": toJSON(map[string]any{
-			"rootDir": r.opts.RootDir, "nodeIP": r.opts.NodeIP.String(), "podIPsInUse": r.ipam.InUse(),
+			"rootDir": r.opts.RootDir, "nodeIP": r.opts.NodeIP.String(), "podIPsInUse": r.cni.InUse(),
 		})}
 	}
 	return resp, nil
@@ -84,7 +86,7 @@ func (r *Runtime) UpdateRuntimeConfig(_ context.Context, config *runtimeapi.Runt
 	if cidr == "" {
 		return nil
 	}
-	if err := r.ipam.SetCIDR(cidr); err != nil {
+	if err := r.setPodCIDR(cidr); err != nil {
 		return status.Errorf(codes.InvalidArgument, "update runtime config: %v", err)
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/cri-streaming/pkg/streaming"
 
+	"github.com/tabernetes/tabernetes/core/node/cni"
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
@@ -90,7 +91,9 @@ type Runtime struct {
 	server    *http.Server
 	nodeRoot  string      // Options.NodeRoot without links
 	host      *podnet.Pod // the network of pods on the host network
-	ipam      podnet.IPAM
+	cni       *cni.Network
+	netns     sync.Map  // *sandbox by the path of its network namespace
+	collect   sync.Once // what pods hold of a node that lost power
 	images    imageStore
 	events    events
 	records   records
@@ -137,11 +140,6 @@ func New(opts Options) (*Runtime, error) {
 		}
 		r.nodeRoot = root
 	}
-	if opts.PodCIDR != "" {
-		if err := r.ipam.SetCIDR(opts.PodCIDR); err != nil {
-			return nil, fmt.Errorf("container runtime: %w", err)
-		}
-	}
 	for _, dir := range []string{r.containersDir(), r.sandboxesDir(), r.imagesDir()} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, fmt.Errorf("container runtime: %w", err)
@@ -153,6 +151,9 @@ func New(opts Options) (*Runtime, error) {
 	r.ctx, r.stop = context.WithCancel(context.Background())
 	if err := r.takeUp(); err != nil {
 		return nil, fmt.Errorf("container runtime: take up what was in %s: %w", opts.RootDir, err)
+	}
+	if err := r.openNetwork(); err != nil {
+		return nil, fmt.Errorf("container runtime: %w", err)
 	}
 	if err := r.listen(); err != nil {
 		return nil, fmt.Errorf("container runtime: %w", err)
@@ -210,4 +211,4 @@ func (r *Runtime) enter() error {
 }
 
 // PodCIDRs are the ranges that pods get their addresses from; none before the kubelet has told them.
-func (r *Runtime) PodCIDRs() []netip.Prefix { return r.ipam.Prefixes() }
+func (r *Runtime) PodCIDRs() []netip.Prefix { return r.cni.PodCIDRs() }

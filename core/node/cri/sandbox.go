@@ -3,6 +3,7 @@ package cri
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // sandbox is a pod's environment: its network, host name and files, and its processes if the
@@ -29,10 +31,14 @@ type sandbox struct {
 	dir     string
 	network *podnet.Pod
 	onHost  bool // network is the node's
+	// netns is the path of its network namespace, as CNI's plugins are told; "" on the node's network.
+	netns string
+	// links are the names of the namespace's interfaces.
+	links map[string][]netip.Addr
 	// hostPorts hold the pod's ports on the node's IP; nil for none.
 	hostPorts *podnet.Sockets
-	// undo ends what others were told of the network; each may be called again.
-	undo []func()
+	// undoLinks and undoPorts end what others were told of the network; each may be called again.
+	undoLinks, undoPorts []func()
 	// processes is the pod's table if its containers share one, else nil.
 	processes *program.Table
 	ctx       context.Context // ends when the sandbox stops
@@ -54,13 +60,24 @@ func (s *sandbox) state() runtimeapi.PodSandboxState {
 
 // closeNetwork ends what the pod listens on and is connected to.
 func (s *sandbox) closeNetwork() {
+	s.closePorts()
+	s.closeLinks()
+}
+
+func (s *sandbox) closePorts() {
 	if s.hostPorts != nil {
 		s.hostPorts.Close()
 	}
-	for _, undo := range s.undo {
+	for _, undo := range s.undoPorts {
 		undo()
 	}
-	if !s.onHost {
+}
+
+func (s *sandbox) closeLinks() {
+	for _, undo := range s.undoLinks {
+		undo()
+	}
+	if !s.onHost && s.network != nil {
 		s.network.Close()
 	}
 }
@@ -129,9 +146,14 @@ func sandboxName(meta *runtimeapi.PodSandboxMetadata) string {
 
 // setUp makes the sandbox's network and files.
 func (r *Runtime) setUp(ctx context.Context, s *sandbox) error {
-	began := time.Now()
-	err := r.connect(s)
-	r.tellNetwork(ctx, s, began, err)
+	began, cause := time.Now(), trace.Cause(ctx)
+	var id trace.ID
+	if r.opts.Trace != nil {
+		id = r.opts.Trace.Reserve()
+		ctx = trace.With(ctx, id)
+	}
+	conf, err := r.connect(ctx, s)
+	r.tellNetwork(s, networkStep{id: id, cause: cause, began: began, conf: conf}, err)
 	if err != nil {
 		return status.Errorf(codes.Unknown, "failed to setup network for sandbox %q: %v", s.id, err)
 	}
@@ -147,11 +169,8 @@ func (r *Runtime) setUp(ctx context.Context, s *sandbox) error {
 // tearDown undoes setUp and gives the name back.
 func (r *Runtime) tearDown(s *sandbox) {
 	s.stop()
-	if s.network != nil {
-		s.closeNetwork()
-	}
-	r.ipam.Release(s.id)
-	_ = os.RemoveAll(s.dir) // what is left is found by whoever looks at RootDir
+	_ = r.disconnect(context.Background(), s) // its own chain's ADD has undone what it did
+	_ = os.RemoveAll(s.dir)                   // what is left is found by whoever looks at RootDir
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.release("sandbox", s.name, s.id)
@@ -181,8 +200,9 @@ func (r *Runtime) stopSandbox(ctx context.Context, s *sandbox) error {
 		}
 	}
 	s.stop() // a container that is just being started ends too
-	s.closeNetwork()
-	r.ipam.Release(s.id)
+	if err := r.disconnect(ctx, s); err != nil {
+		return status.Errorf(codes.Unknown, "failed to destroy network for sandbox %q: %v", s.id, err)
+	}
 	if !again {
 		r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_STOPPED_EVENT)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestSandboxLifecycle(t *testing.T) {
 	if c := f.status(main); c.State != exited || c.ExitCode != 137 {
 		t.Errorf("its container: %+v", c)
 	}
-	if f.ipam.InUse() != 0 {
+	if f.cni.InUse() != 0 {
 		t.Error("its IP is still in use")
 	}
 	for range 2 {
@@ -299,5 +300,61 @@ func TestHostPort(t *testing.T) {
 	}
 	if _, err := f.RunPodSandbox(t.Context(), config, ""); err != nil {
 		t.Errorf("after the pod that had it: %v", err)
+	}
+}
+
+// TestTheNodesCNIConfiguration: a pod's network is what the node's file says, a broken one makes the network not
+// ready with libcni's reason, and a sandbox that was made before ends all the same.
+func TestTheNodesCNIConfiguration(t *testing.T) {
+	root := t.TempDir()
+	f := newFixture(t, func(o *Options) { o.NodeRoot, o.RootDir = root, filepath.Join(root, "var/lib/containerd") })
+	conf := filepath.Join(root, "etc/cni/net.d/10-tabernetes.conflist")
+	network := func() *runtimeapi.RuntimeCondition {
+		resp, err := f.Runtime.Status(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.Status.Conditions[1]
+	}
+	if c := network(); !c.Status {
+		t.Fatalf("condition %+v", c)
+	}
+	id, _ := f.pod()
+	if got, err := os.ReadFile(filepath.Join(root, "var/lib/cni/networks/tabernetes/10.244.1.2")); err != nil || string(got) != id+"\r\neth0" {
+		t.Errorf("the lease says %q, %v", got, err)
+	}
+	good, err := os.ReadFile(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"name": "x", "plugins": [`)
+	if c := network(); c.Status || c.Reason != "NetworkPluginNotReady" || !strings.HasPrefix(c.Message, "Network plugin returns error: cni plugin not initialized: failed to load CNI config list file /etc/cni/net.d/10-tabernetes.conflist: error parsing configuration list") {
+		t.Errorf("condition %+v", c)
+	}
+	config := &runtimeapi.PodSandboxConfig{Metadata: &runtimeapi.PodSandboxMetadata{Name: "p", Uid: "u"}}
+	if _, err := f.RunPodSandbox(t.Context(), config, ""); err == nil || !strings.Contains(err.Error(), "error parsing configuration list") {
+		t.Errorf("a pod's sandbox: %v", err)
+	}
+	if err := f.RemovePodSandbox(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	if f.cni.InUse() != 0 {
+		t.Error("its IP is still in use")
+	}
+	write(strings.ReplaceAll(string(good), "10.244.1.0/24", "10.244.1.128/25"))
+	if c := network(); !c.Status {
+		t.Errorf("condition %+v", c)
+	}
+	again, err := f.RunPodSandbox(t.Context(), config, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ip := f.sandboxStatus(again).Network.Ip; ip != "10.244.1.130" {
+		t.Errorf("its IP is %s", ip)
 	}
 }

@@ -120,11 +120,12 @@ func (f *FS) Removed() {
 	f.at = f.at.Add(-time.Second)
 }
 
-// take reserves if there is room. The caller holds mu.
+// take reserves if there is room: bytes need no inode, nor entries bytes, and what the kubelet and the runtime
+// make is never refused, so that there may be more than capacity of either. The caller holds mu.
 func (f *FS) take(bytes int64, entries int) bool {
 	since := Usage{f.since.Bytes + uint64(max(bytes, 0)), f.since.Inodes + uint64(max(entries, 0))}
-	if f.measured.Bytes+since.Bytes > f.capacity.Bytes-f.capacity.Bytes/Reserved ||
-		f.measured.Inodes+since.Inodes > f.capacity.Inodes-f.capacity.Inodes/Reserved ||
+	if bytes > 0 && f.measured.Bytes+since.Bytes > f.capacity.Bytes-f.capacity.Bytes/Reserved ||
+		entries > 0 && f.measured.Inodes+since.Inodes > f.capacity.Inodes-f.capacity.Inodes/Reserved ||
 		!f.pool.change(f.measured.Bytes+f.since.Bytes, f.measured.Bytes+since.Bytes, false) {
 		return false
 	}

@@ -2,6 +2,7 @@ package nodefs
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,5 +96,27 @@ func TestNodesShareAPool(t *testing.T) {
 	}
 	if err := b.WriteFile("/f", make([]byte, 100<<10), 0o644); err != nil {
 		t.Errorf("what is left of the pool: %v", err)
+	}
+}
+
+// TestBytesNeedNoInode: a log goes on being written where a pod has used up all entries, and the runtime has
+// made some more since they were counted.
+func TestBytesNeedNoInode(t *testing.T) {
+	root := t.TempDir()
+	f := New(root, Usage{Bytes: 1 << 20, Inodes: 20}, nil)
+	if err := f.Reserve(0, 1); err != nil { // it is measured
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		if err := os.WriteFile(filepath.Join(root, fmt.Sprint(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.at = time.Now().Add(-time.Hour) // it will be measured again
+	if err := f.Reserve(0, 20); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("entries beyond the last: %v", err)
+	}
+	if err := f.Reserve(100, 0); err != nil {
+		t.Errorf("bytes of a file that is there: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 // Package podnet gives a pod a network of its own over plain package net: its own IPs, its own
-// localhost, its own /etc/hosts, and the name servers of its resolv.conf. It allocates the IPs from the node's pod CIDR, and
-// when the pod goes, all its listeners and connections go with it.
+// localhost, its own /etc/hosts, and the name servers of its resolv.conf. The IPs
+// are given by core/node/cni. When the pod goes, all its listeners and connections go with it.
 //
 // Pods bind their real IPs: Go's in-memory net on js takes any IP; natively the process lives
 // in a network namespace in which the pod range is local. Localhost is per pod: what a pod binds

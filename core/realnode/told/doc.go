@@ -14,5 +14,5 @@
 // cut off for a while and named in a step. Secrets were cut at the node, and are cut here again. All
 // of it is marked as told.
 //
-// It may import core/trace, core/node/critrace and Kubernetes' API types; it knows nothing of tunnels.
+// It may import core/trace, core/node/critrace, core/node/cnitrace and Kubernetes' API types; it knows nothing of tunnels.
 package told

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/node/cnitrace"
 	"github.com/tabernetes/tabernetes/core/node/critrace"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// What is told of a node besides its calls. What a plugin does is CNI's own, of which Kubernetes has no line.
+// What is told of a node besides its calls.
 var (
-	cniKind     = trace.Declare(trace.CNI, "cni.plugin", trace.Place{})
 	waysKind    = trace.Declare(trace.Networking, "network.ways", trace.Place{})
 	missedKind  = trace.Declare(trace.Kubelet, "node.missed", trace.Place{})
 	refusedKind = trace.Declare(trace.Kubelet, "node.refused", trace.Place{})
@@ -27,22 +27,6 @@ type Missed struct {
 // Refused are the details of node.refused and node.cutOff: why, for people.
 type Refused struct {
 	Why string `json:"why"`
-}
-
-// maxList bounds a list of what a node tells.
-const maxList = 16
-
-// texts bounds what a node tells of a plugin.
-func (c *CNI) texts() *CNI {
-	out := *c
-	for _, s := range []*string{&out.Command, &out.Plugin, &out.Sandbox, &out.Interface, &out.Error} {
-		*s = strings.ToValidUTF8(trace.Text(*s), "\uFFFD")
-	}
-	out.IPs = nil
-	for _, ip := range c.IPs[:min(len(c.IPs), maxList)] {
-		out.IPs = append(out.IPs, trace.Text(ip))
-	}
-	return &out
 }
 
 // texts bounds what a node tells of its ways.
@@ -88,15 +72,6 @@ func (n *Net) Brief() any {
 	}{n.Pods, by}
 }
 
-// Weight implements trace.Weigher.
-func (c *CNI) Weight() int {
-	n := 192 + len(c.Command) + len(c.Plugin) + len(c.Sandbox) + len(c.Interface) + len(c.Error)
-	for _, ip := range c.IPs {
-		n += 16 + len(ip)
-	}
-	return n
-}
-
 var errNothing = errors.New("it says nothing of what it is")
 
 // step puts what is told onto the bus. It fails with errOthers or errUnknown if the pod is not the
@@ -123,7 +98,7 @@ func (f *follower) step(ctx context.Context, s *Step) error {
 		}
 		out.Details = details
 	case s.CNI != nil && s.CRI == nil:
-		out.Kind, out.Component, out.Details = cniKind, "container runtime", s.CNI.texts()
+		out.Kind, out.Component, out.Details = cnitrace.Kind, "container runtime", s.CNI.Bounded()
 	default:
 		return errNothing
 	}

@@ -1,6 +1,10 @@
 package told
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/tabernetes/tabernetes/core/node/cnitrace"
+)
 
 // MaxLine bounds a line, in bytes.
 const MaxLine = 48 << 10
@@ -55,20 +59,7 @@ type CRI struct {
 }
 
 // CNI is a call of one plugin of the chain.
-type CNI struct {
-	// Command is ADD, DEL, CHECK, STATUS or GC.
-	Command   string `json:"command"`
-	Plugin    string `json:"plugin"`
-	Sandbox   string `json:"sandbox,omitempty"`
-	Interface string `json:"interface,omitempty"`
-	// Idle says that the plugin was not called, since the pod wants nothing of it.
-	Idle bool `json:"idle,omitempty"`
-	// IPs are the addresses given, in CIDR notation.
-	IPs []string `json:"ips,omitempty"`
-	// Code and Error are CNI's; 0 and "" when it went well.
-	Code  uint   `json:"code,omitempty"`
-	Error string `json:"error,omitempty"`
-}
+type CNI = cnitrace.Call
 
 // MaxWays bounds how many ways a node tells of.
 const MaxWays = 64
