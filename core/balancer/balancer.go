@@ -18,7 +18,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Options are all required.
+// Options are all required, unless a default is told.
 type Options struct {
 	// Client writes the status of Services.
 	Client kubernetes.Interface
@@ -28,6 +28,8 @@ type Options struct {
 	Events record.EventRecorder
 	// Pool is the range of addresses, which nobody else gives.
 	Pool netip.Prefix
+	// Reserved is one address of the pool that no Service gets. Default: none.
+	Reserved netip.Addr
 }
 
 // Balancer is the controller; it works from Run on.
@@ -90,6 +92,9 @@ func (b *Balancer) Run(ctx context.Context) error {
 
 // remember takes up the addresses that Services have, before any is given.
 func (b *Balancer) remember() error {
+	if b.opts.Reserved.IsValid() {
+		b.pool.claim("reserved", b.opts.Reserved) // no Service has such a key
+	}
 	all, err := b.services.List(labels.Everything())
 	if err != nil {
 		return err

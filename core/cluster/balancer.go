@@ -26,7 +26,7 @@ func (c *Cluster) runBalancer(ctx context.Context) error {
 	events := record.NewBroadcaster(record.WithContext(ctx))
 	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(corev1.NamespaceAll)})
 	return balancer.New(balancer.Options{
-		Client: client, Informers: c.services.informers, Pool: balancerPool,
+		Client: client, Informers: c.services.informers, Pool: balancerPool, Reserved: ingressIP,
 		Events: events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "service-controller"}),
 	}).Run(ctx)
 }

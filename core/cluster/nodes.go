@@ -75,6 +75,7 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 	// no such addresses (core/netns).
 	network := sync.OnceFunc(func() {
 		g.Go("load balancer", func() error { return c.runBalancer(ctx) })
+		g.Go("Ingress controller", func() error { return c.serveIngresses(ctx) })
 		g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
 	})
 	c.nodes.start = func(n *inTabNode) *runningNode {

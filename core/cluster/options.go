@@ -71,6 +71,8 @@ var (
 	dnsIP = netip.MustParseAddr("10.96.0.10")
 	// balancerPool are the addresses of Services of type LoadBalancer.
 	balancerPool = netip.MustParsePrefix("10.97.0.0/24")
+	// ingressIP is where Ingresses are served: of balancerPool, and no Service's.
+	ingressIP = netip.MustParseAddr("10.97.0.254")
 	// apiserverIP is where the "kubernetes" Service leads.
 	apiserverIP = netip.MustParseAddr("172.30.0.10")
 	// nodeNetwork holds the addresses of in-tab nodes, from .11 on.

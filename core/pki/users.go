@@ -18,6 +18,8 @@ var (
 	ServiceController = serviceaccount.UserInfo("kube-system", "service-controller", "")
 	// PodNetwork reads what NetworkPolicies are about; core/cluster binds its role.
 	PodNetwork = &user.DefaultInfo{Name: "system:tabernetes:pod-network"}
+	// IngressController serves Ingresses where nodes are in the tab; core/cluster binds its role.
+	IngressController = &user.DefaultInfo{Name: "system:tabernetes:ingress-controller", Groups: []string{user.AllAuthenticated}}
 )
 
 // NodeUser is a kubelet, as the Node authorizer wants it.

@@ -1,0 +1,221 @@
+package ingress
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	discoverylisters "k8s.io/client-go/listers/discovery/v1"
+	networkinglisters "k8s.io/client-go/listers/networking/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/klog/v2"
+)
+
+// ControllerName is what IngressClasses that are served here name.
+const ControllerName = "tabernetes.internal/ingress-controller"
+
+// Options are all required.
+type Options struct {
+	// Client writes the status of Ingresses and reads the Secrets that they name.
+	Client kubernetes.Interface
+	// Services are informers of Services and EndpointSlices, Ingresses of Ingresses and IngressClasses;
+	// whoever made them starts them.
+	Services, Ingresses informers.SharedInformerFactory
+	// Address is where requests come to, which the Ingresses' status says.
+	Address netip.Addr
+	// Dial connects to an endpoint, from Address.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Controller leads requests by Ingresses. Its methods may be called from any goroutine.
+type Controller struct {
+	opts      Options
+	ingresses networkinglisters.IngressLister
+	classes   networkinglisters.IngressClassLister
+	services  corelisters.ServiceLister
+	endpoints discoverylisters.EndpointSliceLister
+	informers []cache.SharedIndexInformer
+	queue     workqueue.TypedRateLimitingInterface[string]
+	routes    atomic.Pointer[routes]
+
+	mu     sync.Mutex
+	certs  map[certificate]secretCertificate
+	fake   *tls.Certificate // for hosts of which nothing is said
+	failed error
+}
+
+// New asks for its informers: whoever has made the factories starts them afterwards.
+func New(o Options) *Controller {
+	i, cl := o.Ingresses.Networking().V1().Ingresses(), o.Ingresses.Networking().V1().IngressClasses()
+	s, e := o.Services.Core().V1().Services(), o.Services.Discovery().V1().EndpointSlices()
+	c := &Controller{
+		opts: o, ingresses: i.Lister(), classes: cl.Lister(), services: s.Lister(), endpoints: e.Lister(),
+		informers: []cache.SharedIndexInformer{i.Informer(), cl.Informer(), s.Informer(), e.Informer()},
+		certs:     map[certificate]secretCertificate{},
+		queue: workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[string](),
+			workqueue.TypedRateLimitingQueueConfig[string]{Name: "ingress"}),
+	}
+	c.routes.Store(newRoutes(nil))
+	return c
+}
+
+// Run keeps routes and statuses until ctx is done.
+func (c *Controller) Run(ctx context.Context) error {
+	defer context.AfterFunc(ctx, c.queue.ShutDown)()
+	all := func() {
+		list, _ := c.ingresses.List(labels.Everything()) // of a cache: it cannot fail
+		for _, ing := range list {
+			c.queue.Add(ing.Namespace + "/" + ing.Name)
+		}
+	}
+	add := func(obj any) {
+		if key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj); err == nil {
+			c.queue.Add(key)
+		}
+	}
+	a, err := c.informers[0].AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: add, UpdateFunc: func(_, now any) { add(now) }, DeleteFunc: add,
+	})
+	if err != nil {
+		return fmt.Errorf("ingress: %w", err)
+	}
+	defer func() { _ = c.informers[0].RemoveEventHandler(a) }()
+	b, err := c.informers[1].AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { all() }, UpdateFunc: func(any, any) { all() }, DeleteFunc: func(any) { all() },
+	})
+	if err != nil {
+		return fmt.Errorf("ingress: %w", err)
+	}
+	defer func() { _ = c.informers[1].RemoveEventHandler(b) }()
+	if !cache.WaitForCacheSync(ctx.Done(), a.HasSynced, b.HasSynced, c.informers[2].HasSynced, c.informers[3].HasSynced) {
+		return nil
+	}
+	for {
+		key, end := c.queue.Get()
+		if end {
+			return nil
+		}
+		c.route()
+		if err := c.tell(ctx, key); err != nil && ctx.Err() == nil {
+			if !apierrors.IsConflict(err) {
+				klog.FromContext(ctx).Error(err, "Giving an Ingress its address failed", "ingress", key)
+			}
+			c.queue.AddRateLimited(key)
+		} else {
+			c.queue.Forget(key)
+		}
+		c.queue.Done(key)
+	}
+}
+
+// ours says whether an Ingress is of a class that names this controller.
+func (c *Controller) ours(ing *networkingv1.Ingress) bool {
+	if ing.Spec.IngressClassName == nil || ing.DeletionTimestamp != nil {
+		return false
+	}
+	class, err := c.classes.Get(*ing.Spec.IngressClassName)
+	return err == nil && class.Spec.Controller == ControllerName
+}
+
+// route reads all Ingresses anew.
+func (c *Controller) route() {
+	list, _ := c.ingresses.List(labels.Everything())
+	r := newRoutes(slices.DeleteFunc(list, func(ing *networkingv1.Ingress) bool { return !c.ours(ing) }))
+	c.routes.Store(r)
+	named := map[certificate]bool{}
+	for _, cert := range r.certs {
+		named[cert] = true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cert := range c.certs {
+		if !named[cert] {
+			delete(c.certs, cert)
+		}
+	}
+}
+
+// tell writes the address into an Ingress's status, and takes it out of one that is another's now.
+func (c *Controller) tell(ctx context.Context, key string) error {
+	namespace, name, err := cache.SplitMetaNamespaceKey(key)
+	if err != nil {
+		return nil // no Ingress has such a key
+	}
+	ing, err := c.ingresses.Ingresses(namespace).Get(name)
+	if err != nil || ing.DeletionTimestamp != nil {
+		return nil // gone
+	}
+	want := []networkingv1.IngressLoadBalancerIngress{{IP: c.opts.Address.String()}}
+	has := ing.Status.LoadBalancer.Ingress
+	told := len(has) == 1 && has[0].IP == want[0].IP && has[0].Hostname == ""
+	switch {
+	case c.ours(ing) == told:
+		return nil
+	case told:
+		want = nil
+	}
+	ing = ing.DeepCopy()
+	ing.Status.LoadBalancer.Ingress = want
+	_, err = c.opts.Client.NetworkingV1().Ingresses(namespace).UpdateStatus(ctx, ing, metav1.UpdateOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// endpointsOf are the addresses that serve a backend, in no order; none if there is no such Service or port.
+func (c *Controller) endpointsOf(b backend) (addresses []string) {
+	service, err := c.services.Services(b.namespace).Get(b.service)
+	if err != nil {
+		return nil
+	}
+	var port *corev1.ServicePort
+	for i := range service.Spec.Ports {
+		p := &service.Spec.Ports[i]
+		if (b.port.Name != "" && p.Name == b.port.Name || b.port.Name == "" && p.Port == b.port.Number) &&
+			(p.Protocol == "" || p.Protocol == corev1.ProtocolTCP) {
+			port = p
+		}
+	}
+	if port == nil {
+		return nil
+	}
+	list, err := c.endpoints.EndpointSlices(b.namespace).List(labels.SelectorFromSet(labels.Set{"kubernetes.io/service-name": b.service}))
+	if err != nil {
+		return nil
+	}
+	for _, slice := range list {
+		for _, p := range slice.Ports {
+			if p.Port == nil || p.Name == nil || *p.Name != port.Name {
+				continue
+			}
+			for _, e := range slice.Endpoints {
+				if e.Conditions.Ready != nil && !*e.Conditions.Ready {
+					continue
+				}
+				for _, ip := range e.Addresses {
+					if ip == c.opts.Address.String() {
+						continue // a request would go round for ever
+					}
+					addresses = append(addresses, net.JoinHostPort(ip, fmt.Sprint(*p.Port)))
+				}
+			}
+		}
+	}
+	slices.Sort(addresses)
+	return slices.Compact(addresses)
+}
