@@ -142,7 +142,7 @@ func (q *queue) Done(item any) {
 	w.unmark()
 	if l := t.reading.end(w.id); l != nil {
 		t.bus.Add(trace.Step{
-			At: l.since, Took: l.until.Sub(l.since), Kind: readCache, Component: component(), Cause: w.id,
+			At: l.since, Kind: readCache, Component: component(), Cause: w.id,
 			Details: &Looked{Queue: q.name, Controller: controllers[q.name], Reads: l.reads, Further: l.further},
 		})
 	}

@@ -83,9 +83,9 @@ type reading struct {
 
 // looking is what one reconcile has read.
 type looking struct {
-	since, until time.Time
-	reads        []Read
-	further      int
+	since   time.Time // the first
+	reads   []Read
+	further int
 }
 
 func (r *reading) begin(id trace.ID) {
@@ -138,7 +138,6 @@ func (l *looking) add(r Read, now time.Time) {
 	if len(l.reads) == 0 {
 		l.since = now
 	}
-	l.until = now
 	for i := range l.reads {
 		if known := &l.reads[i]; known.Type == r.Type && known.By == r.By && known.Of == r.Of && known.Found == r.Found {
 			known.Times = max(known.Times, 1) + 1

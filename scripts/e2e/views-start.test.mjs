@@ -55,6 +55,26 @@ test("the guide's chapters lead to the start, and to a packet's path", async (t)
   await page.locator("tn-network").waitFor();
 });
 
+test("the trace's head and the palette lead to the start, and to a packet's path", async (t) => {
+  const page = await site.visit(t, "trace");
+  const head = page.locator("tn-trace .bar");
+  await head.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator("tn-start section").first().waitFor();
+  await page.evaluate(() => (globalThis.location.hash = "#/trace"));
+  await head.getByRole("button", { name: "Packet’s path" }).click();
+  await page.locator("tn-network").waitFor();
+  for (const [words, view] of [
+    ["go to start", "tn-start"],
+    ["packet", "tn-network"],
+  ]) {
+    await page.evaluate(() => (globalThis.location.hash = "#/map"));
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+    await page.locator(view).waitFor();
+  }
+});
+
 for (const [name, options] of [
   ["desktop-light", DESKTOP],
   ["phone-dark", SMALL],

@@ -206,11 +206,17 @@ export class GuideView extends LitElement {
   }
 
   #reader(): Reader {
+    // Several claims may rest on one step: the first of them says its figure.
+    const told = new Set<number>();
     return {
       version: this.#version,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),
-      figure: (step) => [figure(step), took(step.took)].filter(Boolean).join(" · "),
+      figure: (step) => {
+        if (told.has(step.id)) return "";
+        told.add(step.id);
+        return [figure(step), took(step.took)].filter(Boolean).join(" · ");
+      },
       open: (step) => this.#on.look(step),
       read: (name) => this.read(name),
       show: (view) => this.#on.show(view),

@@ -4,9 +4,12 @@ import type { Settings } from "./settings.ts";
 
 const THEMES: readonly Settings["theme"][] = ["auto", "light", "dark"];
 
+/** Views that have commands of their own below. */
+const NAMED: ReadonlySet<string> = new Set(["map", "objects", "editor"]);
+
 /** What the page itself can do; views add their own. */
 export function pageCommands(
-  page: Pick<Page, "route" | "settings" | "pane" | "keys" | "terminal">,
+  page: Pick<Page, "route" | "settings" | "pane" | "keys" | "terminal" | "views">,
 ): PageCommand[] {
   const go = (name: string) => () => page.route.dispatch({ path: [name], query: {} });
   const { theme, wide } = page.settings.state;
@@ -28,6 +31,14 @@ export function pageCommands(
         page.terminal?.focus();
       },
     },
+    ...page.views.list.state
+      .filter(({ name }) => !NAMED.has(name))
+      .map(({ name, label, words = "", keys }) => ({
+        title: `Go to ${label}`,
+        words: `${words} view`,
+        ...(keys === undefined ? {} : { keys }),
+        run: go(name),
+      })),
     {
       title: wide ? "Show the terminal below the view" : "Give the view the terminal's place",
       words: "full height maximize",

@@ -52,6 +52,21 @@ test("the chapters that a command has come to, and the first step of each kind",
   expect(top(told.steps, 3)).toBe(create);
 });
 
+test("a request is in its chapter when what it goes around has been, and the last one when a container runs", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command", "kubectl");
+  const request = told.add(create, "apiserver.request");
+  told.add(request, "authentication.accepted", "authentication");
+  const start = told.add(request, "cri.StartContainer", "startup");
+  const steps = caused(told, create).map((step) => ({ ...step, took: 25 }));
+  const chapters = reached(steps, steps[0]?.at ?? 0);
+  const after = (name: string) => chapters.get(name)?.after ?? -1;
+  expect(after("etcd")).toBeGreaterThan(after("authentication"));
+  const started = steps.find(({ id }) => id === start);
+  expect(after("wrap-up")).toBe((started?.at ?? 0) - (steps[0]?.at ?? 0) + 25);
+  expect(reached(steps.slice(0, 2), 0).has("wrap-up")).toBe(false);
+});
+
 test("a step that says it caused itself, or is caused by a later one, ends nothing", () => {
   const told = new Told();
   told.add(1, "a.b");

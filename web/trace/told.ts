@@ -94,13 +94,24 @@ export interface Reached {
   readonly steps: number;
 }
 
-/** The chapters that a command has come to, by name. `at` is when it began. */
+/** Steps that last for as long as all of their request does: what is in them comes to its chapter first. */
+const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiserver.handler"]);
+
+/**
+ * The chapters that a command has come to, by name. `at` is when it began. It has come to the last one when
+ * a container has started.
+ */
 export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<string, Reached> {
   const found = new Map<string, Reached>();
+  const count = (chapter: string, when: number, more: number) => {
+    const { after, steps: before } = found.get(chapter) ?? { after: Infinity, steps: 0 };
+    found.set(chapter, { after: Math.min(after, Math.max(0, when - at)), steps: before + more });
+  };
   for (const step of steps) {
-    const known = found.get(step.chapter);
-    const after = known?.after ?? Math.max(0, step.at - at);
-    found.set(step.chapter, { after, steps: (known?.steps ?? 0) + 1 });
+    const { kind, chapter, at: began, took: lasted = 0 } = step;
+    // What goes around others is told of with its end, when the answer is there.
+    count(chapter, AROUND.has(kind) ? began + lasted : began, 1);
+    if (kind === "cri.StartContainer") count("wrap-up", began + lasted, 0);
   }
   return found;
 }

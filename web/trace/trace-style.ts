@@ -16,6 +16,12 @@ export const traceStyle = css`
     border-bottom: 1px solid var(--line);
     font-size: var(--size-s);
   }
+  .together {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 8px;
+  }
   select,
   input {
     height: 26px;

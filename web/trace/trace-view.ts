@@ -178,29 +178,31 @@ export class TraceView extends LitElement {
             : nothing
         }
         <span class="gap"></span>
-        <button
-          class="quiet"
-          title="How the API server was made, stage by stage"
-          @click=${() => this.#on.open("start")}
-        >
-          Start
-        </button>
-        <button
-          class="quiet"
-          title="Which way a packet takes between two pods"
-          @click=${() => this.#on.open("network")}
-        >
-          Packet’s path
-        </button>
-        <span class="count" role="status">${this.#count(tree.length)}</span>
-        <button
-          class="quiet"
-          ?disabled=${tree.length === 0 || of !== undefined || shown === START}
-          title="Save this command's steps as JSON"
-          @click=${() => void this.#export(shown)}
-        >
-          Export
-        </button>
+        <span class="together">
+          <button
+            class="quiet"
+            title="How the API server was made, stage by stage"
+            @click=${() => this.#on.open("start")}
+          >
+            Start
+          </button>
+          <button
+            class="quiet"
+            title="Which way a packet takes between two pods"
+            @click=${() => this.#on.open("network")}
+          >
+            Packet’s path
+          </button>
+          <span class="count" role="status">${this.#count(tree.length)}</span>
+          <button
+            class="quiet"
+            ?disabled=${tree.length === 0 || of !== undefined || shown === START}
+            title="Save this command's steps as JSON"
+            @click=${() => void this.#export(shown)}
+          >
+            Export
+          </button>
+        </span>
       </div>
       ${this.note ? html`<p class="note" role="alert">${this.note}</p>` : nothing}
       <div class="body">
