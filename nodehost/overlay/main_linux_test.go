@@ -110,7 +110,7 @@ func newNode(t testing.TB, h *testnet.Host, change ...func(*config)) *node {
 	}
 	t.Cleanup(func() { _ = nodes.Delete(context.Background(), n.config.Node, metav1.DeleteOptions{}) })
 	// What the CNI plugin does.
-	n.MustExec(t, "ip", "link", "add", bridge, "type", "bridge")
+	n.MustExec(t, "ip", "link", "add", bridge, "address", "02:00:5e:00:00:02", "type", "bridge") // one that stays, as the plugin has it
 	n.MustExec(t, "ip", "addr", "add", n.config.Pods.Addr().Next().String()+"/24", "dev", bridge)
 	n.MustExec(t, "ip", "link", "set", bridge, "up")
 	return n

@@ -44,7 +44,7 @@ func newNode(t *testing.T, path string) *node {
 	n := &node{Host: net.Host(t, "192.168.1.11/24"), net: net}
 	n.MustExec(t, "sysctl", "-qw", "net.ipv4.ip_forward=1")
 	_, _ = n.Exec("sysctl", "-qw", "net.bridge.bridge-nf-call-iptables=1")
-	n.MustExec(t, "ip", "link", "add", bridge, "type", "bridge")
+	n.MustExec(t, "ip", "link", "add", bridge, "address", "02:00:5e:00:00:02", "type", "bridge")
 	n.MustExec(t, "ip", "addr", "add", pods.Addr().Next().String()+"/24", "dev", bridge)
 	n.MustExec(t, "ip", "link", "set", bridge, "up")
 	for i := range 3 {

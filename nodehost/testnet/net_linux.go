@@ -25,7 +25,9 @@ type Host struct {
 func New(t testing.TB) *Net {
 	t.Helper()
 	n := &Net{sw: NewNamespace(t), subnets: map[netip.Prefix]bool{}}
-	n.sw.MustExec(t, "ip", "link", "add", "br0", "type", "bridge")
+	// With a MAC of its own: without one a bridge has the lowest of its ports, which a host that joins
+	// changes. Those that had asked for the router's address would then send to nobody until they ask again.
+	n.sw.MustExec(t, "ip", "link", "add", "br0", "address", "02:00:5e:00:00:01", "type", "bridge")
 	n.sw.MustExec(t, "ip", "link", "set", "br0", "up")
 	n.sw.MustExec(t, "sysctl", "-qw", "net.ipv4.ip_forward=1")
 	return n
