@@ -130,19 +130,22 @@ func run(ctx context.Context, o options) error {
 
 func runAgainst(ctx context.Context, o options, s *suite, results *results, pending []test) error {
 	kubeconfig := o.kubeconfig
+	dir, err := claim("cluster-" + o.target)
+	if err != nil {
+		return err
+	}
 	if kubeconfig == "" {
-		t, err := startTarget(ctx, o.target)
+		t, err := startTarget(ctx, o.target, dir)
 		if err != nil {
 			return err
 		}
 		defer t.stop()
 		kubeconfig, o.network = t.kubeconfig, t.network
 	}
-	kubeconfig, err := filepath.Abs(kubeconfig)
-	if err != nil {
+	if kubeconfig, err = filepath.Abs(kubeconfig); err != nil {
 		return err
 	}
-	return s.run(ctx, o, kubeconfig, results, pending)
+	return s.run(ctx, o, strings.TrimPrefix(filepath.Base(dir), "cluster-"), kubeconfig, results, pending)
 }
 
 func say(format string, args ...any) {

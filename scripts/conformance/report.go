@@ -11,7 +11,7 @@ import (
 var targets = []string{"native", "tab", real, realTab}
 
 // columns are the targets as the report's tables head them.
-var columns = map[string]string{"native": "native", "tab": "tab", real: "real nodes", realTab: "real nodes of a tab"}
+var columns = map[string]string{"native": "native, in-tab nodes", "tab": "tab, in-tab nodes", real: "real nodes", realTab: "real nodes of a tab"}
 
 // shown are the targets that have results, or always have.
 func shown(r *results) (shown []string) {

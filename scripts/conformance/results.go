@@ -18,6 +18,9 @@ type results struct {
 	Kubernetes string `json:"kubernetes"`
 	// Tests are all of the suite, by name; Targets of each by target.
 	Tests map[string]map[string]result `json:"tests"`
+
+	// made are the tests that this run has a result of: all that it may write over.
+	made map[string]bool
 }
 
 // result of one test against one target.
@@ -43,8 +46,8 @@ func loadResults(file, version string) (*results, error) {
 	return r, nil
 }
 
-// save writes the results of one target, whole or not at all; those of others stay as another
-// run may have written them meanwhile.
+// save writes what this run has made for its target, whole or not at all; everything else stays as
+// other runs may have written it meanwhile, for the same target, too.
 func (r *results) save(file, target string) error {
 	unlock, err := lock(filepath.Join(workDir, "lock"))
 	if err != nil {
@@ -57,7 +60,7 @@ func (r *results) save(file, target string) error {
 	}
 	for name, mine := range r.Tests {
 		for other, got := range kept.Tests[name] {
-			if other != target {
+			if other != target || !r.made[name] {
 				mine[other] = got
 			}
 		}
@@ -83,6 +86,39 @@ func lock(file string) (unlock func(), err error) {
 	}
 	return func() { _ = f.Close() }, nil
 }
+
+// claim is a directory of this run's own, beside those of runs that go on: NAME, NAME-2 and so on.
+// It is free again when the process has ended.
+func claim(name string) (dir string, err error) {
+	for n := 1; ; n++ {
+		dir := filepath.Join(workDir, name)
+		if n > 1 {
+			dir += fmt.Sprintf("-%d", n)
+		}
+		if dir, err = filepath.Abs(dir); err != nil {
+			return "", err
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", err
+		}
+		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return "", fmt.Errorf("claim a directory: %w", err)
+		}
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
+		case err == nil:
+			claimed = append(claimed, f)
+			return dir, nil
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			_ = f.Close()
+		default:
+			return "", fmt.Errorf("claim a directory: %w", errors.Join(err, f.Close()))
+		}
+	}
+}
+
+// claimed keeps the locks of claim open until the process ends.
+var claimed []*os.File
 
 // adopt makes an entry for each test of the suite, and drops what the suite has not got.
 func (r *results) adopt(tests []test) {
@@ -125,6 +161,10 @@ func (r *results) merge(target string, shard []test, specs []spec) (passed int) 
 			passed++
 		}
 		r.Tests[t.name][target] = got
+		if r.made == nil {
+			r.made = map[string]bool{}
+		}
+		r.made[t.name] = true
 	}
 	return passed
 }

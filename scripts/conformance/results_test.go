@@ -69,6 +69,30 @@ func TestResultsAddUp(t *testing.T) {
 	if got := r.Tests[two]["tab"]; got.Passed || !strings.Contains(got.Reason, "ended before") {
 		t.Errorf("%+v", got)
 	}
+	// Two runs at a time of one target: each writes over what it has made, and nothing else.
+	left, _ := loadResults(file, "v1")
+	right, _ := loadResults(file, "v1")
+	for _, r := range []*results{left, right} {
+		r.adopt(suiteOf(one, two))
+	}
+	left.merge("tab", suiteOf(one), []spec{ran(one, "passed", "")})
+	right.merge("tab", suiteOf(two), []spec{ran(two, "passed", "")})
+	for _, r := range []*results{left, right, left} {
+		if err := r.save(file, "tab"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if both, _ := loadResults(file, "v1"); !both.Tests[one]["tab"].Passed || !both.Tests[two]["tab"].Passed {
+		t.Errorf("of two runs at a time: %+v", both.Tests)
+	}
+	// They have directories of their own.
+	first, err := claim("cluster-tab")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := claim("cluster-tab"); err != nil || second == first {
+		t.Errorf("%s twice, %v", second, err)
+	}
 	// Another version begins anew.
 	if r, _ := loadResults(file, "v2"); len(r.Tests) != 0 {
 		t.Errorf("results of another version: %v", r.Tests)

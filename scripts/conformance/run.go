@@ -17,8 +17,8 @@ import (
 // shardTime is how long a shard may take; a single test of the suite waits up to 15 minutes.
 const shardTime = 40 * time.Minute
 
-// run runs the tests in shards and saves the results after each.
-func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *results, pending []test) error {
+// run runs the tests in shards and saves the results after each; name begins those of their files.
+func (s *suite) run(ctx context.Context, o options, name, kubeconfig string, results *results, pending []test) error {
 	begin := time.Now()
 	var beside, alone []test
 	for _, t := range pending {
@@ -35,7 +35,7 @@ func (s *suite) run(ctx context.Context, o options, kubeconfig string, results *
 	work := func(shard []test) {
 		mu.Lock()
 		n++
-		name := fmt.Sprintf("%s-%03d", o.target, n)
+		name := fmt.Sprintf("%s-%03d", name, n)
 		mu.Unlock()
 		got, err := s.runShard(ctx, o, name, kubeconfig, shard)
 		if ctx.Err() != nil {

@@ -26,15 +26,9 @@ const startPatience = 15 * time.Minute
 // stopPatience is how long it may take to end; machines are taken off and cleaned up.
 const stopPatience = 5 * time.Minute
 
-// startTarget starts a cluster and waits for its "ready" line. Its output goes to a file.
-func startTarget(ctx context.Context, name string) (*target, error) {
-	dir, err := filepath.Abs(filepath.Join(workDir, "cluster-"+name))
-	if err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
+// startTarget starts a cluster whose files are in dir, and waits for its "ready" line. Its output goes
+// to a file there.
+func startTarget(ctx context.Context, name, dir string) (*target, error) {
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	line := map[string][]string{
 		"native": {"scripts/headless", "--native"},
