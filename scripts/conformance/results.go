@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,10 +60,11 @@ func (r *results) save(file, target string) error {
 		return err
 	}
 	for name, mine := range r.Tests {
-		for other, got := range kept.Tests[name] {
-			if other != target || !r.made[name] {
-				mine[other] = got
-			}
+		own, made := mine[target], r.made[name]
+		clear(mine)
+		maps.Copy(mine, kept.Tests[name])
+		if made {
+			mine[target] = own
 		}
 	}
 	b, err := json.MarshalIndent(r, "", "\t")
