@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	kubeadmconstants "k8s.io/kubernetes/cmd/kubeadm/app/constants"
+
+	"github.com/tabernetes/tabernetes/core/pki"
 )
 
 // Policies about what nodes write.
@@ -28,13 +30,18 @@ const podCIDRs = `(has(object.spec) && has(object.spec.podCIDRs) ? object.spec.p
 // (NewCIDRRangeAllocator in pkg/controller/nodeipam/ipam).
 //
 // It makes no pods: those that stand for a kubelet's static pods could have any labels in any namespace,
-// and be where a Service of others leads. No node of ours has static pods.
+// and be where a Service of others leads. No machine has static pods; an in-tab node may, whose kubelet is
+// this process: who may write into its folder of manifests may do more on it already.
 func ConfineNodes(client kubernetes.Interface) error {
 	if err := ensurePolicy(client, nodesPolicy(claimsPolicy, "nodes", podCIDRs, "a node's pod CIDRs are the controller manager's to choose",
 		admissionv1.Create, admissionv1.Update)); err != nil {
 		return err
 	}
-	return ensurePolicy(client, nodesPolicy(podsPolicy, "pods", "false", "a node makes no pods; there are no static pods here", admissionv1.Create))
+	pods := nodesPolicy(podsPolicy, "pods", "false", "a node makes no pods; machines have no static pods here", admissionv1.Create)
+	pods.Spec.MatchConditions = append(pods.Spec.MatchConditions, admissionv1.MatchCondition{
+		Name: "machines", Expression: `!("` + pki.InTabNodes + `" in request.userInfo.groups)`,
+	})
+	return ensurePolicy(client, pods)
 }
 
 // nodesPolicy denies nodes what does not satisfy the expression.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/localpath"
+	"github.com/tabernetes/tabernetes/core/pki"
 )
 
 var dryRun = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
@@ -91,6 +92,16 @@ func TestWhatANodeMayWrite(t *testing.T) {
 		_, err := evil.CoreV1().Pods("kube-system").Create(ctx, mirror, dryRun)
 		return refused(err, "a node makes no pods")
 	})
+	// An in-tab node's kubelet is this process; its static pods are shown.
+	config.Impersonate.Groups = append(config.Impersonate.Groups, pki.InTabNodes)
+	inTab, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror.Annotations[corev1.MirrorPodAnnotationKey] = "y"
+	if _, err := inTab.CoreV1().Pods("kube-system").Create(ctx, mirror, dryRun); err != nil {
+		t.Errorf("an in-tab node cannot show a static pod: %v", err)
+	}
 
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "data", UID: "11111111-2222-3333-4444-555555555555"}}
 	claim.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}

@@ -22,7 +22,11 @@ var (
 	IngressController = &user.DefaultInfo{Name: "system:tabernetes:ingress-controller", Groups: []string{user.AllAuthenticated}}
 )
 
-// NodeUser is a kubelet, as the Node authorizer wants it.
+// InTabNodes is the group of the kubelets of this process. No certificate is made for it, so that no
+// machine is in it.
+const InTabNodes = "system:tabernetes:in-tab-nodes"
+
+// NodeUser is a kubelet of this process, as the Node authorizer wants it.
 func NodeUser(node string) user.Info {
-	return &user.DefaultInfo{Name: kubeadmconstants.NodesUserPrefix + node, Groups: []string{kubeadmconstants.NodesGroup}}
+	return &user.DefaultInfo{Name: kubeadmconstants.NodesUserPrefix + node, Groups: []string{kubeadmconstants.NodesGroup, InTabNodes}}
 }

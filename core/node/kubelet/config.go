@@ -32,6 +32,7 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.RegisterWithTaints = o.Taints
 	s.MaxPods = o.Pods
 	s.PodLogsDir = o.podLogsDir()
+	s.StaticPodPath = o.manifestsDir() // where kubeadm has it
 	s.ResolverConfig = o.resolvConf()
 	s.ClusterDomain = o.ClusterDomain
 	for _, ip := range o.ClusterDNS {

@@ -1,6 +1,10 @@
 package kubelet
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -33,11 +37,11 @@ func TestConfiguration(t *testing.T) {
 		s.Authorization.Mode != kubeletconfig.KubeletAuthorizationModeWebhook || s.ReadOnlyPort != 0 {
 		t.Errorf("the server is open: %+v %+v read-only port %d", s.Authentication, s.Authorization, s.ReadOnlyPort)
 	}
-	if s.MakeIPTablesUtilChains || s.CgroupsPerQOS || s.ProtectKernelDefaults || s.StaticPodPath != "" || s.EnableSystemLogHandler {
+	if s.MakeIPTablesUtilChains || s.CgroupsPerQOS || s.ProtectKernelDefaults || s.EnableSystemLogHandler {
 		t.Error("the machine below would be touched")
 	}
 	for name, path := range map[string]string{
-		"root": s.RootDirectory, "certificates": s.CertDirectory, "pod logs": s.PodLogsDir,
+		"root": s.RootDirectory, "certificates": s.CertDirectory, "pod logs": s.PodLogsDir, "static pods": s.StaticPodPath,
 		"resolv.conf": s.ResolverConfig, "client CA": s.Authentication.X509.ClientCAFile, "key": s.TLSPrivateKeyFile,
 	} {
 		if !strings.HasPrefix(path, o.RootDir+"/") {
@@ -68,28 +72,37 @@ func TestFilesAreReplacedAndTheKeyIsPrivate(t *testing.T) {
 	}
 }
 
-type collector struct{ metrics.BaseStableCollector }
-
-var desc = metrics.NewDesc("kubelet_test_of_second_registration", "help", nil, nil, metrics.ALPHA, "")
-
-func (collector) DescribeWithStability(ch chan<- *metrics.Desc) { ch <- desc }
-func (collector) CollectWithStability(ch chan<- metrics.Metric) {
-	ch <- metrics.NewLazyConstMetric(desc, metrics.GaugeValue, 1)
+type collector struct {
+	metrics.BaseStableCollector
+	value float64
 }
 
-// Without metrics.go the second registration panics, as that of a second kubelet does.
-func TestSecondKubeletMayRegisterItsCollectors(t *testing.T) {
-	for range 2 {
-		legacyregistry.CustomMustRegister(&collector{})
+var desc = metrics.NewDesc("kubelet_test_of_registration", "help", nil, nil, metrics.ALPHA, "")
+
+func (*collector) DescribeWithStability(ch chan<- *metrics.Desc) { ch <- desc }
+func (c *collector) CollectWithStability(ch chan<- metrics.Metric) {
+	ch <- metrics.NewLazyConstMetric(desc, metrics.GaugeValue, c.value)
+}
+
+// Without metrics.go the second registration panics, as that of a second kubelet does. Each serves
+// its own, whichever goroutine of it is asked, and the process serves neither.
+func TestKubeletsRegisterCollectorsOfTheirOwn(t *testing.T) {
+	served := func() string {
+		w := httptest.NewRecorder()
+		legacyregistry.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+		return w.Body.String()
 	}
-	families, err := legacyregistry.DefaultGatherer.Gather()
-	if err != nil {
-		t.Fatal(err)
+	for of, value := range map[string]float64{"a": 1, "b": 2} {
+		kubelets.do(t.Context(), of, func(context.Context) {
+			legacyregistry.CustomMustRegister(&collector{value: value})
+			answer := make(chan string)
+			go func() { answer <- served() }()
+			if got, want := <-answer, fmt.Sprintf("\nkubelet_test_of_registration %g\n", value); !strings.Contains(got, want) || !strings.Contains(got, "\ngo_goroutines ") {
+				t.Errorf("kubelet %s does not serve %q and the process' metrics", of, want)
+			}
+		})
 	}
-	for _, f := range families {
-		if f.GetName() == "kubelet_test_of_second_registration" && len(f.GetMetric()) == 1 {
-			return
-		}
+	if strings.Contains(served(), "kubelet_test_of_registration") {
+		t.Error("the process serves what is a kubelet's")
 	}
-	t.Error("the first collector is not served")
 }

@@ -9,7 +9,7 @@ import (
 // writeFiles makes the node's directories and the files that upstream reads
 // instead of taking them as values. Files of an earlier run are replaced.
 func writeFiles(o Options) error {
-	for _, dir := range []string{o.kubeletDir(), o.podLogsDir(), filepath.Join(o.RootDir, "var/log/containers"), filepath.Join(o.RootDir, "tmp")} {
+	for _, dir := range []string{o.kubeletDir(), o.podLogsDir(), o.manifestsDir(), filepath.Join(o.RootDir, "var/log/containers"), filepath.Join(o.RootDir, "tmp")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make the node's directories: %w", err)
 		}

@@ -26,7 +26,12 @@ import (
 // Start assembles the kubelet and starts it. It returns once everything runs;
 // nothing of it has to be ready. There is no way to stop a kubelet: it ends with
 // the process, and its address stays bound. ctx ends what upstream ends by it.
-func Start(ctx context.Context, o Options) error {
+func Start(ctx context.Context, o Options) (err error) {
+	kubelets.do(ctx, o.Name, func(ctx context.Context) { err = start(ctx, o) })
+	return err
+}
+
+func start(ctx context.Context, o Options) error {
 	ctx = klog.NewContext(ctx, klog.FromContext(ctx).WithValues("node", o.Name))
 	if err := tolerateUserNamespace(); err != nil {
 		return err
@@ -106,7 +111,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 		Subpather:                 subpath.Subpather{},
 		OOMAdjuster:               oom.NewFakeOOMAdjuster(),
 		OSInterface:               osfs.New(o.RootDir, o.Name),
-		PodConfig:                 source.config(ctx, c.api, o.Name, recorder, pods),
+		PodConfig:                 source.config(ctx, c.api, o.Name, &s.KubeletConfiguration, recorder, pods),
 		Recorder:                  recorder,
 		TracerProvider:            tap.TracerProvider(),
 		VolumePlugins:             tap.VolumePlugins(volumePlugins(o.RootDir)),

@@ -1,54 +1,93 @@
 package kubelet
 
 import (
+	"context"
 	"errors"
-	"reflect"
+	"runtime/pprof"
 	"sync"
-	_ "unsafe" // for go:linkname
+	"unsafe" // for go:linkname, too
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"k8s.io/component-base/metrics"
 	_ "k8s.io/component-base/metrics/legacyregistry" // owns the variable below
 )
 
-// Upstream takes it for granted that a process has one kubelet: each kubelet
-// registers collectors of its own state (volume statistics, log sizes) in the
-// process-wide registry, and the second one panics with "duplicate metrics
-// collector registration attempted". There is no seam for it, so the registry
-// itself is replaced by one that keeps the first collector of each type. The
-// price: those few metrics tell of the first node only.
+// Upstream takes it for granted that a process has one kubelet: each registers
+// collectors of its own state (volume statistics, log sizes) in the process-wide
+// registry, the second one panics with "duplicate metrics collector registration
+// attempted", and /metrics of each serves that registry. There is no seam for it,
+// so the registry itself is replaced by one that keeps such collectors apart, by
+// the goroutines that a kubelet has begun, and shows each kubelet its own.
+//
+// What upstream counts in variables of a package (pulls, syncs, operations of the
+// runtime) stays the sum of all kubelets of the process.
 
 //go:linkname defaultRegistry k8s.io/component-base/metrics/legacyregistry.defaultRegistry
 var defaultRegistry metrics.KubeRegistry
 
+// goroutineLabels is runtime/pprof's: what SetGoroutineLabels gave this goroutine,
+// or the one that began it. Only the pointer is looked at, never what it leads to.
+//
+//go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
+func goroutineLabels() unsafe.Pointer
+
+var kubelets = &registries{own: map[unsafe.Pointer]metrics.KubeRegistry{}}
+
 // init runs after legacyregistry's, whose variable it changes, and before any
 // goroutine could read it.
 func init() {
-	defaultRegistry = &firstOfType{KubeRegistry: defaultRegistry, seen: map[reflect.Type]bool{}}
+	kubelets.KubeRegistry = defaultRegistry
+	defaultRegistry = kubelets
 	prometheus.DefaultRegisterer = tolerantRegisterer{prometheus.DefaultRegisterer}
 }
 
-// firstOfType registers one custom collector of each Go type.
-type firstOfType struct {
+// registries are the process' registry and one for the collectors of each kubelet.
+type registries struct {
 	metrics.KubeRegistry
-	mu   sync.Mutex
-	seen map[reflect.Type]bool
+
+	mu  sync.Mutex
+	own map[unsafe.Pointer]metrics.KubeRegistry // by the labels of the kubelet's goroutines
 }
 
-// CustomMustRegister skips collectors whose type is registered already.
-func (r *firstOfType) CustomMustRegister(cs ...metrics.StableCollector) {
+// do runs start, whose goroutines are those of a kubelet: what they register is its
+// own. Profiles show them by the node's name, too.
+func (r *registries) do(ctx context.Context, node string, start func(context.Context)) {
+	pprof.Do(ctx, pprof.Labels("node", node), func(ctx context.Context) {
+		r.mu.Lock()
+		r.own[goroutineLabels()] = metrics.NewKubeRegistry()
+		r.mu.Unlock()
+		start(ctx)
+	})
+}
+
+// mine is the registry of the kubelet that this goroutine belongs to, or nil.
+func (r *registries) mine() metrics.KubeRegistry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, c := range cs {
-		if t := reflect.TypeOf(c); !r.seen[t] {
-			r.seen[t] = true
-			r.KubeRegistry.CustomMustRegister(c)
-		}
-	}
+	return r.own[goroutineLabels()]
 }
 
-// tolerantRegisterer is the same for prometheus' own default registry, into
-// which legacyregistry puts every custom collector a second time.
+// CustomMustRegister registers collectors with the kubelet that does so, if it is one.
+func (r *registries) CustomMustRegister(cs ...metrics.StableCollector) {
+	if own := r.mine(); own != nil {
+		own.CustomMustRegister(cs...)
+		return
+	}
+	r.KubeRegistry.CustomMustRegister(cs...)
+}
+
+// Gather gives the process' metrics and those of the kubelet that serves them, if it is one.
+func (r *registries) Gather() ([]*dto.MetricFamily, error) {
+	if own := r.mine(); own != nil {
+		return prometheus.Gatherers{r.KubeRegistry, own}.Gather()
+	}
+	return r.KubeRegistry.Gather()
+}
+
+// tolerantRegisterer is prometheus' own default registry, into which legacyregistry
+// puts every custom collector a second time, and which nobody serves: it keeps the
+// first of each.
 type tolerantRegisterer struct{ prometheus.Registerer }
 
 func (r tolerantRegisterer) MustRegister(cs ...prometheus.Collector) {

@@ -58,6 +58,9 @@ type Options struct {
 func (o Options) kubeletDir() string { return filepath.Join(o.RootDir, "var/lib/kubelet") }
 func (o Options) pkiDir() string     { return filepath.Join(o.kubeletDir(), "pki") }
 func (o Options) podLogsDir() string { return filepath.Join(o.RootDir, "var/log/pods") }
+func (o Options) manifestsDir() string {
+	return filepath.Join(o.RootDir, "etc/kubernetes/manifests")
+}
 func (o Options) resolvConf() string { return filepath.Join(o.RootDir, "etc/resolv.conf") }
 func (o Options) certFile() string   { return filepath.Join(o.pkiDir(), "kubelet.crt") }
 func (o Options) keyFile() string    { return filepath.Join(o.pkiDir(), "kubelet.key") }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/record"
 	"k8s.io/klog/v2"
 	upstream "k8s.io/kubernetes/pkg/kubelet"
+	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 	"k8s.io/kubernetes/pkg/kubelet/config"
 	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
 	kubeletutil "k8s.io/kubernetes/pkg/kubelet/util"
@@ -19,17 +20,19 @@ import (
 // node. The look is a read of a map in this process.
 const nodePoll = 10 * time.Millisecond
 
-// podSource is where the kubelet's pods come from: the API, and nothing else.
+// podSource is where the kubelet's pods come from: the API, and the node's folder of static pods.
 //
-// The kubelet would make the same, but its wait for the node (so that admission
+// The kubelet would make the same (makePodSourceConfig), but its wait for the node (so that admission
 // sees the node's labels) looks once before the answer can be there and then
 // sleeps a whole second. Here the wait ends when the node is known.
 type podSource struct {
 	kubelet atomic.Pointer[upstream.Kubelet]
 }
 
-func (p *podSource) config(ctx context.Context, client kubernetes.Interface, nodeName string, recorder record.EventRecorderLogger, tracker kubeletutil.PodStartupLatencyTracker) *config.PodConfig {
+func (p *podSource) config(ctx context.Context, client kubernetes.Interface, nodeName string, s *kubeletconfig.KubeletConfiguration, recorder record.EventRecorderLogger, tracker kubeletutil.PodStartupLatencyTracker) *config.PodConfig {
 	cfg := config.NewPodConfig(recorder, tracker)
+	config.NewSourceFile(klog.FromContext(ctx), s.StaticPodPath, types.NodeName(nodeName), s.FileCheckFrequency.Duration,
+		cfg.Channel(ctx, kubetypes.FileSource))
 	config.NewSourceApiserver(klog.FromContext(ctx), client, types.NodeName(nodeName),
 		func() bool { return p.waitForNode(ctx) }, cfg.Channel(ctx, kubetypes.ApiserverSource))
 	return cfg
