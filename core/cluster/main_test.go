@@ -21,6 +21,7 @@ var (
 	running *cluster.Cluster
 	term    *kubectl.Terminal
 	bus     = traced()
+	dataDir string // the cluster's
 )
 
 func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
@@ -57,6 +58,7 @@ func (w withCluster) run() (code int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
+	dataDir = dir
 	etcdServers, stopEtcd, err := etcdServers(dir)
 	if err != nil {
 		return 0, err
