@@ -35,6 +35,41 @@ var onLinux = slices.Concat(
 		"d4a4cf24c47a2e26bc366c69e64df1b02f7b87c894b61a15823c7f130709fbae",
 		"2bf5c9f4616e6b9134b3823aad3f5479f675ae5c759e83764e56583ed0c68509", "!linux && !windows",
 		"resources that change in place: the kubelet said that its node cannot", linuxTag),
+	[]Entry{
+		{
+			Path:    statsProvider + "_others.go",
+			SHA256:  []string{"c78d93de7d900b754d070d659e98788bb2dec31420d145a74846ab1e54983efb"},
+			Missing: podStats,
+			Instead: "left out on js",
+			Edits:   []Edit{{"//go:build !linux && !windows\n", "//go:build !linux && !windows && !js\n"}},
+		},
+		{
+			Path:    statsProvider + "_js.go",
+			From:    statsProvider + "_linux.go",
+			SHA256:  []string{"162be81804b409aa07f7f04d297002de0c35e7ac080b4a988dc5cbdc156e9ebc"},
+			Missing: podStats,
+			Instead: "upstream's own for Linux",
+			Edits:   []Edit{linuxTag},
+		},
+		{
+			Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/sysctl/safe_sysctls.go",
+			SHA256:  []string{"984a89e7118c2c97fee643014c1ae66a8c28d0bcc202cd32627aecc42c2dc577"},
+			Missing: "safe sysctls: a pod with any was refused. core/node/cri has each, of any kernel",
+			Instead: "those of a new kernel",
+			Edits: []Edit{
+				{"if goruntime.GOOS != \"linux\" {", "if goruntime.GOOS != \"js\" {"},
+				{
+					"return getSafeSysctlAllowlist(ctx, utilkernel.GetVersion)",
+					"return getSafeSysctlAllowlist(ctx, func() (*version.Version, error) { return version.MustParseGeneric(\"6.1\"), nil })",
+				},
+			},
+		},
+	},
+)
+
+const (
+	statsProvider = "vendor/k8s.io/kubernetes/pkg/kubelet/stats/cri_stats_provider"
+	podStats      = "what a pod as a whole uses: a memory limit was never lowered in place, for nobody knew what was used"
 )
 
 // cgroupsImport is what control groups of the kernel are asked of.
