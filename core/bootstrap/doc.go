@@ -10,6 +10,7 @@
 // bearer of a token asks a certificate for. core/realnode approves those of free names, and kubelets'
 // serving certificates, which kubeadm leaves to the administrator.
 //
-// It may import upstream's kubeadm, client-go and core/localpath; it must never know how a machine reaches the
+// It may import upstream's kubeadm, client-go, core/localpath and core/pki (the group of in-tab nodes); it must never
+// know how a machine reaches the
 // cluster.
 package bootstrap
