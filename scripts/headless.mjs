@@ -124,7 +124,10 @@ async function open(address) {
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`page: ${message.text()}`);
   });
-  const settings = JSON.stringify({ nodes: Number(nodes), keep: Boolean(KEEP) });
+  // Nobody looks: the journey and the guide, which draw what the trace tells, would take more of a
+  // processor than the cluster does.
+  const quiet = { intro: false, guideOpen: false };
+  const settings = JSON.stringify({ nodes: Number(nodes), keep: Boolean(KEEP), ...quiet });
   await page.addInitScript((text) => {
     const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
     localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));

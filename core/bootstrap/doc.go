@@ -11,6 +11,5 @@
 // serving certificates, which kubeadm leaves to the administrator.
 //
 // It may import upstream's kubeadm, client-go, core/localpath and core/pki (the group of in-tab nodes); it must never
-// know how a machine reaches the
-// cluster.
+// know how a machine reaches the cluster.
 package bootstrap
