@@ -68,6 +68,7 @@ require (
 	mvdan.cc/sh/v3 v3.12.0
 	sigs.k8s.io/knftables v0.0.21
 	sigs.k8s.io/yaml v1.6.0
+	gvisor.dev/gvisor v0.0.0-20260224225140-573d5e7127a8
 )
 
 require (

@@ -16,6 +16,8 @@ import (
 type Server struct {
 	// ServeAPI hands a client's connection to the apiserver.
 	ServeAPI func(ctx context.Context, conn net.Conn)
+	// ServePod joins a real node's stream to the in-tab pod that it asks for, and closes it. Nil takes none.
+	ServePod func(ctx context.Context, stream net.Conn)
 	// Owner is a client configuration with all rights; it may wait until there is one.
 	Owner func(ctx context.Context) (*rest.Config, error)
 	// ServerName is the cluster's at its hub.
@@ -37,7 +39,7 @@ func (s *Server) Options() tunnel.Options {
 // authorise lets in what a cluster offers, and nothing else.
 func (s *Server) authorise(h tunnel.Header) error {
 	switch {
-	case h.Kind == tunnel.KindAPI:
+	case h.Kind == tunnel.KindAPI, h.Kind == tunnel.KindPod && s.ServePod != nil:
 		return nil
 	case h.Kind == tunnel.KindCall && h.Target == tunnel.CallAccess:
 		return nil
@@ -50,6 +52,10 @@ func (s *Server) authorise(h tunnel.Header) error {
 func (s *Server) handle(ctx context.Context, h tunnel.Header, stream net.Conn) {
 	if h.Kind == tunnel.KindAPI {
 		s.ServeAPI(ctx, stream)
+		return
+	}
+	if h.Kind == tunnel.KindPod {
+		s.ServePod(ctx, stream)
 		return
 	}
 	_ = tunnel.ServeCall(ctx, stream, s.answer)

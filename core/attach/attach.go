@@ -19,6 +19,8 @@ import (
 type Cluster interface {
 	// Serve hands a connection to the apiserver, which speaks TLS on it and closes it.
 	Serve(ctx context.Context, conn net.Conn)
+	// ServePod joins a real node's stream to the in-tab pod that it asks for, and closes it.
+	ServePod(ctx context.Context, stream net.Conn)
 	// Owner is a client configuration with all rights.
 	Owner(ctx context.Context) (*rest.Config, error)
 	// ServeRealNodes lets machines that joined be nodes until ctx is done; open opens a stream at the
@@ -51,7 +53,7 @@ func New(c Cluster, o Options) *Attachment {
 	var name atomic.Value // string: what the hub calls the cluster
 	name.Store(o.Hello.Name)
 	server := &access.Server{
-		ServeAPI: c.Serve, Owner: c.Owner, Agree: o.Agree,
+		ServeAPI: c.Serve, ServePod: c.ServePod, Owner: c.Owner, Agree: o.Agree,
 		// Made here, and not taken from the hub: any name that it makes would do for its own ends.
 		ServerName: func() string { return tunnel.ServerName(name.Load().(string)) },
 	}

@@ -30,6 +30,11 @@ func (f *fake) Serve(_ context.Context, conn net.Conn) {
 	_ = conn.Close()
 }
 
+func (f *fake) ServePod(_ context.Context, stream net.Conn) {
+	_, _ = io.WriteString(stream, "pod")
+	_ = stream.Close()
+}
+
 func (f *fake) Owner(context.Context) (*rest.Config, error) {
 	return &rest.Config{TLSClientConfig: rest.TLSClientConfig{CAData: ca}}, nil
 }

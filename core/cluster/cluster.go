@@ -24,6 +24,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/realnode"
 	"github.com/tabernetes/tabernetes/core/resourcemetrics"
 	"github.com/tabernetes/tabernetes/core/scheduler/decision"
 	"github.com/tabernetes/tabernetes/core/store"
@@ -61,6 +62,8 @@ type Cluster struct {
 	decisions atomic.Pointer[decision.Decisions] // nil until the scheduler is made, and without a trace
 
 	nodes nodes
+
+	realNodes atomic.Pointer[realnode.Server] // nil without a hub
 }
 
 // Decisions answers what the scheduler decided of a pod; nil until it is made, and without a trace.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/confine"
+	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/core/realnode"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 )
@@ -38,7 +41,7 @@ func (c *Cluster) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (
 	}
 	ca := x509.NewCertPool()
 	ca.AddCert(c.keys.CA.Cert)
-	return realnode.Run(ctx, realnode.Options{
+	s := realnode.New(realnode.Options{
 		Client:      client,
 		Router:      c.router,
 		Trace:       c.config.Trace,
@@ -50,7 +53,37 @@ func (c *Cluster) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (
 		Reserved: []netip.Prefix{
 			nodeNetwork, netip.MustParsePrefix(serviceCIDR), balancerPool, netip.MustParsePrefix("127.0.0.0/8"),
 		},
+		DialPod: c.dialFromRealNode,
 	})
+	c.realNodes.Store(s)
+	defer c.realNodes.CompareAndSwap(s, nil)
+	return s.Run(ctx)
+}
+
+// ServePod joins a real node's stream to the in-tab pod that it asks for.
+func (c *Cluster) ServePod(ctx context.Context, stream net.Conn) {
+	if s := c.realNodes.Load(); s != nil {
+		s.ServePod(ctx, stream)
+		return
+	}
+	_ = stream.Close()
+}
+
+// dialFromRealNode is a real node's way, or its pods', to an in-tab pod: what NetworkPolicies allow.
+func (c *Cluster) dialFromRealNode(ctx context.Context, from netip.Addr, to netip.AddrPort) (net.Conn, error) {
+	if c.services == nil {
+		return nil, errors.New("this cluster has no in-tab nodes")
+	}
+	if err := c.services.policies.Allow("tcp", from, from, to); errors.Is(err, podnet.ErrDropped) {
+		return nil, fmt.Errorf("%w: %w", nodedial.ErrDropped, err)
+	} else if err != nil {
+		return nil, err
+	}
+	// A machine's own address is not one that this process can dial from.
+	if !netip.MustParsePrefix(confine.PodCIDR).Contains(from) {
+		from = netip.Addr{}
+	}
+	return c.dialFromPod(ctx, from, "tcp", to.String())
 }
 
 // Invite makes a token with which a machine can join: see bootstrap.Invite.

@@ -5,6 +5,11 @@
 //	  the API server's certificate              the kubelet's serving certificate
 //	  towards kubelets                          of the Node that is meant
 //
+// The other way round a node asks its cluster for a connection to an in-tab pod, with the same
+// certificates: pod.go.
+//
+//	node: DialPod ══════ stream (tunnel.KindPod) ══════ cluster: AcceptPod ─► in-tab pod
+//
 // So nobody but the cluster can have a node dial anything, the hub does not even see what, and what
 // passes is not to be read, changed or played again, whatever the address at the end speaks. An
 // application protocol of its own in the handshake keeps a connection of the same certificates

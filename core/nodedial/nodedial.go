@@ -21,7 +21,8 @@ const Target = "tls"
 const Steps = "steps"
 
 const (
-	protocol = "tabernetes-node-dial/1" // in the handshake
+	protocol    = "tabernetes-node-dial/1" // in the handshake
+	podProtocol = "tabernetes-pod-dial/1"
 	// patience is how long handshake, request and the dial that it asks for may take.
 	patience = 30 * time.Second
 	// maxText is the size of an address or an error in bytes.
@@ -45,7 +46,7 @@ func Client(ctx context.Context, stream net.Conn, own tls.Certificate, ca *x509.
 		MinVersion: tls.VersionTLS13, NextProtos: []string{protocol},
 		Certificates:       []tls.Certificate{own},
 		InsecureSkipVerify: true, //nolint:gosec // by whose it is, and not by an address: below
-		VerifyConnection:   verify(func() (*x509.CertPool, error) { return ca, nil }, x509.ExtKeyUsageServerAuth, nodeUser+node, nodesGroup),
+		VerifyConnection:   verify(protocol, func() (*x509.CertPool, error) { return ca, nil }, x509.ExtKeyUsageServerAuth, nodeUser+node, nodesGroup),
 	})
 	defer bound(ctx, stream)()
 	err := conn.HandshakeContext(ctx)
@@ -82,7 +83,7 @@ func Accept(ctx context.Context, stream net.Conn, id Identity, dial func(ctx con
 		MinVersion: tls.VersionTLS13, NextProtos: []string{protocol},
 		GetCertificate:         func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return id.Certificate() },
 		ClientAuth:             tls.RequireAnyClientCert, // verified below
-		VerifyConnection:       verify(id.CA, x509.ExtKeyUsageClientAuth, clusterUser, clusterGroup),
+		VerifyConnection:       verify(protocol, id.CA, x509.ExtKeyUsageClientAuth, clusterUser, clusterGroup),
 		SessionTicketsDisabled: true, // each dial proves itself
 	})
 	defer bound(ctx, stream)()
@@ -112,28 +113,37 @@ func Accept(ctx context.Context, stream net.Conn, id Identity, dial func(ctx con
 	return conn, to, nil
 }
 
-// verify wants a certificate of the CA for one user of one group.
-func verify(ca func() (*x509.CertPool, error), usage x509.ExtKeyUsage, user, group string) func(tls.ConnectionState) error {
+// verify wants a protocol, and a certificate of the CA for one user of one group.
+func verify(protocol string, ca func() (*x509.CertPool, error), usage x509.ExtKeyUsage, user, group string) func(tls.ConnectionState) error {
 	return func(s tls.ConnectionState) error {
-		if s.NegotiatedProtocol != protocol {
-			return fmt.Errorf("the connection is not for %s", protocol)
+		name, err := member(s, protocol, ca, usage, group)
+		if err == nil && name != user {
+			err = fmt.Errorf("the certificate is that of %q, not of %q", name, user)
 		}
-		if len(s.PeerCertificates) == 0 {
-			return errors.New("there is no certificate")
-		}
-		roots, err := ca()
-		if err != nil {
-			return err
-		}
-		leaf := s.PeerCertificates[0]
-		if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{usage}}); err != nil {
-			return err
-		}
-		if leaf.Subject.CommonName != user || !slices.Equal(leaf.Subject.Organization, []string{group}) {
-			return fmt.Errorf("the certificate is that of %q in %q, not of %q", leaf.Subject.CommonName, leaf.Subject.Organization, user)
-		}
-		return nil
+		return err
 	}
+}
+
+// member is who the other side is, by a certificate of the CA for a user of one group.
+func member(s tls.ConnectionState, protocol string, ca func() (*x509.CertPool, error), usage x509.ExtKeyUsage, group string) (user string, err error) {
+	if s.NegotiatedProtocol != protocol {
+		return "", fmt.Errorf("the connection is not for %s", protocol)
+	}
+	if len(s.PeerCertificates) == 0 {
+		return "", errors.New("there is no certificate")
+	}
+	roots, err := ca()
+	if err != nil {
+		return "", err
+	}
+	leaf := s.PeerCertificates[0]
+	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, KeyUsages: []x509.ExtKeyUsage{usage}}); err != nil {
+		return "", err
+	}
+	if !slices.Equal(leaf.Subject.Organization, []string{group}) {
+		return "", fmt.Errorf("the certificate is that of %q in %q, not in %q", leaf.Subject.CommonName, leaf.Subject.Organization, group)
+	}
+	return leaf.Subject.CommonName, nil
 }
 
 // bound has ctx and patience end what happens on a stream, until end is called.

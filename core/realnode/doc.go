@@ -1,6 +1,7 @@
 // Package realnode is the control plane's side of real nodes, machines that joined through a hub:
 //
 //	route.go    the apiserver's dials to their kubelets and pods go through the tunnel
+//	pods.go     what they and their pods dial among in-tab pods, through the tunnel, too
 //	approve.go  their certificates are approved: the first one of a machine that joins (joining.go), and
 //	            those that kubelets serve with (serving.go)
 //	leave.go    Nodes of machines that have left are deleted

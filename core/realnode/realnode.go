@@ -40,7 +40,20 @@ type Options struct {
 	Reserved    []netip.Prefix
 	// Trace is what nodes tell their steps to; nil asks no node.
 	Trace *trace.Bus
+	// DialPod connects from an address, which may be invalid, to an in-tab pod; the error is
+	// nodedial.ErrDropped, wrapped, where a firewall would say nothing. Nil lets real nodes reach none.
+	DialPod func(ctx context.Context, from netip.Addr, to netip.AddrPort) (net.Conn, error)
 }
+
+// Server is what real nodes have of a cluster.
+type Server struct {
+	options Options
+	routes  *routes
+	pods    podDials
+}
+
+// New makes a Server, which knows no node before it runs.
+func New(o Options) *Server { return &Server{options: o, routes: newRoutes(o)} }
 
 func (o *Options) plan() confine.Plan {
 	return confine.Plan{Cluster: []netip.Prefix{o.Pods}, MaskSize: o.PodMaskSize}
@@ -50,12 +63,12 @@ func (o *Options) plan() confine.Plan {
 func (o *Options) own() []netip.Prefix { return append(slices.Clone(o.Reserved), o.Pods) }
 
 // Run serves real nodes until ctx is done.
-func Run(ctx context.Context, o Options) error {
+func (s *Server) Run(ctx context.Context) error {
+	o, r := s.options, s.routes
 	// All Nodes: those of the tab have names, addresses and pods that no machine may claim.
 	nodes := informers.NewSharedInformerFactory(o.Client, 0)
 	requests := informers.NewSharedInformerFactory(o.Client, 0)
 
-	r := newRoutes(o)
 	heard := newListeners(ctx, r)
 	defer heard.wait()
 	defer r.clear()

@@ -49,7 +49,7 @@ func running(t *testing.T, client kubernetes.Interface) context.Context {
 	o := testOptions(func(tunnel.Header) {})
 	o.Client = client
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, o) }()
+	go func() { done <- New(o).Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -177,7 +177,7 @@ func TestAMachineThatHasLeft(t *testing.T) {
 	o.Client = client
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, o) }()
+	go func() { done <- New(o).Run(ctx) }()
 	eventually(t, "its Node is still there", func() bool {
 		_, err := client.CoreV1().Nodes().Get(ctx, "one", metav1.GetOptions{})
 		return apierrors.IsNotFound(err)

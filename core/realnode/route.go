@@ -27,6 +27,7 @@ type routes struct {
 
 	mu    sync.Mutex
 	nodes map[string]*corev1.Node // in-tab ones, too: they have pods
+	cidrs map[string][]netip.Prefix
 	held  map[netip.Prefix]way
 	told  map[string]string // what was last said of a node's claims
 }
@@ -73,6 +74,7 @@ func (r *routes) clear() {
 func (r *routes) settle() {
 	nodes := slices.SortedFunc(maps.Values(r.nodes), confine.Older)
 	cidrs, refused := r.options.plan().Granted(nodes)
+	r.cidrs = cidrs
 	want := map[netip.Prefix]way{}
 	why := map[string][]string{}
 	for _, n := range nodes {

@@ -4,6 +4,7 @@
 // it through a stream that the hub opens on that one connection:
 //
 //	kubectl ── TLS ──► hub ── stream (KindAPI) ──► tab: apiserver, where TLS ends
+//	node    ── TLS ──► hub ── stream (KindPod) ──► tab: pods of in-tab nodes
 //
 // From the outside in:
 //

@@ -24,6 +24,9 @@ const (
 	// KindRoutes carries which nodes a cluster has, see WriteRoutes. A cluster opens it at its hub and
 	// keeps it open.
 	KindRoutes Kind = 4
+	// KindPod carries a node's connection to a pod of an in-tab node, which both sides prove to each other
+	// (core/nodedial). A node opens it at its hub, and the hub at the cluster if that has such a node.
+	KindPod Kind = 5
 )
 
 // Header is what a stream begins with.

@@ -64,9 +64,9 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 	n.session, err = tunnel.NewHubSession(wire, tunnel.Options{
 		Log:        h.opts.Log,
 		MaxStreams: unknownStreams,
-		Authorise:  onlyAPI,
-		Handle: func(ctx context.Context, _ tunnel.Header, stream net.Conn) {
-			h.toCluster(ctx, n, stream)
+		Authorise:  onlyTheCluster,
+		Handle: func(ctx context.Context, header tunnel.Header, stream net.Conn) {
+			h.toCluster(ctx, n, header.Kind, stream)
 		},
 	})
 	if err != nil {
@@ -84,19 +84,23 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 	h.opts.Log.Info("node detached", "cluster", n.cluster, "from", r.RemoteAddr)
 }
 
-// onlyAPI lets a node reach its cluster's apiserver, and nothing else.
-func onlyAPI(h tunnel.Header) error {
-	if h.Kind != tunnel.KindAPI {
+// onlyTheCluster lets a node reach its cluster's apiserver and in-tab pods, and nothing else.
+func onlyTheCluster(h tunnel.Header) error {
+	if h.Kind != tunnel.KindAPI && h.Kind != tunnel.KindPod {
 		return fmt.Errorf("a node opens no streams of kind %d", h.Kind)
 	}
 	return nil
 }
 
 // toCluster joins a node's stream to one of its cluster.
-func (h *Hub) toCluster(ctx context.Context, n *attachedNode, stream net.Conn) {
+func (h *Hub) toCluster(ctx context.Context, n *attachedNode, kind tunnel.Kind, stream net.Conn) {
 	defer stream.Close()
 	// A node that the cluster has counts for itself, any other machine as a client from there.
 	known := h.nodes.knows(n.cluster, n.route)
+	if kind == tunnel.KindPod && !known {
+		h.opts.Log.Info("a machine that is no node asks for a pod", "from", n.from)
+		return
+	}
 	source, room := crowd.Source(n.from), n.streams.Allow
 	if known {
 		source = "node " + n.route
@@ -119,7 +123,7 @@ func (h *Hub) toCluster(ctx context.Context, n *attachedNode, stream net.Conn) {
 		return
 	}
 	defer give()
-	to, err := s.Open(tunnel.Header{Kind: tunnel.KindAPI, Target: n.from})
+	to, err := s.Open(tunnel.Header{Kind: kind, Target: n.from})
 	if err != nil {
 		h.opts.Log.Info("a node's connection failed", "from", n.from, "error", err)
 		return

@@ -169,6 +169,7 @@ func (n *node) network(ctx context.Context, config *rest.Config, cidrs []netip.P
 	pods, err := network.New(network.Options{
 		Node: n.state.Node, IP: n.ip, PodCIDRs: cidrs, API: config,
 		Dial:       func(context.Context) (net.Conn, error) { return n.link.Dial() },
+		DialPod:    n.dialPod,
 		Dir:        n.Place.CNI(),
 		Plugin:     pluginPath(n.Place),
 		PluginDirs: n.state.Settings.CNIBinDirs, Existing: n.state.Settings.CNIConfDir,

@@ -1,14 +1,26 @@
 package join
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 
 	"github.com/tabernetes/tabernetes/core/nodedial"
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 )
+
+// dialPod connects an address of this machine or of one of its pods to a pod of an in-tab node.
+func (n *node) dialPod(ctx context.Context, source netip.Addr, pod netip.AddrPort) (net.Conn, error) {
+	stream, err := n.link.OpenPod(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return nodedial.DialPod(ctx, stream, n.identity(), source, pod)
+}
 
 // identity is what the cluster knows the node by when it dials it: what the kubelet serves with, and
 // the CA that the machine has joined. Both are read at each dial: the one comes after the node has

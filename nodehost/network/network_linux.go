@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
+	"github.com/tabernetes/tabernetes/nodehost/intab"
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
@@ -51,6 +52,13 @@ func New(o Options) (*Network, error) {
 			return nil, err
 		}
 		mtu = v.PodMTU()
+		if o.DialPod != nil {
+			w, err := intab.New(intab.Options{MTU: mtu, Dial: o.DialPod, Log: o.Log})
+			if err != nil {
+				return nil, err
+			}
+			n.first = append(n.first, part{"way to in-tab pods", w})
+		}
 		n.first = append(n.first, part{"ways to other nodes", v})
 	}
 	var local func(context.Context, netip.Addr) bool

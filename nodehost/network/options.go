@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
+	"github.com/tabernetes/tabernetes/nodehost/intab"
 	"github.com/tabernetes/tabernetes/nodehost/overlay"
 	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/proxy"
@@ -39,6 +40,9 @@ type Options struct {
 	// Dial opens a connection to the API server for pods, without TLS of its own. Default: to
 	// API's host, as the forwarder on loopback wants it.
 	Dial func(context.Context) (net.Conn, error)
+	// DialPod connects an address of this machine or of one of its pods to a pod of an in-tab node
+	// (intab.Options). Nil leads to none.
+	DialPod func(ctx context.Context, source netip.Addr, pod netip.AddrPort) (net.Conn, error)
 	// Dir is the network's own directory, PluginDirs are where CNI plugins are (cni.Options).
 	Dir        string
 	PluginDirs []string
@@ -103,6 +107,6 @@ func (o Options) overlay() overlay.Options {
 	return overlay.Options{
 		Changed: o.Ways,
 		Dir:     o.Dir, NodeName: o.Node, NodeIP: o.IP, PodCIDRs: o.PodCIDRs, ClusterCIDRs: o.ClusterCIDRs,
-		Mode: o.Overlay, Seen: o.Seen, Bridge: cni.Bridge, Log: o.Log,
+		Mode: o.Overlay, Seen: o.Seen, Bridge: cni.Bridge, Rest: intab.Interface, Log: o.Log,
 	}
 }

@@ -14,9 +14,8 @@
 //
 // A node behind NAT is reached by its neighbours of the same subnet and by nodes behind the same
 // NAT, and refused to others, in words; ways.Path is where a relay through the hub would come in. Pods
-// of nodes that announce
-// nothing, such as in-tab nodes, are unreachable at once instead of asked for at the default
-// gateway.
+// of nodes that announce nothing are unreachable at once instead of asked for at the default gateway,
+// but for the interface that leads to in-tab nodes' (Options.Rest, nodehost/intab).
 //
 // Routes and interfaces stay when Run ends: containers do, too. Remove takes everything away.
 // Everything that is ours can be told: routes by Protocol, interfaces and tables by name.

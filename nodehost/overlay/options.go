@@ -50,6 +50,9 @@ type Options struct {
 	// Bridge is the interface of the node's pods: what comes from it is masqueraded on its way
 	// out of the cluster.
 	Bridge string
+	// Rest is the name of an interface that takes what is for pods of no real node, while it is there;
+	// such pods are unreachable without.
+	Rest string
 	// Changed is told how this node is reached, and of the ways to all others, whenever they have
 	// changed; it must not block.
 	Changed func(self ways.Peer, to []ways.Way)

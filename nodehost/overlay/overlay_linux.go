@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"reflect"
 	"slices"
 	"time"
@@ -130,7 +131,7 @@ func (o *Overlay) loop(ctx context.Context, nodes corelisters.NodeLister, change
 		case <-timer.C:
 		case l, ok := <-links:
 			// The kernel drops routes through an interface that goes down.
-			if !ok || l.Link.Attrs().Index != o.underlay && l.Link.Attrs().Name != Interface {
+			if !ok || l.Link.Attrs().Index != o.underlay && l.Link.Attrs().Name != Interface && l.Link.Attrs().Name != o.options.Rest {
 				continue
 			}
 		case <-ctx.Done():
@@ -232,7 +233,11 @@ func (o *Overlay) apply(ctx context.Context, to []ways.Way) (failed map[string]e
 			return nil, err
 		}
 	}
-	failed, err = reconcile(ways.NewPlan(o.self, to, o.options.ClusterCIDRs, device, o.underlay), device)
+	plan := ways.NewPlan(o.self, to, o.options.ClusterCIDRs, device, o.underlay)
+	if l, err := netlink.LinkByName(o.options.Rest); err == nil && l.Attrs().Flags&net.FlagUp != 0 {
+		plan.Rest(o.options.ClusterCIDRs, l.Attrs().Index)
+	}
+	failed, err = reconcile(plan, device)
 	if err != nil {
 		return failed, err
 	}

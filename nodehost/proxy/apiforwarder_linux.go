@@ -22,6 +22,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
+	"github.com/tabernetes/tabernetes/nodehost/share"
 )
 
 // APIForwarderOptions of the way from pods to the API server.
@@ -37,13 +38,19 @@ type APIForwarderOptions struct {
 	Log   *slog.Logger
 }
 
+const (
+	// perCaller is far above what a client needs: they speak HTTP/2 on one or two connections.
+	perCaller = 32
+	perNode   = 256
+)
+
 // APIForwarder listens on this node where the `kubernetes` Service leads, and hands connections to the
 // tunnel. It cannot read them: TLS ends in the tab.
 type APIForwarder struct {
 	options APIForwarderOptions
 	client  kubernetes.Interface
 	ready   chan struct{}
-	shares  shares
+	shares  share.Shares
 	// complaints are a few a minute.
 	complaints rate.Sometimes
 
@@ -68,7 +75,7 @@ func NewAPIForwarder(o APIForwarderOptions) (*APIForwarder, error) {
 	}
 	return &APIForwarder{
 		options: o, client: client, ready: make(chan struct{}), listeners: map[netip.AddrPort]net.Listener{},
-		complaints: rate.Sometimes{First: 5, Interval: 10 * time.Second},
+		shares: share.Shares{PerCaller: perCaller, All: perNode}, complaints: rate.Sometimes{First: 5, Interval: 10 * time.Second},
 	}, nil
 }
 
@@ -189,7 +196,7 @@ func (f *APIForwarder) serve(ctx context.Context, l net.Listener) {
 func (f *APIForwarder) admit(ctx context.Context, in net.Conn) {
 	from, _ := netip.ParseAddrPort(in.RemoteAddr().String())
 	caller := from.Addr().Unmap()
-	give, why := f.shares.take(caller)
+	give, why := f.shares.Take(caller)
 	if give == nil {
 		f.complain("a connection to the API server is refused", "from", caller, "reason", why)
 		_ = in.Close()

@@ -19,10 +19,10 @@
 // says it has, as in every cluster. Nobody has that address: the API server is in a browser's
 // tab. So each node takes it, on its own interface (nodehost/localaddr), and APIForwarder listens there and
 // hands what comes to the tunnel. TLS goes through it untouched, from the pod to the tab. Each address has a
-// share of the connections, and all of them together a bound (share.go), as the tunnel is everybody's.
+// share of the connections, and all of them together a bound (nodehost/share), as the tunnel is everybody's.
 //
 // The client needs what the role system:node-proxier has, and the pods of its node.
 //
-// It may import kube-proxy's packages of k8s.io/kubernetes, client-go, knftables and
-// nodehost/localaddr. It must never listen on an address that others can reach.
+// It may import kube-proxy's packages of k8s.io/kubernetes, client-go, knftables,
+// nodehost/localaddr and nodehost/share. It must never listen on an address that others can reach.
 package proxy

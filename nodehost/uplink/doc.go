@@ -2,6 +2,7 @@
 // both ways.
 //
 //	kubelet, kube-proxy … ─► 127.0.0.1:PORT (Forward) ─► hub ─► the cluster's apiserver
+//	pods that dial in-tab pods (OpenPod) ═ TLS ═► hub ═► the cluster
 //	apiserver ═ TLS ═► hub ═► core/nodedial ─► Options.Allow ─► kubelet on loopback, pods of this node
 //
 // It comes back by itself, with back-off and jitter (core/tunnel). The hub is not believed:

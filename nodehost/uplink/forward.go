@@ -66,12 +66,22 @@ func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 
 // dialWhenUp is Dial for somebody who can wait.
 func (l *Link) dialWhenUp(ctx context.Context) (net.Conn, error) {
+	return l.openWhenUp(ctx, tunnel.KindAPI)
+}
+
+// OpenPod opens a stream to the cluster that is to lead to an in-tab pod (nodedial.DialPod). Without a
+// tunnel it waits as long as a connection of Forward does.
+func (l *Link) OpenPod(ctx context.Context) (net.Conn, error) {
+	return l.openWhenUp(ctx, tunnel.KindPod)
+}
+
+func (l *Link) openWhenUp(ctx context.Context, kind tunnel.Kind) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.hold)
 	defer cancel()
 	if _, err := l.Up(ctx); err != nil {
 		return nil, err
 	}
-	return l.Dial()
+	return l.client.Open(tunnel.Header{Kind: kind})
 }
 
 func (l *Link) up() bool {

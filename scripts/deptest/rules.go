@@ -145,7 +145,12 @@ var rules = []rule{
 		reason: "the plugin starts several times for each pod, and has to start at once",
 	},
 	{
-		in: []string{"nodehost/cni/...", "nodehost/overlay/...", "nodehost/proxy", "nodehost/dns", "nodehost/localaddr", "nodehost/network"},
+		in: everything, except: []string{"nodehost/intab", "nodehost/network"},
+		ban:    []string{"gvisor.dev/..."},
+		reason: "a second TCP is for what a kernel cannot do: to answer when the cluster has",
+	},
+	{
+		in: []string{"nodehost/cni/...", "nodehost/overlay/...", "nodehost/intab", "nodehost/proxy", "nodehost/dns", "nodehost/localaddr", "nodehost/network"},
 		ban: []string{
 			"./nodehost/join", "./nodehost/leave", "./nodehost/nodedir", "./nodehost/uplink", "./nodehost/hub", "./core/cluster",
 		},

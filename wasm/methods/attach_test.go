@@ -65,6 +65,8 @@ var someCA = func() []byte {
 	return a.CertPEM()
 }()
 
+func (noCluster) ServePod(_ context.Context, stream net.Conn) { _ = stream.Close() }
+
 func (noCluster) ServeRealNodes(ctx context.Context, _ func(tunnel.Header) (net.Conn, error)) error {
 	<-ctx.Done()
 	return nil

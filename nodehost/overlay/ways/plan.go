@@ -22,6 +22,21 @@ type Route struct {
 	MTU         int // 0: the interface's
 }
 
+// Rest leads what is for pods of no real node to an interface: each of the cluster's ranges in two halves,
+// so that the whole stays unreachable when the interface, and the halves with it, goes.
+func (p *Plan) Rest(cluster []netip.Prefix, link int) {
+	for _, c := range cluster {
+		if !c.Addr().Is4() || c.Bits() >= 31 {
+			continue
+		}
+		half := netip.PrefixFrom(c.Masked().Addr(), c.Bits()+1)
+		p.Routes[half] = Route{Link: link}
+		upper := half.Addr().As4()
+		upper[c.Bits()/8] |= 0x80 >> (c.Bits() % 8)
+		p.Routes[netip.PrefixFrom(netip.AddrFrom4(upper), half.Bits())] = Route{Link: link}
+	}
+}
+
 // NewPlan turns ways into what the kernel needs; device is the VXLAN interface, underlay that of
 // the node's own address.
 func NewPlan(self Peer, ways []Way, cluster []netip.Prefix, device, underlay int) Plan {

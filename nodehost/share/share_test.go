@@ -1,4 +1,4 @@
-package proxy
+package share
 
 import (
 	"net/netip"
@@ -8,18 +8,18 @@ import (
 // One pod that takes all it can get leaves others their share, and gives it back; nothing is kept of
 // callers that have gone.
 func TestOnePodHasOneShare(t *testing.T) {
-	var s shares
+	s := Shares{PerCaller: 32, All: 256}
 	greedy, other := netip.MustParseAddr("10.244.7.2"), netip.MustParseAddr("10.244.7.3")
 	var held []func()
-	for range 10 * perNode {
-		if give, _ := s.take(greedy); give != nil {
+	for range 10 * s.All {
+		if give, _ := s.Take(greedy); give != nil {
 			held = append(held, give)
 		}
 	}
-	if len(held) != perCaller {
+	if len(held) != s.PerCaller {
 		t.Errorf("one pod has %d connections", len(held))
 	}
-	give, why := s.take(other)
+	give, why := s.Take(other)
 	if give == nil {
 		t.Fatalf("another pod has none: %s", why)
 	}
@@ -31,10 +31,10 @@ func TestOnePodHasOneShare(t *testing.T) {
 	if s.total != 0 || len(s.by) != 0 {
 		t.Errorf("after all have gone: %d, %v", s.total, s.by)
 	}
-	for i := range 10 * perNode {
-		s.take(netip.AddrFrom4([4]byte{10, 244, byte(i >> 8), byte(i)}))
+	for i := range 10 * s.All {
+		s.Take(netip.AddrFrom4([4]byte{10, 244, byte(i >> 8), byte(i)}))
 	}
-	if s.total != perNode {
+	if s.total != s.All {
 		t.Errorf("all pods together have %d", s.total)
 	}
 }
