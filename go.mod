@@ -46,6 +46,7 @@ require (
 	golang.org/x/sys v0.40.0
 	golang.org/x/time v0.14.0
 	google.golang.org/grpc v1.79.3
+	gvisor.dev/gvisor v0.0.0-20260224225140-573d5e7127a8
 	k8s.io/api v0.36.3
 	k8s.io/apiextensions-apiserver v0.36.3
 	k8s.io/apimachinery v0.36.3
@@ -68,7 +69,6 @@ require (
 	mvdan.cc/sh/v3 v3.12.0
 	sigs.k8s.io/knftables v0.0.21
 	sigs.k8s.io/yaml v1.6.0
-	gvisor.dev/gvisor v0.0.0-20260224225140-573d5e7127a8
 )
 
 require (

@@ -198,3 +198,28 @@ func TestWhoIsNoNode(t *testing.T) {
 		t.Errorf("a cluster that is not there: %v", err)
 	}
 }
+
+// A stream to an in-tab pod is for nodes that the cluster has; of another machine no byte reaches it.
+func TestOnlyANodeAsksForPods(t *testing.T) {
+	r := newRig(t, nil)
+	b := r.attachCluster("tab", instanceOf("a"))
+	b.welcome(t)
+	m := r.attachNode("tab", instanceOf("n"))
+	route := m.welcome(t).Route
+	ask := func() error {
+		conn, err := m.Open(tunnel.Header{Kind: tunnel.KindPod})
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(longEnough))
+		return tls.Client(conn, &tls.Config{RootCAs: b.ca, ServerName: "127.0.0.1"}).HandshakeContext(t.Context())
+	}
+	if err := ask(); err == nil {
+		t.Error("a machine that the cluster does not know has a stream to its pods")
+	}
+	b.knows(t, r, "tab", route)
+	if err := ask(); err != nil {
+		t.Errorf("a node: %v", err)
+	}
+}
