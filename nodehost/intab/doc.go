@@ -18,7 +18,7 @@
 // The interface goes with the process, and with it the routes that lead there; a machine whose agent has
 // ended says of in-tab pods at once that they are unreachable.
 //
-// The TCP is gVisor's (docs/adr/0037-real-pods-reach-in-tab-pods.md). The package may import that,
+// The TCP is gVisor's (docs/adr/0039-real-pods-reach-in-tab-pods.md). The package may import that,
 // core/nodedial, core/tunnel, netlink and nodehost/share; it must never touch an interface that it did
 // not make.
 package intab
