@@ -105,7 +105,14 @@ func (w *walk) between(from, to *corev1.Pod, fromTab, toTab bool) {
 	case toTab:
 		mtu := w.mtuOf(a)
 		w.end(from, "eth0", mtu)
-		w.stop(a, "pods of real nodes do not reach those in the tab")
+		w.hop(Hop{At: a, By: "veth pair, bridge", Address: from.Status.HostIP, MTU: mtu, Why: "the pod's default route leads to the bridge"})
+		w.hop(Hop{At: a, By: "tab-pods", MTU: mtu, Why: "nodehost's TUN interface has what is for no real node's pod; its TCP ends there"})
+		if !w.tunnelled(from.Status.PodIP) {
+			w.stop(a, a+" is not connected")
+			return
+		}
+		w.hop(Hop{At: b, By: "tunnel", Address: to.Status.HostIP, Why: "it goes on through " + a + "'s tunnel, as one connection, which the cluster makes to the pod"})
+		w.end(to, "in-tab network", 0)
 	default:
 		w.real(from, to)
 	}

@@ -48,7 +48,7 @@ func TestBetween(t *testing.T) {
 		{made("1", "t1"), made("2", "t2"), "pod d/1 in-tab network, t1 in-tab dialer, t2 in-tab listener, pod d/2 in-tab network"},
 		{made("1", "t1"), made("9", "r1"), "pod d/1 in-tab network, t1 tunnel, r1 bridge 1450, pod d/9 eth0 1450"},
 		{made("1", "t1"), made("8", "r2"), "pod d/1 in-tab network, t1 nothing: the tab has no route to 10.0.0.8: r2 is not connected"},
-		{made("9", "r1"), made("1", "t1"), "pod d/9 eth0 1450, r1 nothing: pods of real nodes do not reach those in the tab"},
+		{made("9", "r1"), made("1", "t1"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 tab-pods 1450, t1 tunnel, pod d/1 in-tab network"},
 		{made("9", "r1"), made("8", "r2"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 → r2 vxlan 1450, r2 bridge, veth pair 1450, pod d/8 eth0 1450"},
 		{made("9", "r1"), made("7", "r1"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, pod d/7 eth0 1450"},
 		{made("9", "r1"), made("3", "r3"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 nothing: it has not announced itself"},
