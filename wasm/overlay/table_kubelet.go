@@ -69,7 +69,7 @@ var onLinux = slices.Concat(
 
 const (
 	statsProvider = "vendor/k8s.io/kubernetes/pkg/kubelet/stats/cri_stats_provider"
-	podStats      = "what a pod as a whole uses: a memory limit was never lowered in place, for nobody knew what was used"
+	podStats      = "what a pod as a whole uses"
 )
 
 // cgroupsImport is what control groups of the kernel are asked of.
