@@ -273,6 +273,7 @@ func TestStrangersCannotNameACause(t *testing.T) {
 		t.Fatal(err)
 	}
 	const uuid = "8d6cbdf4-0b1c-4b8e-9d0a-000000000001"
+	var caused []*trace.Step
 	body := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"stranger-"}}`
 	if err := client.CoreV1().RESTClient().Post().AbsPath("/api/v1/namespaces/default/configmaps").
 		SetHeader("Audit-ID", uuid).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(t.Context()).Error(); err != nil {
@@ -286,12 +287,24 @@ func TestStrangersCannotNameACause(t *testing.T) {
 			t.Fatal("the request was not told:", err)
 		}
 		for i := range batch.Steps {
-			if s := &batch.Steps[i]; strings.Contains(string(s.JSON(true)), uuid) {
-				if s.Cause != 0 || s.Kind.Name != "apiserver.request" {
-					t.Errorf("%s", s.JSON(true))
-				}
-				return
+			s := &batch.Steps[i]
+			if !strings.Contains(string(s.JSON(true)), uuid) {
+				continue
 			}
+			// A request is told when it has ended, and what it caused before.
+			if s.Kind.Name != "apiserver.request" {
+				caused = append(caused, s)
+				continue
+			}
+			if s.Cause != 0 {
+				t.Errorf("%s", s.JSON(true))
+			}
+			for _, c := range caused {
+				if c.Cause != s.ID {
+					t.Errorf("%s is not of the request, %d", c.JSON(true), s.ID)
+				}
+			}
+			return
 		}
 	}
 }
