@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	kubelettypes "k8s.io/kubelet/pkg/types"
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
 
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
@@ -125,8 +127,11 @@ func (m *Simulated) VersionInfo() (*cadvisorapi.VersionInfo, error) {
 	}, nil
 }
 
-// ContainerInfoV2 knows the root cgroup only; there are no others.
+// ContainerInfoV2 knows the root cgroup and, without those below them, pods'.
 func (m *Simulated) ContainerInfoV2(name string, _ cadvisorapiv2.RequestOptions) (map[string]cadvisorapiv2.ContainerInfo, error) {
+	if uid, ok := strings.CutPrefix(name, podCgroupPrefix); ok {
+		return m.podInfo(name, uid)
+	}
 	if name != "/" {
 		return nil, fmt.Errorf("cgroup %q: %w", name, memory.ErrDataNotFound)
 	}
@@ -142,6 +147,29 @@ func (m *Simulated) ContainerInfoV2(name string, _ cadvisorapiv2.RequestOptions)
 			Memory:       cadvisorapiv2.MemorySpec{Limit: m.opts.MemoryBytes},
 		},
 		Stats: []*cadvisorapiv2.ContainerStats{stats},
+	}}, nil
+}
+
+// podInfo sums what the runtime reports for the containers of one pod.
+func (m *Simulated) podInfo(name, uid string) (map[string]cadvisorapiv2.ContainerInfo, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), usageMaxAge)
+	defer cancel()
+	containers, err := m.opts.Stats.ListContainerStats(ctx, &runtimeapi.ContainerStatsFilter{
+		LabelSelector: map[string]string{kubelettypes.KubernetesPodUIDLabel: uid},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list container stats of pod %s: %w", uid, err)
+	}
+	out := &cadvisorapiv2.ContainerStats{Timestamp: time.Now(), Cpu: &cadvisorapi.CpuStats{}, Memory: &cadvisorapi.MemoryStats{}}
+	for _, c := range containers {
+		out.Cpu.Usage.Total += c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
+		out.Memory.WorkingSet += c.GetMemory().GetWorkingSetBytes().GetValue()
+		out.Memory.Usage += max(c.GetMemory().GetUsageBytes().GetValue(), c.GetMemory().GetWorkingSetBytes().GetValue())
+		out.Memory.RSS += c.GetMemory().GetRssBytes().GetValue()
+	}
+	return map[string]cadvisorapiv2.ContainerInfo{name: {
+		Spec:  cadvisorapiv2.ContainerSpec{CreationTime: m.booted, HasCpu: true, HasMemory: true, Memory: cadvisorapiv2.MemorySpec{Limit: m.opts.MemoryBytes}},
+		Stats: []*cadvisorapiv2.ContainerStats{out},
 	}}, nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/google/cadvisor/cache/memory"
 	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -66,6 +68,40 @@ func TestRootUsageIsTheSumOfContainers(t *testing.T) {
 			t.Errorf("another cgroup: %v", err)
 		}
 	})
+}
+
+// ofOnePod has containers of one pod only.
+type ofOnePod struct {
+	uid string
+	containers
+}
+
+func (o ofOnePod) ListContainerStats(ctx context.Context, f *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error) {
+	if f.GetLabelSelector()["io.kubernetes.pod.uid"] != o.uid {
+		return nil, nil
+	}
+	return o.containers.ListContainerStats(ctx, f)
+}
+
+// The kubelet lowers no memory limit of a pod before it knows what the pod uses: it asks by the name of
+// the pod's control group.
+func TestUsageOfAPod(t *testing.T) {
+	m := newMachine(t, ofOnePod{"u-1", containers{{1, 100}, {2, 200}}})
+	usage := func(uid string) (cpu, used uint64) {
+		t.Helper()
+		_, name := m.ContainerManager().NewPodContainerManager().GetPodContainerName(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}})
+		infos, err := m.ContainerInfoV2(name, cadvisorapiv2.RequestOptions{})
+		if err != nil || len(infos[name].Stats) != 1 {
+			t.Fatalf("%+v, %v", infos, err)
+		}
+		return infos[name].Stats[0].Cpu.Usage.Total, infos[name].Stats[0].Memory.Usage
+	}
+	if cpu, used := usage("u-1"); cpu != 3e9 || used != 300 {
+		t.Errorf("a pod of two containers uses %d ns and %d bytes", cpu, used)
+	}
+	if cpu, used := usage("u-2"); cpu != 0 || used != 0 {
+		t.Errorf("another pod uses %d ns and %d bytes", cpu, used)
+	}
 }
 
 func TestFileSystemUsageIsCountedOnceInAWhile(t *testing.T) {

@@ -67,6 +67,16 @@ type podCgroups struct {
 	pods PodLister // nil for none
 }
 
+// podCgroupPrefix is what the names of pods' control groups begin with; the pod's UID follows.
+const podCgroupPrefix = "/kubepods/pod"
+
+// GetPodContainerName is the name by which the kubelet asks for what a pod as a whole uses, before it
+// lowers a memory limit (ContainerInfoV2).
+func (podCgroups) GetPodContainerName(pod *corev1.Pod) (cm.CgroupName, string) {
+	name := podCgroupPrefix + string(pod.UID)
+	return cm.NewCgroupName(cm.RootCgroupName, "kubepods", "pod"+string(pod.UID)), name
+}
+
 // GetPodCgroupConfig is what a pod may use of a resource, in the terms of upstream's for control groups of
 // version 2: every field of the resource is there, and -1 and MaxInt64 are no limit. The kubelet ends its
 // process by a nil pointer without (kuberuntime_manager.go, doPodResizeAction).
