@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/tabernetes/tabernetes/nodehost/share"
 )
 
 // failing is a listener whose first Accepts fail, as without a file descriptor left.
@@ -69,6 +71,7 @@ func testDoor(t *testing.T, fail int) (address string, dialled chan net.Conn, sa
 			Local: func(context.Context, netip.Addr) bool { return true },
 			Log:   slog.New(slog.NewTextHandler(said, nil)),
 		},
+		shares:     share.Shares{PerCaller: perCaller, All: perNode},
 		complaints: rate.Sometimes{First: 2},
 	}
 	ctx, cancel := context.WithCancel(t.Context())
