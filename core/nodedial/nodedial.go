@@ -94,23 +94,33 @@ func Accept(ctx context.Context, stream net.Conn, id Identity, dial func(ctx con
 	if err != nil {
 		return nil, nil, fmt.Errorf("read what is dialled: %w", err)
 	}
-	dialling, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	to, err = dial(dialling, address)
-	answer := ""
-	if err != nil {
-		answer = err.Error()
-		answer = answer[:min(len(answer), maxText)]
-	}
-	if werr := writeText(conn, answer); err == nil && werr != nil {
-		_ = to.Close()
-		err = werr
-	}
+	to, err = answer(ctx, conn, func(ctx context.Context) (net.Conn, error) { return dial(ctx, address) })
 	if err != nil {
 		_ = conn.Close()
 		return nil, nil, err
 	}
 	return conn, to, nil
+}
+
+// answer makes the dial that the other end of conn asked for and tells it how that went: nothing, or the
+// error's text. What ErrDropped is wrapped in is not told.
+func answer(ctx context.Context, conn net.Conn, dial func(context.Context) (net.Conn, error)) (to net.Conn, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	to, err = dial(ctx)
+	text := ""
+	switch {
+	case errors.Is(err, ErrDropped):
+		text = ErrDropped.Error()
+	case err != nil:
+		text = err.Error()
+		text = text[:min(len(text), maxText)]
+	}
+	if werr := writeText(conn, text); err == nil && werr != nil {
+		_ = to.Close()
+		err = werr
+	}
+	return to, err
 }
 
 // verify wants a protocol, and a certificate of the CA for one user of one group.

@@ -79,24 +79,13 @@ func AcceptPod(ctx context.Context, stream net.Conn, own tls.Certificate, ca *x5
 	if err != nil {
 		return nil, nil, fmt.Errorf("read what node %s dials: %w", node, err)
 	}
-	dialling, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	source, pod, err := parsePodDial(text)
-	if err == nil {
-		to, err = dial(dialling, node, source, pod)
-	}
-	answer := ""
-	switch {
-	case errors.Is(err, ErrDropped):
-		answer = ErrDropped.Error()
-	case err != nil:
-		answer = err.Error()
-		answer = answer[:min(len(answer), maxText)]
-	}
-	if werr := writeText(conn, answer); err == nil && werr != nil {
-		_ = to.Close()
-		err = werr
-	}
+	to, err = answer(ctx, conn, func(ctx context.Context) (net.Conn, error) {
+		source, pod, err := parsePodDial(text)
+		if err != nil {
+			return nil, err
+		}
+		return dial(ctx, node, source, pod)
+	})
 	if err != nil {
 		_ = conn.Close()
 		return nil, nil, fmt.Errorf("node %s: %w", node, err)
