@@ -242,7 +242,13 @@ describe("settings", () => {
     await page.getByLabel("Nodes", { exact: true }).fill("5");
     await page.getByLabel("Scheduler").fill("kind: KubeSchedulerConfiguration");
     await page.getByLabel("Admission").fill("plugins: []");
-    await page.getByRole("button", { name: "Start a new cluster with these settings" }).click();
+    const start = page.getByRole("button", { name: "Start a new cluster with these settings" });
+    await start.hover();
+    const place = await start.boundingBox();
+    await page.mouse.down(); // leaves the field, which has the file checked
+    await page.evaluate(() => globalThis.tabernetes.shell("kubectl version"));
+    assert.deepEqual(await start.boundingBox(), place, "the button moved under the pointer");
+    await page.mouse.up();
     await page.getByRole("alert").filter({ hasText: "Object 'Kind' is missing" }).waitFor();
     await page.getByText("This cluster stays").waitFor();
     await page.getByLabel("Admission").fill("");

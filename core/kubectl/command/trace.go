@@ -137,7 +137,13 @@ var shown = []string{
 	"port", "previous", "protocol", "recursive", "replicas", "restart", "revision", "rm", "schedule", "selector",
 	"server-side", "show-labels", "since", "sort-by", "stdin", "subresource", "tail", "target-port", "timeout", "tty",
 	"type", "wait", "watch", "max", "min", "cpu-percent", "kustomize", "local", "to-revision", "v",
+	"class", "clusterip", "clusterrole", "cpu", "default-backend", "duration", "external-name", "for", "group", "hard",
+	"limits", "memory", "node-port", "non-resource-url", "requests", "resource", "resource-name", "role", "rule", "scopes",
+	"serviceaccount", "tcp", "user", "verb",
 }
+
+// assigning are commands whose KEY=VALUE says what is asked for: an image, a label, a taint.
+var assigning = []string{"set image", "label", "taint"}
 
 // private are commands whose arguments can be secrets themselves.
 var private = []string{"config", "exec", "debug", "patch", "proxy", "attach", "run"}
@@ -146,6 +152,7 @@ var private = []string{"config", "exec", "debug", "patch", "proxy", "attach", "r
 func line(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	hidden := slices.ContainsFunc(strings.Fields(c.CommandPath()), func(w string) bool { return slices.Contains(private, w) && w != "run" })
+	shows := slices.ContainsFunc(assigning, func(w string) bool { return strings.HasSuffix(c.CommandPath(), " "+w) })
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -182,8 +189,8 @@ func line(c *cobra.Command, args []string) string {
 		case hidden:
 			words = append(words, trace.Withheld)
 		default:
-			// KEY=VALUE of `set env`, `label` and the like.
-			if name, _, assigned := strings.Cut(a, "="); assigned {
+			// KEY=VALUE of `set env`, `annotate` and the like.
+			if name, _, assigned := strings.Cut(a, "="); assigned && !shows {
 				a = name + "=" + trace.Withheld
 			}
 			words = append(words, a)

@@ -32,7 +32,11 @@ func TestLineKeepsNoSecret(t *testing.T) {
 		"nosuchcommand CANARY":                                     "kubectl",
 		"create deployment d --image=x -- echo CANARY":             "",
 		"annotate deployment d note=CANARY":                        "kubectl annotate deployment d note=(not kept)",
-		"create token default --duration=1h":                       "kubectl create token default --duration=(not kept)",
+		"create ingress web --rule=a.example/*=web:80,tls=c":       "kubectl create ingress web --rule=a.example/*=web:80,tls=c",
+		"set image deployment/d c=nginx:1.28":                      "kubectl set image deployment/d c=nginx:1.28",
+		"label pod p tier=front":                                   "kubectl label pod p tier=front",
+		"wait --for=condition=Ready pod/p":                         "kubectl wait --for=condition=Ready pod/p",
+		"create token default --duration=1h":                       "kubectl create token default --duration=1h",
 		"get pods " + strings.Repeat("x", 2*1024):                  "",
 		"create secret docker-registry r --docker-password CANARY": "kubectl create secret docker-registry r --docker-password=(not kept)",
 	} {

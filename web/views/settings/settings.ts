@@ -91,6 +91,7 @@ export class SettingsView extends LitElement {
   declare kept: Kept[] | undefined;
   readonly #on: SettingsNeeds;
   readonly #settings;
+  #pressed: Promise<void> = Promise.resolve();
 
   constructor(on: SettingsNeeds) {
     super();
@@ -157,7 +158,7 @@ export class SettingsView extends LitElement {
         settings,
         "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: []",
       )}
-      <div class="buttons">
+      <div class="buttons" @pointerdown=${this.#press}>
         <button class="button primary" @click=${() => void this.#restart()}>
           ${waits ? "Start a new cluster with these settings" : "Reset: start a new cluster"}
         </button>
@@ -225,14 +226,33 @@ export class SettingsView extends LitElement {
   /** Whether a new cluster would start with these settings; true, too, when nobody can say. */
   async #check(): Promise<boolean> {
     const { schedulerConfig, admissionConfig } = this.#settings.state;
+    let refused = NOTHING; // a cluster that has broken down has nothing to lose
     try {
       const files = { schedulerConfig, admissionConfig };
-      this.refused = await this.#on.session.cluster.client.call("check", files).result;
+      refused = await this.#on.session.cluster.client.call("check", files).result;
     } catch {
-      this.refused = NOTHING; // a cluster that has broken down has nothing to lose
+      // Nobody can say.
     }
+    await this.#pressed;
+    this.refused = refused;
     return this.refused.schedulerConfig === "" && this.refused.admissionConfig === "";
   }
+
+  /**
+   * Keeps what is said of a file back until the pointer is up. Pressing a button leaves the file's field,
+   * which has it checked; an answer above the button would move it away before the click.
+   */
+  readonly #press = () => {
+    this.#pressed = new Promise((released) => {
+      const end = () => {
+        removeEventListener("pointerup", end);
+        removeEventListener("pointercancel", end);
+        setTimeout(released); // the click comes after this event
+      };
+      addEventListener("pointerup", end);
+      addEventListener("pointercancel", end);
+    });
+  };
 
   async #restart(): Promise<void> {
     if (await this.#check()) this.#on.page.restart(this.#on.session.cluster.config.keep);
