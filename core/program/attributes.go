@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"syscall"
 )
 
@@ -74,16 +73,21 @@ func (f *FS) described(host, name string, info fs.FileInfo) fs.FileInfo {
 // described entries are a directory's, whose Info is an FS's.
 type describedEntry struct {
 	fs.DirEntry
-	f    *FS
-	host string
+	f  *FS
+	at place
 }
 
 func (e describedEntry) Info() (fs.FileInfo, error) {
-	info, err := e.DirEntry.Info()
+	at := place{on: e.at.on, rel: path.Join(e.at.rel, e.Name())}
+	look := e.DirEntry.Info
+	if e.Type()&fs.ModeSymlink != 0 {
+		look = at.stat // which knows a link's size
+	}
+	info, err := look()
 	if err != nil {
 		return nil, err
 	}
-	return e.f.described(filepath.Join(e.host, e.Name()), e.Name(), info), nil
+	return e.f.described(at.host(), e.Name(), info), nil
 }
 
 // allows tells whether the file is open to c for what (mayRead and the others, together).

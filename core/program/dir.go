@@ -68,7 +68,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, pathError("readdir", name, err)
 	}
 	for i, entry := range entries {
-		entries[i] = describedEntry{entry, f, at.host()}
+		entries[i] = describedEntry{entry, f, at}
 	}
 	put := func(info fs.FileInfo) {
 		entry := fs.FileInfoToDirEntry(info)
@@ -297,7 +297,7 @@ func (f *FS) twoPlaces(oldName, newName string, do func(t tree, from, to string)
 	return from.do(func(t tree, rel string) error { return do(t, rel, to.rel) })
 }
 
-// Symlink makes name a symbolic link to target, which is kept as it is written.
+// Symlink makes name a symbolic link to target, which programs read as it was written.
 func (f *FS) Symlink(target, name string) error {
 	defer f.begin()()
 	at, err := f.change(name, false)

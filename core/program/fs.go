@@ -49,6 +49,7 @@ type namespace struct {
 
 	disk   Disk
 	cgroup *Cgroup
+	plain  bool // see Plain
 }
 
 // NewFS returns a file system on the directory root of the operating system. Mount points

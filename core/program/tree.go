@@ -33,17 +33,19 @@ type tree interface {
 	removeAll(rel string) error
 	rename(from, to string) error
 	link(from, to string) error
+	// symlink seals the target, and readlink opens it, unless the tree is plain.
 	symlink(target, rel string) error
 	chmod(rel string, mode fs.FileMode) error
 	chtimes(rel string, atime, mtime time.Time) error
 }
 
-// newTree opens the tree at host, which must not lie outside of within; "" is anywhere.
-func newTree(host, within string) (tree, error) {
+// newTree opens the tree at host, which must not lie outside of within; "" is anywhere. Links are made
+// in it as seal has them.
+func newTree(host, within string, seal func(target string) string) (tree, error) {
 	if openat {
-		return newRootTree(host, within)
+		return newRootTree(host, within, seal)
 	}
-	return newPathTree(host, within)
+	return newPathTree(host, within, seal)
 }
 
 // openat tells whether the operating system has openat(2).
@@ -54,14 +56,15 @@ type rootTree struct {
 	host string   // as it was mounted
 	root *os.Root // closed when nobody holds it any more
 	file string   // in root, if the tree is one file
+	seal func(target string) string
 }
 
-func newRootTree(host, within string) (tree, error) {
+func newRootTree(host, within string, seal func(string) string) (tree, error) {
 	info, err := os.Stat(host)
 	if err != nil {
 		return nil, err
 	}
-	t := &rootTree{}
+	t := &rootTree{seal: seal}
 	dir := host
 	defer func() { t.host = dir }()
 	if !info.IsDir() {
@@ -117,12 +120,12 @@ func (t *rootTree) check() error { return nil }
 
 func (t *rootTree) stat(rel string) (fs.FileInfo, error) {
 	info, err := t.root.Lstat(t.at(rel))
-	return info, confined(err)
+	return linkSize(t, rel, info, confined(err))
 }
 
 func (t *rootTree) readlink(rel string) (string, error) {
 	target, err := t.root.Readlink(t.at(rel))
-	return target, confined(err)
+	return strings.TrimPrefix(target, sealed), confined(err)
 }
 
 func (t *rootTree) open(rel string, flag int, perm fs.FileMode) (*os.File, error) {
@@ -140,7 +143,7 @@ func (t *rootTree) rename(from, to string) error {
 }
 func (t *rootTree) link(from, to string) error { return confined(t.root.Link(t.at(from), t.at(to))) }
 func (t *rootTree) symlink(target, rel string) error {
-	return confined(t.root.Symlink(target, t.at(rel)))
+	return confined(t.root.Symlink(t.seal(target), t.at(rel)))
 }
 func (t *rootTree) chmod(rel string, mode fs.FileMode) error {
 	return confined(t.root.Chmod(t.at(rel), mode))
@@ -155,12 +158,13 @@ func (t *rootTree) chtimes(rel string, atime, mtime time.Time) error {
 type pathTree struct {
 	host string
 	info fs.FileInfo // of what was mounted
+	seal func(target string) string
 }
 
 // oneByOne is held by calls on a pathTree.
 var oneByOne sync.Mutex
 
-func newPathTree(host, within string) (tree, error) {
+func newPathTree(host, within string, seal func(string) string) (tree, error) {
 	if within != "" {
 		top, err := filepath.EvalSymlinks(within)
 		if err != nil {
@@ -175,7 +179,7 @@ func newPathTree(host, within string) (tree, error) {
 		}
 	}
 	info, err := os.Stat(host)
-	return &pathTree{host: host, info: info}, err
+	return &pathTree{host: host, info: info, seal: seal}, err
 }
 
 func (t *pathTree) check() error {
@@ -192,10 +196,11 @@ func (t *pathTree) stat(rel string) (fs.FileInfo, error) {
 	if rel == "." {
 		return os.Stat(t.host)
 	}
-	return os.Lstat(t.at(rel))
+	info, err := os.Lstat(t.at(rel))
+	return linkSize(t, rel, info, err)
 }
 func (t *pathTree) peek(rel string) (fs.FileInfo, error) { return t.stat(rel) }
-func (t *pathTree) readlink(rel string) (string, error)  { return os.Readlink(t.at(rel)) }
+func (t *pathTree) readlink(rel string) (string, error)  { return ReadLink(t.at(rel)) }
 func (t *pathTree) open(rel string, flag int, perm fs.FileMode) (*os.File, error) {
 	return os.OpenFile(t.at(rel), flag, perm)
 }
@@ -204,7 +209,7 @@ func (t *pathTree) remove(rel string) error                  { return os.Remove(
 func (t *pathTree) removeAll(rel string) error               { return os.RemoveAll(t.at(rel)) }
 func (t *pathTree) rename(from, to string) error             { return os.Rename(t.at(from), t.at(to)) }
 func (t *pathTree) link(from, to string) error               { return os.Link(t.at(from), t.at(to)) }
-func (t *pathTree) symlink(target, rel string) error         { return os.Symlink(target, t.at(rel)) }
+func (t *pathTree) symlink(target, rel string) error         { return os.Symlink(t.seal(target), t.at(rel)) }
 func (t *pathTree) chmod(rel string, mode fs.FileMode) error { return os.Chmod(t.at(rel), mode) }
 func (t *pathTree) chtimes(rel string, atime, mtime time.Time) error {
 	return os.Chtimes(t.at(rel), atime, mtime)

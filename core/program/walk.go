@@ -61,6 +61,7 @@ func (p place) do(call func(t tree, rel string) error) error {
 // mounted is a mount and its tree, which is opened when somebody comes to it.
 type mounted struct {
 	Mount
+	seal func(target string) string
 
 	mu     sync.Mutex
 	opened tree
@@ -72,7 +73,7 @@ func (m *mounted) tree() (tree, error) {
 	if m.opened != nil {
 		return m.opened, m.opened.check()
 	}
-	t, err := newTree(m.HostPath, m.Within)
+	t, err := newTree(m.HostPath, m.Within, m.seal)
 	if err == nil {
 		m.opened = t
 	}
@@ -95,9 +96,13 @@ func (f *FS) prepare() {
 	f.once.Do(func() {
 		f := f.As(Credentials{}) // mount points are the runtime's, whoever comes first
 		f.table = map[string]*mounted{}
-		f.top = &mounted{Mount: Mount{Path: "/", HostPath: f.root}}
+		seal := SealLink
+		if f.plain {
+			seal = func(target string) string { return target }
+		}
+		f.top = &mounted{Mount: Mount{Path: "/", HostPath: f.root}, seal: seal}
 		for _, m := range f.mounts {
-			made := &mounted{Mount: m}
+			made := &mounted{Mount: m, seal: seal}
 			_, _ = made.tree() // now: what its name leads to may change; a failure shows at its use
 			at, err := f.mountPoint(m)
 			if err != nil {

@@ -3,7 +3,6 @@ package hostpath
 import (
 	"fmt"
 
-	securejoin "github.com/cyphar/filepath-securejoin"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/volume"
 	"k8s.io/kubernetes/pkg/volume/local"
@@ -34,7 +33,7 @@ func (p *localPlugin) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mou
 		return nil, fmt.Errorf("volume %s: not a local volume", spec.Name())
 	}
 	asked := spec.PersistentVolume.Spec.Local.Path
-	path, err := securejoin.SecureJoin(p.root, asked)
+	path, err := below(p.root, asked)
 	if err != nil {
 		return nil, fmt.Errorf("local path %s of volume %s: %w", asked, spec.Name(), err)
 	}

@@ -3,7 +3,6 @@ package hostpath
 import (
 	"fmt"
 
-	securejoin "github.com/cyphar/filepath-securejoin"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/volume"
 	upstream "k8s.io/kubernetes/pkg/volume/hostpath"
@@ -51,7 +50,7 @@ func (p *plugin) below(spec *volume.Spec) (*volume.Spec, error) {
 	default:
 		return nil, fmt.Errorf("volume %s: not a hostPath volume", spec.Name())
 	}
-	path, err := securejoin.SecureJoin(p.root, source.Path)
+	path, err := below(p.root, source.Path)
 	if err != nil {
 		return nil, fmt.Errorf("hostPath %s of volume %s: %w", source.Path, spec.Name(), err)
 	}

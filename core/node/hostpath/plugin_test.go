@@ -10,11 +10,15 @@ import (
 	volumetest "k8s.io/kubernetes/pkg/volume/testing"
 
 	"github.com/tabernetes/tabernetes/core/node/hostutil"
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func TestPathsStayInTheNode(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(root, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(program.SealLink("/data"), filepath.Join(root, "pods")); err != nil {
 		t.Fatal(err)
 	}
 	p := ProbeVolumePlugins(root)[0]
@@ -26,6 +30,7 @@ func TestPathsStayInTheNode(t *testing.T) {
 	for path, want := range map[string]string{
 		"/data/db": filepath.Join(root, "data/db"),
 		"/out/x":   filepath.Join(root, outside, "x"),
+		"/pods/x":  filepath.Join(root, "data/x"), // a link that a pod has made
 		"/..":      root,
 	} {
 		spec := volume.NewSpecFromVolume(&corev1.Volume{Name: "v", VolumeSource: corev1.VolumeSource{

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // Unpack makes the image's files in the directory root of the operating system, which exists
@@ -61,7 +63,7 @@ func (r *Resolved) unpack(root string, wanted func(name string) bool) error {
 			return err
 		}
 		if f.Link != "" {
-			return os.Symlink(f.Link, host)
+			return os.Symlink(program.SealLink(f.Link), host)
 		}
 		perm := f.Mode.Perm()
 		if perm == 0 {

@@ -9,9 +9,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/store/persist"
 )
 
@@ -100,7 +102,7 @@ func TestADiskThereAndBack(t *testing.T) {
 			case 3:
 				os.RemoveAll(file)
 				os.MkdirAll(filepath.Dir(file), 0o755)
-				if err := os.Symlink("/etc/passwd", file); err != nil {
+				if err := os.Symlink(program.SealLink("/etc/passwd"), file); err != nil {
 					t.Fatal(err)
 				}
 			case 4: // within the same tick, perhaps, and of the same length
@@ -253,6 +255,34 @@ func TestADiskThatSomebodyElseWrote(t *testing.T) {
 	for _, dir := range []string{outside, parent} {
 		if items, _ := os.ReadDir(dir); len(items) > 1 || dir == outside && len(items) > 0 {
 			t.Errorf("%s has %v", dir, items)
+		}
+	}
+}
+
+// TestALinkThatIsTakenUpLeadsNowhereElse: links of the kubelet and of programs stay as they are.
+func TestALinkThatIsTakenUpLeadsNowhereElse(t *testing.T) {
+	kept, root := t.TempDir(), t.TempDir()
+	want := map[string]bool{ // whether it is sealed
+		"/etc/passwd": true, "/": true, root + "x/y": true, root + "/../y": true, "../../x": true, "a/../../x": true, "..": true,
+		root + "/node-1/volume": false, "../pods/web/0.log": false, "..data/key": false, "beside": false,
+	}
+	b := record{kind: kindDir, path: "node-1", mode: 0o755}.append([]byte(magic))
+	for _, target := range slices.Sorted(maps.Keys(want)) {
+		b = record{kind: kindLink, path: fmt.Sprintf("node-1/%x", target), data: []byte(target)}.append(b)
+	}
+	b = record{kind: kindLink, path: "up", data: []byte("../beside-the-nodes")}.append(b)
+	b = record{kind: kindLink, path: "program's", data: []byte(program.SealLink("/etc"))}.append(b)
+	write(t, filepath.Join(kept, fileName(1)), record{kind: kindWhole, path: "."}.append(b))
+	open(t, sinkAt(t, kept), Options{Root: root})
+	for target, sealed := range want {
+		got, err := os.Readlink(filepath.Join(root, fmt.Sprintf("node-1/%x", target)))
+		if err != nil || program.LinkIsSealed(got) != sealed || !sealed && got != target {
+			t.Errorf("%s is %q, %v", target, got, err)
+		}
+	}
+	for name, target := range map[string]string{"up": "../beside-the-nodes", "program's": "/etc"} {
+		if got, err := os.Readlink(filepath.Join(root, name)); err != nil || got != program.SealLink(target) {
+			t.Errorf("%s is %q, %v", name, got, err)
 		}
 	}
 }

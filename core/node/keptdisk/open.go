@@ -232,7 +232,7 @@ func (d *Disk) restore(t *tree) error {
 			case e.mode.IsDir():
 				err = root.MkdirAll(at, 0o700)
 			case links:
-				err = root.Symlink(string(e.data), at)
+				err = root.Symlink(inside(d.opts.Root, name, string(e.data)), at)
 			default:
 				err = root.WriteFile(at, e.data, 0o600)
 			}

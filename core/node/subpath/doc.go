@@ -10,6 +10,7 @@
 //     ConfigMap's file mounted by subPath does not change on update. Here a hard
 //     link pins a file; a directory is given by its resolved path.
 //
-// It imports the standard library and the upstream interface. It must never
+// It imports the standard library, the upstream interface and core/program, which reads
+// programs' links. It must never
 // follow a symbolic link out of the volume it was given.
 package subpath

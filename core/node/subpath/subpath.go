@@ -33,7 +33,7 @@ func (Subpather) PrepareSafeSubpath(sp upstream.Subpath) (hostPath string, clean
 	if err != nil {
 		return "", nil, fmt.Errorf("resolve volume of subpath: %w", err)
 	}
-	resolved, err := filepath.EvalSymlinks(sp.Path)
+	resolved, err := resolve(sp.Path)
 	if err != nil {
 		return "", nil, fmt.Errorf("resolve subpath: %w", err)
 	}
@@ -141,12 +141,12 @@ func (Subpather) SafeMakeDir(pathname, base string, perm os.FileMode) error {
 func split(path string) (existing, rest string, err error) {
 	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); err == nil {
-			existing, err := filepath.EvalSymlinks(dir)
+			existing, err := resolve(dir)
 			if err != nil {
 				return "", "", fmt.Errorf("resolve %s: %w", dir, err)
 			}
 			return existing, strings.TrimPrefix(strings.TrimPrefix(filepath.Clean(path), dir), "/"), nil
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		} else if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) { // the latter below a sealed link, too
 			return "", "", err
 		}
 		if dir == filepath.Dir(dir) {

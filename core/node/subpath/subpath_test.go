@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	upstream "k8s.io/kubernetes/pkg/volume/util/subpath"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 type layout struct{ pod, volume string }
@@ -77,10 +79,32 @@ func TestSubpathMayNotLeaveTheVolume(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(outside, "shadow"), []byte("root"), 0o600))
 	must(t, os.Symlink(outside, filepath.Join(l.volume, "out")))
 	must(t, os.Symlink("../../..", filepath.Join(l.volume, "up")))
-	for _, path := range []string{"out", "out/shadow", "up", "up/volumes"} {
+	must(t, os.Symlink(program.SealLink(outside), filepath.Join(l.volume, "pods")))
+	must(t, os.Symlink(program.SealLink("/nowhere"), filepath.Join(l.volume, "none")))
+	must(t, os.Symlink(program.SealLink("../.."), filepath.Join(l.volume, "pods-up")))
+	for _, path := range []string{"out", "out/shadow", "up", "up/volumes", "pods", "pods/shadow", "none", "pods-up", "pods-up/kubernetes.io~configmap"} {
 		if got, _, err := (Subpather{}).PrepareSafeSubpath(l.subpath(path)); !errors.Is(err, ErrEscapes) {
 			t.Errorf("PrepareSafeSubpath(%s) = %q, %v; want ErrEscapes", path, got, err)
 		}
+	}
+}
+
+// TestALinkOfAPodsIsFollowed: upwards, as on a machine, while it stays in the volume.
+func TestALinkOfAPodsIsFollowed(t *testing.T) {
+	l := newLayout(t)
+	must(t, os.MkdirAll(filepath.Join(l.volume, "a/b"), 0o755))
+	must(t, os.MkdirAll(filepath.Join(l.volume, "c"), 0o755))
+	must(t, os.Symlink(program.SealLink("../../c"), filepath.Join(l.volume, "a/b/l")))
+	must(t, os.Symlink(program.SealLink("../loop/x"), filepath.Join(l.volume, "loop")))
+	if got, _, err := (Subpather{}).PrepareSafeSubpath(l.subpath("a/b/l")); err != nil || got != filepath.Join(l.volume, "c") {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, _, err := (Subpather{}).PrepareSafeSubpath(l.subpath("loop")); err == nil {
+		t.Errorf("a loop leads to %q", got)
+	}
+	must(t, Subpather{}.SafeMakeDir("a/b/l/d", l.volume, 0o755))
+	if info, err := os.Stat(filepath.Join(l.volume, "c/d")); err != nil || !info.IsDir() {
+		t.Errorf("%v, %v", info, err)
 	}
 }
 
