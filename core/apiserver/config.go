@@ -122,6 +122,9 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error
 	for _, f := range s.Flags().FlagSets {
 		fs.AddFlagSet(f)
 	}
+	if o.InTabNodes != nil {
+		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
+	}
 	args := o.Args()
 	apitrace.Flags(o.Trace, args[:len(args)-len(o.ExtraArgs)], o.ExtraArgs)
 	if err := fs.Parse(args); err != nil {

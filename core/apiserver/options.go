@@ -26,6 +26,8 @@ type Options struct {
 	Keys pki.Files
 	// Egress dials kubelets, pods, Services and webhooks.
 	Egress *egress.Router
+	// InTabNodes says whether there are nodes in the tab: what they do not carry is warned of. Default: none.
+	InTabNodes func() bool
 	// Trace is told what becomes of requests; nil for nobody.
 	Trace *trace.Bus
 	// Groups are served beside the native APIs. Who wants them asked for has an APIService made for each.

@@ -215,6 +215,7 @@ func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
 		EtcdServers: c.etcdServers,
 		Keys:        c.files,
 		Egress:      c.router,
+		InTabNodes:  c.hasInTabNodes,
 		Trace:       c.config.Trace,
 		Groups:      []*genericapiserver.APIGroupInfo{c.metrics.Group()},
 		ExtraArgs:   append(args, c.config.APIServerArgs...),

@@ -314,6 +314,13 @@ func (c *Cluster) forget(name string) {
 	}
 }
 
+// hasInTabNodes says whether there is one, running or stopped.
+func (c *Cluster) hasInTabNodes() bool {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	return len(c.nodes.running) > 0
+}
+
 // Nodes lists the in-tab nodes in the order of their making.
 func (c *Cluster) Nodes() []NodeStatus {
 	c.nodes.mu.Lock()

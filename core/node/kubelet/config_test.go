@@ -2,6 +2,7 @@ package kubelet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -104,5 +105,37 @@ func TestKubeletsRegisterCollectorsOfTheirOwn(t *testing.T) {
 	}
 	if strings.Contains(served(), "kubelet_test_of_registration") {
 		t.Error("the process serves what is a kubelet's")
+	}
+}
+
+// TestResolvConfStays: what somebody has written there is what pods with dnsPolicy Default get, after the node was
+// started again, too.
+func TestResolvConfStays(t *testing.T) {
+	o := testOptions(t)
+	for range 2 {
+		if err := writeFiles(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := os.ReadFile(o.resolvConf()); string(got) != resolvConfText {
+		t.Errorf("it says %q", got)
+	}
+	const own = "nameserver 10.96.0.10\n"
+	if err := os.WriteFile(o.resolvConf(), []byte(own), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFiles(o); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(o.resolvConf()); string(got) != own {
+		t.Errorf("it says %q", got)
+	}
+	// A pod with a hostPath may put a link there: nothing is written where it leads.
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := errors.Join(os.Remove(o.resolvConf()), os.Symlink(outside, o.resolvConf()), writeFiles(o)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(outside); !os.IsNotExist(err) {
+		t.Errorf("a link was followed: %v", err)
 	}
 }
