@@ -3,7 +3,7 @@
 // packets to rewrite here: the choice is made where a pod dials.
 //
 //	Services, EndpointSlices ── upstream's change trackers ──► table ──► Proxy.Dial, Way, AtNode (podnet)
-//	                                                                └──► listeners on node ports
+//	                                                                └──► listeners on node ports, health checks
 //
 // What a Service is and which of its endpoints may serve a node (readiness, termination, traffic
 // policies, hints) is decided by upstream's k8s.io/kubernetes/pkg/proxy.

@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	upstream "k8s.io/kubernetes/pkg/proxy"
@@ -76,6 +77,8 @@ func (p *Proxy) Run(ctx context.Context) error {
 	defer stop()
 	ports := &nodePorts{proxy: p, open: map[int]net.Listener{}}
 	defer ports.close()
+	health := &healthPorts{proxy: p, open: map[types.NamespacedName]*healthPort{}}
+	defer health.close()
 	for {
 		select {
 		case <-ctx.Done():
@@ -87,6 +90,7 @@ func (p *Proxy) Run(ctx context.Context) error {
 			t := newTable(p.opts.Node, p.services, p.endpoints)
 			p.table.Store(t)
 			ports.set(ctx, t)
+			health.set(ctx, p.services.HealthCheckNodePorts(), p.endpoints.LocalReadyEndpoints())
 			p.told.applied(taken, t)
 		}
 	}
