@@ -21,7 +21,7 @@ const WITH: Readonly<Record<string, RegExp>> = {
   "scheduler.attempt": /^scheduler\./,
   "kubelet.syncPod":
     /^(cri\.(RunPodSandbox|PullImage|CreateContainer|StartContainer)|kubelet\.volume)$/,
-  "cri.RunPodSandbox": /^cni\./,
+  "cri.RunPodSandbox": /^(cni\.|cri\.pause)/,
 };
 
 /** Steps that are told each time: each pod is bound, and starts. */

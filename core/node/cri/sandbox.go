@@ -39,10 +39,11 @@ type sandbox struct {
 	hostPorts *podnet.Sockets
 	// undoLinks and undoPorts end what others were told of the network; each may be called again.
 	undoLinks, undoPorts []func()
-	// processes is the pod's table if its containers share one, else nil.
-	processes *program.Table
-	ctx       context.Context // ends when the sandbox stops
-	stop      context.CancelFunc
+	// pause is the table of the sandbox's own process, nil of one that was taken up after a loss of power;
+	// processes is the same if the pod's containers share it, else nil.
+	pause, processes *program.Table
+	ctx              context.Context // ends when the sandbox stops
+	stop             context.CancelFunc
 
 	mu        sync.Mutex
 	stopped   bool
@@ -127,13 +128,14 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 		r.tearDown(s)
 		return "", err
 	}
+	s.pause = program.NewTable()
 	if s.namespaces().GetPid() == runtimeapi.NamespaceMode_POD {
-		s.processes = program.NewTable()
-		startInit(s)
+		s.processes = s.pause
 	}
 	r.mu.Lock()
 	r.sandboxes[s.id] = s
 	r.mu.Unlock()
+	r.startPause(ctx, s)
 	r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_CREATED_EVENT)
 	r.tell(s, s.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
 	return s.id, nil

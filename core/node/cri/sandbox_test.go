@@ -222,7 +222,7 @@ func TestPodNetwork(t *testing.T) {
 	if eth := stats.Linux.Network.DefaultInterface; eth.RxBytes.Value != 2 || eth.TxBytes.Value != uint64(len(`you said "hi"`)) {
 		t.Errorf("traffic: %+v", eth)
 	}
-	if n := stats.Linux.Process.ProcessCount.Value; n != 1 {
+	if n := stats.Linux.Process.ProcessCount.Value; n != 2 { // with pause
 		t.Errorf("%d processes", n)
 	}
 	if err := f.StopContainer(t.Context(), first, 0); err != nil {

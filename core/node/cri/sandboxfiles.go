@@ -1,17 +1,12 @@
 package cri
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
-
-	"github.com/tabernetes/tabernetes/core/node/image"
-	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // sandboxFiles are mounted into every container at these paths, unless the kubelet mounts
@@ -54,20 +49,4 @@ func resolvConf(dns *runtimeapi.DNSConfig) string {
 		fmt.Fprintf(&b, "options %s\n", strings.Join(dns.Options, " "))
 	}
 	return b.String()
-}
-
-// startInit makes the pause process number 1 of a pod whose containers share their
-// processes, so that these are not protected from signals.
-func startInit(s *sandbox) {
-	p := &program.Process{
-		Args: []string{"/pause"}, Dir: "/", FS: program.NewFS(s.dir), Net: s.network.Sockets(nil),
-		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
-		Signals: make(chan program.Signal),
-	}
-	started := make(chan struct{})
-	go s.processes.Run(s.ctx, func(ctx context.Context, p *program.Process) int {
-		close(started)
-		return image.Pause(ctx, p)
-	}, p)
-	<-started
 }

@@ -48,9 +48,14 @@ func (r *Runtime) PodSandboxStatus(_ context.Context, id string, verbose bool) (
 		Status: s.status(), Timestamp: time.Now().UnixNano(), ContainersStatuses: r.containerStatuses(s),
 	}
 	if verbose {
-		resp.Info = map[string]string{"info": toJSON(map[string]any{
+		info := map[string]any{
 			"directory": s.dir, "hostNetwork": s.onHost, "ips": s.network.IPs(), "runtimeHandler": s.handler,
-		})}
+			"namespaces": s.held(r.opts.NodeName),
+		}
+		if s.pause != nil {
+			info["processes"] = s.pause.List() // the pause process, and the pod's if it shares them
+		}
+		resp.Info = map[string]string{"info": toJSON(info)}
 	}
 	return resp, nil
 }

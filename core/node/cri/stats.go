@@ -157,8 +157,8 @@ func (r *Runtime) podStats(s *sandbox) (*runtimeapi.PodSandboxStats, error) {
 			processes += uint64(len(c.processes.List()))
 		}
 	}
-	if s.processes != nil {
-		processes += uint64(len(s.processes.List()))
+	if s.pause != nil {
+		processes += uint64(len(s.pause.List()))
 	}
 	stats.Process = &runtimeapi.ProcessUsage{Timestamp: now, ProcessCount: &runtimeapi.UInt64Value{Value: processes}}
 	if !s.onHost {
