@@ -48,6 +48,7 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 	f.StringVar(&o.Socket, "socket", "", "the hub's unix socket")
 	f.StringVar(&o.Name, "name", "native", "name of the cluster")
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes")
+	f.BoolVar(&o.Cluster.RefuseImages, "refuse-images", false, "images that in-tab nodes do not have fail to pull; otherwise a stand-in runs in their place")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "where the owner's kubeconfig is written")
 	f.StringArrayVar(&o.Cluster.ControllerArgs, "controller-arg", nil, "a further flag of kube-controller-manager")
 	f.StringVar(&o.Trace, "trace", "", "file that each step of the trace is written to, a line of JSON")

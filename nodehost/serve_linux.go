@@ -51,6 +51,7 @@ still are in --data-dir). See "nodehost store" for what else can be done with wh
 	f.StringVar(&o.ControlPlane, "control-plane", "", "\"native\" runs a cluster without a browser")
 	f.StringVar(&o.Name, "name", "native", "name of the native cluster")
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes of the native cluster")
+	f.BoolVar(&o.RefuseImages, "refuse-images", false, "images that in-tab nodes do not have fail to pull; otherwise a stand-in runs in their place, and says so")
 	f.StringVarP(&o.DataDir, "data-dir", "d", "", "directory in which the native cluster is kept, and from which it goes on: its store, its keys (default: a temporary one)")
 	f.StringVar(&o.StoreSync, "store-sync", "always", "when the native cluster's store is on disk: always (before a write is acknowledged), interval (at most 100 ms later) or never (when the kernel likes); a kill loses nothing with any")
 	o.Etcd.AddFlags(f)

@@ -16,6 +16,8 @@ type settings struct {
 	// NodeCPU is in whole cores, NodeMemory in MiB; 0 is the default.
 	NodeCPU    int64 `json:"nodeCPU"`
 	NodeMemory int64 `json:"nodeMemory"`
+	// RefuseImages has images that the tab does not have fail to pull.
+	RefuseImages bool `json:"refuseImages"`
 	// Keep is the name under which the cluster is kept in this browser; empty for not at all.
 	Keep string `json:"keep"`
 	// SchedulerConfig and AdmissionConfig are YAML; empty for none.
@@ -39,6 +41,7 @@ func (s settings) options() (cluster.Options, error) {
 		Store:           store.Options{HistoryBytes: storeHistory},
 		PodMemory:       podMemory,
 		Storage:         nodeStorage,
+		RefuseImages:    s.RefuseImages,
 		SchedulerConfig: []byte(s.SchedulerConfig),
 		AdmissionConfig: []byte(s.AdmissionConfig),
 	}, nil

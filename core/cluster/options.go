@@ -38,6 +38,9 @@ type Options struct {
 	Storage int64
 	// Images is what in-tab nodes can pull. Default image.Builtins.
 	Images *image.Registry
+	// RefuseImages has images that Images does not know fail to pull, where otherwise a stand-in
+	// runs in their place.
+	RefuseImages bool
 	// Boot is told of every step of starting, in order of time; it must not block.
 	Boot func(Progress)
 	// Trace is told what the cluster does. Default nobody.
@@ -109,6 +112,9 @@ func (o Options) Complete() (CompletedConfig, error) {
 	}
 	if o.Images == nil {
 		o.Images = image.Builtins(shell.Tools(), agnhost.Commands())
+	}
+	if o.RefuseImages {
+		o.Images.RefuseUnknown()
 	}
 	if o.PodMemory == 0 {
 		o.PodMemory = 2 << 30

@@ -148,6 +148,19 @@ func (c *control) until(t *testing.T, namespace, name, what string, cond func(*c
 	return last
 }
 
+// event watches until there is an event with a reason.
+func (c *control) event(t *testing.T, namespace, reason string) *corev1.Event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	lw := cache.NewListWatchFromClient(c.CoreV1().RESTClient(), "events", namespace, fields.OneTermEqualSelector("reason", reason))
+	e, err := watchtools.UntilWithSync(ctx, lw, &corev1.Event{}, nil, func(e watch.Event) (bool, error) { return e.Type == watch.Added, nil })
+	if err != nil {
+		t.Fatalf("wait for an event %s: %v", reason, err)
+	}
+	return e.Object.(*corev1.Event)
+}
+
 func ready(pod *corev1.Pod) bool { return condition(pod, corev1.PodReady) }
 
 func condition(pod *corev1.Pod, typ corev1.PodConditionType) bool {

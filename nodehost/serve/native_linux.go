@@ -50,6 +50,7 @@ func (o *Options) runControlPlane(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, o.Program, append([]string{"control-plane",
 		"--state=" + o.State.Dir, "--dir=" + dir, "--name=" + o.Name, "--nodes=" + strconv.Itoa(o.Nodes),
+		"--refuse-images=" + strconv.FormatBool(o.RefuseImages),
 		"--kubeconfig=" + kubeconfig, "--grant=" + strconv.FormatBool(o.Grant)}, args...)...)
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}

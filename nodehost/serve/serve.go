@@ -39,6 +39,8 @@ type Options struct {
 	ControlPlane string
 	Name         string
 	Nodes        int
+	// RefuseImages has images that its in-tab nodes do not have fail to pull.
+	RefuseImages bool
 	// DataDir is where the native cluster is kept, and goes on from. Empty: it is gone when it ends.
 	DataDir string
 	// StoreSync says when what is written is on disk.

@@ -1,4 +1,5 @@
 import { age, humanDuration } from "./age.ts";
+import { isStandIn } from "./standin.ts";
 import type { Pod } from "./types.ts";
 
 /** core/v1 ContainerState: one of three. */
@@ -20,6 +21,7 @@ interface Status {
   name: string;
   ready?: boolean;
   restartCount?: number;
+  imageID?: string;
   state?: State;
   lastState?: State;
 }
@@ -46,6 +48,8 @@ export interface ContainerFacts {
   state: string;
   /** True when it does not do what it should. */
   bad: boolean;
+  /** True when it runs, or ran, in the place of an image that the tab does not have. */
+  standIn: boolean;
   /** What the kubelet says of it. */
   message: string;
   /** How it ended the last time. */
@@ -102,6 +106,7 @@ function facts(
     kind,
     state: words,
     bad: terminated ? code !== 0 : waiting !== undefined && isFault(waiting.reason ?? ""),
+    standIn: isStandIn(status ?? {}),
     message: waiting?.message ?? terminated?.message ?? "",
     before: lastState.terminated ? ended(lastState.terminated, now) : "",
     next: nextStart(waiting, lastState.terminated?.finishedAt, now),

@@ -1,12 +1,21 @@
+import { standIns } from "./standin.ts";
 import type { Pod, Row } from "./types.ts";
 
 /** How a pod is drawn. Its words are always kubectl's STATUS; this only picks shape and colour. */
 export type PodState =
-  "running" | "unready" | "pending" | "failing" | "terminating" | "succeeded" | "unknown";
+  | "running"
+  | "standin"
+  | "unready"
+  | "pending"
+  | "failing"
+  | "terminating"
+  | "succeeded"
+  | "unknown";
 
 /** Every state with the words of the legend, in the order of the legend. */
 export const POD_STATES: readonly { state: PodState; label: string }[] = [
   { state: "running", label: "Running, ready" },
+  { state: "standin", label: "Stand-in, image not in the tab" },
   { state: "unready", label: "Running, not ready" },
   { state: "pending", label: "Pending" },
   { state: "failing", label: "Failing" },
@@ -35,7 +44,10 @@ function stateOf(row: Row<Pod>): PodState {
   const { object, cells } = row;
   const status = cells.Status ?? "";
   if (object.metadata.deletionTimestamp) return "terminating";
-  if (status === "Running") return isReady(row) ? "running" : "unready";
+  if (status === "Running") {
+    if (standIns(object).length > 0) return "standin";
+    return isReady(row) ? "running" : "unready";
+  }
   if (status === "Completed" || status === "Succeeded") return "succeeded";
   if (status === "Unknown" || status === "") return "unknown";
   if (STARTING.test(status)) return "pending";

@@ -62,7 +62,14 @@ function byName(a: Row<Node>, b: Row<Node>): number {
 }
 
 /** From the worst on: what a tile shows of its pods. A group that is well shows none. */
-const WORST: readonly PodState[] = ["failing", "unknown", "pending", "unready", "terminating"];
+const WORST: readonly PodState[] = [
+  "failing",
+  "unknown",
+  "pending",
+  "unready",
+  "standin",
+  "terminating",
+];
 
 export function worst(slots: readonly Slot[]): PodState | undefined {
   let at = WORST.length;

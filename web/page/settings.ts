@@ -22,6 +22,8 @@ export interface Settings {
   nodes: number;
   nodeCPU: number;
   nodeMemory: number;
+  /** Whether images that the tab does not have fail to pull in it; otherwise a stand-in runs. */
+  refuseImages: boolean;
   /** Whether the next cluster is kept in this browser. */
   keep: boolean;
   /** Its name there. */
@@ -44,6 +46,7 @@ const DEFAULTS: Settings = {
   nodes: 3,
   nodeCPU: 4,
   nodeMemory: 8192,
+  refuseImages: false,
   keep: false,
   cluster: CLUSTER,
   schedulerConfig: "",
@@ -84,6 +87,7 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   whole("nodes", 0, 50);
   whole("nodeCPU", 1, 64);
   whole("nodeMemory", 256, 65_536);
+  if (typeof change.refuseImages === "boolean") next.refuseImages = change.refuseImages;
   if (typeof change.keep === "boolean") next.keep = change.keep;
   if (typeof change.cluster === "string" && /^[a-z0-9-]{1,40}$/.test(change.cluster)) {
     next.cluster = change.cluster;
@@ -96,14 +100,14 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
 /** What the next cluster is made of. */
 export type ClusterSettings = Pick<
   Settings,
-  "nodes" | "nodeCPU" | "nodeMemory" | "schedulerConfig" | "admissionConfig"
+  "nodes" | "nodeCPU" | "nodeMemory" | "refuseImages" | "schedulerConfig" | "admissionConfig"
 > & { keep: string };
 
 /** What the settings ask of a cluster. */
 export function clusterConfig(settings: Settings): ClusterSettings {
-  const { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig } = settings;
+  const { nodes, nodeCPU, nodeMemory, refuseImages, schedulerConfig, admissionConfig } = settings;
   const keep = settings.keep ? settings.cluster : "";
-  return { nodes, nodeCPU, nodeMemory, schedulerConfig, admissionConfig, keep };
+  return { nodes, nodeCPU, nodeMemory, refuseImages, schedulerConfig, admissionConfig, keep };
 }
 
 function read(storage: Storage | undefined): Partial<Settings> {

@@ -21,6 +21,9 @@ export const glyphStyle = css`
   [data-state="running"] {
     color: var(--running);
   }
+  [data-state="standin"] {
+    color: var(--standin);
+  }
   [data-state="unready"] {
     color: var(--unready);
   }

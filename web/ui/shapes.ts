@@ -13,14 +13,22 @@ const OUTLINE =
 
 /** What is told apart by shape, and by the colour of the same name in web/style/tokens.css. */
 export type Shape =
-  "running" | "unready" | "pending" | "failing" | "terminating" | "succeeded" | "unknown";
+  | "running"
+  | "standin"
+  | "unready"
+  | "pending"
+  | "failing"
+  | "terminating"
+  | "succeeded"
+  | "unknown";
 
 /*
- * One shape for each state, told apart without colour: filled square, half-filled square, dashed
- * ring, triangle, crossed square, tick, question mark.
+ * One shape for each state, told apart without colour: filled square, hollow diamond,
+ * half-filled square, dashed ring, triangle, crossed square, tick, question mark.
  */
 export const SHAPES: Record<Shape, readonly Mark[]> = {
   running: [{ d: "M4 2h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2z" }],
+  standin: [{ d: "M8 1.9 14.1 8 8 14.1 1.9 8z", stroke: 1.75 }],
   unready: [{ d: OUTLINE, stroke: 1.5 }, { d: "M3 13V8h10v5z" }],
   pending: [{ d: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 1 1 0-11z", stroke: 1.75, dash: [3, 1.9] }],
   failing: [{ d: "M8 1.5 15 14H1z" }, { d: "M8 6v4M8 11.4v1.2", stroke: 1.5, hole: true }],

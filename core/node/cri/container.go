@@ -74,7 +74,7 @@ func (c *container) status() *runtimeapi.ContainerStatus {
 		State:       c.state,
 		CreatedAt:   c.created.UnixNano(),
 		Image:       c.imageSpec(),
-		ImageRef:    c.image.RepoDigest(),
+		ImageRef:    c.image.ref(),
 		ImageId:     c.image.ID,
 		Reason:      c.reason,
 		Message:     c.message,

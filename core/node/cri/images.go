@@ -26,6 +26,15 @@ type pulledImage struct {
 	pulled  time.Time
 }
 
+// ref is what the image's containers say that they run, and what becomes imageID of a container's status:
+// its digest, and before it, for an image that the tab does not have, StandInScheme.
+func (i *pulledImage) ref() string {
+	if i.known {
+		return i.RepoDigest()
+	}
+	return image.StandInScheme + i.RepoDigest()
+}
+
 // imageStore is what the node has pulled.
 type imageStore struct {
 	registry *image.Registry

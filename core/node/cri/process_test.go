@@ -254,8 +254,8 @@ func TestScripts(t *testing.T) {
 func TestUnknownImageIdles(t *testing.T) {
 	f := newFixture(t)
 	sandbox, sc := f.pod()
-	config := f.containerConfig("c", "redis-server", "--save", "60")
-	config.Image = &runtimeapi.ImageSpec{Image: f.pull("redis:7"), UserSpecifiedImage: "redis:7"}
+	config := f.containerConfig("c", "shop-server", "--save", "60")
+	config.Image = &runtimeapi.ImageSpec{Image: f.pull("acme/shop:7"), UserSpecifiedImage: "acme/shop:7"}
 	id := f.create(sandbox, sc, config)
 	if err := f.StartContainer(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -263,10 +263,10 @@ func TestUnknownImageIdles(t *testing.T) {
 	if err := f.StopContainer(t.Context(), id, 30); err != nil {
 		t.Fatal(err)
 	}
-	if st := f.status(id); st.ExitCode != 0 || st.Reason != "Completed" {
+	if st := f.status(id); st.ExitCode != 0 || st.Reason != "Completed" || !strings.HasPrefix(st.ImageRef, "stand-in://docker.io/acme/shop@sha256:") {
 		t.Errorf("status %+v", st)
 	}
-	if out, _ := f.log(id, false); !strings.Contains(out, "docker.io/library/redis:7 is not known to the tab") {
+	if out, _ := f.log(id, false); !strings.Contains(out, "docker.io/acme/shop:7 is not known to the tab") {
 		t.Errorf("log %q", out)
 	}
 	// Its shell is real, and its default is to idle.

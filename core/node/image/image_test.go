@@ -174,8 +174,16 @@ func TestUsers(t *testing.T) {
 
 func TestRegister(t *testing.T) {
 	r := NewRegistry()
-	if _, err := r.Resolve("anything"); !errors.Is(err, ErrDenied) {
+	if _, err := r.Resolve("anything"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an empty registry has images: %v", err)
+	}
+	known := Builtins(nil, nil)
+	known.RefuseUnknown()
+	if _, err := known.Resolve("acme/shop:2"); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "docker.io/acme/shop:2: not found: the tab does not have this image") {
+		t.Errorf("without stand-ins: %v", err)
+	}
+	if _, err := known.Resolve("nginx"); err != nil {
+		t.Error(err)
 	}
 	if err := r.Register(Image{Names: []string{"Bad Name"}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("register a bad name: %v", err)

@@ -74,7 +74,7 @@ func Idle(ctx context.Context, p *program.Process) int {
 	if name == "" {
 		name = "this image"
 	}
-	fmt.Fprintf(p.Stdout, "tabernetes: %s is not known to the tab.\n", name)
+	fmt.Fprintf(p.Stdout, "tabernetes: %s is not known to the tab; this is a stand-in.\n", name)
 	if command := strings.TrimSpace(strings.TrimPrefix(strings.Join(p.Args, " "), idlePath)); command != "" {
 		fmt.Fprintf(p.Stdout, "tabernetes: nothing here can run %q.\n", command)
 	}

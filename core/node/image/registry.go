@@ -8,7 +8,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
-// Registry is the set of images that can be pulled. Its methods may be called from any
+// StandInScheme begins the image reference of a container that runs a stand-in: what the tab has in the
+// place of an image that it does not have. A pod's status is where everybody can
+// read that, for as long as it is so; to the kubelet a reference is any text.
+const StandInScheme = "stand-in://"
+
+// Registry is the set of images that can be pulled. Names that are not registered run a stand-in, or are
+// not found. Its methods may be called from any
 // goroutine.
 type Registry struct {
 	mu      sync.RWMutex
@@ -43,6 +49,13 @@ func (r *Registry) SetUnknown(img Image) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.unknown = &img
+}
+
+// RefuseUnknown makes every name that is not registered fail to be found, as a misspelt one does.
+func (r *Registry) RefuseUnknown() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unknown = nil
 }
 
 // Known tells whether a repository is registered.
@@ -80,7 +93,7 @@ func (r *Registry) resolve(ref Ref) (*Resolved, error) {
 	}
 	base, _ := r.find(ref.Name)
 	if base == nil {
-		return nil, fmt.Errorf("%w: server message: insufficient_scope: authorization failed", ErrDenied)
+		return nil, fmt.Errorf("%s: %w: the tab does not have this image, and this cluster has no stand-ins", ref, ErrNotFound)
 	}
 	if ref.Tag != "" && ref.Digest == "" && !base.Tags.Exists(ref.Tag) {
 		return nil, fmt.Errorf("%s: %w", ref, ErrNotFound)

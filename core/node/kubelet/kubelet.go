@@ -44,6 +44,7 @@ func start(ctx context.Context, o Options) error {
 		return err
 	}
 	mayUse, _ := o.Runtime.(hardware.PodLister)
+	runtime := o.Runtime
 	tap := podtrace.New(o.Trace, o.Name)
 	o.Runtime = critrace.Wrap(o.Runtime, critrace.Options{
 		Bus: o.Trace, Node: o.Name, By: critrace.Function, Cause: tap.Cause, Changed: tap.Changed,
@@ -52,6 +53,7 @@ func start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	deps.RemoteRuntimeService = standIns{o.Runtime, runtime, deps.Recorder}
 	capabilities.Initialize(capabilities.Capabilities{AllowPrivileged: true})
 	kl, err := newKubelet(ctx, o, s, deps)
 	if err != nil {

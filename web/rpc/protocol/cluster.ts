@@ -12,6 +12,8 @@ export interface ClusterConfig {
   /** Whole cores and MiB of each of them. */
   nodeCPU?: number;
   nodeMemory?: number;
+  /** Images that the tab does not have fail to pull, where otherwise a stand-in runs. */
+  refuseImages?: boolean;
   /** The name under which it is kept in this browser, and goes on from there; empty for not at all. */
   keep?: string;
   /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */

@@ -30,6 +30,9 @@ export class CountsView extends LitElement {
       .failing b {
         color: var(--failing);
       }
+      .standin b {
+        color: var(--standin);
+      }
       .pending.some b {
         color: var(--pending);
       }
@@ -83,6 +86,7 @@ export class CountsView extends LitElement {
     const count = (state: string) => states.filter((s) => s === state).length;
     const failing = count("failing");
     const pending = count("pending");
+    const standins = count("standin");
     const stale = this.#on.session.stale.state;
     return html`<div class="mono">
       <span class="version">${version}</span>
@@ -95,6 +99,14 @@ export class CountsView extends LitElement {
         failing > 0
           ? html`<span class="failing">
               ${glyph("failing")} <b>${failing}</b> <span class="word">failing</span>
+            </span>`
+          : ""
+      }
+      ${
+        standins > 0
+          ? html`<span class="standin" title="Pods with an image that the tab does not have">
+              ${glyph("standin")} <b>${standins}</b>
+              <span class="word">stand-in${standins === 1 ? "" : "s"}</span>
             </span>`
           : ""
       }

@@ -6,6 +6,7 @@ import { placeOf, type ApiPlace } from "../../kube/apipath.ts";
 import { segments, type ConditionHistory } from "../../kube/conditions.ts";
 import { byKind } from "../../kube/discovery.ts";
 import { podState } from "../../kube/podstate.ts";
+import { standInWords } from "../../kube/standin.ts";
 import { containerFacts, podTrouble, type ContainerFacts } from "../../kube/container-state.ts";
 import { cellText } from "../../kube/tables.ts";
 import type { Column, KubeObject, OwnerReference, Pod, Row } from "../../kube/types.ts";
@@ -58,20 +59,23 @@ export function summary(
 /** Why a pod does not run, before everything else; then its containers, each with its own reasons. */
 function pod(object: KubeObject, now: number) {
   const trouble = podTrouble(object);
+  const standIn = standInWords(object);
   return html`${trouble ? html`<p class="why">${trouble}</p>` : nothing}
+    ${standIn ? html`<p class="why">${standIn}</p>` : nothing}
     <ul class="containers" aria-label="Containers">
       ${containerFacts(object, now).map(container)}
     </ul>`;
 }
 
 function container(facts: ContainerFacts) {
-  const { name, image, kind, state, bad, message, before, next, restarts } = facts;
+  const { name, image, kind, state, bad, standIn, message, before, next, restarts } = facts;
   const times = restarts === 1 ? "once" : `${restarts} times`;
   return html`<li>
     <span class="mono"
       ><b>${name}</b>${kind ? html` <span class="kind">${kind}</span>` : nothing}</span
     >
     <span class="mono image">${image}</span>
+    ${standIn ? html`<p data-state="standin">A stand-in: the tab does not have this image.</p>` : nothing}
     <p ?data-bad=${bad}>${state}${next ? `, starts again ${next}` : ""}</p>
     ${message ? html`<p class="said">${message}</p>` : nothing}
     ${before || restarts > 0 ? html`<p class="before">${restarts > 0 ? `Restarted ${times}. ` : ""}${before ? `Before: ${before}` : ""}</p>` : nothing}

@@ -159,7 +159,7 @@ export class TreeTab extends ObjectTab {
           title=${metadata.name}
           ><span class="kind">${resource.kind}/</span>${metadata.name}</a
         >
-        ${pod ? html`<span class="status">${pod.cells.Status}</span>` : nothing}
+        ${pod ? html`<span class="status">${podState(pod) === "standin" ? "stand-in" : pod.cells.Status}</span>` : nothing}
         <span class="age">${led ? "serves" : age(metadata.creationTimestamp, Date.now())}</span>
       </div>
       ${

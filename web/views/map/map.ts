@@ -12,6 +12,7 @@ import { formatGrouping, labelsOf, parseGrouping, type Grouping } from "../../ma
 import { groupsOf, scaleOf, type Group } from "../../map/groups.ts";
 import { formatRoute, viewOf } from "../../page/route.ts";
 import type { Disposable } from "../../state/disposable.ts";
+import { standInWords } from "../../kube/standin.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
@@ -235,7 +236,8 @@ export class MapView extends LitElement {
     const status = row.cells.Status ?? "";
     const ready = row.cells.Ready ?? "";
     const shown = namespace === "default" ? name : `${namespace ?? ""}/${name}`;
-    const label = `pod/${shown}: ${gone ? "node gone, was " : ""}${status}, ${ready} ready`;
+    const standIn = standInWords(row.object);
+    const label = `pod/${shown}: ${gone ? "node gone, was " : ""}${status}, ${ready} ready${standIn && `. ${standIn}`}`;
     if (leftAt !== undefined) return html`<div class="pod gone" aria-hidden="true"></div>`;
     return html`<button
       class="pod"
@@ -250,7 +252,9 @@ export class MapView extends LitElement {
     >
       ${glyph(state)}
       <span class="name mono">${middle(shown)}</span>
-      <span class="status">${gone ? "node gone" : state === "running" ? "" : status}</span>
+      <span class="status"
+        >${gone ? "node gone" : state === "running" ? "" : state === "standin" ? "stand-in" : status}</span
+      >
     </button>`;
   }
 

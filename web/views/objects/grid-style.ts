@@ -90,6 +90,9 @@ export const gridStyle = css`
   [data-state="terminating"] {
     color: var(--terminating);
   }
+  [data-state="standin"] {
+    color: var(--standin);
+  }
   [data-state="running"] {
     color: var(--running);
   }

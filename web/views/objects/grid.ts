@@ -13,6 +13,8 @@ const ROW = matchMedia("(pointer: coarse)").matches ? 40 : 25;
 export interface GridRow extends Row<KubeObject> {
   /** What the row's first word is drawn with. */
   state?: string | undefined;
+  /** Said of its status when one points at it. */
+  note?: string | undefined;
 }
 
 /** What a grid tells of: the row under the cursor was opened, or another column was chosen. */
@@ -153,7 +155,10 @@ export class GridView extends LitElement {
       ${this.columns.map(({ name }) => {
         const text = cellText(row, name, this.now);
         const state = name === "Status" ? row.state : undefined;
-        return html`<td role="gridcell" title=${text} data-state=${state ?? nothing}>${text}</td>`;
+        const note = name === "Status" ? row.note : undefined;
+        return html`<td role="gridcell" title=${note ?? text} data-state=${state ?? nothing}>
+          ${text}
+        </td>`;
       })}
       <td role="presentation"></td>
     </tr>`;

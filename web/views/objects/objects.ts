@@ -8,6 +8,7 @@ import { placeOf, placeParts, placePath, type ApiPlace } from "../../kube/apipat
 import { kubectlName, listable, matchResource, type Resource } from "../../kube/discovery.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
 import { podState } from "../../kube/podstate.ts";
+import { standInWords } from "../../kube/standin.ts";
 import { sh } from "../../kube/shell-line.ts";
 import { parseFilter, passes, shownColumns, sortRows, type Sorting } from "../../kube/tables.ts";
 import type { KubeObject, Pod, Row } from "../../kube/types.ts";
@@ -21,7 +22,7 @@ import { objectsStyle } from "./objects-style.ts";
 
 /** What it stands over. */
 export type ObjectsNeeds = ActionNeeds & {
-  session: Pick<Session, "catalog" | "fetch" | "namespaces">;
+  session: Pick<Session, "catalog" | "fetch" | "namespaces" | "pods">;
   page: Pick<Page, "route" | "selection" | "palette">;
 };
 
@@ -41,6 +42,7 @@ export class ObjectsView extends LitElement {
   readonly #route;
   readonly #served;
   readonly #selection;
+  readonly #pods;
   #followed: Followed<KubeObject> | undefined;
   /** What is followed: the path and the selector. */
   #followedKey = "";
@@ -52,6 +54,7 @@ export class ObjectsView extends LitElement {
     this.#route = new Watched(this, on.page.route);
     this.#served = new Watched(this, on.session.catalog.served);
     this.#selection = new Watched(this, on.page.selection);
+    this.#pods = new Watched(this, on.session.pods, 100);
     new Watched(this, on.session.namespaces.names);
     this.#grid.events = {
       open: (row) => this.#open(row),
@@ -215,14 +218,22 @@ export class ObjectsView extends LitElement {
     const sorted = sortRows(left, this.#sorting ?? { by: "Name", descending: false });
     const isPods = place.resource === "pods" && place.group === "";
     // Shape and colour from the row that has the words: another watch may be ahead of it.
-    const rows: GridRow[] = isPods
-      ? sorted.map((row) => ({ ...row, state: podState(row as Row<Pod>) }))
-      : sorted;
+    const rows: GridRow[] = isPods ? sorted.map((row) => this.#pod(row as Row<Pod>)) : sorted;
     const namespaces = resource?.namespaced === true && !place.namespace;
     const columns = shownColumns(this.#followed?.columns ?? [], { wide: this.#wide, namespaces });
     this.#grid.columns = columns;
     this.#show(rows, place.resource);
     return left.length === all.length ? `${all.length}` : `${left.length} of ${all.length}`;
+  }
+
+  /** A row of the table has only metadata: which images run is in the whole object that the map follows. */
+  #pod(row: Row<Pod>): GridRow {
+    const state = podState(row);
+    const whole = this.#pods.state.rows.get(row.object.metadata.uid)?.object;
+    const note = whole && standInWords(whole);
+    if (!note || (state !== "running" && state !== "unready")) return { ...row, state };
+    const cells = { ...row.cells, Status: `${row.cells.Status ?? ""}, stand-in` };
+    return { ...row, cells, state: "standin", note };
   }
 
   #show(rows: readonly GridRow[], label: string): void {

@@ -134,6 +134,19 @@ export class SettingsView extends LitElement {
       ${this.#number("Cores of each", "nodeCPU", settings, 1, 64)}
       ${this.#number("Memory of each, MiB", "nodeMemory", settings, 256, 65536)}
       <label class="row"
+        ><span>Images not in the tab</span
+        ><span
+          ><select @change=${this.#set("refuseImages", (value) => value === "true")}>
+            <option value="false" ?selected=${!settings.refuseImages}>run a stand-in</option>
+            <option value="true" ?selected=${settings.refuseImages}>fail to pull</option>
+          </select>
+          <span class="quiet-text"
+            >A stand-in has a shell and its tools and otherwise idles. Its pod has a sign and a
+            warning of its own.</span
+          ></span
+        ></label
+      >
+      <label class="row"
         ><span>Keep it in this browser</span
         ><span
           ><input type="checkbox" .checked=${settings.keep} @change=${this.#keep} />

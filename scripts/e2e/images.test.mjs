@@ -1,0 +1,78 @@
+/* What the page says of images that the tab has, and of those that it has not. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
+
+const site = over("out/site");
+
+const shell = (page, line) => page.evaluate((l) => globalThis.tabernetes.shell(l), line);
+const go = (page, hash) => page.evaluate((hash) => (location.hash = hash), hash);
+
+describe("an image that the tab does not have", () => {
+  for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+    test(`is a stand-in in every view: ${size}`, async (t) => {
+      const page = await site.visit(t, "map", options);
+      await shell(page, "kubectl run shop --image=acme/shop:2; kubectl run web --image=nginx");
+      await shell(page, "kubectl wait --for=condition=Ready pod/shop pod/web --timeout=90s");
+      const pod = page.locator("tn-map button.pod[data-state='standin']");
+      await pod.waitFor({ timeout: 90_000 });
+      await page.locator("tn-map button.pod[data-state='running']").waitFor();
+      assert.equal(await pod.count(), 1);
+      assert.match(await pod.getAttribute("aria-label"), /does not have the image .*acme\/shop:2/);
+      assert.match(await pod.innerText(), /shop[\s\S]*stand-in/);
+      assert.match(await page.locator("tn-counts .standin").innerText(), /1\s+stand-in/);
+      await screenshot(page, `images-standin-map-${size}`);
+
+      await go(page, "#/api/v1/namespaces/default/pods/shop");
+      const why = page.locator("tn-inspector .why");
+      await why.waitFor();
+      assert.match(
+        await why.innerText(),
+        /^The tab does not have the image docker\.io\/acme\/shop:2\. In its place/,
+      );
+      await screenshot(page, `images-standin-summary-${size}`);
+      await go(page, "#/api/v1/namespaces/default/pods/web");
+      await page.locator("tn-inspector .containers").getByText("nginx").first().waitFor();
+      assert.equal(await why.count(), 0);
+
+      await go(page, "#/api/v1/namespaces/default/pods");
+      const cell = page.locator("tn-objects td[data-state='standin']");
+      await cell.waitFor({ state: "attached" }); // a phone shows the inspector over it
+      assert.equal((await cell.textContent()).trim(), "Running, stand-in");
+      await screenshot(page, `images-standin-objects-${size}`);
+
+      const { stdout } = await shell(page, "kubectl describe pod shop");
+      assert.match(stdout, /Image ID: +stand-in:\/\/docker\.io\/acme\/shop@sha256:/);
+      assert.match(
+        stdout,
+        /Warning +StandIn .*kubelet +This tab does not have image "docker\.io\/acme\/shop:2"/,
+      );
+    });
+  }
+
+  test("fails to pull if Settings say so, as a tag does that an image does not have", async (t) => {
+    const page = await site.visit(t, "settings");
+    await page.getByLabel("Images not in the tab").selectOption("fail to pull");
+    await screenshot(page, "images-refused-settings-desktop");
+    await page.reload();
+    await page.evaluate(() => globalThis.tabernetes.ready);
+    await shell(page, "kubectl run shop --image=acme/shop:2; kubectl run web --image=nginx:1.161");
+    for (const [name, image] of Object.entries({
+      shop: "acme/shop:2",
+      web: "library/nginx:1.161",
+    })) {
+      const waits = "jsonpath={.status.containerStatuses[0].state.waiting.reason}=ImagePullBackOff";
+      const { code, stderr } = await shell(
+        page,
+        `kubectl wait --for='${waits}' pod/${name} --timeout=120s`,
+      );
+      assert.equal(code, 0, stderr);
+      const { stdout } = await shell(page, `kubectl describe pod ${name}`);
+      assert.ok(stdout.includes(`docker.io/${image}: not found`), stdout);
+    }
+    await go(page, "#/map");
+    await page.locator("tn-map button.pod[data-state='failing']").nth(1).waitFor();
+    await screenshot(page, "images-refused-map-desktop");
+  });
+});
