@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 
+	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/component-helpers/auth/rbac/reconciliation"
 
 	"github.com/tabernetes/tabernetes/core/ingress"
 	"github.com/tabernetes/tabernetes/core/pki"
@@ -34,8 +39,12 @@ func (c *Cluster) serveIngresses(ctx context.Context) error {
 		return fmt.Errorf("serve Ingresses: %w", err)
 	}
 	f := informers.NewSharedInformerFactory(client, 0)
+	events := record.NewBroadcaster(record.WithContext(ctx))
+	defer events.Shutdown()
+	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(corev1.NamespaceAll)})
 	controller := ingress.New(ingress.Options{
 		Client: client, Services: c.services.informers, Ingresses: f, Address: ingressIP,
+		Events: events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "ingress-controller"}),
 		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil {
@@ -74,17 +83,20 @@ func (c *Cluster) allowIngresses(ctx context.Context) error {
 		return err
 	}
 	name := metav1.ObjectMeta{Name: pki.IngressController.GetName()}
-	bindings := client.RbacV1().ClusterRoleBindings()
-	if _, err := bindings.Get(ctx, name.Name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-		return err
-	}
-	_, err = client.RbacV1().ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: name, Rules: []rbacv1.PolicyRule{
+	// A kept cluster may have the role of an earlier version: what it lacks is added, as API servers do with theirs.
+	role := reconciliation.ReconcileRoleOptions{Confirm: true, Client: reconciliation.ClusterRoleModifier{Client: client.RbacV1().ClusterRoles()}}
+	role.Role = reconciliation.ClusterRoleRuleOwner{ClusterRole: &rbacv1.ClusterRole{ObjectMeta: name, Rules: []rbacv1.PolicyRule{
 		{APIGroups: []string{networkingv1.GroupName}, Resources: []string{"ingresses", "ingressclasses"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{networkingv1.GroupName}, Resources: []string{"ingresses/status"}, Verbs: []string{"update"}},
 		// Certificates: which Secrets hold them is said by Ingresses.
 		{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get"}},
-	}}, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
+		{APIGroups: []string{""}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
+	}}}
+	if _, err := role.Run(); err != nil {
+		return err
+	}
+	bindings := client.RbacV1().ClusterRoleBindings()
+	if _, err := bindings.Get(ctx, name.Name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		return err
 	}
 	class := &networkingv1.IngressClass{ObjectMeta: metav1.ObjectMeta{Name: ingressClass}, Spec: networkingv1.IngressClassSpec{Controller: ingress.ControllerName}}

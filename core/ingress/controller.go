@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,6 +20,7 @@ import (
 	discoverylisters "k8s.io/client-go/listers/discovery/v1"
 	networkinglisters "k8s.io/client-go/listers/networking/v1"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
 )
@@ -39,6 +39,8 @@ type Options struct {
 	Address netip.Addr
 	// Dial connects to an endpoint, from Address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Events is told what of an Ingress is not served.
+	Events record.EventRecorder
 }
 
 // Controller leads requests by Ingresses. Its methods may be called from any goroutine.
@@ -51,6 +53,8 @@ type Controller struct {
 	informers []cache.SharedIndexInformer
 	queue     workqueue.TypedRateLimitingInterface[string]
 	routes    atomic.Pointer[routes]
+	arrivals  arrivals
+	refused   map[string]string // by Ingress, what was said of it last; Run's own
 
 	mu     sync.Mutex
 	certs  map[certificate]secretCertificate
@@ -66,6 +70,8 @@ func New(o Options) *Controller {
 		opts: o, ingresses: i.Lister(), classes: cl.Lister(), services: s.Lister(), endpoints: e.Lister(),
 		informers: []cache.SharedIndexInformer{i.Informer(), cl.Informer(), s.Informer(), e.Informer()},
 		certs:     map[certificate]secretCertificate{},
+		arrivals:  arrivals{next: make(chan struct{})},
+		refused:   map[string]string{},
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[string](),
 			workqueue.TypedRateLimitingQueueConfig[string]{Name: "ingress"}),
 	}
@@ -101,7 +107,22 @@ func (c *Controller) Run(ctx context.Context) error {
 		return fmt.Errorf("ingress: %w", err)
 	}
 	defer func() { _ = c.informers[1].RemoveEventHandler(b) }()
-	if !cache.WaitForCacheSync(ctx.Done(), a.HasSynced, b.HasSynced, c.informers[2].HasSynced, c.informers[3].HasSynced) {
+	// Whether a backend is served is the Service's to say, too.
+	d, err := c.informers[2].AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: c.ofService(add), UpdateFunc: func(_, now any) { c.ofService(add)(now) },
+	})
+	if err != nil {
+		return fmt.Errorf("ingress: %w", err)
+	}
+	defer func() { _ = c.informers[2].RemoveEventHandler(d) }()
+	e, err := c.informers[3].AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { c.arrivals.tell() }, UpdateFunc: func(any, any) { c.arrivals.tell() },
+	})
+	if err != nil {
+		return fmt.Errorf("ingress: %w", err)
+	}
+	defer func() { _ = c.informers[3].RemoveEventHandler(e) }()
+	if !cache.WaitForCacheSync(ctx.Done(), a.HasSynced, b.HasSynced, d.HasSynced, e.HasSynced) {
 		return nil
 	}
 	for {
@@ -110,6 +131,7 @@ func (c *Controller) Run(ctx context.Context) error {
 			return nil
 		}
 		c.route()
+		c.refuse(key)
 		if err := c.tell(ctx, key); err != nil && ctx.Err() == nil {
 			if !apierrors.IsConflict(err) {
 				klog.FromContext(ctx).Error(err, "Giving an Ingress its address failed", "ingress", key)
@@ -175,47 +197,4 @@ func (c *Controller) tell(ctx context.Context, key string) error {
 		return nil
 	}
 	return err
-}
-
-// endpointsOf are the addresses that serve a backend, in no order; none if there is no such Service or port.
-func (c *Controller) endpointsOf(b backend) (addresses []string) {
-	service, err := c.services.Services(b.namespace).Get(b.service)
-	if err != nil {
-		return nil
-	}
-	var port *corev1.ServicePort
-	for i := range service.Spec.Ports {
-		p := &service.Spec.Ports[i]
-		if (b.port.Name != "" && p.Name == b.port.Name || b.port.Name == "" && p.Port == b.port.Number) &&
-			(p.Protocol == "" || p.Protocol == corev1.ProtocolTCP) {
-			port = p
-		}
-	}
-	if port == nil {
-		return nil
-	}
-	list, err := c.endpoints.EndpointSlices(b.namespace).List(labels.SelectorFromSet(labels.Set{"kubernetes.io/service-name": b.service}))
-	if err != nil {
-		return nil
-	}
-	for _, slice := range list {
-		for _, p := range slice.Ports {
-			if p.Port == nil || p.Name == nil || *p.Name != port.Name {
-				continue
-			}
-			for _, e := range slice.Endpoints {
-				if e.Conditions.Ready != nil && !*e.Conditions.Ready {
-					continue
-				}
-				for _, ip := range e.Addresses {
-					if ip == c.opts.Address.String() {
-						continue // a request would go round for ever
-					}
-					addresses = append(addresses, net.JoinHostPort(ip, fmt.Sprint(*p.Port)))
-				}
-			}
-		}
-	}
-	slices.Sort(addresses)
-	return slices.Compact(addresses)
 }

@@ -1,8 +1,8 @@
 // Package ingress is the cluster's Ingress controller where nodes are in the tab: one address, from
 // core/balancer's range, at which HTTP and HTTPS requests are led to endpoints by what Ingresses of its
 // class say. Hosts and path types are the API's; answers are as a controller's users know them: 404 where
-// no rule matches, 503 where a Service has no endpoint, 502 where an endpoint does not answer. Annotations
-// are not read.
+// no rule matches, 503 where a Service has no endpoint, 502 where an endpoint does not answer. Of annotations
+// one is read, which keeps HTTP from being led to HTTPS.
 //
 // It may import client-go and Kubernetes' API types. It must never know how endpoints are dialled (Options.Dial) or
 // listen itself (Serve is given its listeners).

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -23,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/record"
 )
 
 // to is a backend of the Service and port, which is a number or a name.
@@ -123,6 +123,7 @@ type harness struct {
 	client         *fake.Clientset
 	plain, secured string
 	dialled        map[string]func() (net.Conn, error)
+	events         *record.FakeRecorder
 }
 
 func service(name string, ports ...corev1.ServicePort) *corev1.Service {
@@ -139,10 +140,10 @@ func slice(service, port string, number int32, ready bool, ips ...string) *disco
 
 func start(t *testing.T, there ...runtime.Object) *harness {
 	there = append(there, &networkingv1.IngressClass{ObjectMeta: metav1.ObjectMeta{Name: "tabernetes"}, Spec: networkingv1.IngressClassSpec{Controller: ControllerName}})
-	h := &harness{T: t, client: fake.NewClientset(there...), dialled: map[string]func() (net.Conn, error){}}
+	h := &harness{T: t, client: fake.NewClientset(there...), dialled: map[string]func() (net.Conn, error){}, events: record.NewFakeRecorder(100)}
 	f := informers.NewSharedInformerFactory(h.client, 0)
 	h.Controller = New(Options{
-		Client: h.client, Services: f, Ingresses: f, Address: netip.MustParseAddr("10.97.0.254"),
+		Client: h.client, Services: f, Ingresses: f, Address: netip.MustParseAddr("10.97.0.254"), Events: h.events,
 		Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 			if d := h.dialled[address]; d != nil {
 				return d()
@@ -191,7 +192,7 @@ func (h *harness) get(host, path string) (int, string) {
 	}
 	req.Host = host
 	req.Header.Set("X-Forwarded-For", "6.6.6.6")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultTransport.RoundTrip(req) // which follows nobody elsewhere
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -239,6 +240,7 @@ func TestRequests(t *testing.T) {
 	h.says("web.example.com:8443", "/", 200, "10.244.1.2")
 	h.says("named.example.com", "/", 200, "10.244.1.2")
 	h.says("half.example.com", "/", 200, "10.244.1.3")
+	h.said(`A backend that is a resource (Bucket "b") is not served here: name a Service. Requests that it would get are answered 503`)
 	h.says("web.example.com", "/empty", 503, "503 Service Unavailable")
 	h.says("gone.example.com", "/", 503, "")
 	h.says("wrong.example.com", "/", 503, "")
@@ -280,27 +282,16 @@ func TestRequests(t *testing.T) {
 
 // TestTLS: the Secret of the host, by SNI; one of our own where there is none, or none that is good.
 func TestTLS(t *testing.T) {
-	made, err := fakeCertificate()
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := x509.MarshalPKCS8PrivateKey(made.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var certPEM, keyPEM bytes.Buffer
-	_ = pem.Encode(&certPEM, &pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})
-	_ = pem.Encode(&keyPEM, &pem.Block{Type: "PRIVATE KEY", Bytes: key})
-	secret := func(name string, cert, key []byte) *corev1.Secret {
-		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Data: map[string][]byte{corev1.TLSCertKey: cert, corev1.TLSPrivateKeyKey: key}}
-	}
+	good := secret(t, "good")
+	shows, _ := pem.Decode(good.Data[corev1.TLSCertKey])
+	bad := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "bad"}, Data: map[string][]byte{corev1.TLSCertKey: []byte("x"), corev1.TLSPrivateKeyKey: []byte("y")}}
 	ing := ingress("tls", rule("a.example.com", "P/ web"), rule("b.example.com", "P/ web"))
 	ing.Spec.TLS = []networkingv1.IngressTLS{
 		{Hosts: []string{"a.example.com", "*.wild.example.com"}, SecretName: "good"}, {Hosts: []string{"b.example.com"}, SecretName: "bad"},
 	}
-	h := start(t, ing, secret("good", certPEM.Bytes(), keyPEM.Bytes()), secret("bad", []byte("x"), []byte("y")),
+	h := start(t, ing, good, bad,
 		service("web", corev1.ServicePort{Name: "http", Port: 80}), slice("web", "http", 8080, true, "10.244.1.2"))
-	h.says("a.example.com", "/", 200, "")
+	h.says("a.example.com", "/", 308, "308 Permanent Redirect")
 	shown := func(name string) []byte {
 		conn, err := tls.Dial("tcp", h.secured, &tls.Config{ServerName: name, InsecureSkipVerify: true}) //nolint:gosec // which one is looked at
 		if err != nil {
@@ -314,8 +305,8 @@ func TestTLS(t *testing.T) {
 		}
 		return conn.ConnectionState().PeerCertificates[0].Raw
 	}
-	for name, good := range map[string]bool{"a.example.com": true, "x.wild.example.com": true, "b.example.com": false, "c.example.com": false} {
-		if got := bytes.Equal(shown(name), made.Certificate[0]); got != good {
+	for name, is := range map[string]bool{"a.example.com": true, "x.wild.example.com": true, "b.example.com": false, "c.example.com": false} {
+		if got := bytes.Equal(shown(name), shows.Bytes); got != is {
 			t.Errorf("%s: the Secret's certificate: %v", name, got)
 		}
 	}

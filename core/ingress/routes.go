@@ -13,6 +13,7 @@ type backend struct {
 	namespace, service string
 	port               networkingv1.ServiceBackendPort
 	of                 string // the Ingress, for people
+	plain              bool   // HTTP stays HTTP where there is a certificate, too
 }
 
 // route is one path of a host.
@@ -38,6 +39,10 @@ const (
 	maxHosts  = 5000
 )
 
+// plainAnnotation, with the value false, keeps an Ingress from leading HTTP to HTTPS: ingress-nginx' name for it, which
+// manifests have.
+const plainAnnotation = "nginx.ingress.kubernetes.io/ssl-redirect"
+
 // newRoutes puts Ingresses together. Where two say the same, the older one counts, then the first by name.
 func newRoutes(all []*networkingv1.Ingress) *routes {
 	r := &routes{hosts: map[string][]route{}, certs: map[string]certificate{}}
@@ -48,7 +53,7 @@ func newRoutes(all []*networkingv1.Ingress) *routes {
 	count := 0
 	for _, ing := range all {
 		own := func(b *networkingv1.IngressBackend) backend {
-			to := backend{namespace: ing.Namespace, of: ing.Namespace + "/" + ing.Name}
+			to := backend{namespace: ing.Namespace, of: ing.Namespace + "/" + ing.Name, plain: ing.Annotations[plainAnnotation] == "false"}
 			if b != nil && b.Service != nil {
 				to.service, to.port = b.Service.Name, b.Service.Port
 			}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
 	"time"
 
 	"k8s.io/klog/v2"
@@ -20,8 +21,10 @@ const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 75 * time.Second // nginx' keepalive_timeout
 	maxHeader     = 64 << 10
-	maxClients    = 512 // connections at once
-	tries         = 3   // endpoints that are dialled for a request
+	maxClients    = 512  // connections at once
+	maxStreams    = 32   // requests at once on one of HTTP/2
+	maxRequests   = 1024 // at once, of all
+	tries         = 3    // endpoints that are dialled for a request
 	connectWithin = 5 * time.Second
 )
 
@@ -35,6 +38,7 @@ func (c *Controller) Serve(ctx context.Context, plain, secured net.Listener) err
 		Handler: handler, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog:  log.New(io.Discard, "", 0), // what strangers' connections end with
 		TLSConfig: c.tlsConfig(),
+		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	clients := make(chan struct{}, maxClients)
@@ -91,17 +95,31 @@ func (c *Controller) handler() http.Handler {
 			status(w, http.StatusBadGateway)
 		},
 	}
+	requests := make(chan struct{}, maxRequests)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case requests <- struct{}{}:
+			defer func() { <-requests }()
+		default:
+			status(w, http.StatusServiceUnavailable)
+			return
+		}
 		host := r.Host
 		if h, _, err := net.SplitHostPort(host); err == nil {
 			host = h
 		}
 		to, ok := c.routes.Load().find(host, r.URL.Path)
-		if !ok {
+		switch {
+		case !ok:
 			status(w, http.StatusNotFound)
 			return
+		case r.TLS == nil && !to.plain && c.named(r.Context(), host) != nil:
+			secured := url.URL{Scheme: "https", Host: host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
+			w.Header().Set("Location", secured.String())
+			status(w, http.StatusPermanentRedirect)
+			return
 		}
-		endpoints := c.endpointsOf(to)
+		endpoints := c.awaitEndpoints(r.Context(), to)
 		if len(endpoints) == 0 {
 			status(w, http.StatusServiceUnavailable)
 			return

@@ -27,7 +27,7 @@ type secretCertificate struct {
 
 func (c *Controller) tlsConfig() *tls.Config {
 	return &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return c.certificate(hello.Context(), hello.ServerName)
 		},
@@ -37,14 +37,8 @@ func (c *Controller) tlsConfig() *tls.Config {
 // certificate is the one of a host that an Ingress names, else one of our own that proves nothing, as
 // controllers have it.
 func (c *Controller) certificate(ctx context.Context, host string) (*tls.Certificate, error) {
-	certs := c.routes.Load().certs
-	for _, key := range keys(host) {
-		if of, ok := certs[key]; ok {
-			if cert := c.fromSecret(ctx, of); cert != nil {
-				return cert, nil
-			}
-			break
-		}
+	if cert := c.named(ctx, host); cert != nil {
+		return cert, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,6 +46,17 @@ func (c *Controller) certificate(ctx context.Context, host string) (*tls.Certifi
 		c.fake, c.failed = fakeCertificate()
 	}
 	return c.fake, c.failed
+}
+
+// named is the certificate that an Ingress names for a host; nil if none does, or its Secret holds none.
+func (c *Controller) named(ctx context.Context, host string) *tls.Certificate {
+	certs := c.routes.Load().certs
+	for _, key := range keys(host) {
+		if of, ok := certs[key]; ok {
+			return c.fromSecret(ctx, of)
+		}
+	}
+	return nil
 }
 
 func (c *Controller) fromSecret(ctx context.Context, of certificate) *tls.Certificate {
