@@ -3,13 +3,18 @@ package clienttrace
 import (
 	_ "unsafe" // for go:linkname
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	_ "k8s.io/client-go/tools/cache" // has the variables below, by the overlay
 	"k8s.io/client-go/util/workqueue"
+	_ "k8s.io/kubernetes/pkg/controller"            // the same
 	_ "k8s.io/kubernetes/pkg/controller/replicaset" // the same
 )
 
 //go:linkname replicasetBatch k8s.io/kubernetes/pkg/controller/replicaset.batch
 var replicasetBatch func(size, remaining int) (ended func(failed int))
+
+//go:linkname controllerClaimed k8s.io/kubernetes/pkg/controller.claimed
+var controllerClaimed func(controller, object metav1.Object, adopted bool)
 
 //go:linkname cacheDistributed k8s.io/client-go/tools/cache.distributed
 var cacheDistributed func(event string, object any, listeners int)
@@ -25,6 +30,6 @@ var newTap func(name string) workqueue.Tap
 
 func hook() {
 	cacheDistributed, cacheDelivering, cacheReads = distributed, delivering, reads
-	replicasetBatch = Batch
+	replicasetBatch, controllerClaimed = Batch, Claim
 	newTap = func(name string) workqueue.Tap { return newQueue(name) }
 }

@@ -170,7 +170,7 @@ func (c *Cluster) openStore(context.Context) error {
 	c.board.post(StepStore, StateStarted, "")
 	if servers := c.config.EtcdServers; len(servers) > 0 {
 		c.etcdServers = strings.Join(servers, ",")
-		c.board.post(StepStore, StateDone, c.etcdServers)
+		c.board.post(StepStore, StateDone, "the etcd at "+c.etcdServers)
 		return nil
 	}
 	options := c.config.Store
@@ -181,7 +181,10 @@ func (c *Cluster) openStore(context.Context) error {
 	}
 	c.uninstall = store.Install(s)
 	c.store, c.etcdServers = s, s.Endpoint()
-	detail := ""
+	detail := "a new store, in memory only"
+	if options.Path != "" || options.Sink != nil {
+		detail = "a new store, which is kept"
+	}
 	if c.goesOn() {
 		kept, _ := s.Kept()
 		detail = fmt.Sprintf("goes on from revision %d", kept.Recovered.Revision)

@@ -13,6 +13,9 @@ const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 const ELSEWHERE = new Set([
   "authorization.forbidden", // kubectl get pods --as=nobody
   "admission.refused", // a quota of one pod
+  "registry.exists", // the same create again
+  "controllers.adopted", // a pod with the labels and no controller
+  "controllers.released", // a pod whose label is taken off
   "network.endpoints", // a Service
   "network.ways", // real nodes
   "kubelet.probe", // nginx has none

@@ -71,6 +71,24 @@ var traced = []Entry{
 		Instead: "see replica_set.go",
 	},
 	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/controller_ref_manager.go",
+		SHA256:  []string{"43517f9e1f9f9f615c38061126da853b8ad05e3a8fe4707cb1669eb9e7f92146"},
+		Missing: "nothing: nobody can tell a controller's write that claims an object from its other writes",
+		Instead: "hooks for core/clienttrace where an object was adopted or released",
+		Edits: []Edit{
+			{"\t\t// Successfully released.\n", "\t\t// Successfully released.\n\t\tclaims(m.Controller, obj, false)\n"},
+			{"\t// Successfully adopted.\n", "\t// Successfully adopted.\n\tclaims(m.Controller, obj, true)\n"},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/tap_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/controller/controller_ref_manager.go",
+		SHA256:  []string{"43517f9e1f9f9f615c38061126da853b8ad05e3a8fe4707cb1669eb9e7f92146"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see controller_ref_manager.go",
+	},
+	{
 		Path:    "vendor/k8s.io/client-go/tools/cache/store.go",
 		SHA256:  []string{"f20136f8fa9fbb182bcc6894871c9581d31014a94405e163e0b1ca902b6329e2"},
 		Missing: "nothing: nobody can tell what a controller reads of its cache",
@@ -123,6 +141,10 @@ var traced = []Entry{
 			{
 				"\tout := e.NewFunc()\n\tif err := e.Storage.Create(ctx, key, obj, out, ttl, dryrun.IsDryRun(options.DryRun)); err != nil {\n\t\terr = storeerr.InterpretCreateError(err, qualifiedResource, name)\n",
 				"\tout := e.NewFunc()\n\tmoment(\"KeyFunc\", key)\n\tif err := e.Storage.Create(ctx, key, obj, out, ttl, dryrun.IsDryRun(options.DryRun)); err != nil {\n\t\terr = storeerr.InterpretCreateError(err, qualifiedResource, name)\n",
+			},
+			{
+				"\t\taccessor, errGetAcc := meta.Accessor(out)\n\t\tif errGetAcc != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\tif accessor.GetDeletionTimestamp() != nil {\n\t\t\tmsg := &err.",
+				"\t\tmoment(\"Storage.Get\", \"\")\n\t\taccessor, errGetAcc := meta.Accessor(out)\n\t\tif errGetAcc != nil {\n\t\t\treturn nil, err\n\t\t}\n\t\tif accessor.GetDeletionTimestamp() != nil {\n\t\t\tmsg := &err.",
 			},
 			{
 				"\tfn := finishCreate\n\tfinishCreate = finishNothing\n\tfn(ctx, true)\n\n\tif e.AfterCreate != nil {\n\t\te.AfterCreate(out, options)\n\t}\n\tif e.Decorator != nil {\n\t\te.Decorator(out)\n\t}\n",

@@ -22,6 +22,25 @@ describe("a step in words", () => {
     expect(sentence(request)).toBe("POST deployments default/nginx 201");
   });
 
+  test("says so if a key was taken, or had changed", () => {
+    const taken = { key: "/registry/x", succeeded: false };
+    expect(sentence(step("etcd.put", taken))).toBe("not put: /registry/x is there already");
+    expect(figure(step("etcd.put", taken))).toBe("not written");
+    expect(sentence(step("etcd.delete", { ...taken, previous: 7 }))).toBe(
+      "not deleted: /registry/x has changed since",
+    );
+    expect(sentence(step("registry.exists", { key: "/namespaces/a" }))).toBe(
+      "/namespaces/a is taken: only then is it read after a create",
+    );
+  });
+
+  test("names who adopted whom", () => {
+    const details = { type: "v1.Pod", name: "p", by: { type: "v1.ReplicaSet", name: "web" } };
+    expect(sentence(step("controllers.adopted", details))).toBe(
+      "v1.ReplicaSet web adopted v1.Pod p",
+    );
+  });
+
   test("that nobody knows by name is said by what it did and to what", () => {
     const run = step("cri.RunPodSandbox", undefined, { object, node: "node-1" });
     expect(sentence(run)).toBe("RunPodSandbox deployments default/nginx on node-1");

@@ -99,8 +99,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "admission.mutating": (d) => admitted(d, "may change it", "changed it"),
   "admission.validating": (d) => admitted(d, "may refuse it", "refused it"),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
-  "etcd.put": (d) => `put ${d.text("key")} at revision ${d.text("revision")}`,
-  "etcd.delete": (d) => `deleted ${d.text("key")} at revision ${d.text("revision")}`,
+  "etcd.put": (d) => written(d, "put"),
+  "etcd.delete": (d) => written(d, "deleted"),
   "etcd.watched": (d) => `told the watch of ${d.text("watch")}: revision ${d.text("revision")}`,
   "kubectl.discovery": (d) =>
     d.text("cached") === "true"
@@ -117,6 +117,9 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     const hooks = d.list("hooks").join(", ");
     return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
   },
+  "registry.exists": (d) => `${d.text("key")} is taken: only then is it read after a create`,
+  "controllers.adopted": (d) => claimed(d, "adopted"),
+  "controllers.released": (d) => claimed(d, "released"),
   "apiserver.audit": (d) =>
     d.text("policy") === "true"
       ? `audit ${d.text("auditID")}: level ${d.text("level")}`
@@ -156,6 +159,9 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "apiserver.handler": (d) => d.text("handler"),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
+  "registry.exists": () => "already exists",
+  "controllers.adopted": (d) => d.text("name"),
+  "controllers.released": (d) => d.text("name"),
   "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "no policy"),
   "controllers.read": (d) => {
     const [first] = d.list("reads");
@@ -171,8 +177,8 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "admission.mutating": (d) => count(d.list("plugins").length, "plugin"),
   "admission.validating": (d) => count(d.list("plugins").length, "plugin"),
   "admission.refused": (d) => d.text("plugin"),
-  "etcd.put": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
-  "etcd.delete": (d) => (d.text("revision") ? `revision ${d.text("revision")}` : ""),
+  "etcd.put": (d) => revision(d),
+  "etcd.delete": (d) => revision(d),
   "etcd.watched": (d) => d.text("watch"),
   "scheduler.filter": (d) => `${d.text("feasible")} of ${d.text("of")} nodes`,
   "scheduler.score": (d) => d.text("chosen"),
@@ -200,6 +206,24 @@ function found(read: Details): string {
   return `${many}${read.text("type")} by ${by}`;
 }
 
+/** "put KEY at revision 7", or that somebody was faster. */
+function written(d: Details, what: string): string {
+  return d.text("succeeded") === "false"
+    ? `not ${what}: ${d.text("key")} ${d.text("previous") ? "has changed since" : "is there already"}`
+    : `${what} ${d.text("key")} at revision ${d.text("revision")}`;
+}
+
+function revision(d: Details): string {
+  if (d.text("succeeded") === "false") return "not written";
+  return d.text("revision") && `revision ${d.text("revision")}`;
+}
+
+/** "v1.ReplicaSet web adopted v1.Pod stray". */
+function claimed(d: Details, what: string): string {
+  const claimant = d.inner("by");
+  return `${claimant.text("type")} ${claimant.text("name")} ${what} ${d.text("type")} ${d.text("name")}`;
+}
+
 function by(value: unknown, key: string): string {
   const name = new Details(value).text(key);
   return name ? `, by ${name}` : "";
@@ -224,6 +248,10 @@ class Details {
   text(key: string): string {
     const value = this.#of[key];
     return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
+  }
+
+  inner(key: string): Details {
+    return new Details(this.#of[key]);
   }
 
   list(key: string): readonly unknown[] {

@@ -13,11 +13,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-var stored = trace.Declare(trace.Etcd, "registry.stored", trace.Place{
-	Package: "k8s.io/apiserver/pkg/registry/generic/registry", Func: "Store.create", Text: "e.AfterCreate(out, options)",
-})
+const registries = "k8s.io/apiserver/pkg/registry/generic/registry"
 
-// Stored are the details of registry.stored: the way of a new object through its resource's registry.
+var (
+	stored = trace.Declare(trace.Etcd, "registry.stored", trace.Place{
+		Package: registries, Func: "Store.create", Text: "e.AfterCreate(out, options)",
+	})
+	exists = trace.Declare(trace.Etcd, "registry.exists", trace.Place{
+		Package: registries, Func: "Store.create", Text: "if errGet := e.Storage.Get(ctx, key, storage.GetOptions{}, out); errGet != nil {",
+	})
+)
+
+// Stored are the details of registry.stored, the way of a new object through its resource's registry, and of
+// registry.exists, that of one whose key is taken: only then is there a get after the create.
 type Stored struct {
 	// Key is the registry's, to which the storage adds its prefix.
 	Key   string `json:"key"`
@@ -75,7 +83,7 @@ func creating(ctx context.Context, e *registry.Store) (moment func(name, key str
 		case "KeyFunc":
 			h.Func = functionName(e.KeyFunc)
 			d.Key = trace.Text(key)
-		case "Storage.Create":
+		case "Storage.Create", "Storage.Get":
 			h.Func = fmt.Sprintf("%T", e.Storage.Storage)
 		case "AfterCreate":
 			h.Func = functionName(e.AfterCreate)
@@ -86,8 +94,12 @@ func creating(ctx context.Context, e *registry.Store) (moment func(name, key str
 			h.Took = 0
 		}
 		d.Hooks = append(d.Hooks, h)
-		if name == "Decorator" {
-			t.bus.Add(trace.Step{At: began, Took: now.Sub(began), Kind: stored, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+		kind := stored
+		if name == "Storage.Get" {
+			kind = exists
+		}
+		if name == "Decorator" || name == "Storage.Get" {
+			t.bus.Add(trace.Step{At: began, Took: now.Sub(began), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
 		}
 	}
 }

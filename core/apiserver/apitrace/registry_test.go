@@ -61,3 +61,19 @@ func TestRegistrysHooksAreNamed(t *testing.T) {
 		t.Error(brief)
 	}
 }
+
+// TestAKeyThatIsTaken: the get that follows a create which found its key taken is told, and no hook after it.
+func TestAKeyThatIsTaken(t *testing.T) {
+	bus := trace.New()
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	moment := creating(context.WithValue(t.Context(), requestKey{}, r), &registry.Store{})
+	for _, name := range []string{"BeginCreate", "BeforeCreate", "createValidation"} {
+		moment(name, "")
+	}
+	moment("KeyFunc", "/namespaces/default")
+	moment("Storage.Get", "")
+	steps, _ := bus.All()
+	if len(steps) != 1 || steps[0].Kind != exists || !strings.Contains(string(steps[0].JSON(true)), `{"point":"Storage.Get"`) {
+		t.Errorf("%+v", steps)
+	}
+}
