@@ -88,6 +88,7 @@ export default ts.config(
       "web/cluster/**",
       "web/kube/**",
       "web/rpc/**",
+      "web/sdk/**",
       "web/session/**",
       "web/state/**",
       "web/term/line/**",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import type { Plugin } from "vite";
+import type { Plugin, UserConfig } from "vite";
 import { defineConfig } from "vitest/config";
 import { compileChapter } from "./web/guide/compile.ts";
 
@@ -14,8 +14,12 @@ const OWN = "page";
  *
  * Mode "fake" replaces the Worker that holds the cluster by web/dev/fake-worker.ts, so that views
  * can be made and tested without a WebAssembly build. It goes to out/site-fake and nowhere else.
+ *
+ * Mode "sdk" builds what other people's pages import into out/site/sdk: one module with a name that
+ * stays, and the Worker's script beside it.
  */
 export default defineConfig(({ mode }) => {
+  if (mode === "sdk") return sdk;
   const fake = mode === "fake";
   return {
     // Relative, so that the page works below any path of any host.
@@ -43,6 +47,26 @@ export default defineConfig(({ mode }) => {
     },
   };
 });
+
+const sdk: UserConfig = {
+  base: "./",
+  build: {
+    outDir: "out/site/sdk",
+    assetsDir: "",
+    emptyOutDir: true,
+    copyPublicDir: false,
+    target: "es2022",
+    sourcemap: true,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { tabernetes: "web/sdk/index.ts" },
+      // What it exports is what others call: nothing of it is unused.
+      preserveEntrySignatures: "strict",
+      output: { entryFileNames: "[name].js" },
+    },
+  },
+  worker: { format: "es" },
+};
 
 /**
  * `npm run dev` serves the page from its sources, and the cluster's module from where `make build`

@@ -35,6 +35,10 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
 
+// shared matches what pages of other origins may load (web/sdk): the SDK and the cluster's module. None of
+// it is anybody's, and no request of a page brings it anything of a reader's.
+var shared = regexp.MustCompile(`^(sdk|assets)/`)
+
 // Site serves files from several directories laid over one another.
 type Site struct{ roots []fs.FS }
 
@@ -60,6 +64,10 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 	if name == "" || strings.HasSuffix(r.URL.Path, "/") {
 		name = path.Join(name, "index.html")
+	}
+	if shared.MatchString(name) { // what is missing, too: a page is to know why
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
 	root, info := s.find(name)
 	if root == nil {

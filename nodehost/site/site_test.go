@@ -121,3 +121,19 @@ func TestWhatThePageMayDo(t *testing.T) {
 		t.Error("index.html has a script inside of it")
 	}
 }
+
+// TestWhatOtherOriginsMayLoad: the SDK and the module, and that one of them is missing; the page never.
+func TestWhatOtherOriginsMayLoad(t *testing.T) {
+	s := New([]string{write(t,
+		[2]string{"index.html", "page"}, [2]string{"page/main-Bq3x_F0a.js", "1"},
+		[2]string{"sdk/tabernetes.js", "1"}, [2]string{"assets/manifest.json", "{}"},
+	)})
+	for target, want := range map[string]string{
+		"/": "", "/page/main-Bq3x_F0a.js": "", "/sdk/../index.html": "", "/other/assets/x": "",
+		"/sdk/tabernetes.js": "*", "/assets/manifest.json": "*", "/assets/none": "*",
+	} {
+		if got := get(s, "GET", target).Header.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+}

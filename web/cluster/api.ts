@@ -26,7 +26,7 @@ export interface CommandOptions {
   session?: string;
 }
 
-/** The cluster for scripts on the page: `globalThis.tabernetes`. */
+/** The cluster for scripts: `globalThis.tabernetes` on the page, and what the SDK gives (web/sdk). */
 export interface Tabernetes {
   /** Resolves when every part of the cluster has started, rejects when it cannot start. */
   readonly ready: Promise<void>;
@@ -56,10 +56,6 @@ export interface Tabernetes {
    * number caused.
    */
   trace(id?: number): Promise<TraceExport>;
-}
-
-declare global {
-  var tabernetes: Tabernetes | undefined;
 }
 
 export function createApi(cluster: Running): Tabernetes {

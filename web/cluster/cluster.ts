@@ -5,6 +5,8 @@ import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import { parseManifest } from "../worker/manifest.ts";
+import type { Loaded } from "../worker/load.ts";
+import type { Modules, Part } from "./modules.ts";
 import { spawnWorker } from "./spawn.ts";
 
 /** The cluster in its Worker, as the page sees it: how far it is, and a client for it. */
@@ -23,12 +25,19 @@ export class Cluster implements Disposable {
   #worker: Worker | undefined;
   #disposed = false;
   readonly #manifestUrl: string;
+  /** Its part in a module that several clusters run. */
+  readonly #part: Part | undefined;
 
   /**
    * It begins to start once `gate` opens. `assets` is the address of the folder with the module and
-   * its manifest.
+   * its manifest. Clusters with the same `modules` load it once.
    */
-  constructor(config: ClusterConfig, assets: URL, gate: Promise<void> = Promise.resolve()) {
+  constructor(
+    config: ClusterConfig,
+    assets: URL,
+    gate: Promise<void> = Promise.resolve(),
+    modules?: Modules,
+  ) {
     this.config = config;
     this.#manifestUrl = new URL("manifest.json", assets).href;
     this.client = new RpcClient(this.#channel.port1);
@@ -41,9 +50,12 @@ export class Cluster implements Disposable {
       this.#fail(noWebAssembly);
       return;
     }
-    void gate.then(() => {
-      if (!this.#disposed) this.#start(config);
-    });
+    this.#part = modules?.join(this.#manifestUrl);
+    void gate
+      .then(() => this.#part?.compiled)
+      .then((loaded) => {
+        if (!this.#disposed) this.#start(config, loaded);
+      });
   }
 
   /** What travels for a first visit, in bytes; rejects when the list of files cannot be read. */
@@ -63,10 +75,11 @@ export class Cluster implements Disposable {
     this.#disposed = true;
     this.client.break(new CallError({ message: "The cluster was stopped." }));
     this.#worker?.terminate();
+    this.#part?.leave();
     this.#channel.port1.close();
   }
 
-  #start(config: ClusterConfig): void {
+  #start(config: ClusterConfig, loaded: Loaded | undefined): void {
     performance.mark("tn-boot");
     const worker = spawnWorker();
     this.#worker = worker;
@@ -83,7 +96,11 @@ export class Cluster implements Disposable {
       port: this.#channel.port2,
       config,
       manifestUrl: this.#manifestUrl,
+      ...(loaded ? { loaded } : {}),
+      share: this.#part !== undefined,
     };
+    // The Worker's own messages are what it has loaded; all else goes over the port.
+    worker.onmessage = ({ data }: MessageEvent<Loaded>) => this.#part?.offer(data);
     worker.postMessage(init, [init.port]);
   }
 
@@ -92,6 +109,7 @@ export class Cluster implements Disposable {
     this.boot.dispatch(fault);
     // Whatever still runs there can only use up memory and the processor.
     this.#worker?.terminate();
+    this.#part?.leave();
   }
 
   #until(reached: (state: BootState) => boolean): Promise<void> {

@@ -1,7 +1,21 @@
-/** The Worker that holds the cluster. Mode "fake" replaces this file, see vite.config.ts. */
+import script from "../worker/worker.ts?worker&url";
+
+/**
+ * The Worker that holds the cluster. Mode "fake" replaces this file, see vite.config.ts.
+ *
+ * A browser starts Workers of the page's own origin only. A page that has this script from another
+ * one starts a script of its own that does nothing but import it, which that origin has to allow
+ * (CORS), and the page's policy, too (`worker-src blob:`).
+ */
 export function spawnWorker(): Worker {
-  return new Worker(new URL("../worker/worker.ts", import.meta.url), {
-    type: "module",
-    name: "tabernetes",
-  });
+  const url = new URL(script, import.meta.url);
+  const options = { type: "module", name: "tabernetes" } as const;
+  if (url.origin === globalThis.origin) return new Worker(url, options);
+  own ??= URL.createObjectURL(
+    new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" }),
+  );
+  return new Worker(own, options);
 }
+
+/** The address of that script: one for all Workers, as nobody tells when a browser has read it. */
+let own: string | undefined;

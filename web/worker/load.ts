@@ -73,6 +73,12 @@ export async function load(manifestUrl: string, progress: Progress): Promise<Loa
   }
 }
 
+/** What is told where another cluster has loaded the module: nothing travels. */
+export function alreadyLoaded(progress: Progress): void {
+  progress({ step: "download", state: "done", loaded: 0, total: 0 });
+  progress({ step: "compile", state: "started" });
+}
+
 async function loadManifest(url: string): Promise<Manifest> {
   const response = await get(url, "the list of files");
   try {

@@ -8,7 +8,7 @@ import { installClock } from "./clock.ts";
 import { compileFault, downloadFault, describe, exitFault } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
-import { load, LoadError, type Progress } from "./load.ts";
+import { alreadyLoaded, load, LoadError, type Progress } from "./load.ts";
 import { StderrTail } from "./stderr.ts";
 
 const tail = new StderrTail();
@@ -27,7 +27,10 @@ addEventListener(
 
 async function start(init: WorkerInit, post: (message: ToPage) => void): Promise<void> {
   const progress: Progress = (step) => post({ type: "boot", ...step, at: performance.now() });
-  const { module, manifest } = await load(init.manifestUrl, progress);
+  const loaded = init.loaded ?? (await load(init.manifestUrl, progress));
+  if (init.loaded) alreadyLoaded(progress);
+  else if (init.share) postMessage(loaded);
+  const { module, manifest } = loaded;
 
   installStdio(tail);
   const execUrl = new URL(manifest.exec.url, init.manifestUrl).href;

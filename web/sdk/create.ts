@@ -1,0 +1,138 @@
+import { createApi, type CommandOptions, type Tabernetes } from "../cluster/api.ts";
+import { Cluster } from "../cluster/cluster.ts";
+import { Modules } from "../cluster/modules.ts";
+import { reflect, type Change } from "../kube/reflector.ts";
+import type { KubeObject } from "../kube/types.ts";
+import { CallError } from "../rpc/client.ts";
+import type { Fault } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Events, type ClusterEvents } from "./events.ts";
+import { check, text, type ClusterOptions } from "./options.ts";
+
+/** What narrows a watch, and what ends it. */
+export interface WatchOptions {
+  /** Parameters of the list, such as `{ labelSelector: "app=web" }`. */
+  query?: Readonly<Record<string, string>>;
+  /** Ends the watch. */
+  signal?: AbortSignal;
+  /** Called with why the connection is lost, and with undefined when it is back. */
+  onState?: (problem: string | undefined) => void;
+}
+
+/** A cluster of one's own, in a page that may be anybody's. */
+export interface EmbeddedCluster extends Tabernetes {
+  /** Resolves when the API answers, which is before there are nodes; rejects like `ready`. */
+  readonly serving: Promise<void>;
+  /**
+   * Applies a manifest in YAML or JSON as `kubectl apply -f -` does, and resolves with the lines
+   * that it prints. Rejects with kubectl's message if any object of it is refused.
+   */
+  apply(manifest: string, options?: Pick<CommandOptions, "signal">): Promise<string>;
+  /**
+   * Lists a collection, such as "/api/v1/pods" or "/apis/apps/v1/namespaces/default/deployments",
+   * and follows it until disposed: first one change of type "list", then each later one. A watch
+   * that breaks goes on by itself.
+   */
+  watch<T extends KubeObject = KubeObject>(
+    path: string,
+    onChange: (change: Change<T>) => void,
+    options?: WatchOptions,
+  ): Disposable;
+  /** Calls `listener` for each event of a type until disposed. */
+  on<K extends keyof ClusterEvents>(
+    type: K,
+    listener: (event: ClusterEvents[K]) => void,
+  ): Disposable;
+  /**
+   * Ends the cluster and gives back all that it holds. What is under way rejects, and so does
+   * whatever is asked later.
+   */
+  dispose: () => void;
+}
+
+const modules = new Modules();
+
+/** What whoever still waits for a cluster is told when it is disposed of. */
+const STOPPED: Fault = {
+  type: "fault",
+  component: "page",
+  message: "The cluster was disposed of.",
+  hint: "createCluster() starts another one.",
+};
+
+/**
+ * Starts a cluster in a Worker of its own: Kubernetes' own API server, controllers, scheduler and
+ * kubelets. There can be several in a page; nothing of the page is touched.
+ *
+ * Throws a TypeError for options that cannot be; everything later is told by `ready`.
+ */
+export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
+  const { assets, config, manifests } = check(options, new URL(import.meta.url));
+  const cluster = new Cluster(config, assets, undefined, modules);
+  const api = createApi(cluster);
+  const events = new Events(cluster);
+  const watches = new Set<() => void>();
+
+  const apply = async (
+    manifest: string,
+    { signal }: Pick<CommandOptions, "signal"> = {},
+  ): Promise<string> => {
+    const stdin = text("a manifest", manifest);
+    const { code, stdout, stderr } = await api.kubectl(["apply", "-f", "-"], {
+      stdin,
+      session: "apply",
+      ...(signal ? { signal } : {}),
+    });
+    if (code !== 0) {
+      const why = stderr.trim() || `exit code ${code}`;
+      throw new CallError({
+        message: `apply a manifest: ${why}`,
+        hint: "Objects that it had before were applied. Mend the manifest and apply it again.",
+      });
+    }
+    return stdout;
+  };
+  const ready = prepared(cluster.ready, manifests, apply);
+  ready.catch(() => undefined); // whoever does not wait for it is told by "fault"
+
+  return {
+    ...api,
+    ready,
+    serving: cluster.serving,
+    apply,
+    on: (type, listener) => events.on(type, listener),
+    watch: (path, onChange, { query, signal, onState } = {}) => {
+      const reflector = reflect({
+        fetch: (at, init) => api.fetch(at, init),
+        path,
+        onChange,
+        ...(query ? { query } : {}),
+        ...(onState ? { onState } : {}),
+      });
+      const end = () => {
+        signal?.removeEventListener("abort", end);
+        watches.delete(end);
+        reflector.dispose();
+      };
+      watches.add(end);
+      signal?.addEventListener("abort", end);
+      if (signal?.aborted) end();
+      return { dispose: end };
+    },
+    dispose: () => {
+      for (const end of [...watches]) end();
+      events.dispose();
+      cluster.stop(STOPPED);
+      cluster.dispose();
+    },
+  };
+}
+
+async function prepared(
+  ready: Promise<void>,
+  manifests: readonly string[],
+  apply: (manifest: string) => Promise<string>,
+): Promise<void> {
+  await ready;
+  for (const manifest of manifests) await apply(manifest);
+}

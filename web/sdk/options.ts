@@ -1,0 +1,98 @@
+import type { ClusterConfig } from "../rpc/protocol.ts";
+
+/** What a cluster is made with. Everything has a default. */
+export interface ClusterOptions {
+  /**
+   * The folder with the cluster's module and its manifest.json: `assets/` of a published site of
+   * Tabernetes. By default the one beside the folder that this script was loaded from. On another
+   * origin it has to allow cross-origin requests (`Access-Control-Allow-Origin`).
+   */
+  assets?: string | URL;
+  /** In-tab nodes at start: 0 to 50, by default 3. */
+  nodes?: number;
+  /** Whole cores of each node: 1 to 64. */
+  nodeCPU?: number;
+  /** MiB of memory of each node: 256 to 65,536. */
+  nodeMemory?: number;
+  /** A KubeSchedulerConfiguration in YAML. */
+  schedulerConfig?: string;
+  /** An AdmissionConfiguration in YAML. */
+  admissionConfig?: string;
+  /** Manifests in YAML or JSON, applied one after the other before `ready` resolves. */
+  manifests?: readonly string[];
+}
+
+/** The greatest manifest that is taken, in UTF-16 code units. */
+const MAX_MANIFEST = 4 << 20;
+
+const BOUNDS = { nodes: [0, 50], nodeCPU: [1, 64], nodeMemory: [256, 65_536] } as const;
+
+const KNOWN: readonly string[] = [
+  "assets",
+  ...Object.keys(BOUNDS),
+  "schedulerConfig",
+  "admissionConfig",
+  "manifests",
+] satisfies (keyof ClusterOptions)[] | string[];
+
+/** What was given, checked: it may come from an attribute, an address or another script. */
+export interface Checked {
+  readonly assets: URL;
+  readonly config: ClusterConfig;
+  readonly manifests: readonly string[];
+}
+
+/** Throws a TypeError that names the option, what it was and what it may be. */
+export function check(options: ClusterOptions, beside: URL): Checked {
+  const unknown = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `createCluster knows no option "${unknown.slice(0, 80)}": ${KNOWN.join(", ")}`,
+    );
+  }
+  const config: ClusterConfig = { nodes: 3 };
+  for (const name of ["nodes", "nodeCPU", "nodeMemory"] as const) {
+    const value: unknown = options[name];
+    if (value === undefined) continue;
+    const [min, max] = BOUNDS[name];
+    if (typeof value !== "number" || !Number.isInteger(value) || value < min || value > max) {
+      throw new TypeError(`createCluster: ${name} is a whole number from ${min} to ${max}`);
+    }
+    config[name] = value;
+  }
+  for (const name of ["schedulerConfig", "admissionConfig"] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined) config[name] = text(name, value);
+  }
+  const manifests: unknown = options.manifests ?? [];
+  if (!Array.isArray(manifests)) throw new TypeError("createCluster: manifests is a list of texts");
+  return {
+    assets: assetsOf(options.assets, beside),
+    config,
+    manifests: manifests.map((manifest) => text("a manifest", manifest)),
+  };
+}
+
+/** A text of a manifest's or a configuration's size. */
+export function text(what: string, value: unknown): string {
+  if (typeof value !== "string") throw new TypeError(`${what} is a text of YAML or JSON`);
+  if (value.length > MAX_MANIFEST) {
+    throw new TypeError(`${what} has ${value.length} characters: ${MAX_MANIFEST} are allowed`);
+  }
+  return value;
+}
+
+function assetsOf(given: string | URL | undefined, beside: URL): URL {
+  let url: URL;
+  try {
+    url = new URL(given ?? "../assets/", beside);
+  } catch {
+    throw new TypeError(`createCluster: assets is the address of a folder`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new TypeError(`createCluster: assets is loaded by http or https, not ${url.protocol}`);
+  }
+  // Without the slash the folder's own name would be replaced by the file's.
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
