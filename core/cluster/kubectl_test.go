@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -38,14 +39,28 @@ const (
 )
 
 // TestKubectlTable types each line of the table into the terminal's shell.
-func TestKubectlTable(t *testing.T) {
-	raw, err := os.ReadFile(tablePath)
+func TestKubectlTable(t *testing.T) { typeTable(t, tablePath) }
+
+// TestTutorials types what public tutorials have one type, unchanged, and holds what it prints against what
+// their pages say.
+func TestTutorials(t *testing.T) {
+	paths, err := filepath.Glob("testdata/tutorials/*.yaml")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d tutorials, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".yaml"), func(t *testing.T) { typeTable(t, path) })
+	}
+}
+
+func typeTable(t *testing.T, path string) {
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cases []tableCase
 	if err := yaml.UnmarshalStrict(raw, &cases); err != nil {
-		t.Fatalf("%s: %v", tablePath, err)
+		t.Fatalf("%s: %v", path, err)
 	}
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {

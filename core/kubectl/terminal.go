@@ -96,6 +96,7 @@ func New(opts Options) (*Terminal, error) {
 	for name := range notHere {
 		t.programs[name] = absent(name)
 	}
+	t.programs["minikube"] = minikube
 	return t, nil
 }
 

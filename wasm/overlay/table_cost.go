@@ -56,6 +56,30 @@ var costly = []Entry{
 		},
 	},
 	{
+		Path:    "vendor/github.com/alicebob/miniredis/v2/miniredis.go",
+		SHA256:  []string{"1a2fc0b159484ac01570cd8d45a35d5ead30765613a62d60a5a00bf56c879c70"},
+		Missing: "nothing: commands that core/node/image/redis refuses bring a Lua and more with them (transfer)",
+		Instead: "those commands are not registered",
+		Edits: []Edit{
+			{"\tcommandsStream(m)\n", ""},
+			{"\tcommandsScripting(m)\n\tcommandsGeo(m)\n\tcommandsCluster(m)\n\tcommandsHll(m)\n", ""},
+		},
+	},
+	{
+		Path:    "vendor/github.com/alicebob/miniredis/v2/cmd_scripting.go",
+		SHA256:  []string{"74a35330a9baa4024ecf8b4b48783999b9151e8625ed152fa8decb4bbe32eb99"},
+		Missing: "nothing: the Lua (transfer)",
+		Instead: "left out on js",
+		Edits:   []Edit{{"package miniredis\n\nimport (", "//go:build !js\n\npackage miniredis\n\nimport ("}},
+	},
+	{
+		Path:    "vendor/github.com/alicebob/miniredis/v2/lua.go",
+		SHA256:  []string{"64d62ec05ced11582b613f42baf499f49e87c12abc18deeaa5603ce5f27c9b04"},
+		Missing: "nothing: the Lua (transfer)",
+		Instead: "left out on js",
+		Edits:   []Edit{{"package miniredis\n\nimport (", "//go:build !js\n\npackage miniredis\n\nimport ("}},
+	},
+	{
 		Path:    "GOROOT/src/text/template/exec.go",
 		SHA256:  []string{"ca14feb551ec536deeddfd46efdfa60d1c328e6d1b00cd5aa6ca944e379c282a"},
 		Missing: "nothing: a template may name any method of any type, so that the linker keeps all of them (transfer)",

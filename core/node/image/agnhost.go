@@ -2,6 +2,7 @@ package image
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,9 +104,9 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	defer cancel()
 	switch p.Args[1] {
 	case "test-webserver":
-		return agnhostServe(ctx, p, *port, agnhostFiles(p))
+		return serveHTTP(ctx, p, *port, agnhostFiles(p))
 	case "serve-hostname":
-		return agnhostServe(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
+		return serveHTTP(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
 	case "netexec":
 		if *udpPort != -1 {
 			if err := netexecDatagrams(ctx, p, *udpPort); err != nil {
@@ -112,9 +114,20 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 				return 1
 			}
 		}
-		return agnhostServe(ctx, p, *httpPort, logged(p.Stderr, agnhostNetexec(p)))
+		fmt.Fprintf(p.Stderr, "%s Started HTTP server on port %d\n", time.Now().Format(klogTime), *httpPort)
+		if *udpPort != -1 {
+			fmt.Fprintf(p.Stderr, "%s Started UDP server on port  %d\n", time.Now().Format(klogTime), *udpPort)
+		}
+		ending, end := context.WithCancelCause(ctx)
+		defer end(nil)
+		code := serveHTTP(ending, p, *httpPort, logged(p.Stderr, agnhostNetexec(p, end)))
+		var asked exitCode
+		if errors.As(context.Cause(ending), &asked) {
+			return int(asked)
+		}
+		return code
 	case "nettest":
-		return agnhostServe(ctx, p, *port, agnhostNettest(p))
+		return serveHTTP(ctx, p, *port, agnhostNettest(p))
 	case "porter":
 		return porter(ctx, p, *asJSON)
 	case "logs-generator":
@@ -146,7 +159,7 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		fmt.Fprintln(p.Stdout, string(data))
 		return 0
 	case "liveness":
-		return agnhostServe(ctx, p, 8080, agnhostLiveness(time.Now()))
+		return serveHTTP(ctx, p, 8080, agnhostLiveness(time.Now()))
 	}
 	return Idle(ctx, p)
 }
@@ -203,8 +216,8 @@ func UntilTold(ctx context.Context, p *program.Process) (context.Context, contex
 	return ctx, cancel
 }
 
-// agnhostServe serves until ctx is done.
-func agnhostServe(ctx context.Context, p *program.Process, port int, h http.Handler) int {
+// serveHTTP serves until ctx is done.
+func serveHTTP(ctx context.Context, p *program.Process, port int, h http.Handler) int {
 	ln, err := p.Net.Listen(ctx, "tcp", fmt.Sprintf(":%d", port))
 	if err != nil {
 		fmt.Fprintln(p.Stderr, err)
@@ -253,14 +266,24 @@ func agnhostFiles(p *program.Process) http.Handler {
 }
 
 // agnhostNetexec answers what tests ask a pod for.
-func agnhostNetexec(p *program.Process) http.Handler {
+// end is called with an exitCode by whoever asks it to end.
+func agnhostNetexec(p *program.Process, end context.CancelCauseFunc) http.Handler {
 	mux := http.NewServeMux()
 	for _, path := range []string{"/hostname", "/hostName"} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) })
 	}
 	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
+		if text := r.FormValue("code"); text != "" {
+			code, err := strconv.Atoi(text)
+			if err != nil || code < 200 || code > 599 {
+				fmt.Fprintf(w, "argument 'code' must be an integer or empty, got %q\n", text)
+				return
+			}
+			w.WriteHeader(code)
+		}
 		fmt.Fprint(w, r.FormValue("msg"))
 	})
+	netexecEnds(mux, p, end)
 	mux.HandleFunc("/clientip", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.RemoteAddr) })
 	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/header", func(w http.ResponseWriter, r *http.Request) {

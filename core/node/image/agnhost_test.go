@@ -91,7 +91,8 @@ func TestNetexecAsksAnother(t *testing.T) {
 		io.WriteString(w, r.Host+" "+r.URL.RequestURI())
 	}))
 	defer other.Close()
-	h := agnhostNetexec(&program.Process{Net: dialing{to: other.Listener.Addr().String()}})
+	ended := make(chan error, 1)
+	h := agnhostNetexec(&program.Process{Net: dialing{to: other.Listener.Addr().String()}}, func(err error) { ended <- err })
 	for _, c := range []struct {
 		path, want string
 		code       int
@@ -103,6 +104,11 @@ func TestNetexecAsksAnother(t *testing.T) {
 		{"/dial?host=10.0.0.7&port=80&request=a&tries=1000000", `tries parameter is invalid: "1000000" is no number up to 1000`, 400},
 		{"/dial?host=%0d%0ax&port=80&request=a", "host and/or port param are invalid.", 400},
 		{"/dial?host=10.0.0.7&port=80&request=a&protocol=sctp", "unsupported protocol. sctp", 400},
+		{"/echo?msg=no&code=503", "no", 503},
+		{"/echo?msg=no&code=99999", "argument 'code' must be", 200},
+		{"/exit?code=-1", "argument 'code' must be", 200},
+		{"/exit?wait=9999h", "argument 'wait' must be", 200},
+		{"/exit?code=7", "", 200},
 		{"/redirect?location=/echo&code=307", "", 307},
 		{"/redirect?location=/echo&code=200", `argument 'code' must be an integer or empty, got "200"`, 200},
 	} {
@@ -111,6 +117,9 @@ func TestNetexecAsksAnother(t *testing.T) {
 		if got := w.Body.String(); w.Code != c.code || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %d %s; want %d %s", c.path, w.Code, got, c.code, c.want)
 		}
+	}
+	if err := <-ended; err.Error() != "asked to end with code 7" {
+		t.Error(err)
 	}
 }
 

@@ -18,6 +18,8 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhostImage(tools, agnhost),
 		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		stressImage(tools), vishStress(), hpaExample(tools), dnsTesting(tools),
+		redisImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
+		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {
@@ -114,7 +116,7 @@ func debian(tools map[string]program.Program) Image {
 		},
 		Cmd:   []string{"bash"},
 		Env:   []string{defaultPath},
-		Files: base("NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"Debian GNU/Linux (the tab's own tools)\"\n"),
+		Files: base(debianRelease),
 	}, "/bin/busybox", withBash(tools))
 }
 
@@ -198,6 +200,8 @@ func idle(tools map[string]program.Program) Image {
 
 // names lists the tools, sorted.
 func names(tools map[string]program.Program) []string { return slices.Sorted(maps.Keys(tools)) }
+
+const debianRelease = "NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"Debian GNU/Linux (the tab's own tools)\"\n"
 
 const passwd = `root:x:0:0:root:/root:/bin/sh
 daemon:x:1:1:daemon:/usr/sbin:/bin/false

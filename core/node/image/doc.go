@@ -20,10 +20,10 @@
 //     (the typing error of the Kubernetes documentation) and nginx:9.1 are ErrNotFound.
 //  4. Any digest is believed: whether it exists at its registry, the tab cannot know.
 //  5. Any other repository exists with all its tags, and is a stand-in: a well-behaved process that
-//     says in its log that the image is not known to the tab, idles, and ends on SIGTERM with code
-//  0. It has the shell and its tools, so that commands which use these really run. The pod's
-//     status and an event say so, too (StandInScheme), and a cluster may have such
-//     names not be found instead (RefuseUnknown).
+//     says in its log that the image is not known to the tab, and idles until SIGTERM. It has the
+//     shell and its tools, so that commands which use these really run. The pod's status and an
+//     event say so, too (StandInScheme). A cluster may have such names not be found instead
+//     (RefuseUnknown).
 //
 // Image ids and digests are SHA-256 sums over the normalised name, the tag, the configuration
 // and the files: the same reference has the same id on every node and in every tab, and two

@@ -41,7 +41,7 @@ func hpaExample(tools map[string]program.Program) Image {
 		Cmd:          []string{"apache2-foreground"},
 		Env:          []string{defaultPath},
 		ExposedPorts: []string{"80/tcp"},
-		Files:        base("NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"Debian GNU/Linux (the tab's own tools)\"\n"),
+		Files:        base(debianRelease),
 		Programs:     map[string]program.Program{"/usr/local/bin/apache2-foreground": serveRoots},
 	}, "/bin/busybox", tools)
 }
@@ -49,7 +49,7 @@ func hpaExample(tools map[string]program.Program) Image {
 func serveRoots(ctx context.Context, p *program.Process) int {
 	ctx, stop := UntilTold(ctx, p)
 	defer stop()
-	return agnhostServe(ctx, p, 80, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return serveHTTP(ctx, p, 80, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		paced := program.Yield(r.Context())
 		x := 0.0001
 		for i := 0; i <= 1_000_000; i++ { // as its index.php

@@ -25,7 +25,7 @@ func TestNetexecByDatagram(t *testing.T) {
 	if err := netexecDatagrams(t.Context(), process("10.244.1.2", "pod-7", log), 8081); err != nil {
 		t.Fatal(err)
 	}
-	client := agnhostNetexec(process("10.244.1.3", "asks", io.Discard))
+	client := agnhostNetexec(process("10.244.1.3", "asks", io.Discard), nil)
 	for request, want := range map[string]string{
 		"hostname": "pod-7", "hostName": "pod-7", "echo a b": "a b", "clientip": "10.244.1.3:",
 	} {

@@ -17,7 +17,7 @@ const nginxVersion = "1.29.4"
 var fullVersion = regexp.MustCompile(`^\d+\.\d+\.\d+`)
 
 func nginxImage(tools map[string]program.Program) Image {
-	files := base("NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"Debian GNU/Linux (the tab's own tools)\"\n")
+	files := base(debianRelease)
 	for name, text := range nginx.Files() {
 		files[name] = Text(text)
 	}

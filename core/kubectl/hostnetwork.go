@@ -1,4 +1,4 @@
-package main
+package kubectl
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
-// hostNetwork is the network of the terminal, which is in no pod: the tab's own, in which every
+// HostNetwork is the network of the terminal, which is in no pod: the tab's own, in which every
 // address of the cluster can be dialled.
-type hostNetwork struct{}
+type HostNetwork struct{}
 
-var _ program.Network = hostNetwork{}
+var _ program.Network = HostNetwork{}
 
 // Listen implements program.Network.
-func (hostNetwork) Listen(ctx context.Context, network, address string) (net.Listener, error) {
+func (HostNetwork) Listen(ctx context.Context, network, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, network, address)
 }
 
@@ -25,12 +25,12 @@ func (hostNetwork) Listen(ctx context.Context, network, address string) (net.Lis
 var errDatagrams = errors.New("the terminal sends no datagrams; use a pod: kubectl run -it --rm --image=busybox NAME -- sh")
 
 // ListenPacket implements program.Network.
-func (hostNetwork) ListenPacket(_ context.Context, network, _ string) (net.PacketConn, error) {
+func (HostNetwork) ListenPacket(_ context.Context, network, _ string) (net.PacketConn, error) {
 	return nil, &net.OpError{Op: "listen", Net: network, Err: errDatagrams}
 }
 
 // Dial implements program.Network.
-func (hostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (HostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if strings.HasPrefix(network, "udp") {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: errDatagrams}
 	}
@@ -38,7 +38,7 @@ func (hostNetwork) Dial(ctx context.Context, network, address string) (net.Conn,
 }
 
 // LookupHost implements program.Network: there is no resolver.
-func (hostNetwork) LookupHost(_ context.Context, host string) ([]string, error) {
+func (HostNetwork) LookupHost(_ context.Context, host string) ([]string, error) {
 	if host == "localhost" {
 		return []string{"127.0.0.1"}, nil
 	}
@@ -49,4 +49,4 @@ func (hostNetwork) LookupHost(_ context.Context, host string) ([]string, error) 
 }
 
 // IPs implements program.Network.
-func (hostNetwork) IPs() []net.IP { return nil }
+func (HostNetwork) IPs() []net.IP { return nil }
