@@ -42,6 +42,8 @@ bench: build ## print the figures of the budgets (docs/architecture.md) as `name
 	@scripts/bench
 	@scripts/bench-hub
 	@scripts/bench-store
+	@scripts/bench-network
+	@scripts/bench-crowd
 
 bench-node: build ## a real node's figures: on the tab beside the same on the native core; pods' throughput
 	@scripts/bench-node

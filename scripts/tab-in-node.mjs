@@ -3,7 +3,7 @@
  * The tab's program under Node, without a page: boots the built module, prints its boot steps,
  * runs the given lines in the terminal's shell one after the other, and ends.
  *
- *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [--trace] [LINE]…
+ *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [--trace] [--idle 30] [LINE]…
  *
  * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
  * quickest way to see what the program does.
@@ -27,6 +27,8 @@ const { values: options, positionals: lines } = parseArgs({
     /** Prints the tree of what each line caused, a while after it. */
     trace: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
+    /** After the lines: how often the program wakes, and how long it computes, in so many seconds of rest. */
+    idle: { type: "string", default: "0" },
     /** The components' informational log, too. */
     verbose: { type: "boolean", default: false },
     /** The step after which the lines run; "nothing" to run them at once. */
@@ -82,6 +84,13 @@ const clock = fileURLToPath(new URL("../web/worker/clock.ts", import.meta.url));
 const { code: clockSource } = await transformWithOxc(readFileSync(clock, "utf8"), clock);
 const { installClock } = await import(`data:text/javascript,${encodeURIComponent(clockSource)}`);
 installClock(go);
+
+let wakes = 0;
+const resume = go._resume.bind(go);
+go._resume = () => {
+  wakes++;
+  resume();
+};
 
 const { port1, port2 } = new MessageChannel();
 // The module refuses a page of another age: the version is read where the page has it.
@@ -164,6 +173,23 @@ async function tree() {
   return root ? draw(steps, root) : "no command was traced\n";
 }
 
+/** Linear memory in MB, of which wasm gives none back. */
+function memory() {
+  return (instance.exports.mem.buffer.byteLength / 1e6).toFixed(0);
+}
+
+/** Says what the program does while nobody asks it for anything. */
+async function rest(seconds) {
+  const pause = (s) => new Promise((resolve) => setTimeout(resolve, s * 1000));
+  await pause(20); // what the lines began comes to its end
+  const [from, before, at] = [wakes, process.cpuUsage(), performance.now()];
+  await pause(seconds);
+  const took = (performance.now() - at) / 1000;
+  const used = process.cpuUsage(before);
+  say(`wake-ups ${((wakes - from) / took).toFixed(1)} 1/s`);
+  say(`processor ${((used.user + used.system) / 1e4 / took).toFixed(1)} %`);
+}
+
 async function main() {
   if (options.wait !== "nothing") await stepDone(options.wait);
   for (const path of options.fetch) {
@@ -175,10 +201,11 @@ async function main() {
     say(`$ ${line}`);
     const before = performance.now();
     const { code } = await call("exec", { line, session: "node", tty: false, cols: 120, rows: 40 });
-    say(`exit ${code} after ${(performance.now() - before).toFixed(0)} ms`);
+    say(`exit ${code} after ${(performance.now() - before).toFixed(0)} ms, ${memory()} MB`);
     if (options.trace) process.stdout.write(await tree());
   }
-  say(`memory ${(instance.exports.mem.buffer.byteLength / 1e6).toFixed(0)} MB`);
+  if (Number(options.idle) > 0) await rest(Number(options.idle));
+  say(`memory ${memory()} MB`);
   return 0;
 }
 exit(await Promise.race([main(), new Promise((resolve) => (ended = resolve))]));

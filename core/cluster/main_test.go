@@ -71,6 +71,7 @@ func (w withCluster) run() (code int, err error) {
 		Nodes:       3,
 		EtcdServers: etcdServers,
 		Trace:       bus,
+		Images:      benchImages(),
 
 		SchedulerConfig: []byte(schedulerConfig),
 		AdmissionConfig: []byte(admissionConfig),
