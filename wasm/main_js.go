@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
 	"os"
 	"time"
 
@@ -43,6 +44,8 @@ func main() {
 		log.Fatalf("tabernetes: %v", err)
 	}
 	goroot.SetTemplateMethods(command.TemplateMethod)
+	// By which kubectl reads a manifest at an address, and nothing else in the tab leaves it.
+	http.DefaultClient.Transport = kubectl.Leaving{Web: web{}, Inside: http.DefaultTransport}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	turns, err := jsx.NewTurns(ctx)
 	if err != nil {

@@ -49,7 +49,7 @@ func newTerminal(c *cluster.Cluster, bus *trace.Bus) (*kubectl.Terminal, error) 
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
 		FS:    program.NewFS(root).Plain().On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
-		Net:   kubectl.HostNetwork{},
+		Net:   kubectl.HostNetwork{Web: web{}},
 		Trace: bus,
 		RESTConfig: func() *rest.Config {
 			select {

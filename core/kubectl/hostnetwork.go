@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 
@@ -12,7 +13,13 @@ import (
 
 // HostNetwork is the network of the terminal, which is in no pod: the tab's own, in which every
 // address of the cluster can be dialled.
-type HostNetwork struct{}
+type HostNetwork struct {
+	// Web reaches addresses outside of the cluster (Outside); nil: nothing does.
+	Web http.RoundTripper
+}
+
+// Leave implements tool.Outside: requests that leave the cluster go by Web.
+func (n HostNetwork) Leave(inside http.RoundTripper) http.RoundTripper { return Leaving{n.Web, inside} }
 
 var _ program.Network = HostNetwork{}
 

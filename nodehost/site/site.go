@@ -31,6 +31,21 @@ var types = map[string]string{
 // index.html says the same for hosts that send no header.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
+// outside is what the cluster's Worker may do besides: fetch what its terminal is told to, from who lets
+// other pages read it (ADR 42). The page itself may not.
+const outside = "connect-src 'self' https:"
+
+// workerScript matches the Worker's script, whose policy is that of its own response.
+var workerScript = regexp.MustCompile(`^page/worker-[A-Za-z0-9_-]+\.js$`)
+
+// policyOf is the policy of a file.
+func policyOf(name string) string {
+	if workerScript.MatchString(name) {
+		return strings.Replace(policy, "connect-src 'self'", outside, 1)
+	}
+	return policy
+}
+
 // hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
@@ -55,7 +70,7 @@ func New(dirs []string) *Site {
 
 // ServeHTTP answers GET and HEAD; a path that ends with "/" means its index.html.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", policy+"; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", policyOf(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"))+"; frame-ancestors 'none'")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)

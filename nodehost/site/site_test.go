@@ -104,11 +104,16 @@ func TestNotModified(t *testing.T) {
 // The page says for itself, where a host sends no header, what the header says; only who may frame it
 // cannot be said there.
 func TestWhatThePageMayDo(t *testing.T) {
-	s := New([]string{write(t, [2]string{"index.html", "page"}, [2]string{"page/worker.js", "1"})})
-	for _, path := range []string{"/", "/page/worker.js", "/none"} {
+	s := New([]string{write(t, [2]string{"index.html", "page"}, [2]string{"page/worker-BbdV0Sd-.js", "1"})})
+	for _, path := range []string{"/", "/page/main-1.js", "/page/worker.css", "/x/page/worker-1.js", "/none"} {
 		if got := get(s, "GET", path).Header.Get("Content-Security-Policy"); got != policy+"; frame-ancestors 'none'" {
 			t.Errorf("%s: %q", path, got)
 		}
+	}
+	// The cluster's Worker may fetch, and nothing else that the page may not (ADR 42).
+	want := strings.Replace(policy, "connect-src 'self';", "connect-src 'self' https:;", 1) + "; frame-ancestors 'none'"
+	if got := get(s, "GET", "/page/worker-BbdV0Sd-.js").Header.Get("Content-Security-Policy"); got != want {
+		t.Errorf("the Worker: %q", got)
 	}
 	page, err := os.ReadFile("../../index.html")
 	if err != nil {

@@ -38,6 +38,12 @@ type fetch struct {
 	dialled  func(host, address string) // told before connecting
 }
 
+// Outside is a network that may send whole requests to where its connections do not reach: what a page
+// is allowed to fetch. inside takes all others.
+type Outside interface {
+	Leave(inside http.RoundTripper) http.RoundTripper
+}
+
 // errBadAddress is a name that cannot be resolved.
 type errBadAddress string
 
@@ -58,14 +64,18 @@ func (f fetch) do(t *T) (*http.Response, context.CancelFunc, error) {
 	if host := f.header.Get("Host"); host != "" {
 		req.Host = host
 	}
-	client := &http.Client{Transport: &http.Transport{
+	var transport http.RoundTripper = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			return t.dial(ctx, network, address, f.dialled)
 		},
 		TLSClientConfig:    &tls.Config{InsecureSkipVerify: f.insecure}, // as busybox' wget, which says so
 		DisableKeepAlives:  true,
 		DisableCompression: true,
-	}}
+	}
+	if out, ok := t.Net.(Outside); ok {
+		transport = out.Leave(transport)
+	}
+	client := &http.Client{Transport: transport}
 	if !f.follow {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}

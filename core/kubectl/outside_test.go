@@ -1,0 +1,53 @@
+package kubectl
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"testing"
+)
+
+func TestWhatLeadsOutside(t *testing.T) {
+	for address, want := range map[string]string{
+		"https://raw.githubusercontent.com/o/r/main/a.yaml":               "https://raw.githubusercontent.com/o/r/main/a.yaml",
+		"https://k8s.io/examples/pods/simple-pod.yaml":                    "https://raw.githubusercontent.com/kubernetes/website/main/content/en/examples/pods/simple-pod.yaml",
+		"https://kubernetes.io/examples/application/guestbook/a.yaml?x=1": "https://raw.githubusercontent.com/kubernetes/website/main/content/en/examples/application/guestbook/a.yaml?x=1",
+		"https://k8s.io/docs/":                                            "https://k8s.io/docs/",
+		"https://github.com/o/r/raw/main/deploy/a.yaml":                   "https://raw.githubusercontent.com/o/r/main/deploy/a.yaml",
+		"https://github.com/o/r/blob/v1/a.yaml":                           "https://raw.githubusercontent.com/o/r/v1/a.yaml",
+		"https://github.com/o/r/releases/download/v1/a.yaml":              "https://github.com/o/r/releases/download/v1/a.yaml",
+		"https://Example.ORG:8443/x":                                      "https://Example.ORG:8443/x",
+		"http://example.org/x":                                            "", "https://10.96.0.1/api": "", "https://localhost:6443": "", "https://web.default.svc.cluster.local/": "",
+		"https://[fd00::1]/": "", "https://kubernetes/": "", "https://user:secret@example.org/": "", "https://web.default.svc/": "",
+		"https://tab.tabernetes.internal/": "", "https://127.0.0.1./": "",
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if Outside(u) {
+			got = ToReadable(u).String()
+		}
+		if got != want {
+			t.Errorf("%s leads to %q, want %q", address, got, want)
+		}
+	}
+}
+
+type refusing struct{ error }
+
+func (r refusing) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.error }
+
+func TestOnlyWhatLeadsOutsideLeaves(t *testing.T) {
+	inside, web := errors.New("inside"), errors.New("web")
+	for address, want := range map[string]error{"https://10.96.0.1/api": inside, "http://example.org/": inside, "https://example.org/": web} {
+		req, err := http.NewRequest(http.MethodGet, address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (Leaving{refusing{web}, refusing{inside}}).RoundTrip(req); !errors.Is(err, want) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
