@@ -56,6 +56,8 @@ the node off again.`,
 	f.StringToStringVar(&o.Settings.Labels, "node-labels", nil, "further labels of the node")
 	f.Var(cliflag.NewLangleSeparatedMapStringString(&o.Settings.EvictionHard), "eviction-hard",
 		"when the kubelet evicts pods, instead of upstream's: memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%,imagefs.available<15%,imagefs.inodesFree<5%; can be changed by another join")
+	f.StringVar(&o.Settings.KubeletConfig, "kubelet-config", "",
+		"file with a KubeletConfiguration for what the node does not decide itself, read at each start; can be changed by another join, \"none\" is upstream's defaults again")
 	f.BoolVar(&o.Settings.Mix, "mix", false, "take pods that do not tolerate real nodes, too")
 	f.BoolVar(&o.Install, "install", false, "install what is missing")
 	f.BoolVar(&o.Service, "service", false, "have systemd run the node, from now on and at each boot, and come back")

@@ -69,6 +69,9 @@ func Run(ctx context.Context, o Options) error {
 	if n.state, err = o.state(); err != nil {
 		return err
 	}
+	if err := checkConfig(n.state.Settings.KubeletConfig); err != nil {
+		return err
+	}
 	if n.ip, err = o.address(n.state.IP); err != nil {
 		return err
 	}
@@ -340,7 +343,7 @@ func (n *node) startKubelet(ctx context.Context) error {
 		Name: n.state.Node, IP: n.ip, Port: n.state.KubeletPort, Labels: labels, Taints: taints,
 		Endpoint: "unix://" + cri.RuntimeSocket(n.Place.Run, n.state.Endpoint), ImageEndpoint: "unix://" + n.Place.Images(), CgroupDriver: cgroup.Detect().Driver(), CgroupRoot: n.state.CgroupRoot,
 		DNS: []netip.Addr{network.DNSAddress}, DNSDomain: "cluster.local", ResolvConf: resolvConf(),
-		EvictionHard: n.state.Settings.EvictionHard,
+		EvictionHard: n.state.Settings.EvictionHard, File: n.state.Settings.KubeletConfig,
 	}
 	n.group.Go("kubelet", func() error { return kubelet.Run(ctx, options) })
 	n.group.Go("node", func() error { return n.follow(ctx) })

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -77,6 +78,9 @@ func (o *Options) state() (*nodedir.State, error) {
 		return nil, fmt.Errorf("--eviction-hard: %w; it looks like nodefs.available<5%%,memory.available<100Mi", err)
 	}
 	if err == nil && s.Joined {
+		if err := o.keepKubeletConfig(s); err != nil {
+			return nil, err
+		}
 		if o.Settings.EvictionHard != nil { // nothing but the kubelet, which starts now, depends on it
 			s.Settings.EvictionHard = o.Settings.EvictionHard
 		}
@@ -93,6 +97,9 @@ func (o *Options) state() (*nodedir.State, error) {
 		return nil, err
 	}
 	s.KubeletPort, s.CgroupRoot, s.Settings = o.KubeletPort, o.CgroupRoot, o.Settings
+	if err := o.keepKubeletConfig(s); err != nil {
+		return nil, err
+	}
 	if s.Node = o.Node; s.Node == "" {
 		host, err := os.Hostname()
 		if err != nil {
@@ -107,6 +114,25 @@ func (o *Options) state() (*nodedir.State, error) {
 		return nil, fmt.Errorf("%q cannot be a node's name: %s; choose one with --node-name", s.Node, strings.Join(problems, "; "))
 	}
 	return s, nil
+}
+
+// noKubeletConfig is in the place of a file: upstream's defaults.
+const noKubeletConfig = "none"
+
+// keepKubeletConfig has a node's file be the one that was named, if one was.
+func (o *Options) keepKubeletConfig(s *nodedir.State) error {
+	switch file := o.Settings.KubeletConfig; file {
+	case "":
+	case noKubeletConfig:
+		s.Settings.KubeletConfig = ""
+	default:
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return fmt.Errorf("--kubelet-config: %w", err)
+		}
+		s.Settings.KubeletConfig = abs
+	}
+	return nil
 }
 
 // same says whether options that were given are those of the node that the machine is.

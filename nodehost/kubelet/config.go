@@ -41,8 +41,10 @@ type Options struct {
 	ResolvConf string
 	// MaxPods is upstream's 110 if it is 0.
 	MaxPods int32
+	// File has a KubeletConfiguration, of which all counts but what is set here; empty is upstream's defaults.
+	File string
 	// EvictionHard are the thresholds for evicting pods, as quantities or percentages by their signal
-	// ("nodefs.available": "10%"); nil is upstream's.
+	// ("nodefs.available": "10%"); nil is File's, or upstream's.
 	EvictionHard map[string]string
 }
 
@@ -61,6 +63,18 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure the kubelet: %w", err)
 	}
+	// Upstream fills these in only where it reads a configuration file (cmd/kubelet/app, loadConfigFile).
+	s.EvictionHard = maps.Clone(eviction.DefaultEvictionHard)
+	if o.File != "" {
+		file, err := fromFile(o.File)
+		if err != nil {
+			return nil, err
+		}
+		s.KubeletConfiguration = *file
+	}
+	if o.EvictionHard != nil {
+		s.EvictionHard = maps.Clone(o.EvictionHard)
+	}
 	s.HostnameOverride = o.Name
 	s.NodeIP = o.IP.String()
 	s.BootstrapKubeconfig, s.KubeConfig = o.Bootstrap, o.Kubeconfig
@@ -73,10 +87,6 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.ContainerRuntimeEndpoint, s.ImageServiceEndpoint = o.Endpoint, o.ImageEndpoint
 	if o.MaxPods > 0 {
 		s.MaxPods = o.MaxPods
-	}
-	// Upstream fills these in only where it reads a configuration file (cmd/kubelet/app, loadConfigFile).
-	if s.EvictionHard = maps.Clone(o.EvictionHard); s.EvictionHard == nil {
-		s.EvictionHard = maps.Clone(eviction.DefaultEvictionHard)
 	}
 	for _, ip := range o.DNS {
 		s.ClusterDNS = append(s.ClusterDNS, ip.String())
@@ -112,6 +122,9 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.EnableSystemLogHandler = false // it would serve the machine's /var/log
 
 	if err := options.ValidateKubeletServer(s); err != nil {
+		if o.File != "" {
+			err = fmt.Errorf("%w; look at %q", err, o.File)
+		}
 		return nil, fmt.Errorf("configure the kubelet: %w", err)
 	}
 	return s, nil

@@ -107,6 +107,8 @@ type Settings struct {
 	Mix    bool              `json:"mix,omitempty"`
 	// EvictionHard are the kubelet's thresholds for evicting pods, by signal; nil is upstream's.
 	EvictionHard map[string]string `json:"evictionHard,omitempty"`
+	// KubeletConfig is a file with the rest of the kubelet's configuration; empty is upstream's. It is read at each start.
+	KubeletConfig string `json:"kubeletConfig,omitempty"`
 }
 
 // Load reads the state; without one it is fs.ErrNotExist.
