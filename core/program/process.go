@@ -118,6 +118,10 @@ func (p *Process) OpenFile(name string, flag int, perm fs.FileMode) (File, error
 		s.name = name
 		return s, nil
 	}
+	if made, ok := p.procFile(target); ok && flag&(os.O_WRONLY|os.O_RDWR) == 0 {
+		made.name = name
+		return made, nil
+	}
 	file, err := p.FS.OpenFile(abs, flag, perm)
 	return file, pathError("open", name, err)
 }

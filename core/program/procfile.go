@@ -1,0 +1,99 @@
+package program
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// procFile gives a file of a process's directory in /proc, as the kernel makes it when it is opened: what the
+// table and the process's credentials know of it. "self" is the process that asks, a number one of its table.
+func (p *Process) procFile(name string) (*madeFile, bool) {
+	rest, ok := strings.CutPrefix(name, "/proc/")
+	if !ok {
+		return nil, false
+	}
+	pid, file, _ := strings.Cut(rest, "/")
+	owner, parent := p, 0
+	if pid != "self" {
+		number, err := strconv.Atoi(pid)
+		if err != nil || p.Table == nil {
+			return nil, false
+		}
+		if owner, ok = p.Table.process(number); !ok {
+			return nil, false
+		}
+	}
+	if owner.Table != nil {
+		parent = owner.Table.parent(owner.PID)
+	}
+	var text string
+	switch file {
+	case "status":
+		text = owner.status(parent, owner == p)
+	case "cmdline":
+		text = strings.Join(owner.Args, "\x00") + "\x00"
+	case "comm":
+		text = owner.comm() + "\n"
+	case "cgroup":
+		text = "0::/\n" // of a container's own cgroup namespace
+	default:
+		return nil, false
+	}
+	return &madeFile{Reader: bytes.NewReader([]byte(text)), name: name, info: procInfo{path.Base(name)}}, true
+}
+
+// status is in the form of proc_pid_status(5), with those lines that mean something here.
+func (p *Process) status(parent int, running bool) string {
+	c, state := p.credentials(), "S (sleeping)"
+	if running {
+		state = "R (running)"
+	}
+	umask := DefaultUmask
+	if p.FS != nil {
+		umask = p.FS.Umask()
+	}
+	groups := make([]string, len(c.Groups))
+	for i, g := range c.Groups {
+		groups[i] = strconv.Itoa(g)
+	}
+	bit := 0
+	if c.NoNewPrivileges {
+		bit = 1
+	}
+	return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\t%s\nPid:\t%d\nPPid:\t%d\nUid:\t%d\t%d\t%[7]d\t%[7]d\nGid:\t%d\t%d\t%[9]d\t%[9]d\nGroups:\t%s \nNoNewPrivs:\t%d\n",
+		p.comm(), umask, state, p.PID, parent, c.UID, c.EUID, c.GID, c.EGID, strings.Join(groups, " "), bit)
+}
+
+// comm is the name of the program, of which the kernel keeps 15 bytes.
+func (p *Process) comm() string {
+	if len(p.Args) == 0 {
+		return ""
+	}
+	name := path.Base(p.Args[0])
+	return strings.ToValidUTF8(name[:min(len(name), 15)], "")
+}
+
+// parent is the number of a process's parent, 0 if nobody knows.
+func (t *Table) parent(pid int) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e, ok := t.entries[pid]; ok {
+		return e.PPID
+	}
+	return 0
+}
+
+// procInfo describes a file of /proc.
+type procInfo struct{ name string }
+
+func (i procInfo) Name() string       { return i.name }
+func (i procInfo) Size() int64        { return 0 }
+func (i procInfo) Mode() fs.FileMode  { return 0o444 }
+func (i procInfo) ModTime() time.Time { return time.Now() }
+func (i procInfo) IsDir() bool        { return false }
+func (i procInfo) Sys() any           { return nil }
