@@ -29,7 +29,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/netns"
 )
 
-func TestMain(m *testing.M) { netns.Main(tidy{m}) }
+func TestMain(m *testing.M) { netns.Main(tidy{m}, cluster.Addresses()...) }
 
 // tidy removes the cluster's files when all tests are through.
 type tidy struct{ m *testing.M }
@@ -52,6 +52,7 @@ const patience = time.Minute
 // upstream keeps state in package variables.
 type control struct {
 	*kubernetes.Clientset
+	*cluster.Cluster
 	config *rest.Config
 	dir    string
 }
@@ -80,7 +81,7 @@ var start = sync.OnceValues(func() (*control, error) {
 		return nil, errors.New("cluster not ready in time")
 	}
 	client, err := kubernetes.NewForConfig(c.AdminConfig())
-	return &control{client, c.AdminConfig(), dir}, err
+	return &control{client, c, c.AdminConfig(), dir}, err
 })
 
 func startCluster(t *testing.T) *control {
