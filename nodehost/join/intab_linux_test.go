@@ -89,6 +89,7 @@ func TestWhoReachesWhom(t *testing.T) {
 			t.Errorf("another machine, of the node port: %q, %v", out, err)
 		}
 	})
+	t.Run("a laptop", func(t *testing.T) { r.testLaptop(t, tab) })
 	t.Run("much at once", func(t *testing.T) {
 		r.Eventually(t, `kubectl exec machine -- sh -c 'curl -sS --max-time 20 "http://tab/echo?msg=$(head -c 20000 /dev/zero | tr "\0" x)" | wc -c' | tr -d ' '`, "20000")
 	})
