@@ -1,0 +1,102 @@
+/*
+ * The SDK as an npm package, in a project that is not ours: packed, unpacked, its types checked with
+ * every library check on, built by Vite, and a cluster of what was built serves.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
+import { once } from "node:events";
+import http from "node:http";
+import { after, test } from "node:test";
+import { open } from "./browser.mjs";
+import { over } from "./visits.mjs";
+
+const site = over("out/site");
+// Below this repository, so that it finds its TypeScript and Vite; all else of it is its own.
+const PROJECT = resolve("out/e2e-project");
+
+const MAIN = `import { createCluster, type Change, type EmbeddedCluster } from "tabernetes";
+
+declare global {
+  var begin: (assets: string) => Promise<number>;
+}
+
+globalThis.begin = async (assets) => {
+  const cluster: EmbeddedCluster = createCluster({ assets, nodes: 0 });
+  const seen: Change<never>["type"][] = [];
+  cluster.watch("/api/v1/namespaces", (change) => seen.push(change.type));
+  await cluster.serving;
+  const { status } = await cluster.fetch("/version");
+  cluster.dispose();
+  return status;
+};
+`;
+const TSCONFIG = {
+  compilerOptions: {
+    target: "ES2022",
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    lib: ["ES2022", "DOM", "DOM.Iterable"],
+    types: [],
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+  include: ["main.ts"],
+};
+const TYPES = { ".html": "text/html", ".js": "text/javascript" };
+
+test("packed, it is a dependency of somebody's Vite project", async (t) => {
+  rmSync(PROJECT, { recursive: true, force: true });
+  mkdirSync(join(PROJECT, "node_modules"), { recursive: true });
+  const [{ filename, files }] = JSON.parse(
+    execFileSync("npm", ["pack", resolve("out/sdk"), "--json"], {
+      cwd: PROJECT,
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  );
+  const names = files.map(({ path }) => path);
+  for (const wanted of ["tabernetes.js", "types/sdk/index.d.ts", "LICENSE", "NOTICE", "README.md"])
+    assert.ok(names.includes(wanted), `${wanted} is not in the package: ${names.join(" ")}`);
+  assert.ok(!names.some((name) => name.endsWith(".wasm")), "the module is no part of it");
+  execFileSync("tar", ["-xzf", filename], { cwd: PROJECT });
+  cpSync(join(PROJECT, "package"), join(PROJECT, "node_modules/tabernetes"), { recursive: true });
+
+  writeFileSync(join(PROJECT, "main.ts"), MAIN);
+  writeFileSync(join(PROJECT, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  writeFileSync(join(PROJECT, "package.json"), '{"name":"somebodys","type":"module"}');
+  writeFileSync(
+    join(PROJECT, "index.html"),
+    '<!doctype html><title>Somebody\'s</title><script type="module" src="./main.ts"></script>',
+  );
+  const npx = (...args) =>
+    execFileSync("npx", ["--no-install", ...args], { cwd: PROJECT, stdio: "pipe" });
+  npx("tsc", "-p", ".");
+  npx("vite", "build", "--base", "./");
+
+  const address = await serve(join(PROJECT, "dist"));
+  await site.begun;
+  const page = await open(t, site.browser, address);
+  await page.waitForFunction(() => globalThis.begin !== undefined);
+  const assets = new URL("assets/", site.url).href;
+  assert.equal(await page.evaluate((from) => globalThis.begin(from), assets), 200);
+});
+
+/** A static server of somebody else's. */
+async function serve(folder) {
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://theirs");
+    const file = join(folder, pathname.endsWith("/") ? "index.html" : pathname);
+    if (!file.startsWith(folder) || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "text/plain" });
+    response.end(readFileSync(file));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}/`;
+}
