@@ -122,6 +122,15 @@ export default ts.config(
     },
   },
   {
+    files: ["web/embed/**"],
+    rules: {
+      "no-restricted-imports": mustNotKnow(
+        "What stands in somebody else's page knows the SDK, and nothing of ours.",
+        ["actions", "guide", "hub", "journey", "map", "page", "session", "views"],
+      ),
+    },
+  },
+  {
     files: ["web/ui/**"],
     rules: {
       "no-restricted-imports": mustNotKnow(

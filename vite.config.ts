@@ -59,7 +59,7 @@ const sdk: UserConfig = {
     sourcemap: true,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { tabernetes: "web/sdk/index.ts" },
+      input: { tabernetes: "web/sdk/index.ts", blocks: "web/embed/blocks.ts" },
       // What it exports is what others call: nothing of it is unused.
       preserveEntrySignatures: "strict",
       output: { entryFileNames: "[name].js" },

@@ -34,6 +34,7 @@ try {
       () => page.workers().length,
     );
     await page.evaluate(() => globalThis.gc());
+    await settled();
     after.push(residentOfRenderer());
     figure(`renderer_${round}_clusters`, after.at(-1));
   }
@@ -42,4 +43,14 @@ try {
 } finally {
   await browser.close();
   await site.close();
+}
+
+/** Until what the process holds stays: the memory of a Worker that has ended is given back later. */
+async function settled() {
+  for (let before = Infinity; ;) {
+    const now = residentOfRenderer();
+    if (now > before * 0.99) return;
+    before = now;
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+  }
 }

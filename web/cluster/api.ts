@@ -20,6 +20,11 @@ export interface CommandOptions {
   /** Ends the command. */
   signal?: AbortSignal;
   /**
+   * Told what the command prints, as it comes; it is in the result nevertheless. Chunks end where
+   * characters do.
+   */
+  output?: (text: string, stream: "stdout" | "stderr") => void;
+  /**
    * The shell in which it runs: commands with the same name share variables and the working
    * directory. The page's terminals have their own.
    */
@@ -112,7 +117,9 @@ async function run(cluster: Running, what: What, options: CommandOptions): Promi
     { ...what, session: options.session ?? "api", tty: false, cols: 80, rows: 24 },
     {
       data: (chunk, stream) => {
-        output[stream === "stderr" ? "stderr" : "stdout"].add(chunk);
+        const name = stream === "stderr" ? "stderr" : "stdout";
+        const text = output[name].add(chunk);
+        if (text !== "") options.output?.(text, name);
         return undefined;
       },
     },
@@ -140,8 +147,11 @@ class Collected {
   readonly #decoder = new TextDecoder();
   #text = "";
 
-  add(chunk: Uint8Array): void {
-    this.#text += this.#decoder.decode(chunk, { stream: true });
+  /** Returns the text that came with the chunk. */
+  add(chunk: Uint8Array): string {
+    const text = this.#decoder.decode(chunk, { stream: true });
+    this.#text += text;
+    return text;
   }
 
   text(): string {
