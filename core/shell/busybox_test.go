@@ -56,6 +56,7 @@ var likeBusybox = []string{
 	"mkdir -p a/b; echo 1 > a/f; echo 2 > a/b/g; find a -type f | sort; ls a; cp -r a c; cat c/b/g; mv c d; ls d; rm -r d; ls d 2>/dev/null; echo $?; rmdir a 2>/dev/null; echo $?",
 	"x=1; f() { local x=2; echo $x; return 4; }; f; echo $? $x; for i in a b; do echo $i; done; case ab in a*) echo yes;; esac; echo $((3 * (2 + 1))) ${x:-d} ${y:-d} ${#x}",
 	"set -- a 'b c' d; echo $# \"$2\"; shift; echo \"$*\"; IFS=:; echo \"$*\"; while read -r a b; do echo \"$b-$a\"; done <<E\n1:2\n3:4\nE",
+	"x=1; cat <<'E'\n\\$x \\\\ \\n $x `echo` \\\nE\ncat <<\\E\n\\$x\nE\ncat <<-\"E\"\n\t\\$x\n\t\tz\n\tE\ncat <<E\n\\$x \\\\ \\n $x\nE",
 	"(exit 3); echo $?; false || echo or; true && echo and; ! true; echo $?; { echo a; echo b >&2; } 2>/dev/null; echo `echo sub` $(echo $(echo nested))",
 	"trap 'echo bye' EXIT; echo hi; exit 5",
 	"y=abc.tar.gz; echo ${y%.*} ${y%%.*} ${y#*.} ${y##*.}; echo \"a  b\" 'c  d' e\\ f; printf '%s|%5d|%-3s|%%\\n' x 42 ab; test 1 -lt 2 && [ a != b ] && echo ok",

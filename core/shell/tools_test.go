@@ -57,6 +57,8 @@ func TestTools(t *testing.T) {
 		{"echo x > f; sha256sum f > s; sha256sum -c s; echo y > f; sha256sum -c s", "f: OK\nf: FAILED\n", "", 1},
 		{"date -u -d @0 +%Y-%m-%dT%H:%M:%SZ; date -d '2024-02-29' +%j; date -u -d @86400; date -Iseconds -d @0", "1970-01-01T00:00:00Z\n060\nFri Jan  2 00:00:00 UTC 1970\n1970-01-01T00:00:00+00:00\n", "", 0},
 		{"echo x | tee a b; cat a b; echo y | tee -a a > /dev/null; cat a", "x\nx\nx\nx\ny\n", "", 0},
+		{"mkdir -p d/e d/.h; touch d/a d/e/f d/z; ln -s a d/l; tree d", "d\n├── a\n├── e\n│\u00a0\u00a0 └── f\n├── l -> a\n└── z\n\n2 directories, 4 files\n", "", 0},
+		{"mkdir -p d/e/f d/.h; tree -a -d -L 1 d; tree nosuch; echo $?; tree -L 0", "d\n├── .h\n└── e\n\n3 directories\nnosuch  [error opening dir]\n\n0 directories, 0 files\n2\n", "tree: Invalid level, must be greater than 0.\n", 1},
 		{"which ls nosuch; echo $?", "/bin/ls\n1\n", "", 0},
 		{"printf 'a 1\\nb 2\\n' | awk '{print $2}'; awk -F: -v x=y 'END {print $2, x}' <<< a:b; echo 1 > f; awk '{print > \"g\"}' f; cat g; awk '{'", "1\n2\nb y\n1\n", "awk: line 1: syntax error: unexpected end of program\n", 2},
 		{"sleep x", "", "sleep: invalid number 'x'\n", 1},

@@ -14,11 +14,11 @@ import (
 func Builtins(tools, agnhost map[string]program.Program) *Registry {
 	r := NewRegistry()
 	for _, img := range []Image{
-		busybox(tools), alpine(tools), debian(tools), ubuntu(tools),
+		busybox(tools), alpine(tools), bash(tools), netshoot(tools), debian(tools), ubuntu(tools),
 		nginxImage(tools), curl(tools), helloWorld(), pause(), agnhostImage(tools, agnhost),
 		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		stressImage(tools), vishStress(), hpaExample(tools), dnsTesting(tools),
-		redisImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
+		redisImage(tools), memcachedImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
 		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
@@ -103,6 +103,21 @@ func alpine(tools map[string]program.Program) Image {
 		Env:   []string{defaultPath},
 		Files: base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n"),
 	}, "/bin/busybox", tools)
+}
+
+// bash is alpine, for what its shell is named for.
+func bash(tools map[string]program.Program) Image {
+	img := alpine(withBash(tools))
+	img.Names, img.Cmd = []string{"bash"}, []string{"bash"}
+	img.Tags = Tags{Words: []string{"latest", "devel"}, Releases: []Release{{3, 2}, {4, 4}, {5, 9}}, Variants: []string{"alpine"}}
+	return img
+}
+
+// netshoot is for whoever looks at a network: the shell with the tools that are here.
+func netshoot(tools map[string]program.Program) Image {
+	img := alpine(withBash(tools))
+	img.Names, img.Tags, img.Cmd = []string{"nicolaka/netshoot"}, Tags{Words: []string{"latest"}, Releases: []Release{{0, 29}, {1, 0}}}, []string{"bash"}
+	return img
 }
 
 func debian(tools map[string]program.Program) Image {

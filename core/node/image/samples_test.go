@@ -107,13 +107,13 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 	r := Builtins(nil, nil)
 	for _, ref := range []string{
 		"gcr.io/google-samples/kubernetes-bootcamp:v10", "jocatt/kubernetes-bootcamp:v3", "gcr.io/google-samples/hello-app:3.0",
-		"redis:99", "httpd:3",
+		"redis:99", "httpd:3", "memcached:9",
 	} {
 		if _, err := r.Resolve(ref); err == nil || !strings.HasSuffix(err.Error(), "not found") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
-	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "perl:5.34.0", "perl:latest"} {
+	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest"} {
 		if img, err := r.Resolve(ref); err != nil || !r.Known(img.Ref) {
 			t.Errorf("%s: %v", ref, err)
 		}

@@ -145,8 +145,27 @@ func (s *Shell) document(rd *syntax.Redirect) string {
 			word.Parts = append(word.Parts, part)
 		}
 	}
+	if literal(rd.Word) {
+		var b strings.Builder
+		for _, part := range word.Parts {
+			if lit, ok := part.(*syntax.Lit); ok { // it has no other parts
+				b.WriteString(lit.Value)
+			}
+		}
+		return b.String()
+	}
 	defer s.while(0)()
 	text, err := expanding(func() (string, error) { return expand.Document(s.config, s.substitutions(word)) })
 	s.expansionFailed(err)
 	return text
+}
+
+// literal tells whether a here-document's delimiter is quoted: then what stands in it is as it is, backslashes too.
+func literal(delimiter *syntax.Word) bool {
+	for _, part := range delimiter.Parts {
+		if lit, ok := part.(*syntax.Lit); !ok || strings.Contains(lit.Value, "\\") {
+			return true
+		}
+	}
+	return false
 }
