@@ -82,11 +82,12 @@ func New(root string, capacity Usage, pool *Pool) *FS {
 func (f *FS) Capacity() Usage { return f.capacity }
 
 // Usage is what its files take, at most MaxAge old. What goes away while it is counted does not
-// count.
+// count. Of one that is all but full it is as new as measuring allows: the kubelet evicts by it, and looks again
+// as soon as a pod has gone, when another one would go for what the first one held.
 func (f *FS) Usage() Usage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.at.IsZero() || time.Since(f.at) >= MaxAge {
+	if f.at.IsZero() || time.Since(f.at) >= MaxAge || f.nearlyFull() && f.mayMeasure() {
 		f.measure()
 	}
 	return f.measured
@@ -103,13 +104,23 @@ func (f *FS) Reserve(bytes int64, entries int) error {
 	if f.take(bytes, entries) {
 		return nil
 	}
-	if time.Since(f.at) > measureShare*f.took+100*time.Millisecond {
+	if f.mayMeasure() {
 		f.measure()
 	}
 	if f.take(bytes, entries) {
 		return nil
 	}
 	return syscall.ENOSPC
+}
+
+// mayMeasure says whether so little time went into measuring that it may be done again. The caller holds mu.
+func (f *FS) mayMeasure() bool { return time.Since(f.at) > measureShare*f.took+100*time.Millisecond }
+
+// nearlyFull is a file system at which the kubelet may act: upstream's thresholds begin with less than 15 % free.
+// The caller holds mu.
+func (f *FS) nearlyFull() bool {
+	used := Usage{f.measured.Bytes + f.since.Bytes, f.measured.Inodes + f.since.Inodes}
+	return used.Bytes > f.capacity.Bytes/4*3 || used.Inodes > f.capacity.Inodes/4*3
 }
 
 // Removed implements program.Disk.

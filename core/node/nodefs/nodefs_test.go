@@ -71,6 +71,35 @@ func TestWritingOverAgain(t *testing.T) {
 	})
 }
 
+// TestWhatAFullDiskLosesIsSeen: a volume that the kubelet removes is not what programs' calls tell of, and the
+// next pod would be evicted for it. A disk with room is measured as seldom as ever.
+func TestWhatAFullDiskLosesIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root := t.TempDir()
+		disk := New(root, Usage{Bytes: 1 << 20, Inodes: 1000}, nil)
+		for _, c := range []struct {
+			kib  int
+			seen bool
+		}{{900, true}, {100, false}} {
+			file := filepath.Join(root, "volume")
+			if err := os.WriteFile(file, make([]byte, c.kib<<10), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(MaxAge)
+			if used := disk.Usage().Bytes; used != uint64(c.kib<<10) {
+				t.Fatalf("%d KiB are %d bytes", c.kib, used)
+			}
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			if used := disk.Usage().Bytes; used == 0 != c.seen {
+				t.Errorf("a second after %d KiB have gone it has %d bytes", c.kib, used)
+			}
+		}
+	})
+}
+
 func TestAHoleIsReservedAsWhole(t *testing.T) {
 	root := t.TempDir()
 	files := program.NewFS(root).On(New(root, Usage{Bytes: 1 << 20, Inodes: 1000}, nil), nil)
