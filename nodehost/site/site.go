@@ -36,7 +36,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 const outside = "connect-src 'self' https:"
 
 // workerScript matches the Worker's script, whose policy is that of its own response.
-var workerScript = regexp.MustCompile(`^page/worker-[A-Za-z0-9_-]+\.js$`)
+var workerScript = regexp.MustCompile(`^(page|sdk)/worker-[A-Za-z0-9_-]+\.js$`)
 
 // policyOf is the policy of a file.
 func policyOf(name string) string {

@@ -112,8 +112,10 @@ func TestWhatThePageMayDo(t *testing.T) {
 	}
 	// The cluster's Worker may fetch, and nothing else that the page may not (ADR 42).
 	want := strings.Replace(policy, "connect-src 'self';", "connect-src 'self' https:;", 1) + "; frame-ancestors 'none'"
-	if got := get(s, "GET", "/page/worker-BbdV0Sd-.js").Header.Get("Content-Security-Policy"); got != want {
-		t.Errorf("the Worker: %q", got)
+	for _, script := range []string{"/page/worker-BbdV0Sd-.js", "/sdk/worker-BbdV0Sd-.js"} {
+		if got := get(s, "GET", script).Header.Get("Content-Security-Policy"); got != want {
+			t.Errorf("%s: %q", script, got)
+		}
 	}
 	page, err := os.ReadFile("../../index.html")
 	if err != nil {
