@@ -26,8 +26,9 @@ func warnOfSCTP(o *genericoptions.AdmissionOptions, carriesNone func() bool) {
 	o.Plugins.Register(sctpPlugin, func(io.Reader) (admission.Interface, error) {
 		return &sctp{Handler: admission.NewHandler(admission.Create, admission.Update), carriesNone: carriesNone}, nil
 	})
-	// A copy: the order is a variable of upstream's, which all servers of the process share.
-	o.RecommendedPluginOrder = append(slices.Clone(o.RecommendedPluginOrder), sctpPlugin)
+	// A copy: the order is a variable of upstream's, which all servers of the process share. First, as ResourceQuota
+	// is to be the last.
+	o.RecommendedPluginOrder = append([]string{sctpPlugin}, o.RecommendedPluginOrder...)
 }
 
 type sctp struct {
