@@ -58,8 +58,14 @@ const sdk: UserConfig = {
     target: "es2022",
     sourcemap: true,
     reportCompressedSize: false,
+    // Vite's own way to load ahead writes into the head of somebody else's page.
+    modulePreload: false,
     rolldownOptions: {
-      input: { tabernetes: "web/sdk/index.ts", blocks: "web/embed/blocks.ts" },
+      input: {
+        tabernetes: "web/sdk/index.ts",
+        blocks: "web/embed/blocks.ts",
+        elements: "web/embed/elements.ts",
+      },
       // What it exports is what others call: nothing of it is unused.
       preserveEntrySignatures: "strict",
       output: { entryFileNames: "[name].js" },

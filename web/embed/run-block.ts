@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
 import { parseUntil, scriptOf, waitFor, type Until } from "./block.ts";
 import { define } from "../ui/define.ts";
+import { reason } from "./reason.ts";
 import type { SharedCluster } from "./shared.ts";
 
 /** What becomes of a block. */
@@ -160,7 +161,7 @@ export class RunBlock extends LitElement {
       if (this.#until) await this.#check(this.#until, abort.signal);
       this.state = { is: "done" };
     } catch (error) {
-      this.state = { is: "failed", why: abort.signal.aborted ? "Stopped." : words(error) };
+      this.state = { is: "failed", why: abort.signal.aborted ? "Stopped." : reason(error) };
     } finally {
       this.#abort = undefined;
     }
@@ -199,12 +200,6 @@ export class RunBlock extends LitElement {
   }
 
   readonly #toggled = (event: Event) => (this.open = (event.target as HTMLDetailsElement).open);
-}
-
-function words(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { hint } = error as { hint?: string };
-  return hint === undefined ? error.message : `${error.message} ${hint}`;
 }
 
 define("tabernetes-run", RunBlock);

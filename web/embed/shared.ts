@@ -14,10 +14,16 @@ export class SharedCluster {
   #cluster: EmbeddedCluster | undefined;
   #front: Foldable | undefined;
   #begins: (() => void) | undefined;
+  readonly #end = new AbortController();
 
   constructor(from: ClusterOptions | EmbeddedCluster) {
     if ("kubectl" in from) this.#cluster = from;
     this.#options = "kubectl" in from ? {} : from;
+  }
+
+  /** Aborted when nothing can be run in it any more. */
+  get ended(): AbortSignal {
+    return this.#end.signal;
   }
 
   get begun(): boolean {
@@ -61,6 +67,7 @@ export class SharedCluster {
   }
 
   dispose(): void {
+    this.#end.abort();
     this.#cluster?.dispose();
     this.#cluster = undefined;
   }

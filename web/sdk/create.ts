@@ -52,6 +52,16 @@ export interface EmbeddedCluster extends Tabernetes {
 
 const modules = new Modules();
 
+/** The cluster behind each of what createCluster has returned, for elements that draw it. */
+const behind = new WeakMap<EmbeddedCluster, Cluster>();
+
+/** The cluster behind what createCluster returned; throws if something else is given. */
+export function clusterBehind(embedded: EmbeddedCluster): Cluster {
+  const cluster = behind.get(embedded);
+  if (!cluster) throw new TypeError("This is no cluster that createCluster() has returned.");
+  return cluster;
+}
+
 /** What whoever still waits for a cluster is told when it is disposed of. */
 const STOPPED: Fault = {
   type: "fault",
@@ -95,7 +105,7 @@ export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
   const ready = prepared(cluster.ready, manifests, apply);
   ready.catch(() => undefined); // whoever does not wait for it is told by "fault"
 
-  return {
+  const embedded: EmbeddedCluster = {
     ...api,
     ready,
     serving: cluster.serving,
@@ -126,6 +136,8 @@ export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
       cluster.dispose();
     },
   };
+  behind.set(embedded, cluster);
+  return embedded;
 }
 
 async function prepared(

@@ -22,6 +22,7 @@ test.each([
   [{ nodes: 1.5 }, "nodes is a whole number"],
   [{ nodeCPU: Number.NaN }, "nodeCPU is a whole number from 1 to 64"],
   [{ nodeMemory: -1 }, "nodeMemory is a whole number"],
+  [{ refuseImages: "no" }, "refuseImages is true or false"],
   [{ node: 3 }, 'knows no option "node"'],
   [{ keep: "mine" }, 'knows no option "keep"'],
   [{ __proto__x: 1 }, "knows no option"],

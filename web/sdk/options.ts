@@ -14,6 +14,8 @@ export interface ClusterOptions {
   nodeCPU?: number;
   /** MiB of memory of each node: 256 to 65,536. */
   nodeMemory?: number;
+  /** Whether images that the tab does not have fail to pull; otherwise a stand-in runs. */
+  refuseImages?: boolean;
   /** A KubeSchedulerConfiguration in YAML. */
   schedulerConfig?: string;
   /** An AdmissionConfiguration in YAML. */
@@ -30,6 +32,7 @@ const BOUNDS = { nodes: [0, 50], nodeCPU: [1, 64], nodeMemory: [256, 65_536] } a
 const KNOWN: readonly string[] = [
   "assets",
   ...Object.keys(BOUNDS),
+  "refuseImages",
   "schedulerConfig",
   "admissionConfig",
   "manifests",
@@ -59,6 +62,11 @@ export function check(options: ClusterOptions, beside: URL): Checked {
       throw new TypeError(`createCluster: ${name} is a whole number from ${min} to ${max}`);
     }
     config[name] = value;
+  }
+  const refuseImages: unknown = options.refuseImages;
+  if (typeof refuseImages === "boolean") config.refuseImages = refuseImages;
+  else if (refuseImages !== undefined) {
+    throw new TypeError("createCluster: refuseImages is true or false");
   }
   for (const name of ["schedulerConfig", "admissionConfig"] as const) {
     const value: unknown = options[name];

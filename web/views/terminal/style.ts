@@ -1,8 +1,5 @@
-import xterm from "@xterm/xterm/css/xterm.css?inline";
-import { css, unsafeCSS } from "lit";
-
-/** xterm.js' own sheet: it draws below a shadow root, where no sheet of the document reaches. */
-const xtermStyle = unsafeCSS(xterm);
+import { css } from "lit";
+import { screenStyle } from "../../term/style.ts";
 
 const paneStyle = css`
   :host {
@@ -10,27 +7,6 @@ const paneStyle = css`
     flex-direction: column;
     position: relative;
     height: 100%;
-  }
-  .screen {
-    position: relative;
-    flex: 1;
-    min-height: 0;
-    /* Marks stand beside the lines (web/trace/marks-view.ts). */
-    padding: 0 0 4px 20px;
-  }
-  /* xterm.js fits itself to the computed size of its host, which has no padding of its own. */
-  .sideways,
-  .host {
-    height: 100%;
-  }
-  /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
-  .sideways {
-    overflow: auto hidden;
-  }
-  .host {
-    /* As wide as kubectl's wide tables of pods. */
-    width: max(100%, 132ch);
-    font-family: var(--mono);
   }
   .tools {
     display: flex;
@@ -52,9 +28,6 @@ const paneStyle = css`
   .sr {
     position: absolute;
     clip-path: inset(50%);
-  }
-  .screen[hidden] {
-    display: none;
   }
   .tabs {
     display: flex;
@@ -88,10 +61,6 @@ const paneStyle = css`
     color: var(--text);
     font: var(--size-s) var(--mono);
   }
-  /* xterm.js draws its ground on the rows only; below the last one is its style sheet's black. */
-  .xterm .xterm-viewport {
-    background: var(--panel) !important;
-  }
   @media (max-width: 799px) {
     .screen {
       padding: 0 0 0 20px;
@@ -110,4 +79,4 @@ const paneStyle = css`
   }
 `;
 
-export const terminalStyle = [xtermStyle, paneStyle];
+export const terminalStyle = [...screenStyle, paneStyle];

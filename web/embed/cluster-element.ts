@@ -1,0 +1,98 @@
+import type { EmbeddedCluster } from "../sdk/create.ts";
+import type { ClusterOptions } from "../sdk/options.ts";
+import { define } from "../ui/define.ts";
+import { SharedCluster } from "./shared.ts";
+
+/**
+ * `<tabernetes-cluster nodes="2" start="visible">`: the cluster of the elements inside of it, and of
+ * those that name its id by `for`. It draws nothing. It starts when one of them wants it, when
+ * `start()` is called, or, with `start="visible"`, once it is near what is in sight, unless the reader
+ * saves data. Manifests stand in `<script type="application/yaml">`. Taken out of the page it ends.
+ */
+export class ClusterElement extends HTMLElement {
+  #shared: SharedCluster | undefined;
+  #near: IntersectionObserver | undefined;
+
+  /** What its elements share. Its attributes are read when it is first asked for. */
+  get shared(): SharedCluster {
+    this.#shared ??= new SharedCluster(optionsOf(this));
+    return this.#shared;
+  }
+
+  /** The cluster, once it is ready; starts it if need be. Rejects with what went wrong. */
+  start(): Promise<EmbeddedCluster> {
+    return this.shared.started(() => undefined, new AbortController().signal);
+  }
+
+  connectedCallback(): void {
+    if (!this.style.display) this.style.display = "contents";
+    if (this.getAttribute("start") !== "visible" || savesData()) return;
+    // What has no box is seen by what it holds, or by the place it stands at.
+    const seen = this.firstElementChild ?? this.parentElement ?? this;
+    this.#near = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        this.#near?.disconnect();
+        this.start().catch(() => undefined); // its elements say so
+      },
+      { rootMargin: "200px" },
+    );
+    this.#near.observe(seen);
+  }
+
+  disconnectedCallback(): void {
+    this.#near?.disconnect();
+    // An element that is only moved is back by then.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#shared?.dispose();
+      this.#shared = undefined;
+    });
+  }
+}
+
+/** The cluster of elements that stand in none, and name none: one for the page. */
+let ofPage: SharedCluster | undefined;
+
+/** The cluster that an element is over; throws if it names one that is not there. */
+export function sharedOf(element: Element): SharedCluster {
+  const id = element.getAttribute("for");
+  if (id !== null) {
+    const named = (element.getRootNode() as Document | ShadowRoot).getElementById(id);
+    if (named instanceof ClusterElement) return named.shared;
+    throw new Error(`for="${id.slice(0, 80)}" names no <tabernetes-cluster> of this page.`);
+  }
+  const around = element.closest("tabernetes-cluster");
+  if (around instanceof ClusterElement) return around.shared;
+  ofPage ??= new SharedCluster({});
+  return ofPage;
+}
+
+/** What attributes say; createCluster refuses what cannot be. */
+function optionsOf(element: Element): ClusterOptions {
+  const options: ClusterOptions = {};
+  const assets = element.getAttribute("assets");
+  // As any address in a page: from where the page is.
+  if (assets !== null) options.assets = new URL(assets, element.ownerDocument.baseURI);
+  for (const [attribute, name] of NUMBERS) {
+    const text = element.getAttribute(attribute);
+    if (text !== null) options[name] = text.trim() === "" ? Number.NaN : Number(text);
+  }
+  if (element.hasAttribute("refuse-images")) options.refuseImages = true;
+  const manifests = element.querySelectorAll(':scope > script[type="application/yaml"]');
+  if (manifests.length > 0) options.manifests = [...manifests].map((m) => m.textContent);
+  return options;
+}
+
+const NUMBERS = [
+  ["nodes", "nodes"],
+  ["node-cpu", "nodeCPU"],
+  ["node-memory", "nodeMemory"],
+] as const;
+
+function savesData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  return connection?.saveData ?? false;
+}
+
+define("tabernetes-cluster", ClusterElement);

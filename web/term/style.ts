@@ -1,0 +1,39 @@
+import xterm from "@xterm/xterm/css/xterm.css?inline";
+import { css, unsafeCSS } from "lit";
+
+/** xterm.js' own sheet: it draws below a shadow root, where no sheet of the document reaches. */
+const xtermStyle = unsafeCSS(xterm);
+
+const ownStyle = css`
+  .screen {
+    position: relative;
+    flex: 1;
+    min-height: 0;
+    /* Marks stand beside the lines (web/trace/marks-view.ts). */
+    padding: 0 0 4px 20px;
+  }
+  /* xterm.js fits itself to the computed size of its host, which has no padding of its own. */
+  .sideways,
+  .host {
+    height: 100%;
+  }
+  /* Tables are wide: they scroll sideways, and what is typed is folded to what is in sight. */
+  .sideways {
+    overflow: auto hidden;
+  }
+  .host {
+    /* As wide as kubectl's wide tables of pods. */
+    width: max(100%, 132ch);
+    font-family: var(--mono);
+  }
+  .screen[hidden] {
+    display: none;
+  }
+  /* xterm.js draws its ground on the rows only; below the last one is its style sheet's black. */
+  .xterm .xterm-viewport {
+    background: var(--panel) !important;
+  }
+`;
+
+/** What TerminalTab's element needs of the shadow root that it stands in. */
+export const screenStyle = [xtermStyle, ownStyle];
