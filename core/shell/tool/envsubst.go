@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"io"
 	"regexp"
 	"slices"
@@ -41,7 +42,7 @@ func envsubst(t *T) int {
 	lines := t.lineReader(t.in)
 	for {
 		line, err := lines.next('\n')
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return 0
 		}
 		if t.failed("standard input", err) {
