@@ -17,10 +17,16 @@ const site = over("out/site");
 const PROJECT = resolve("out/e2e-project");
 
 const MAIN = `import { createCluster, type Change, type EmbeddedCluster } from "tabernetes";
+import { runBlocks } from "tabernetes/blocks";
+import "tabernetes/elements";
 
 declare global {
   var begin: (assets: string) => Promise<number>;
 }
+
+const terminal = document.createElement("tabernetes-terminal");
+export const text = (): string => terminal.text();
+runBlocks({ root: document.body, cluster: { nodes: 1 } }).dispose();
 
 globalThis.begin = async (assets) => {
   const cluster: EmbeddedCluster = createCluster({ assets, nodes: 0 });
@@ -81,6 +87,9 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
   await page.waitForFunction(() => globalThis.begin !== undefined);
   const assets = new URL("assets/", site.url).href;
   assert.equal(await page.evaluate((from) => globalThis.begin(from), assets), 200);
+  await page.waitForFunction(
+    () => globalThis.customElements.get("tabernetes-terminal") !== undefined,
+  );
 });
 
 /** A static server of somebody else's. */
