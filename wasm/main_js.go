@@ -54,7 +54,13 @@ func main() {
 	t := &tab{host: h, ready: make(chan struct{}), trace: trace.New()}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
 		return port.NewServer(ctx, w, map[string]port.Handler{
-			"fetch":     methods.Fetch(t.awaitAPI),
+			"fetch": methods.Fetch(t.awaitAPI),
+			"visit": methods.Visit(func(ctx context.Context) (methods.Visited, error) {
+				if err := await(ctx, t.ready); err != nil {
+					return nil, err
+				}
+				return t.cluster, nil
+			}),
 			"exec":      t.withTerminal(methods.Exec),
 			"check":     methods.Check,
 			"complete":  t.withTerminal(methods.Complete),

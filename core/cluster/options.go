@@ -76,6 +76,8 @@ var (
 	balancerPool = netip.MustParsePrefix("10.97.0.0/24")
 	// ingressIP is where Ingresses are served: of balancerPool, and no Service's.
 	ingressIP = netip.MustParseAddr("10.97.0.254")
+	// visitorIP is the client that pods see when the page's browser view asks them: it is outside of the cluster.
+	visitorIP = netip.MustParseAddr("10.98.0.1")
 	// apiserverIP is where the "kubernetes" Service leads.
 	apiserverIP = netip.MustParseAddr("172.30.0.10")
 	// nodeNetwork holds the addresses of in-tab nodes, from .11 on.

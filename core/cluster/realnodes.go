@@ -51,7 +51,7 @@ func (c *Cluster) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (
 		Pods:        netip.MustParsePrefix(confine.PodCIDR),
 		PodMaskSize: confine.PodMaskSize,
 		Reserved: []netip.Prefix{
-			nodeNetwork, netip.MustParsePrefix(serviceCIDR), balancerPool, netip.MustParsePrefix("127.0.0.0/8"),
+			nodeNetwork, netip.MustParsePrefix(serviceCIDR), balancerPool, netip.PrefixFrom(visitorIP, 32), netip.MustParsePrefix("127.0.0.0/8"),
 		},
 		DialPod: c.dialFromRealNode,
 	})

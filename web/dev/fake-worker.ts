@@ -87,6 +87,9 @@ async function start({ port, config }: WorkerInit): Promise<void> {
             stop.signal,
             (params as FetchParams).body ? bodyOf(id) : Promise.resolve(""),
           );
+        case "visit":
+          post({ type: "event", id, event: { failed: "refused" } });
+          throw new Error("connect: connection refused");
         case "exec":
           return shell.exec(params as ExecParams, id, post, stop.signal);
         case "nodes":

@@ -1,6 +1,6 @@
-import type { RpcClient } from "./client.ts";
+import type { Call, CallHandlers, RpcClient } from "./client.ts";
 import { CallError } from "./client.ts";
-import type { ToPage } from "./protocol.ts";
+import type { FetchParams, ToPage } from "./protocol.ts";
 
 type Head = Extract<ToPage, { type: "head" }>;
 
@@ -13,10 +13,19 @@ const NULL_BODY = new Set([204, 205, 304]);
  * HTTP status, and rejects with TypeError when there was no answer, with AbortError on abort.
  * Reading slowly holds the apiserver back.
  */
-export async function clusterFetch(
+export function clusterFetch(
   client: RpcClient,
   path: string,
   init: RequestInit = {},
+): Promise<Response> {
+  return exchange(path, init, (params, handlers) => client.call("fetch", params, handlers));
+}
+
+/** One HTTP exchange by a call of the protocol, as `clusterFetch` has it. */
+export async function exchange(
+  path: string,
+  init: RequestInit,
+  open: (params: FetchParams, handlers: Pick<CallHandlers, "head" | "data">) => Call<unknown>,
 ): Promise<Response> {
   if (!path.startsWith("/")) throw new TypeError(`the path must begin with "/": ${path}`);
   init.signal?.throwIfAborted();
@@ -29,8 +38,7 @@ export async function clusterFetch(
 
   return new Promise<Response>((resolve, reject) => {
     const queue = new ByteQueue();
-    const call = client.call(
-      "fetch",
+    const call = open(
       {
         method: (init.method ?? "GET").toUpperCase(),
         path,

@@ -34,11 +34,13 @@ import type {
 import type { ExecParams, CloseParams, CompleteParams, Completion } from "./protocol/shell.ts";
 import type { FetchParams } from "./protocol/fetch.ts";
 import type { PacketPath, PacketPathParams } from "./protocol/network.ts";
+import type { VisitEvent, VisitParams } from "./protocol/visit.ts";
 import type { NodesParams, NodesResult, InviteParams, InviteResult } from "./protocol/nodes.ts";
 
 export type * from "./protocol/shell.ts";
 export type * from "./protocol/nodes.ts";
 export type * from "./protocol/fetch.ts";
+export type * from "./protocol/visit.ts";
 export type * from "./protocol/network.ts";
 export type * from "./protocol/hub.ts";
 export type * from "./protocol/scheduling.ts";
@@ -59,6 +61,9 @@ export interface Methods {
   /** One HTTP request to the apiserver as cluster admin. `data` to the worker is the request
    * body (closed by `end`), `head` comes first from the worker, then `data`, then `result`. */
   fetch: { params: FetchParams; result: Record<string, never> };
+  /** One HTTP request to an address of the cluster, as a client outside of it; streams as `fetch`.
+   * Redirects are not followed. */
+  visit: { params: VisitParams; result: Record<string, never>; event: VisitEvent };
   /** One command line of the terminal's shell, or one program with its arguments and no shell.
    * `data` to the worker is standard input. */
   exec: { params: ExecParams; result: { code: number } };

@@ -16,6 +16,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
+// ErrElsewhere says that a Service's endpoints are all on other nodes, where only this node's may serve. A load
+// balancer asks another node, then. It is a podnet.ErrDropped.
+var ErrElsewhere = fmt.Errorf("%w by this node", podnet.ErrDropped)
+
 // connectTimeout is how long a connection is tried to whom nothing answers: Linux' six retries.
 const connectTimeout = 127 * time.Second
 
@@ -110,7 +114,7 @@ func (p *Proxy) serve(f *frontend, client netip.Addr) (podnet.Way, error) {
 	switch {
 	case len(endpoints) > 0:
 	case f.elsewhere:
-		return podnet.Way{}, fmt.Errorf("%w: no endpoint of %s is on node %s", podnet.ErrDropped, f.name, p.opts.Node)
+		return podnet.Way{}, fmt.Errorf("%w: no endpoint of %s is on node %s", ErrElsewhere, f.name, p.opts.Node)
 	default:
 		return podnet.Way{}, os.NewSyscallError("connect", syscall.ECONNREFUSED)
 	}

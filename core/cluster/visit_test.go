@@ -1,0 +1,91 @@
+package cluster_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/node/podnet"
+)
+
+// TestVisit: the page's browser view reaches what a client outside of the cluster with routes into it would, is seen
+// as one, and hears why where such a client would hear nothing.
+func TestVisit(t *testing.T) {
+	t.Cleanup(func() {
+		run(t, "kubectl delete namespace visited --wait=false")
+	})
+	run(t, "kubectl create namespace visited")
+	run(t, "kubectl -n visited create deployment web --image=registry.k8s.io/e2e-test-images/agnhost:2.53 --replicas=2 -- /agnhost netexec --http-port=8080")
+	run(t, "kubectl -n visited rollout status deployment web --timeout=120s")
+	run(t, "kubectl -n visited expose deployment web --port=80 --target-port=8080 --type=NodePort")
+	run(t, "kubectl -n visited create service clusterip nobody --tcp=80:80")
+	run(t, "kubectl -n visited create ingress web --rule=web.example/*=web:80")
+	of := func(path, of string) string { return run(t, "kubectl -n visited get "+of+" -o jsonpath='{"+path+"}'") }
+	pods := strings.Fields(of(".items[*].status.podIP", "pods"))
+	clusterIP := of(".spec.clusterIP", "service web") + ":80"
+	nodePort := "172.30.0.11:" + of(".spec.ports[0].nodePort", "service web")
+
+	ask := func(address, host string) (body string, endpoint netip.AddrPort, err error) {
+		t.Helper()
+		conn, endpoint, err := running.Visit(t.Context(), netip.MustParseAddrPort(address))
+		if err != nil {
+			return "", endpoint, err
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "GET /clientip HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", host)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return "", endpoint, err
+		}
+		text, err := io.ReadAll(resp.Body)
+		return fmt.Sprintf("%d %s", resp.StatusCode, text), endpoint, err
+	}
+	eventually(t, "the Service leads nowhere", func() bool {
+		_, _, err := ask(clusterIP, "web")
+		return err == nil
+	})
+	for _, c := range []struct{ name, address, client string }{
+		{"a Service", clusterIP, "10.98.0.1"},
+		{"a pod", pods[0] + ":8080", "10.98.0.1"},
+		{"a node port, which is masqueraded", nodePort, "172.30.0.11"},
+	} {
+		body, endpoint, err := ask(c.address, "web")
+		if err != nil || !strings.HasPrefix(body, "200 "+c.client+":") {
+			t.Errorf("%s at %s: %q, %v; want a client %s", c.name, c.address, body, err, c.client)
+		}
+		if ip := endpoint.Addr().String(); ip != pods[0] && ip != pods[1] || endpoint.Port() != 8080 {
+			t.Errorf("%s: %s answered, which is none of %v", c.name, endpoint, pods)
+		}
+	}
+	eventually(t, "the Ingress does not answer", func() bool {
+		body, _, err := ask("10.97.0.254:80", "web.example")
+		return err == nil && strings.HasPrefix(body, "200 ")
+	})
+	if _, _, err := ask(of(".spec.clusterIP", "service nobody")+":80", "nobody"); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("a Service without endpoints: %v", err)
+	}
+	if _, _, err := ask("127.0.0.1:6443", "x"); err == nil || !strings.Contains(err.Error(), "no address of the cluster") {
+		t.Errorf("the process' own loopback: %v", err)
+	}
+
+	// Where only a node's own endpoints may serve, another node is asked, as a load balancer does.
+	run(t, "kubectl -n visited scale deployment web --replicas=1")
+	run(t, `kubectl -n visited patch service web -p '{"spec":{"internalTrafficPolicy":"Local"}}'`)
+	for range 12 {
+		if _, _, err := ask(clusterIP, "web"); errors.Is(err, podnet.ErrDropped) {
+			t.Fatalf("a Service whose endpoint is on one node: %v", err)
+		}
+	}
+
+	run(t, "kubectl apply -f - <<'E'\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: visited}\nspec: {podSelector: {}, policyTypes: [Ingress]}\nE")
+	eventually(t, "a pod that lets nobody in answers", func() bool {
+		_, _, err := ask(clusterIP, "web")
+		return errors.Is(err, podnet.ErrDropped) && strings.Contains(err.Error(), "NetworkPolicy")
+	})
+}
