@@ -38,6 +38,9 @@ quick: ## what a change is checked with meanwhile: no root, no browser; under tw
 check: setup ## formatting, vet, lint and type checks only
 	@scripts/check
 
+publish: setup ## the site for any static host, into out/publish (BROTLI=5: quicker, a fifth larger); docs/embedding.md
+	@scripts/publish
+
 bench: build ## print the figures of the budgets (docs/architecture.md) as `name value unit`
 	@scripts/bench
 	@scripts/bench-hub
@@ -65,4 +68,4 @@ frames: build ## how smoothly the page draws while 300 pods start, and with 10,0
 clean: ## remove everything that was built
 	rm -rf out node_modules
 
-.PHONY: help setup build run serve headless conformance test test-long quick check bench bench-node size profile screenshots frames clean
+.PHONY: help setup build run serve headless conformance test test-long quick check publish bench bench-node size profile screenshots frames clean

@@ -103,6 +103,14 @@ export default ts.config(
     },
   },
   {
+    files: ["web/offline/**"],
+    rules: {
+      "no-restricted-imports": mustNotKnow("It keeps files, and knows no page and no view.", [
+        ...["actions", "cluster", "hub", "page", "session", "ui", "views", "lit"],
+      ]),
+    },
+  },
+  {
     files: ["web/page/**"],
     rules: {
       "no-restricted-imports": mustNotKnow(

@@ -15,11 +15,14 @@ const OWN = "page";
  * Mode "fake" replaces the Worker that holds the cluster by web/dev/fake-worker.ts, so that views
  * can be made and tested without a WebAssembly build. It goes to out/site-fake and nowhere else.
  *
+ * Mode "service-worker" builds that of a published site into out/service-worker, for scripts/publish.mjs.
+ *
  * Mode "sdk" builds what other people's pages import into out/site/sdk: one module with a name that
  * stays, and the Worker's script beside it.
  */
 export default defineConfig(({ mode }) => {
   if (mode === "sdk") return sdk;
+  if (mode === "service-worker") return serviceWorker;
   const fake = mode === "fake";
   return {
     // Relative, so that the page works below any path of any host.
@@ -72,6 +75,20 @@ const sdk: UserConfig = {
     },
   },
   worker: { format: "es" },
+};
+
+const serviceWorker: UserConfig = {
+  build: {
+    outDir: "out/service-worker",
+    emptyOutDir: true,
+    copyPublicDir: false,
+    target: "es2022",
+    rolldownOptions: {
+      input: "web/offline/service-worker.ts",
+      // Not every browser takes a module for a service worker.
+      output: { format: "iife", entryFileNames: "sw.js" },
+    },
+  },
 };
 
 /**

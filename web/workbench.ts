@@ -51,6 +51,7 @@ export interface Workbench extends Ground, Disposable {}
 export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const held = new Disposables();
   const page = held.add(new Page());
+  const assets = new URL("assets/", document.baseURI);
   const session: Session = held.add(
     new Session(
       new Cluster(
@@ -59,7 +60,7 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
           ...clusterConfig(page.settings.state),
           verbose: new URLSearchParams(location.search).has("verbose"),
         },
-        new URL("assets/", document.baseURI),
+        assets,
         page.mayStart.then(() => forgetKept(session.cluster)),
       ),
     ),
@@ -77,6 +78,11 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
 
   // What is kept in this browser is there again after a reload.
   held.add(page.keepWhile(() => session.touched && !session.cluster.config.keep));
+  if (published()) {
+    void import("./offline/offline.ts")
+      .then(({ keepForOffline }) => keepForOffline(session.cluster.ready, assets))
+      .then((offline) => page.offline.dispatch(offline));
+  }
   session.measurements.interest = () => interest(page.shown.state);
   held.add(page.commands.add(() => pageCommands(page)));
   registerViews(on, held);
@@ -88,6 +94,11 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
     hub.open(session.cluster.client, params);
   });
   return { ...on, dispose: () => held.dispose() };
+}
+
+/** Whether this is a published site, on a host that only serves files (scripts/publish.mjs says so). */
+function published(): boolean {
+  return document.querySelector('link[rel="manifest"]') !== null;
 }
 
 /** This tab's right to the cluster that is kept; undefined if none is. */

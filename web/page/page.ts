@@ -12,6 +12,7 @@ import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
 import { forgetAtNextLoad } from "../kept/kept.ts";
+import type { Offline } from "../offline/offline.ts";
 import type { DrawBeside } from "../term/ran.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
 import { PageViews } from "./views.ts";
@@ -80,6 +81,8 @@ export class Page implements Disposable {
   readonly asks = new Store<StartQuestion, StartQuestion>((_old, next) => next, "");
   /** How long the last start took, step by step; undefined at a first visit. */
   readonly lastStart = lastStart(pageStorage());
+  /** Whether a visit needs the network; only a published site keeps what it is made of. */
+  readonly offline = new Store<Offline, Offline>((_old, next) => next, { is: "unknown" });
   readonly #gate = new Gate();
   readonly #held = new Disposables();
   readonly #worth = new Set<() => boolean>();

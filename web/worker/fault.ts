@@ -7,6 +7,15 @@ import type { Fault } from "../rpc/protocol.ts";
 
 const RELOAD = "Reload the page.";
 
+/** Carries a Fault through the throw of a load that failed. */
+export class LoadError extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
 /** A response that did not come, or came with a status that is not 200. */
 export function downloadFault(what: string, reason: string): Fault {
   return {

@@ -1,3 +1,13 @@
+/** A piece of the module's brotli stream, in a published site (scripts/publish). */
+export interface Part {
+  /** Relative to the manifest. Its name holds a hash. */
+  url: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256 of it, in base64. */
+  sha256: string;
+}
+
 /** What the WebAssembly build leaves beside its files: assets/manifest.json. */
 export interface Manifest {
   wasm: {
@@ -7,6 +17,11 @@ export interface Manifest {
     size: number;
     /** Bytes on the way with brotli, when a compressed twin was built. */
     br?: number;
+    /**
+     * Where no file of the module itself is published, as hosts have limits: its brotli stream in
+     * pieces, which the Worker unpacks.
+     */
+    parts?: readonly Part[];
   };
   /** Go's own wasm_exec.js, from the toolchain that built the module. */
   exec: { url: string };
@@ -25,5 +40,24 @@ export function parseManifest(text: string): Manifest {
     throw new Error("it names no WebAssembly module");
   }
   if (typeof exec?.url !== "string") throw new Error("it names no wasm_exec.js");
+  const { parts } = wasm;
+  if (parts !== undefined && !(Array.isArray(parts) && parts.every(isPart))) {
+    throw new Error("it lists parts of the module that are none");
+  }
   return { wasm, exec };
+}
+
+/** The most bytes that a part may have: what it says is taken from memory before it has come. */
+const MAX_PART = 32 << 20;
+
+function isPart(value: unknown): boolean {
+  const { url, size, sha256 } = (value ?? {}) as Partial<Part>;
+  return (
+    typeof url === "string" &&
+    typeof sha256 === "string" &&
+    typeof size === "number" &&
+    Number.isInteger(size) &&
+    size > 0 &&
+    size <= MAX_PART
+  );
 }

@@ -5,10 +5,10 @@
  */
 import { VERSION, type Fault, type TabernetesHost, type ToPage } from "../rpc/protocol.ts";
 import { installClock } from "./clock.ts";
-import { compileFault, downloadFault, describe, exitFault } from "./fault.ts";
+import { compileFault, downloadFault, describe, exitFault, LoadError } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
-import { alreadyLoaded, load, LoadError, type Progress } from "./load.ts";
+import { alreadyLoaded, load, type Progress } from "./load.ts";
 import { StderrTail } from "./stderr.ts";
 
 const tail = new StderrTail();

@@ -2,6 +2,7 @@ import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import type { Session } from "../../session/session.ts";
 import { listKept, type Kept } from "../../kept/kept.ts";
+import type { Offline } from "../../offline/offline.ts";
 import type { Page } from "../../page/page.ts";
 import type { ClusterConfig, ConfigFiles } from "../../rpc/protocol.ts";
 import { clusterConfig, type Settings } from "../../page/settings.ts";
@@ -14,7 +15,7 @@ const NOTHING: ConfigFiles = { schedulerConfig: "", admissionConfig: "" };
 /** What it stands over. */
 export interface SettingsNeeds {
   session: Pick<Session, "api" | "cluster">;
-  page: Pick<Page, "restart" | "settings">;
+  page: Pick<Page, "offline" | "restart" | "settings">;
 }
 
 /** What the page remembers, and what the next cluster is made of. */
@@ -91,6 +92,7 @@ export class SettingsView extends LitElement {
   declare kept: Kept[] | undefined;
   readonly #on: SettingsNeeds;
   readonly #settings;
+  readonly #offline;
   #pressed: Promise<void> = Promise.resolve();
 
   constructor(on: SettingsNeeds) {
@@ -100,6 +102,7 @@ export class SettingsView extends LitElement {
     this.refused = NOTHING;
     this.kept = undefined;
     this.#settings = new Watched(this, on.page.settings);
+    this.#offline = new Watched(this, on.page.offline);
   }
 
   override connectedCallback(): void {
@@ -128,6 +131,7 @@ export class SettingsView extends LitElement {
         </select></label
       >
       ${this.#number("Terminal type, px", "fontSize", settings, 9, 28)}
+      ${offlineRow(this.#offline.state)}
       <h2>Next cluster</h2>
       <p class="quiet-text">What follows is taken when a cluster starts: after a reset.</p>
       ${this.#number("Nodes", "nodes", settings, 0, 50)}
@@ -310,6 +314,15 @@ export class SettingsView extends LitElement {
       this.said = `Read every object: ${error instanceof Error ? error.message : String(error)}. Try again once the cluster is ready.`;
     }
   }
+}
+
+function offlineRow(offline: Offline) {
+  if (offline.is === "unknown") return nothing;
+  const words =
+    offline.is === "refused"
+      ? `Each visit needs the network: ${offline.why}.`
+      : `A visit needs none: all of it is in this browser.${offline.newer ? " A newer version is, too; it is taken once all tabs of this page are closed." : ""}`;
+  return html`<div class="row"><span>Network</span><span class="quiet-text">${words}</span></div>`;
 }
 
 /** Every object that can be listed, kind after kind, as kubectl prints it. */

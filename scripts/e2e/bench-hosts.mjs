@@ -1,0 +1,78 @@
+/*
+ * What a visit takes by how its host serves the module, as `name value unit`: open → /readyz of the
+ * first visit and of RUNS later ones (3 unless told; the median), hosts in turns, each with a profile of
+ * its own. Needs out/site, out/publish (scripts/publish) and out/e2e/serve.
+ *
+ *   negotiated   the whole module, unpacked by the browser, as `make run` serves it
+ *   parts        a published site, unpacked by the Worker at each visit (no service worker)
+ *   kept         a published site, from its service worker after the first visit
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { ARGS } from "./browser.mjs";
+import { serve } from "./site.mjs";
+
+const RUNS = Number(process.env.RUNS ?? 3);
+const HOSTS = [
+  { name: "negotiated", dir: "out/site", serviceWorkers: "block" },
+  { name: "parts", dir: "out/publish", serviceWorkers: "block" },
+  { name: "kept", dir: "out/publish", serviceWorkers: "allow" },
+];
+
+try {
+  for (const host of HOSTS) {
+    host.profile = mkdtempSync(join(tmpdir(), "bench-hosts-"));
+    host.site = await serve(host.dir);
+    host.context = await chromium.launchPersistentContext(host.profile, {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: ARGS,
+      serviceWorkers: host.serviceWorkers,
+    });
+    console.log(`first_open_to_readyz_${host.name} ${(await visit(host)).toFixed(0)} ms`);
+    host.later = [];
+  }
+  for (let run = 0; run < RUNS; run++) {
+    for (const host of HOSTS) host.later.push(await visit(host));
+  }
+  for (const { name, later } of HOSTS) {
+    const [median] = later.toSorted((a, b) => a - b).slice(later.length >> 1);
+    console.log(`later_open_to_readyz_${name} ${median.toFixed(0)} ms`);
+    console.error(`  ${name}: ${later.map((time) => time.toFixed(0)).join(" ")}`);
+  }
+} finally {
+  for (const { profile, site, context } of HOSTS) {
+    await context?.close();
+    await site?.close();
+    if (profile) rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds from opening the page until the API answers; what a browser keeps is kept by then. */
+async function visit({ context, site, serviceWorkers, name }) {
+  const page = await context.newPage();
+  try {
+    await page.goto(site.url);
+    const time = await page.evaluate(() =>
+      globalThis.tabernetes.fetch("/readyz").then(() => performance.now()),
+    );
+    await page.evaluate(() => globalThis.tabernetes.ready);
+    // Compiled code is kept of what has run for a while.
+    await page.evaluate(async () => {
+      const { shell } = globalThis.tabernetes;
+      await shell("kubectl create deployment many --image=nginx --replicas=30");
+      await shell("kubectl rollout status deployment many --timeout=120s");
+    });
+    if (name === "kept" && serviceWorkers === "allow") {
+      await page.evaluate(() => (location.hash = "#/settings"));
+      await page
+        .locator("tn-settings")
+        .getByText(/A visit needs none/)
+        .waitFor({ timeout: 120_000 });
+    }
+    return time;
+  } finally {
+    await page.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { parseManifest } from "../worker/manifest.ts";
+import type { Keep } from "./keep-worker.ts";
+import { MODULE } from "./published.ts";
+
+/** How far a published site is from working without its host. */
+export type Offline =
+  | { is: "unknown" }
+  /** Each visit needs the host; `why` says what the browser refused. */
+  | { is: "refused"; why: string }
+  /** All that a visit needs is in this browser. */
+  | { is: "kept"; newer: boolean };
+
+/** Bytes that have to be free beyond the module's, so that a kept cluster has room. */
+const SPARE = 100 << 20;
+
+/**
+ * Registers the service worker of a published site, and once the cluster is `ready` keeps its module,
+ * unpacked, for the next visit. Resolves with what has become of it; never rejects.
+ */
+export async function keepForOffline(ready: Promise<unknown>, assets: URL): Promise<Offline> {
+  try {
+    await ready;
+    const registration = await navigator.serviceWorker.register("sw.js", {
+      updateViaCache: "none",
+    });
+    await keepModule(new URL("manifest.json", assets));
+    await navigator.serviceWorker.ready;
+    return { is: "kept", newer: registration.waiting !== null };
+  } catch (error) {
+    return { is: "refused", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function keepModule(manifestUrl: URL): Promise<void> {
+  const response = await fetch(manifestUrl);
+  const { wasm } = parseManifest(await response.text());
+  if (!wasm.parts) return;
+  const url = new URL(wasm.url, manifestUrl).href;
+  if (await (await caches.open(MODULE)).match(url)) return;
+  const { quota, usage = 0 } = await navigator.storage.estimate();
+  if (quota !== undefined && quota - usage < wasm.size + SPARE) {
+    const missing = Math.ceil((wasm.size + SPARE - quota + usage) / 1e6);
+    throw new Error(`this browser's storage has ${missing} MB too little`);
+  }
+  const worker = new Worker(new URL("./keep-worker.ts", import.meta.url), { type: "module" });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<{ kept: boolean; why?: string }>) =>
+        data.kept ? resolve() : reject(new Error(data.why));
+      worker.onerror = ({ message }) => reject(new Error(message || "its script did not come"));
+      const keep: Keep = { url, parts: wasm.parts ?? [], base: manifestUrl.href };
+      worker.postMessage(keep);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
