@@ -86,6 +86,7 @@ export default ts.config(
     files: [
       "web/boot/**",
       "web/cluster/**",
+      "web/explain/**",
       "web/kube/**",
       "web/rpc/**",
       "web/sdk/**",

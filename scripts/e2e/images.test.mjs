@@ -25,7 +25,7 @@ describe("an image that the tab does not have", () => {
       await screenshot(page, `images-standin-map-${size}`);
 
       await go(page, "#/api/v1/namespaces/default/pods/shop");
-      const why = page.locator("tn-inspector .why");
+      const why = page.locator("tn-explanation .sentence");
       await why.waitFor();
       assert.match(
         await why.innerText(),

@@ -69,12 +69,24 @@ describe("the summary of a pod", () => {
       ]) {
         assert.match(words, wanted);
       }
+      const why = page.locator("tn-explanation");
+      assert.match(
+        await why.locator(".sentence").innerText(),
+        /^Container c ended with code 7, the fourth time; next start in 4m\d+s; last words: “.+”\.$/,
+      );
       // Above what the table and the labels say, within the first screen.
       const at = await containers.boundingBox();
       const facts = await page.locator("tn-inspector .panel dl").first().boundingBox();
       assert.ok(at.y < facts.y && at.y + at.height < options.viewport.height, JSON.stringify(at));
       assert.ok(at.x + at.width <= options.viewport.width);
       await screenshot(page, `views-facts-crash-${name}`);
+      // It stands above every tab, and its command goes to the prompt.
+      await page.locator("tn-inspector").getByRole("tab", { name: "Events" }).click();
+      await why.getByRole("button", { name: /^Type, Look further/ }).click();
+      await page
+        .locator("tn-terminal .xterm-rows")
+        .getByText("kubectl logs crash -c c --previous")
+        .waitFor();
     });
   }
 
@@ -88,9 +100,11 @@ describe("the summary of a pod", () => {
     );
     await put(page, `${PODS}/huge`, pending);
     await go(page, `#${PODS}/huge`);
-    const why = page.locator("tn-inspector .why");
+    const why = page.locator("tn-explanation .sentence");
     await why.waitFor();
-    assert.equal(await why.innerText(), message);
+    assert.equal(await why.innerText(), "None of 3 nodes takes it: 3 have not enough CPU left.");
+    // The scheduler's own words stay, with the condition.
+    await page.locator("tn-inspector .conditions").getByText(message).waitFor();
     assert.ok(!(await page.locator("tn-inspector .panel").innerText()).includes("<none>"));
     await screenshot(page, "views-facts-pending-desktop");
   });

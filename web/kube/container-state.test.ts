@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { containerFacts, podTrouble } from "./container-state.ts";
+import { containerFacts } from "./container-state.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:30Z");
 const pod = (status: object, spec: object = { containers: [{ name: "c", image: "busybox" }] }) => ({
@@ -93,12 +93,4 @@ describe("a container", () => {
       ["web", ""],
     ]);
   });
-});
-
-test("a pod that no node takes says why, in the scheduler's words", () => {
-  const message = "0/3 nodes are available: 3 Insufficient cpu.";
-  const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
-  expect(podTrouble(pod({ conditions }))).toBe(message);
-  expect(podTrouble(pod({ reason: "Evicted", message: "too much" }))).toBe("Evicted: too much");
-  expect(podTrouble(pod({}))).toBe("");
 });

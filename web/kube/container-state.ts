@@ -3,7 +3,7 @@ import { isStandIn } from "./standin.ts";
 import type { Pod } from "./types.ts";
 
 /** core/v1 ContainerState: one of three. */
-interface State {
+export interface ContainerState {
   waiting?: { reason?: string; message?: string };
   running?: { startedAt?: string };
   terminated?: {
@@ -17,13 +17,14 @@ interface State {
 }
 
 /** core/v1 ContainerStatus, as far as it is shown. */
-interface Status {
+export interface ContainerStatus {
   name: string;
   ready?: boolean;
+  started?: boolean | null;
   restartCount?: number;
   imageID?: string;
-  state?: State;
-  lastState?: State;
+  state?: ContainerState;
+  lastState?: ContainerState;
 }
 
 interface Spec {
@@ -35,7 +36,10 @@ interface Spec {
 interface Whole {
   spec?: Partial<Record<"containers" | "initContainers" | "ephemeralContainers", Spec[]>>;
   status?: Partial<
-    Record<"containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses", Status[]>
+    Record<
+      "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
+      ContainerStatus[]
+    >
   > & { conditions?: Pod["status"]["conditions"]; reason?: string; message?: string };
 }
 
@@ -62,7 +66,7 @@ export interface ContainerFacts {
 /** The containers of a pod, in the order in which they start. */
 export function containerFacts(pod: object, now: number): ContainerFacts[] {
   const { spec = {}, status = {} } = pod as Whole;
-  const of = (specs: Spec[] = [], statuses: Status[] = [], kind: ContainerFacts["kind"]) =>
+  const of = (specs: Spec[] = [], statuses: ContainerStatus[] = [], kind: ContainerFacts["kind"]) =>
     specs.map((container) => {
       const sidecar = kind === "init" && container.restartPolicy === "Always";
       const known = statuses.find(({ name }) => name === container.name);
@@ -75,19 +79,9 @@ export function containerFacts(pod: object, now: number): ContainerFacts[] {
   ];
 }
 
-/** Why a pod as a whole does not run, in the scheduler's or the kubelet's words; "" when it does. */
-export function podTrouble(pod: object): string {
-  const { status = {} } = pod as Whole;
-  const unscheduled = status.conditions?.find(
-    (c) => c.type === "PodScheduled" && c.status === "False",
-  );
-  if (unscheduled) return unscheduled.message ?? unscheduled.reason ?? "";
-  return [status.reason, status.message].filter(Boolean).join(": ");
-}
-
 function facts(
   { name, image = "" }: Spec,
-  status: Status | undefined,
+  status: ContainerStatus | undefined,
   kind: ContainerFacts["kind"],
   now: number,
 ): ContainerFacts {
@@ -115,7 +109,7 @@ function facts(
 }
 
 function ended(
-  { exitCode, signal, reason, finishedAt }: State["terminated"] & object,
+  { exitCode, signal, reason, finishedAt }: ContainerState["terminated"] & object,
   now: number,
 ) {
   const how = signal ? `by signal ${signal}` : `with code ${exitCode ?? 0}`;
@@ -123,7 +117,7 @@ function ended(
 }
 
 /** What a kubelet waits for while all is well. */
-function isFault(reason: string): boolean {
+export function isFault(reason: string): boolean {
   return !["", "ContainerCreating", "PodInitializing"].includes(reason);
 }
 
@@ -131,7 +125,11 @@ function isFault(reason: string): boolean {
  * When the kubelet starts it again. Its message has how long it waits, from the container's end on
  * (pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff).
  */
-function nextStart(waiting: State["waiting"], finishedAt: string | undefined, now: number): string {
+export function nextStart(
+  waiting: ContainerState["waiting"],
+  finishedAt: string | undefined,
+  now: number,
+): string {
   if (waiting?.reason !== "CrashLoopBackOff" || !finishedAt) return "";
   const backOff = /back-off ((?:\d+m)?\d+s) restarting/.exec(waiting.message ?? "")?.[1];
   const [, minutes = "0", seconds = "0"] = /^(?:(\d+)m)?(\d+)s$/.exec(backOff ?? "") ?? [];

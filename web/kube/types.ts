@@ -80,7 +80,14 @@ export interface Event extends KubeObject {
   reason?: string;
   message?: string;
   count?: number;
-  involvedObject: { apiVersion?: string; kind?: string; name?: string; namespace?: string };
+  involvedObject: {
+    apiVersion?: string;
+    kind?: string;
+    name?: string;
+    namespace?: string;
+    uid?: string;
+    fieldPath?: string;
+  };
   firstTimestamp?: string | null;
   lastTimestamp?: string | null;
   eventTime?: string | null;

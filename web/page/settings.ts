@@ -18,6 +18,8 @@ export interface Settings {
   guide: number;
   /** Whether a page opens with the journey and the ways in, instead of the map. */
   intro: boolean;
+  /** Whether the terminal says below `kubectl get` why something in its table fails. */
+  hints: boolean;
   /** What the next cluster is made of: in-tab nodes, whole cores and MiB of each. */
   nodes: number;
   nodeCPU: number;
@@ -43,6 +45,7 @@ const DEFAULTS: Settings = {
   guideOpen: true,
   guide: 340,
   intro: true,
+  hints: true,
   nodes: 3,
   nodeCPU: 4,
   nodeMemory: 8192,
@@ -80,6 +83,7 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   if (Number.isFinite(change.inspect)) next.inspect = clamp(Number(change.inspect), 240, 1200);
   if (typeof change.guideOpen === "boolean") next.guideOpen = change.guideOpen;
   if (typeof change.intro === "boolean") next.intro = change.intro;
+  if (typeof change.hints === "boolean") next.hints = change.hints;
   if (Number.isFinite(change.guide)) next.guide = clamp(Number(change.guide), 240, 800);
   const whole = (key: "nodes" | "nodeCPU" | "nodeMemory", low: number, high: number) => {
     if (Number.isFinite(change[key])) next[key] = clamp(Math.round(Number(change[key])), low, high);

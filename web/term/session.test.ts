@@ -119,6 +119,43 @@ function setUp() {
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe("Session", () => {
+  test("a hint stands dim below the output, once, and before the prompt", async () => {
+    const { screen, shell, session } = setUp();
+    const asked: string[] = [];
+    session.hint = ({ line }) => {
+      asked.push(line);
+      return line === "broken" ? Promise.reject(new Error("no hint")) : Promise.resolve("it fails");
+    };
+    session.input("kubectl get pods\r");
+    await settle();
+    screen.written = "";
+    await shell.last.out("NAME\r\n");
+    shell.last.exit(0);
+    await settle();
+    expect(screen.written).toMatch(/^NAME\r\n.*it fails.*\r\n.*\$ /s);
+    expect(asked).toEqual(["kubectl get pods"]);
+    // One that fails is none, and the prompt comes all the same.
+    session.input("broken\r");
+    await settle();
+    screen.written = "";
+    shell.last.exit(0);
+    await settle();
+    expect(screen.written).not.toContain("hint");
+    expect(session.busy).toBe(false);
+  });
+
+  test("what was interrupted has no hint", async () => {
+    const { screen, shell, session } = setUp();
+    session.hint = () => Promise.resolve("it fails");
+    session.input("kubectl get pods\r");
+    await settle();
+    session.input("\x03");
+    screen.written = "";
+    shell.last.exit(130);
+    await settle();
+    expect(screen.written).not.toContain("it fails");
+  });
+
   test("a line runs, its output is shown, and a prompt follows on a line of its own", async () => {
     const { screen, shell, session } = setUp();
     session.input("echo hi\r");

@@ -56,6 +56,8 @@ export type EditFile = (name: string, text: string) => Promise<string | undefine
 const encoder = new TextEncoder();
 /** Milliseconds a command runs before what is typed meanwhile is shown among its output. */
 const ECHO_AFTER = 400;
+/** Milliseconds that a prompt waits for a hint. */
+const HINT_WITHIN = 1500;
 const DIM = "\x1b[90m";
 const RED = "\x1b[31m";
 const PLAIN = "\x1b[0m";
@@ -79,6 +81,8 @@ export class Session implements Disposable {
   onExit: (() => void) | undefined;
   /** A line begins to run, and once more when it has ended. */
   onRan: ((ran: Ran) => void) | undefined;
+  /** What is printed, dim, below what a line has printed; nothing for "". */
+  hint: ((ran: Ran) => Promise<string>) | undefined;
   #ran = 0;
   /** Opens the page's editor for `vi`, `nano` and `kubectl edit`. */
   edit: EditFile = () => Promise.resolve(undefined);
@@ -258,10 +262,22 @@ export class Session implements Disposable {
       if (ran) {
         ran.ended = Date.now();
         this.onRan?.(ran);
+        if (this.#interrupts === 0) await this.#hint(ran);
       }
       await this.#prompt();
       if (/^\s*exit(\s+\d+)?\s*$/.test(line)) this.onExit?.();
     }
+  }
+
+  /** The prompt waits for a hint, but not for long, and a hint that fails is none. */
+  async #hint(ran: Ran): Promise<void> {
+    if (!this.hint) return;
+    // What the line has printed is on the screen, which is what a hint is about.
+    const column = await this.#screen.column();
+    const asked = this.hint(ran).catch(() => "");
+    const hint = await Promise.race([asked, after(HINT_WITHIN).then(() => "")]);
+    if (hint === "" || this.#interrupts > 0) return;
+    await this.#screen.write(`${column > 0 ? "\r\n" : ""}${DIM}${hint}${PLAIN}\r\n`);
   }
 
   async #untilReady(): Promise<void> {

@@ -29,6 +29,8 @@ export interface TabOptions {
   beside: DrawBeside | undefined;
   /** What the names in its output lead to. */
   names: Names;
+  /** What is said below a line, given what it has printed; "" for nothing. */
+  hint?: (line: string, output: readonly string[]) => Promise<string>;
 }
 
 /** One tab of the terminal: a screen with a shell of its own behind it. */
@@ -52,7 +54,7 @@ export class TerminalTab implements Disposable {
   open(): void {
     if (this.#screen) return;
     const { cluster, shell, settings, history, greeting, typed } = this.#options;
-    const { onKey, onExit, edit, onRun, beside, names } = this.#options;
+    const { onKey, onExit, edit, onRun, beside, names, hint } = this.#options;
     const sideways = document.createElement("div");
     sideways.className = "sideways";
     const host = document.createElement("div");
@@ -71,6 +73,13 @@ export class TerminalTab implements Disposable {
     screen.label(`Terminal ${this.number}`);
     const lines = new LinesOfScreen(this.element, screen);
     session.onRan = (ran) => lines.take(ran);
+    if (hint) {
+      session.hint = async (ran) => {
+        // Until its row is known, nothing of its output is.
+        await ran.mark;
+        return hint(ran.line, lines.output(ran));
+      };
+    }
     linkNames(screen, lines, names);
     this.#beside = beside?.(lines);
     if (this.#beside) this.#held.add(this.#beside);

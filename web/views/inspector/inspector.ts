@@ -20,6 +20,7 @@ import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { inspectorStyle } from "./style.ts";
+import type { ExplanationView } from "./explanation.ts";
 import { EndpointsView } from "./endpoints.ts";
 import { summary } from "./summary.ts";
 import type { ObjectTab } from "./tab.ts";
@@ -40,7 +41,7 @@ const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
 
 /** What it stands over. */
 export type InspectorNeeds = TabNeeds & {
-  session: Pick<Session, "catalog" | "events" | "fetch">;
+  session: Pick<Session, "catalog" | "events" | "fetch" | "pods">;
   page: Pick<Page, "route" | "selection" | "shown" | "showSteps" | "terminal">;
 };
 
@@ -67,6 +68,7 @@ export class InspectorView extends LitElement {
   readonly #histories = new Map<string, ConditionHistory>();
   readonly #tabs = new Map<string, ObjectTab>();
   #problem = "";
+  #explanation: ExplanationView | undefined;
 
   constructor(on: InspectorNeeds) {
     super();
@@ -134,6 +136,7 @@ export class InspectorView extends LitElement {
     );
     const shown = tabs.some(({ name }) => name === wanted) ? wanted : "summary";
     return html`${deleted ? html`<p class="gone" role="status">It has been deleted.</p>` : nothing}
+      ${deleted ? nothing : this.#why(row.object)}
       <div class="tabs">
         <div role="tablist" aria-label="About it" @keydown=${this.#tabKey}>
           ${tabs.map(
@@ -176,6 +179,23 @@ export class InspectorView extends LitElement {
             : this.#tab(shown, { place, row, deleted }, show)
         }
       </div>`;
+  }
+
+  /** Why it is not as it should be; what says so is loaded with the first object. */
+  #why(object: KubeObject) {
+    if (!this.#explanation) {
+      // Without it the object is shown all the same, in the words of its status.
+      void import("./explanation.ts").then(
+        ({ ExplanationView }) => {
+          this.#explanation ??= new ExplanationView(this.#on);
+          this.requestUpdate();
+        },
+        () => undefined,
+      );
+      return nothing;
+    }
+    this.#explanation.object = object;
+    return this.#explanation;
   }
 
   #endpointsOf(place: ApiPlace): EndpointsView {

@@ -112,15 +112,9 @@ export const inspectorStyle = css`
     font-weight: 400;
     color: var(--text-2);
   }
-  .why,
   .containers p,
   .containers .image {
     overflow-wrap: anywhere;
-  }
-  .why {
-    margin: 0 0 12px;
-    padding-left: 8px;
-    border-left: 2px solid var(--pending);
   }
   .containers {
     margin-bottom: 12px;

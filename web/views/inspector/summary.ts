@@ -6,8 +6,7 @@ import { placeOf, type ApiPlace } from "../../kube/apipath.ts";
 import { segments, type ConditionHistory } from "../../kube/conditions.ts";
 import { byKind } from "../../kube/discovery.ts";
 import { podState } from "../../kube/podstate.ts";
-import { standInWords } from "../../kube/standin.ts";
-import { containerFacts, podTrouble, type ContainerFacts } from "../../kube/container-state.ts";
+import { containerFacts, type ContainerFacts } from "../../kube/container-state.ts";
 import { cellText } from "../../kube/tables.ts";
 import type { Column, KubeObject, OwnerReference, Pod, Row } from "../../kube/types.ts";
 import { formatRoute } from "../../page/route.ts";
@@ -56,15 +55,11 @@ export function summary(
     }`;
 }
 
-/** Why a pod does not run, before everything else; then its containers, each with its own reasons. */
+/** The containers of a pod, each with its own reasons; why the pod does not run stands above it. */
 function pod(object: KubeObject, now: number) {
-  const trouble = podTrouble(object);
-  const standIn = standInWords(object);
-  return html`${trouble ? html`<p class="why">${trouble}</p>` : nothing}
-    ${standIn ? html`<p class="why">${standIn}</p>` : nothing}
-    <ul class="containers" aria-label="Containers">
-      ${containerFacts(object, now).map(container)}
-    </ul>`;
+  return html`<ul class="containers" aria-label="Containers">
+    ${containerFacts(object, now).map(container)}
+  </ul>`;
 }
 
 function container(facts: ContainerFacts) {

@@ -132,6 +132,22 @@ export class SettingsView extends LitElement {
       >
       ${this.#number("Terminal type, px", "fontSize", settings, 9, 28)}
       ${offlineRow(this.#offline.state)}
+      <label class="row"
+        ><span>Hints below kubectl get</span
+        ><span
+          ><input
+            type="checkbox"
+            .checked=${settings.hints}
+            @change=${(event: Event) =>
+              this.#on.page.settings.dispatch({
+                hints: (event.target as HTMLInputElement).checked,
+              })}
+          />
+          <span class="quiet-text"
+            >One line where its table shows something that fails: why, and what looks further.</span
+          ></span
+        ></label
+      >
       <h2>Next cluster</h2>
       <p class="quiet-text">What follows is taken when a cluster starts: after a reset.</p>
       ${this.#number("Nodes", "nodes", settings, 0, 50)}

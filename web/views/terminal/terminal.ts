@@ -41,7 +41,7 @@ function fold(text: string, cols: number): string {
 export interface TerminalNeeds {
   session: Pick<
     Session,
-    "catalog" | "cluster" | "fetch" | "nodes" | "pods" | "shellName" | "touch"
+    "catalog" | "cluster" | "events" | "fetch" | "nodes" | "pods" | "shellName" | "touch"
   >;
   page: Pick<
     Page,
@@ -283,6 +283,7 @@ export class TerminalView extends LitElement implements TerminalControl {
         open: (place) => page.selection.dispatch(selectionOf(objectRoute(place), undefined)),
         point: (place) => page.pointed.dispatch(place ? [place] : []),
       },
+      hint: (line, output) => this.#hint(line, output),
     });
     tab.element.id = `terminal-${number}`;
     tab.element.setAttribute("role", "tabpanel");
@@ -366,6 +367,13 @@ export class TerminalView extends LitElement implements TerminalControl {
       nodes: session.nodes.state.rows.values(),
       fetch: session.fetch,
     });
+  }
+
+  /** Why something in a table of `kubectl get` fails, if it does. */
+  async #hint(line: string, output: readonly string[]): Promise<string> {
+    if (!this.#on.page.settings.state.hints || !/^\s*k(?:ubectl)?\s+get\s/.test(line)) return "";
+    const { hintFor } = await import("../../explain/hint.ts");
+    return hintFor(line, output, this.#on.session);
   }
 
   #search(event: InputEvent): void {
