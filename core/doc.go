@@ -4,6 +4,7 @@
 //	cluster        puts all of it together: Options → Config → New → Run
 //	store          our etcd on buntdb, under upstream's etcd3 storage
 //	apiserver      upstream's kube-apiserver
+//	configuration  the files by which the control plane is configured
 //	controllers    upstream's kube-controller-manager
 //	scheduler      upstream's kube-scheduler
 //	node           in-tab nodes: upstream's kubelet over our runtime, network, Services and names

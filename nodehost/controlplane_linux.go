@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +38,11 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 				o.Socket = state.Socket()
 			}
 			o.Log = logger("control-plane")
+			if o.ConfigDir != "" {
+				hup := make(chan os.Signal, 1)
+				signal.Notify(hup, syscall.SIGHUP)
+				o.ReadAgain = hup
+			}
 			o.Ready = func(w tunnel.Welcome) { fmt.Printf("ready %s\n", w.Name) }
 			return controlplane.Run(cmd.Context(), o)
 		},
@@ -52,6 +60,7 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "where the owner's kubeconfig is written")
 	f.StringArrayVar(&o.Cluster.ControllerArgs, "controller-arg", nil, "a further flag of kube-controller-manager")
 	f.StringVar(&o.Trace, "trace", "", "file that each step of the trace is written to, a line of JSON")
+	f.StringVar(&o.ConfigDir, "config-dir", "", "directory with the configuration, which SIGHUP has read again")
 	f.BoolVar(&o.Grant, "grant", false, "give access to whoever has the pairing secret")
 	return c
 }

@@ -53,6 +53,7 @@ still are in --data-dir). See "nodehost store" for what else can be done with wh
 	f.IntVar(&o.Nodes, "nodes", 3, "in-tab nodes of the native cluster")
 	f.BoolVar(&o.RefuseImages, "refuse-images", false, "images that in-tab nodes do not have fail to pull; otherwise a stand-in runs in their place, and says so")
 	f.StringVarP(&o.DataDir, "data-dir", "d", "", "directory in which the native cluster is kept, and from which it goes on: its store, its keys (default: a temporary one)")
+	f.StringVar(&o.ConfigDir, "config-dir", "", "directory with the native cluster's configuration in upstream's forms (authentication.yaml, authorization.yaml, admission.yaml, audit.yaml, encryption.yaml, scheduler.yaml, tokens.csv, abac.jsonl, kube-apiserver.flags, …: docs/configuration.md); SIGHUP reads it again (default: what was kept in --data-dir)")
 	f.StringVar(&o.StoreSync, "store-sync", "always", "when the native cluster's store is on disk: always (before a write is acknowledged), interval (at most 100 ms later) or never (when the kernel likes); a kill loses nothing with any")
 	o.Etcd.AddFlags(f)
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "out/kubeconfig", "where the native cluster's kubeconfig is written")

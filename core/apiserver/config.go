@@ -78,8 +78,13 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("build the generic apiserver configuration: %w", err)
 	}
 	genericConfig.EgressSelector = o.Egress.Selector()
-	genericConfig.Authentication.Authenticator = trustingCallers(genericConfig.Authentication.Authenticator)
+	withPasswords, err := basicAuth(o.BasicAuthFile, genericConfig.Authentication.Authenticator)
+	if err != nil {
+		return nil, err
+	}
+	genericConfig.Authentication.Authenticator = trustingCallers(withPasswords)
 	self.keep(genericConfig)
+	o.Audit.join(genericConfig)
 
 	kubeAPIs, resolver, initializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
 	if err != nil {
@@ -114,23 +119,12 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 
 // complete parses the flags and applies them, as the upstream command's RunE does.
 func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error) {
-	if o.Listener == nil || o.Egress == nil {
-		return options.CompletedOptions{}, errors.New("apiserver: a listener and an egress router are needed")
-	}
-	s := options.NewServerRunOptions()
-	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
-	for _, f := range s.Flags().FlagSets {
-		fs.AddFlagSet(f)
-	}
-	if o.InTabNodes != nil {
-		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
-	}
 	args := o.Args()
 	apitrace.Flags(o.Trace, args[:len(args)-len(o.ExtraArgs)], o.ExtraArgs)
-	if err := fs.Parse(args); err != nil {
-		return options.CompletedOptions{}, fmt.Errorf("parse kube-apiserver flags: %w", err)
+	s, err := o.parse(args)
+	if err != nil {
+		return options.CompletedOptions{}, err
 	}
-	s.SecureServing.Listener = o.Listener
 	s.Admission.GenericAdmission.Decorators = append(s.Admission.GenericAdmission.Decorators, apitrace.Plugins(o.Trace)...)
 
 	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
@@ -140,6 +134,31 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error
 	if err := logsapi.ValidateAndApply(s.Logs, nil); err != nil {
 		return options.CompletedOptions{}, fmt.Errorf("apply logging options: %w", err)
 	}
+	return validated(ctx, s)
+}
+
+// parse has upstream read the flags.
+func (o *Options) parse(args []string) (*options.ServerRunOptions, error) {
+	if o.Listener == nil || o.Egress == nil {
+		return nil, errors.New("apiserver: a listener and an egress router are needed")
+	}
+	s := options.NewServerRunOptions()
+	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	for _, f := range s.Flags().FlagSets {
+		fs.AddFlagSet(f)
+	}
+	if o.InTabNodes != nil {
+		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, fmt.Errorf("parse kube-apiserver flags: %w", err)
+	}
+	s.SecureServing.Listener = o.Listener
+	return s, nil
+}
+
+// validated has upstream complete and validate what was parsed.
+func validated(ctx context.Context, s *options.ServerRunOptions) (options.CompletedOptions, error) {
 	opts, err := s.Complete(ctx)
 	if err != nil {
 		return options.CompletedOptions{}, fmt.Errorf("complete kube-apiserver options: %w", err)

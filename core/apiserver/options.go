@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strings"
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
@@ -34,6 +35,10 @@ type Options struct {
 	Groups []*genericapiserver.APIGroupInfo
 	// ExtraArgs are further kube-apiserver flags; they come last and win.
 	ExtraArgs []string
+	// BasicAuthFile names a file of passwords (basicauth.go); empty for nobody's.
+	BasicAuthFile string
+	// Audit keeps what an audit policy has recorded, to be looked at; nil for nobody.
+	Audit *AuditRing
 }
 
 // serviceAccountIssuer is kubeadm's default.
@@ -41,7 +46,7 @@ const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local"
 
 // Args are the kube-apiserver flags that the options stand for, in kubeadm's manner.
 func (o *Options) Args() []string {
-	return slices.Concat([]string{
+	args := []string{
 		"--advertise-address=" + o.AdvertiseIP.String(),
 		"--allow-privileged=true",
 		"--authorization-mode=Node,RBAC",
@@ -70,9 +75,28 @@ func (o *Options) Args() []string {
 		"--service-account-key-file=" + o.Keys.ServiceAccountPublicKey,
 		"--service-account-signing-key-file=" + o.Keys.ServiceAccountKey,
 		"--service-cluster-ip-range=" + o.ServiceCIDR,
+		// One that stops to be started again ends its watches itself, and does not wait for their clients.
+		"--shutdown-watch-termination-grace-period=5s",
 		"--tls-cert-file=" + o.Keys.APIServer,
 		"--tls-private-key-file=" + o.Keys.APIServerKey,
-	}, o.ExtraArgs)
+	}
+	return slices.Concat(slices.DeleteFunc(args, o.isReplaced), o.ExtraArgs)
+}
+
+// isReplaced tells whether one of our flags would not be overruled by the further ones, but stand beside them: lists
+// are joined, and two ways to say who authorizes are refused.
+func (o *Options) isReplaced(flag string) bool {
+	name, value, _ := strings.Cut(flag, "=")
+	return slices.ContainsFunc(o.ExtraArgs, func(extra string) bool {
+		other, listed, _ := strings.Cut(strings.ReplaceAll(extra, "_", "-"), "=")
+		switch name {
+		case "--authorization-mode":
+			return other == name || other == "--authorization-config"
+		case "--enable-admission-plugins":
+			return other == "--disable-admission-plugins" && slices.Contains(strings.Split(listed, ","), value)
+		}
+		return false
+	})
 }
 
 func (o *Options) port() int {

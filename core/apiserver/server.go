@@ -22,6 +22,8 @@ type Server struct {
 	chain    *aggregatorapiserver.APIAggregator
 	loopback *rest.Config
 	trace    *trace.Bus
+	drained  <-chan struct{}
+	self     *loopback
 }
 
 // New builds the chain and writes what every cluster begins with; nothing is served before Run.
@@ -57,7 +59,7 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 	making.Chained(serversOf(chain), func(r schema.GroupResource) string {
 		return c.storage.StorageConfig.Prefix + "/" + c.storage.ResourcePrefix(r)
 	}, describes, []string{pathV2 + ", made when it is asked for", pathV3 + ", each version's when it is asked for"})
-	return &Server{chain: chain, loopback: generic.LoopbackClientConfig, trace: c.trace}, nil
+	return &Server{chain: chain, loopback: generic.LoopbackClientConfig, trace: c.trace, drained: generic.DrainedNotify(), self: c.self}, nil
 }
 
 // serversOf are the servers of the chain, each of which hands on what is not its own.
@@ -75,8 +77,14 @@ func (s *Server) Handler() http.Handler { return s.chain.GenericAPIServer.Handle
 // Loopback is a client configuration with all rights, for use inside the process.
 func (s *Server) Loopback() *rest.Config { return rest.CopyConfig(s.loopback) }
 
+// Drained is closed when the server was told to stop and has answered everything but what runs on without an end of
+// its own (logs that are followed, exec, port-forward).
+func (s *Server) Drained() <-chan struct{} { return s.drained }
+
 // Run serves until ctx is done and everything in flight has drained.
 func (s *Server) Run(ctx context.Context) error {
+	// Its endpoint is known to the whole process, and would hold the server for good.
+	defer s.self.Close()
 	prepared, err := s.chain.PrepareRun()
 	if err != nil {
 		return fmt.Errorf("prepare the apiserver: %w", err)

@@ -8,15 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 
-	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/rest"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clienttrace"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/inprocess"
@@ -64,7 +65,21 @@ type Cluster struct {
 	nodes nodes
 
 	realNodes atomic.Pointer[realnode.Server] // nil without a hub
+
+	configuring sync.Mutex // one change at a time
+	kept        configuration.Kept
+	inForce     atomic.Pointer[configuration.Files] // kept.Now
+	audit       *apiserver.AuditRing
+	// Who runs the apiserver and the scheduler is told here to do so anew, and says how that went.
+	apiserverAgain, schedulerAgain chan chan<- error
+	over                           chan struct{} // closed when it begins to stop
 }
+
+// auditBytes is what the cluster holds of its audit events.
+const auditBytes = 4 << 20
+
+// Audit is what an audit policy has recorded of late.
+func (c *Cluster) Audit() *apiserver.AuditRing { return c.audit }
 
 // Decisions answers what the scheduler decided of a pod; nil until it is made, and without a trace.
 func (c *Cluster) Decisions() *decision.Decisions { return c.decisions.Load() }
@@ -77,11 +92,14 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	}
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	cl.metrics = resourcemetrics.New()
+	cl.audit = apiserver.NewAuditRing(auditBytes)
+	cl.over = make(chan struct{})
+	cl.apiserverAgain, cl.schedulerAgain = make(chan chan<- error), make(chan chan<- error)
 	cl.pods = program.NewCgroup(nil, program.Limits{Memory: c.PodMemory}, nil)
 	if c.Storage > 0 {
 		cl.storage = nodefs.NewPool(uint64(c.Storage))
 	}
-	if err := cl.makeKeys(); err != nil {
+	if err := errors.Join(cl.makeKeys(), cl.takeUpConfiguration()); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return cl, nil
@@ -144,22 +162,25 @@ func (c *Cluster) path(elem ...string) string {
 func (c *Cluster) Run(ctx context.Context) error {
 	ctx, g := group.New(ctx)
 	defer g.End(nil)
+	context.AfterFunc(ctx, func() { close(c.over) })
 
 	defer clienttrace.Install(c.config.Trace)()
 	if err := c.openStore(ctx); err != nil {
 		c.board.post(StepStore, StateFailed, err.Error())
 		return err
 	}
-	api, err := c.newAPIServer(ctx)
+	c.board.post(StepAPIServer, StateStarted, "")
+	if err := c.checkAtStart(ctx); err != nil {
+		c.board.post(StepAPIServer, StateFailed, err.Error())
+		return err
+	}
+	api, err := c.runAPIServer(ctx)
 	if err != nil {
 		c.board.post(StepAPIServer, StateFailed, err.Error())
 		return err
 	}
-	g.Go("kube-apiserver", func() error {
-		clienttrace.Component(c.config.Trace, "kube-apiserver")
-		return api.Run(ctx)
-	})
-	g.Go("start", func() error { return c.startOthers(ctx, g, api) })
+	g.Go("kube-apiserver", func() error { return c.serveAPI(ctx, api) })
+	g.Go("start", func() error { return c.startOthers(ctx, g, api.server) })
 	err = g.Wait()
 	c.inside.Close()
 	c.closeStore()
@@ -203,52 +224,6 @@ func (c *Cluster) closeStore() {
 			klog.ErrorS(err, "The store was not closed in good order")
 		}
 	}
-}
-
-func (c *Cluster) newAPIServer(ctx context.Context) (*apiserver.Server, error) {
-	c.board.post(StepAPIServer, StateStarted, "")
-	args, err := c.admissionArgs()
-	if err != nil {
-		return nil, err
-	}
-	o := &apiserver.Options{
-		Listener:    c.listener,
-		AdvertiseIP: apiserverIP.AsSlice(),
-		ServiceCIDR: serviceCIDR,
-		EtcdServers: c.etcdServers,
-		Keys:        c.files,
-		Egress:      c.router,
-		InTabNodes:  c.hasInTabNodes,
-		Trace:       c.config.Trace,
-		Groups:      []*genericapiserver.APIGroupInfo{c.metrics.Group()},
-		ExtraArgs:   append(args, c.config.APIServerArgs...),
-	}
-	config, err := o.Config(ctx)
-	if err != nil {
-		return nil, err
-	}
-	completed, err := config.Complete()
-	if err != nil {
-		return nil, err
-	}
-	api, err := completed.New(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c.inside.Set(api.Handler())
-	return api, nil
-}
-
-// admissionArgs writes the admission plugins' configuration and gives the flag that names it.
-func (c *Cluster) admissionArgs() ([]string, error) {
-	if len(c.config.AdmissionConfig) == 0 {
-		return nil, nil
-	}
-	path := c.path("admission-config.yaml")
-	if err := os.WriteFile(path, c.config.AdmissionConfig, 0o600); err != nil {
-		return nil, fmt.Errorf("write the admission configuration: %w", err)
-	}
-	return []string{"--admission-control-config-file=" + path}, nil
 }
 
 // mkdir makes a directory of the cluster, for its owner only.

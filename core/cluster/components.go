@@ -2,7 +2,11 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clienttrace"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/controllers"
 	"github.com/tabernetes/tabernetes/core/group"
@@ -131,6 +136,7 @@ func (c *Cluster) runControllers(ctx context.Context) error {
 	return m.Run(ctx)
 }
 
+// runScheduler runs one scheduler after the other, each with the configuration that is in force when it starts.
 func (c *Cluster) runScheduler(ctx context.Context) error {
 	path, err := c.kubeconfigFor(pki.Scheduler)
 	if err != nil {
@@ -140,21 +146,78 @@ func (c *Cluster) runScheduler(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := scheduler.New(ctx, scheduler.Options{
-		Kubeconfig: path,
+	var places *listener
+	if health.listener != nil {
+		places = newListener(health.listener)
+		defer places.Close()
+	}
+	var started chan<- error // of who asked for this one; nil for the first
+	for {
+		running, stop := context.WithCancel(ctx)
+		s, err := c.newScheduler(running, path, health, places)
+		if err != nil {
+			stop()
+			if started != nil {
+				started <- err
+				started = nil
+				// Whoever asked puts the former configuration back, and asks again.
+				select {
+				case started = <-c.schedulerAgain:
+					continue
+				case <-ctx.Done():
+					return nil
+				}
+			}
+			return err
+		}
+		c.decisions.Store(s.Decisions())
+		if started != nil {
+			started <- nil
+		} else {
+			c.board.post(StepScheduler, StateDone, "")
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, g := group.New(running)
+			g.Go("schedule", func() error {
+				clienttrace.Component(c.config.Trace, "kube-scheduler")
+				return s.Run(running)
+			})
+			done <- g.Wait()
+		}()
+		select {
+		case err := <-done:
+			stop()
+			return err
+		case started = <-c.schedulerAgain:
+			stop()
+			<-done
+		}
+	}
+}
+
+func (c *Cluster) newScheduler(ctx context.Context, kubeconfig string, health health, places *listener) (*scheduler.Scheduler, error) {
+	files := c.configurationInForce()
+	flags, err := files.Flags(configuration.SchedulerFlags)
+	if err != nil {
+		return nil, err
+	}
+	o := scheduler.Options{
+		Kubeconfig: kubeconfig,
 		ConfigPath: c.path("scheduler-config.yaml"),
-		Config:     c.config.SchedulerConfig,
 		CA:         c.files.CA,
-		Health:     health.listener,
 		HealthCert: health.cert,
 		HealthKey:  health.key,
-		ExtraArgs:  c.config.SchedulerArgs,
+		ExtraArgs:  slices.Concat(flags, c.config.SchedulerArgs),
 		Trace:      c.config.Trace,
-	})
-	if err != nil {
-		return err
 	}
-	c.decisions.Store(s.Decisions())
-	c.board.post(StepScheduler, StateDone, "")
-	return s.Run(ctx)
+	if places != nil {
+		o.Health = places.share()
+	}
+	if files.Has(configuration.Scheduler) {
+		o.Config = files.In(c.configurationDir(), configuration.Scheduler)
+	} else if err := os.Remove(o.ConfigPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("remove the scheduler's former configuration: %w", err)
+	}
+	return scheduler.New(ctx, o)
 }

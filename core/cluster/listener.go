@@ -69,6 +69,82 @@ func (l *listener) Close() error {
 	return l.Listener.Close()
 }
 
+// share is the listener for one server of several that follow one another: it ends with the server, and the listener
+// stays.
+type share struct {
+	*listener
+	ended chan struct{}
+	end   sync.Once
+
+	mu    sync.Mutex
+	conns map[net.Conn]struct{} // nil when they have been cut
+}
+
+func (l *listener) share() *share {
+	return &share{listener: l, ended: make(chan struct{}), conns: map[net.Conn]struct{}{}}
+}
+
+// Accept returns the next connection, as long as the share is not closed.
+func (s *share) Accept() (net.Conn, error) {
+	s.open.Do(func() { go s.acceptOwn() })
+	select {
+	case <-s.ended:
+		return nil, net.ErrClosed
+	default:
+	}
+	select {
+	case <-s.ended:
+		return nil, net.ErrClosed
+	case conn := <-s.handed:
+		return s.keep(conn), nil
+	case err := <-s.failed:
+		s.failed <- err
+		return nil, err
+	}
+}
+
+func (s *share) keep(conn net.Conn) net.Conn {
+	c := &sharedConn{conn, s}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conns == nil {
+		_ = conn.Close()
+	} else {
+		s.conns[c] = struct{}{}
+	}
+	return c
+}
+
+// Close ends the share; its connections stay.
+func (s *share) Close() error {
+	s.end.Do(func() { close(s.ended) })
+	return nil
+}
+
+// cut closes the connections that are left, as a process that ends.
+func (s *share) cut() {
+	s.mu.Lock()
+	conns := s.conns
+	s.conns = nil
+	s.mu.Unlock()
+	for c := range conns {
+		_ = c.Close()
+	}
+}
+
+// sharedConn forgets itself when it is closed.
+type sharedConn struct {
+	net.Conn
+	of *share
+}
+
+func (c *sharedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.conns, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
 // Serve hands a connection from outside to the apiserver, which speaks TLS on it and closes it.
 // It waits for the apiserver to listen; the connection is closed if ctx or the cluster ends first.
 func (c *Cluster) Serve(ctx context.Context, conn net.Conn) { c.listener.hand(ctx, conn) }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"path/filepath"
 
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/agnhost"
@@ -54,6 +55,12 @@ type Options struct {
 	// SchedulerConfig is a KubeSchedulerConfiguration in YAML, and AdmissionConfig an
 	// AdmissionConfiguration; empty means upstream's defaults.
 	SchedulerConfig, AdmissionConfig []byte
+	// Configuration is what upstream's forms say (core/configuration); the two above stand for its files of that
+	// kind. Nil, and neither of them, goes on with what was kept in Dir; an empty one is upstream's defaults.
+	Configuration configuration.Files
+	// AuditLog is the path of a file that what an audit policy records is written to, with upstream's rotation;
+	// empty for none.
+	AuditLog string
 	// APIServerArgs, ControllerArgs and SchedulerArgs are further upstream flags.
 	APIServerArgs, ControllerArgs, SchedulerArgs []string
 }
@@ -120,6 +127,18 @@ func (o Options) Complete() (CompletedConfig, error) {
 	}
 	if o.PodMemory == 0 {
 		o.PodMemory = 2 << 30
+	}
+	o.Configuration = o.Configuration.Clone()
+	for name, b := range map[string][]byte{configuration.Scheduler: o.SchedulerConfig, configuration.Admission: o.AdmissionConfig} {
+		if len(b) == 0 {
+			continue
+		}
+		if o.Configuration == nil {
+			o.Configuration = configuration.Files{}
+		}
+		if !o.Configuration.Has(name) {
+			o.Configuration[name] = b
+		}
 	}
 	if o.Boot == nil {
 		o.Boot = func(Progress) {}

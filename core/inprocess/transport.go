@@ -15,7 +15,14 @@ import (
 // Transport sends requests to the handler that was set; it is safe for concurrent use. A request
 // that arrives before Set fails, as one to a server that does not listen yet.
 type Transport struct {
-	handler atomic.Pointer[http.Handler]
+	handler atomic.Pointer[serving]
+}
+
+// serving is a handler for as long as it is the one that is asked.
+type serving struct {
+	http.Handler
+	ctx context.Context // done when it was cut off
+	cut context.CancelFunc
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
@@ -25,7 +32,19 @@ var _ http.RoundTripper = (*Transport)(nil)
 var ErrNoHandler = fmt.Errorf("in-process server has not started: %w", syscall.ECONNREFUSED)
 
 // Set makes h answer all later requests.
-func (t *Transport) Set(h http.Handler) { t.handler.Store(&h) }
+func (t *Transport) Set(h http.Handler) {
+	ctx, cut := context.WithCancel(context.Background())
+	t.handler.Store(&serving{h, ctx, cut})
+}
+
+// Unset takes the handler away, as a server that stops listening: later requests fail until the next Set. Those under
+// way go on until cut, which ends them as connections that break.
+func (t *Transport) Unset() (cut func()) {
+	if was := t.handler.Swap(nil); was != nil {
+		return was.cut
+	}
+	return func() {}
+}
 
 // Close takes handler and endpoints away; requests under way go on.
 func (t *Transport) Close() {
@@ -53,7 +72,7 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 	// As on a connection, nothing but the end of the client's context reaches the server, and what
 	// the request is caused by.
 	ctx, cancel := context.WithCancel(trace.Carry(r.Context(), context.WithValue(context.Background(), callerKey{}, from.caller)))
-	stop := context.AfterFunc(r.Context(), cancel)
+	stop, uncut := context.AfterFunc(r.Context(), cancel), context.AfterFunc(h.ctx, cancel)
 	in := serverRequest(ctx, r)
 	from.sign(in)
 	w := newWriter(r, cancel)
@@ -61,7 +80,11 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 		defer func() {
 			switch p := recover(); p {
 			case nil:
-				w.finish()
+				if h.ctx.Err() != nil {
+					w.fail(io.ErrUnexpectedEOF)
+				} else {
+					w.finish()
+				}
 			case http.ErrAbortHandler:
 				w.fail(io.ErrUnexpectedEOF)
 			default:
@@ -69,9 +92,10 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 			}
 			in.Body.Close()
 			stop()
+			uncut()
 			cancel() // as a server does when a handler has returned
 		}()
-		(*h).ServeHTTP(w, in)
+		h.ServeHTTP(w, in)
 	}()
 	select {
 	case <-w.ready:

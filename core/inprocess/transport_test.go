@@ -172,3 +172,37 @@ func TestAbortedResponseIsNotWhole(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestUnset: what is under way ends as on a connection that breaks, what comes is refused, and the next handler has
+// nothing of it.
+func TestUnset(t *testing.T) {
+	transport := &Transport{}
+	c := &http.Client{Transport: transport}
+	transport.Set(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "half")
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	response, err := c.Get("https://api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	cut := transport.Unset()
+	if _, err := c.Get("https://api/"); !errors.Is(err, ErrNoHandler) {
+		t.Error(err)
+	}
+	transport.Set(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") }))
+	cut()
+	if text, err := io.ReadAll(response.Body); string(text) != "half" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%q, %v", text, err)
+	}
+	next, err := c.Get("https://api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Body.Close()
+	if text, err := io.ReadAll(next.Body); string(text) != "next" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}

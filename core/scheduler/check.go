@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/pflag"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/options"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -56,4 +57,17 @@ func unknownPlugins(c *config.KubeSchedulerConfiguration) (errs []error) {
 		}
 	}
 	return errs
+}
+
+// CheckFlags says what kube-scheduler would refuse of further flags, as far as it reads them.
+func CheckFlags(flags []string) error {
+	s := options.NewOptions()
+	fs := pflag.NewFlagSet("kube-scheduler", pflag.ContinueOnError)
+	for _, f := range s.Flags.FlagSets {
+		fs.AddFlagSet(f)
+	}
+	if err := fs.Parse(flags); err != nil {
+		return fmt.Errorf("parse kube-scheduler flags: %w", err)
+	}
+	return nil
 }

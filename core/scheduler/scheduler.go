@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+	"k8s.io/component-base/configz"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/config"
@@ -160,8 +161,10 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 	return made, nil
 }
 
-// Run schedules until ctx is done.
+// Run schedules until ctx is done. One that was made afterwards may be run then.
 func (s *Scheduler) Run(ctx context.Context) error {
+	// Upstream registers its configuration in a variable of the process, and fails where there is one.
+	defer configz.Delete("componentconfig")
 	if err := app.Run(ctx, s.config, s.scheduler); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("run kube-scheduler: %w", err)
 	}

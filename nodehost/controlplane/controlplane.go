@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/attach"
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/tunnel"
@@ -43,6 +44,10 @@ type Options struct {
 	// Trace is a file that what the cluster does is written to, a line of JSON for each step. Empty
 	// writes none, and nothing is traced.
 	Trace string
+	// ConfigDir is where the cluster's configuration is read (core/configuration): when it starts, and upon ReadAgain.
+	// Empty goes on with what was kept in Dir.
+	ConfigDir string
+	ReadAgain <-chan os.Signal
 	// Ready is called when all has started.
 	Ready func(tunnel.Welcome)
 	Log   *slog.Logger
@@ -61,6 +66,12 @@ func Run(ctx context.Context, o Options) error {
 	var err error
 	if co.Store, err = o.store(); err != nil {
 		return err
+	}
+	co.AuditLog = filepath.Join(o.Dir, "audit", "audit.log")
+	if o.ConfigDir != "" {
+		if co.Configuration, err = configuration.Read(o.ConfigDir); err != nil {
+			return err
+		}
 	}
 	co.ServerNames = []string{tunnel.AnyServerName}
 	co.Boot = func(p cluster.Progress) {
@@ -85,6 +96,7 @@ func Run(ctx context.Context, o Options) error {
 	if o.Trace != "" {
 		g.Go("the trace's file", func() error { return writeTrace(ctx, co.Trace, o.Trace) })
 	}
+	g.Go("read the configuration again", func() error { return o.readAgain(ctx, c) })
 	up := make(chan tunnel.Welcome, 1)
 	a, err := o.attach(c, up)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -38,6 +39,13 @@ func (o *Options) runControlPlane(ctx context.Context) error {
 		defer leave()
 		args = append(args, o.Etcd.Flags()...)
 	}
+	if o.ConfigDir != "" {
+		config, err := filepath.Abs(o.ConfigDir)
+		if err != nil {
+			return fmt.Errorf("find the configuration: %w", err)
+		}
+		args = append(args, "--config-dir="+config)
+	}
 	kubeconfig, err := filepath.Abs(o.Kubeconfig)
 	if err != nil {
 		return err
@@ -65,6 +73,21 @@ func (o *Options) runControlPlane(ctx context.Context) error {
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start: %w", err)
+	}
+	if o.ConfigDir != "" {
+		hup := make(chan os.Signal, 1)
+		signal.Notify(hup, syscall.SIGHUP)
+		defer signal.Stop(hup)
+		go func() {
+			for {
+				select {
+				case <-hup:
+					_ = cmd.Process.Signal(syscall.SIGHUP)
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
 	}
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {

@@ -43,6 +43,8 @@ type Options struct {
 	RefuseImages bool
 	// DataDir is where the native cluster is kept, and goes on from. Empty: it is gone when it ends.
 	DataDir string
+	// ConfigDir has the native cluster's configuration (core/configuration), which SIGHUP has it read again.
+	ConfigDir string
 	// StoreSync says when what is written is on disk.
 	StoreSync string
 	// Etcd has the native cluster use a real etcd.

@@ -1,0 +1,4 @@
+package apiserver
+
+// Without fsnotify upstream looks at its files once a minute; a restart takes seconds.
+const filesAreWatched = false
