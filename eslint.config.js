@@ -85,6 +85,7 @@ export default ts.config(
     // is known of it must run without a document, as many as one likes in a page.
     files: [
       "web/boot/**",
+      "web/breakage/**",
       "web/cluster/**",
       "web/explain/**",
       "web/kube/**",

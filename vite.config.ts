@@ -3,6 +3,7 @@ import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import type { Plugin, UserConfig } from "vite";
 import { defineConfig } from "vitest/config";
+import { parse } from "yaml";
 import { compileChapter } from "./web/guide/compile.ts";
 
 /** The page's own folder in the site; all in it is hashed, replaced by every build. */
@@ -41,7 +42,7 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster(), guideChapters()],
+    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster(), guideChapters(), tables()],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -171,6 +172,17 @@ function guideChapters(): Plugin {
         const data = query === "head" ? { name, title, component, later } : blocks;
         return { code: `export default ${JSON.stringify(data)};`, map: null };
       },
+    },
+  };
+}
+
+/** What can be broken is written in YAML, which Go's tests read as well; the page gets data. */
+function tables(): Plugin {
+  return {
+    name: "tables",
+    transform: {
+      filter: { id: /\/web\/breakage\/[^/]+\.yaml$/ },
+      handler: (text) => ({ code: `export default ${JSON.stringify(parse(text))};`, map: null }),
     },
   };
 }

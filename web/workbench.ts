@@ -171,6 +171,14 @@ function registerViews(on: Ground, held: Disposables): void {
   );
   held.add(
     views.add({
+      name: "break",
+      label: "Break",
+      words: "break something fail failure crash loop riddle learn exercise scenario chaos",
+      open: async () => new (await import("./views/break/break.ts")).BreakView(on),
+    }),
+  );
+  held.add(
+    views.add({
       name: "clusters",
       label: "Clusters",
       words: "keep kept save copy duplicate export import backup storage",

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/tabernetes/tabernetes/core/kubectl"
 )
 
 // The table of kubectl lines is shared with the browser's tests (scripts/e2e).
@@ -65,7 +67,7 @@ func typeTable(t *testing.T, path string) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			for _, s := range c.Steps {
-				if err := s.execute(t.Context()); err != nil {
+				if err := s.execute(t.Context(), term.Session("test")); err != nil {
 					t.Fatalf("$ %s\n%v", strings.TrimSpace(s.Run), err)
 				}
 			}
@@ -73,10 +75,11 @@ func typeTable(t *testing.T, path string) {
 	}
 }
 
-func (s tableStep) execute(ctx context.Context) error {
+// execute runs the step in a shell, again and again if it is marked so.
+func (s tableStep) execute(ctx context.Context, shell *kubectl.Session) error {
 	deadline := time.Now().Add(stepPatience)
 	for {
-		err := s.once(ctx)
+		err := s.once(ctx, shell)
 		if err == nil || !s.Eventually || time.Now().After(deadline) {
 			return err
 		}
@@ -84,11 +87,11 @@ func (s tableStep) execute(ctx context.Context) error {
 	}
 }
 
-func (s tableStep) once(ctx context.Context) error {
+func (s tableStep) once(ctx context.Context, shell *kubectl.Session) error {
 	var stdout, stderr bytes.Buffer
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	code := terminal(ctx, s.Run, &stdout, &stderr)
+	code := shell.Run(ctx, s.Run, kubectl.Streams{Stdout: &stdout, Stderr: &stderr})
 	var wrong []string
 	want := 0
 	if n, ok := s.Code.(float64); ok {

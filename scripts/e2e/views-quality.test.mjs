@@ -19,6 +19,7 @@ const VIEWS = {
   editor: "tn-editor .cm-content",
   nodes: "tn-nodes table",
   events: "tn-events-page table",
+  break: "tn-break .title",
   settings: "tn-settings textarea",
   clusters: "tn-clusters h2",
 };

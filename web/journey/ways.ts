@@ -90,6 +90,13 @@ export class WaysView extends LitElement {
         overflow-wrap: anywhere;
         cursor: pointer;
       }
+      p {
+        margin: 4px 0 2px;
+        font-size: var(--size-s);
+      }
+      a {
+        color: var(--accent);
+      }
       li button:hover {
         background: var(--hover);
       }
@@ -143,19 +150,22 @@ export class WaysView extends LitElement {
       ${
         this.breaking
           ? html`<ul aria-label="Commands that come to nothing">
-              ${BROKEN.map(
-                ({ where, line }) =>
-                  html`<li>
-                    <span>${where}</span>
-                    <button
-                      aria-label=${`Run in the terminal: ${line}`}
-                      @click=${() => this.#run(line)}
-                    >
-                      ${line}
-                    </button>
-                  </li>`,
-              )}
-            </ul>`
+                ${BROKEN.map(
+                  ({ where, line }) =>
+                    html`<li>
+                      <span>${where}</span>
+                      <button
+                        aria-label=${`Run in the terminal: ${line}`}
+                        @click=${() => this.#run(line)}
+                      >
+                        ${line}
+                      </button>
+                    </li>`,
+                )}
+              </ul>
+              <p>
+                <a href="#/break">More to break and to mend, and five riddles</a>
+              </p>`
           : nothing
       }`;
   }

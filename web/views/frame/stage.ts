@@ -48,7 +48,7 @@ export class StageView extends LitElement {
       a {
         display: flex;
         align-items: center;
-        padding: 2px 12px 0;
+        padding: 2px 10px 0;
         border-bottom: 2px solid transparent;
         color: var(--text-2);
         text-decoration: none;
