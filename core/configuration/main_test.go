@@ -1,6 +1,7 @@
 package configuration_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/configuration"
+	core "github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/netns"
+	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
@@ -19,6 +22,7 @@ var (
 	running *cluster.Cluster
 	bus     = trace.New()
 	dataDir string
+	term    *core.Terminal
 )
 
 func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
@@ -71,7 +75,24 @@ func (w withCluster) run() (code int, err error) {
 	case <-time.After(bootPatience):
 		return 0, fmt.Errorf("not ready within %s", bootPatience)
 	}
+	home := dataDir + "/terminal"
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return 0, err
+	}
+	if term, err = core.New(core.Options{RESTConfig: running.AdminConfig, FS: program.NewFS(home).Plain(), Net: core.HostNetwork{}}); err != nil {
+		return 0, err
+	}
 	return w.m.Run(), nil
+}
+
+// kubectl types one line into a terminal and returns what it printed.
+func kubectl(t *testing.T, line string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if code := term.Session("test").Run(t.Context(), line, core.Streams{Stdout: &out, Stderr: &out}); code != 0 {
+		t.Fatalf("%s: %d\n%s", line, code, out.String())
+	}
+	return out.String()
 }
 
 // configure puts files into force for one test.

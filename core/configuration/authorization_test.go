@@ -1,0 +1,179 @@
+package configuration_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tabernetes/tabernetes/core/configuration"
+)
+
+// TestAuthorization: each row is a chain of authorizers and a request, and what is decided with which reason. The audit
+// event says the same. Upstream reloads the chain for each.
+func TestAuthorization(t *testing.T) {
+	asked := 0
+	hook := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		reviewAccess(w, r)
+	}))
+	defer hook.Close()
+	gone := httptest.NewTLSServer(http.NotFoundHandler())
+	unreachable := kubeconfigOf(gone)
+	gone.Close()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "reads-maps"}, Rules: []rbacv1.PolicyRule{{
+		APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list"},
+	}}}
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "reads-maps"}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reads-maps"},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "Group", Name: "readers"}},
+	}
+	rbac := admin(t).RbacV1()
+	if _, err := rbac.ClusterRoles().Create(t.Context(), role, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rbac.ClusterRoleBindings().Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+
+	webhook := func(kubeconfig, policy, condition string) string {
+		return `
+- type: Webhook
+  name: hook
+  webhook:
+    timeout: 3s
+    authorizedTTL: 1s
+    unauthorizedTTL: 1s
+    subjectAccessReviewVersion: v1
+    matchConditionSubjectAccessReviewVersion: v1
+    failurePolicy: ` + policy + `
+    connectionInfo: {type: KubeConfigFile, kubeConfigFile: $(CONFIG_DIR)/` + kubeconfig + `}
+    matchConditions: [{expression: "` + condition + `"}]
+`
+	}
+	always := "request.user != 'nobody'"
+	const maps, secrets = "/api/v1/namespaces/default/configmaps", "/api/v1/namespaces/default/secrets"
+	const nodes = "/api/v1/nodes/node-1"
+	for _, c := range []struct {
+		name           string
+		chain          string // types by comma, or a webhook
+		user, path     string
+		allowed        bool
+		reason, absent string
+	}{
+		{"AlwaysAllow", "AlwaysAllow", "reader", secrets, true, "", ""},
+		{"AlwaysDeny", "AlwaysDeny", "reader", maps, false, "Everything is forbidden", ""},
+		{"AlwaysDeny does not bind system:masters", "AlwaysDeny", "boss", secrets, true, "", ""},
+		{"RBAC", "RBAC", "reader", maps, true, `RBAC: allowed by ClusterRoleBinding "reads-maps" of ClusterRole "reads-maps" to Group "readers"`, ""},
+		{"RBAC, what no role has", "RBAC", "reader", secrets, false, "", ""},
+		{"ABAC", "ABAC", "reader", secrets, true, "", ""},
+		{"ABAC, what no policy has", "ABAC", "node", secrets, false, "No policy matched.", ""},
+		{"Node, itself", "Node", "node", nodes, true, "", ""},
+		{"Node, another", "Node", "node", "/api/v1/nodes/node-2", false, "node 'node-1' cannot read 'node-2'", ""},
+		{"Node, no node", "Node", "reader", nodes, false, "", ""},
+		{"AlwaysDeny has no opinion, so that RBAC is asked", "AlwaysDeny,RBAC", "reader", maps, true, "RBAC: allowed", ""},
+		{"RBAC before a deny ends it", "RBAC,AlwaysDeny", "reader", maps, true, "RBAC: allowed", ""},
+		{"one without an opinion leaves it to the next", "Node,RBAC,ABAC", "reader", secrets, true, "", ""},
+		{"webhook allows", webhook("hook", "Deny", always), "reader", maps, true, "the hook likes lists of configmaps", ""},
+		{"webhook denies", webhook("hook", "Deny", always), "reader", secrets, false, "the hook keeps secrets", ""},
+		{"a deny ends the chain", webhook("hook", "Deny", always) + "- {type: ABAC, name: abac}\n", "reader", secrets, false, "the hook keeps secrets", "policy"},
+		{"webhook has no opinion, and no other is asked", webhook("hook", "Deny", always), "reader", nodes, false, "", ""},
+		{"webhook, whose condition does not match", webhook("hook", "Deny", "request.user == 'somebody'") + "- {type: RBAC, name: rbac}\n", "reader", maps, true, "RBAC: allowed", "the hook"},
+		{"webhook is unreachable, which denies", webhook("gone", "Deny", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, false, "", "RBAC"},
+		{"webhook is unreachable, which is no opinion", webhook("gone", "NoOpinion", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, true, "RBAC: allowed", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chain := []byte("apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers:" + c.chain)
+			if !strings.Contains(c.chain, "\n") {
+				chain = authorizers(strings.Split(c.chain, ",")...)
+			}
+			before := asked
+			configure(t, configuration.Files{
+				configuration.Audit:  []byte(auditAll),
+				configuration.Tokens: []byte("r,reader,1,readers\nn,system:node:node-1,2,system:nodes\nb,boss,3,system:masters\n"),
+				configuration.ABAC:   []byte(`{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy", "spec": {"user": "reader", "namespace": "*", "resource": "*", "apiGroup": "*", "readonly": true}}` + "\n"),
+				"hook":               kubeconfigOf(hook), "gone": unreachable,
+				configuration.Authorization: chain,
+			})
+			token := map[string]string{"reader": "r", "node": "n", "boss": "b"}[c.user]
+			a := ask(t, bearer(token), http.MethodGet, c.path, nil)
+			if got := a.status == http.StatusOK || a.status == http.StatusNotFound; got != c.allowed {
+				t.Errorf("%d %s", a.status, a.body)
+			}
+			e := audited(t, a)
+			decision, reason := e.Annotations["authorization.k8s.io/decision"], e.Annotations["authorization.k8s.io/reason"]
+			if (decision == "allow") != c.allowed || !strings.Contains(reason, c.reason) || c.absent != "" && strings.Contains(reason, c.absent) {
+				t.Errorf("audited as %s, because %q", decision, reason)
+			}
+			if strings.Contains(c.reason, "the hook") && asked == before {
+				t.Error("the webhook was not asked")
+			}
+			if !c.allowed && c.reason != "" && !strings.Contains(string(a.body), c.reason) {
+				t.Errorf("the answer does not say why: %s", a.body)
+			}
+		})
+	}
+}
+
+// reviewAccess is an authorization webhook with an opinion of two resources.
+func reviewAccess(w http.ResponseWriter, r *http.Request) {
+	var review authorizationv1.SubjectAccessReview
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if a := review.Spec.ResourceAttributes; a != nil {
+		switch a.Resource {
+		case "configmaps":
+			review.Status = authorizationv1.SubjectAccessReviewStatus{Allowed: true, Reason: "the hook likes lists of configmaps"}
+		case "secrets":
+			review.Status = authorizationv1.SubjectAccessReviewStatus{Denied: true, Reason: "the hook keeps secrets"}
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(review)
+}
+
+// TestEscalation: RBAC gives nobody what the giver has not, unless by escalate and bind.
+func TestEscalation(t *testing.T) {
+	rbac := admin(t).RbacV1()
+	giver := func(name string, verbs ...string) {
+		t.Helper()
+		_, err := rbac.ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{rbacv1.GroupName}, Resources: []string{"clusterroles", "clusterrolebindings"}, Verbs: append(verbs, "create"),
+		}}}, metav1.CreateOptions{})
+		if err == nil {
+			_, err = rbac.ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+				ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+				Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: name}},
+			}, metav1.CreateOptions{})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	giver("plain")
+	giver("escalates", "escalate", "bind")
+	configure(t, configuration.Files{configuration.Tokens: []byte("p,plain,1\ne,escalates,2\n")})
+	for token, allowed := range map[string]bool{"p": false, "e": true} {
+		mine := withToken(t, token).RbacV1()
+		_, role := mine.ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "more-" + token}, Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"get"},
+		}}}, metav1.CreateOptions{})
+		_, binding := mine.ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: "more-" + token}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
+			Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: "me"}},
+		}, metav1.CreateOptions{})
+		for what, err := range map[string]error{"role": role, "binding": binding} {
+			if (err == nil) != allowed || err != nil && !apierrors.IsForbidden(err) {
+				t.Errorf("%s by %s: %v", what, token, err)
+			}
+		}
+	}
+}
