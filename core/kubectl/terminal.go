@@ -96,7 +96,7 @@ func New(opts Options) (*Terminal, error) {
 	for name := range notHere {
 		t.programs[name] = absent(name)
 	}
-	t.programs["minikube"] = minikube
+	t.programs["minikube"], t.programs["cel"] = minikube, program.DefaultSignals(celTool)
 	return t, nil
 }
 
