@@ -89,6 +89,7 @@ export default ts.config(
       "web/cluster/**",
       "web/explain/**",
       "web/kube/**",
+      "web/lesson/**",
       "web/rpc/**",
       "web/sdk/**",
       "web/session/**",

@@ -37,6 +37,7 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/tidwall/buntdb v1.3.0
 	github.com/vishvananda/netlink v1.3.1
+	github.com/yuin/goldmark v1.7.13
 	go.etcd.io/bbolt v1.4.3
 	go.etcd.io/etcd/api/v3 v3.6.8
 	go.etcd.io/etcd/client/v3 v3.6.8

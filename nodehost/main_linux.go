@@ -41,7 +41,7 @@ func command() *cobra.Command {
 		}
 		return pairing.Default()
 	}
-	root.AddCommand(serveCommand(find), kubeconfigCommand(find), controlPlaneCommand(find), tokenCommand(find), joinCommand(), leaveCommand(), imageCommand(), storeCommand())
+	root.AddCommand(serveCommand(find), kubeconfigCommand(find), controlPlaneCommand(find), tokenCommand(find), joinCommand(), leaveCommand(), imageCommand(), storeCommand(), lessonCommand())
 	return root
 }
 

@@ -1,0 +1,170 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/netns"
+	"github.com/tabernetes/tabernetes/nodehost/lesson"
+)
+
+func TestMain(m *testing.M) { netns.Main(m, cluster.Addresses()...) }
+
+// lessonDir, if it is set, has a process of this test check that lesson alone: a process can hold one
+// cluster only.
+const lessonDir = "TABERNETES_TEST_LESSON"
+
+// TestLessons checks ours, each on a cluster of its own.
+func TestLessons(t *testing.T) {
+	if dir := os.Getenv(lessonDir); dir != "" {
+		netns.Require(t)
+		if err := Run(t.Context(), Options{Dir: dir, Out: os.Stdout, Chapters: chapters(t)}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	names, err := filepath.Glob("../../../web/lessons/*/" + lesson.Name)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d lessons, %v", len(names), err)
+	}
+	// Each waits for its cluster more than it works: two side by side.
+	places := make(chan struct{}, 2)
+	for _, name := range names {
+		dir := filepath.Dir(name)
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			places <- struct{}{}
+			defer func() { <-places }()
+			one := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLessons$", "-test.v")
+			one.Env = append(os.Environ(), lessonDir+"="+dir)
+			var stdout bytes.Buffer
+			one.Stdout = &stdout
+			err := one.Run()
+			t.Logf("%s", stdout.Bytes())
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// chapters are the guide's.
+func chapters(t *testing.T) []string {
+	files, err := filepath.Glob("../../../web/guide/chapters/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var names []string
+	for _, file := range files {
+		_, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".md"), "-")
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestChecks(t *testing.T) {
+	if os.Getenv(lessonDir) != "" {
+		t.Skip("a process of TestLessons")
+	}
+	netns.Require(t)
+	terminal, err := start(t.Context(), t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("what is not as the lesson says", func(t *testing.T) { wrong(t, terminal) })
+	t.Run("a hostile lesson", func(t *testing.T) { hostile(t, terminal) })
+}
+
+func run(t *testing.T, terminal *kubectl.Terminal, steps string) (string, error) {
+	t.Helper()
+	l, problems := lesson.Parse([]byte("---\ntitle: T\n---\n" + steps))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	var out bytes.Buffer
+	r := &runner{dir: t.TempDir(), file: "lesson.md", terminal: terminal, out: &out}
+	err := r.lesson(t.Context(), l)
+	return out.String(), err
+}
+
+// wrong holds file, line, what was expected and what came.
+func wrong(t *testing.T, terminal *kubectl.Terminal) {
+	block := func(info, text string) string { return fmt.Sprintf("## A\n\n```%s\n%s\n```\n", info, text) }
+	for _, c := range []struct {
+		name, lesson string
+		want         []string // nil: nothing is wrong
+	}{
+		{"an exit code", block("shell", "echo said; false"), []string{"lesson.md:6: run \"echo said; false\": it ended with exit code 1, 0 was expected", "said"}},
+		{"the exit code that was meant", block("shell exit=1", "false"), nil},
+		{"any exit code", block("shell exit=any", "exit 7"), nil},
+		{"output", block("shell", "echo a; echo b") + "```output\na\nc\n```\n", []string{":6: ", `"c" was to come after 1 lines`, "expected:\n    a\n    c", "it printed:\n    a\n    b"}},
+		{"output as it is", block("shell", "echo 'a  7d-x'; echo b >&2") + "```output\na …-x\n```\n", nil},
+		{"a wait", block(`shell until="pod/nobody Ready" timeout=1`, "true"), []string{":6: ", `until="pod/nobody condition=Ready" has not come`, "NotFound"}},
+		{"a check", block(`check timeout=1 title="It is so"`, "false"), []string{":6: check \"It is so\"", "exit code 1"}},
+		{"an expression that is false", block(`cel object="ns/default" timeout=1`, `object.status.phase == "Gone"`), []string{":6: cel", "ended with exit code 1: false"}},
+		{"an expression that is true", block(`cel object="ns/default"`, `object.status.phase == "Active"`), nil},
+		{"an expression that is none", block(`cel object="ns/default" timeout=1`, `object.`), []string{":6: ", "read the expression"}},
+		{"a check that checks nothing", block("solution", "true") + "```check\ntrue\n```\n", []string{":9: ", "every check of this step passes before"}},
+		{"a check that checks something", block("solution", "kubectl create ns made") + "```check\nkubectl get ns made\n```\n", nil},
+		{"what comes at last", block("shell prepare", "echo 0 > n") + "```shell eventually\necho x >> n; wc -l < n\n```\n```output\n3\n```\n", nil},
+		{"a manifest", block("yaml apply", "{apiVersion: v1, kind: ConfigMap, metadata: {name: UPPER}}"), []string{":6: apply", "UPPER"}},
+		{"a reset that leaves something", block("shell", "kubectl create ns twice") + "```shell reset\ntrue\n```\n", []string{":6: ", "AlreadyExists", "after the step was made anew"}},
+		{"a reset", block("shell", "kubectl create ns thrice") + "```shell reset\nkubectl delete ns thrice\n```\n", nil},
+		{"variables stay", block("shell", "x=1") + "```shell\ntest $x = 1\n```\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := run(t, terminal, c.lesson)
+			if c.want == nil {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil {
+				t.Fatal("nothing was found")
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%v\n\nlacks %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// hostile commands reach nothing of the machine, and end.
+func hostile(t *testing.T, terminal *kubectl.Terminal) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("of the machine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"cat " + secret, "cd ../../../../../..; cat ." + secret, "ln -s " + secret + " s && cat s", "kubectl apply -f " + secret,
+		"curl -s file://" + secret, "wget -qO- http://127.0.0.1:1", "bash -c 'cat " + secret + "'", "kill -9 1",
+	} {
+		_, err := run(t, terminal, "## A\n```shell\n"+line+"\n```\n")
+		if err == nil || strings.Contains(err.Error(), "of the machine") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	_, err := run(t, terminal, "## A\n```shell\nyes | head -c 3000000; false\n```\n")
+	if err == nil || len(err.Error()) > 4*maxQuoted {
+		t.Errorf("an error of %d bytes", len(err.Error()))
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("stopped"))
+	r := &runner{dir: t.TempDir(), file: "lesson.md", terminal: terminal, out: os.Stdout}
+	l, _ := lesson.Parse([]byte("---\ntitle: T\n---\n## A\n```shell\nwhile :; do :; done\n```\n"))
+	if err := r.lesson(ctx, l); err == nil {
+		t.Error("a loop without end ended well")
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+
+	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/netns"
+	"github.com/tabernetes/tabernetes/nodehost/lesson"
+	"github.com/tabernetes/tabernetes/nodehost/lesson/check"
+)
+
+func lessonCommand() *cobra.Command {
+	group := &cobra.Command{
+		Use:   "lesson",
+		Short: "Write, check and try lessons, which are folders with a lesson.md",
+	}
+	begin := &cobra.Command{
+		Use:   "new DIR",
+		Short: "Make a folder with a first lesson",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := lesson.Start(args[0]); err != nil {
+				return err
+			}
+			fmt.Printf("made %s/%s; `nodehost lesson check %s` runs it\n", args[0], lesson.Name, args[0])
+			return nil
+		},
+	}
+	group.AddCommand(begin, checkCommand())
+	return group
+}
+
+func checkCommand() *cobra.Command {
+	textOnly, verbose := false, false
+	c := &cobra.Command{
+		Use:   "check DIR...",
+		Short: "Run every block and every check of lessons on clusters without a browser",
+		Long: `Reads each lesson and runs it on a cluster of its own, which is in this process: its blocks, its
+solutions in the reader's place, its checks, and, where a step can be made anew, the step once more. Ends
+with 1 and says file, line, what was expected and what came if a lesson does not do what it says.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if textOnly {
+				for _, dir := range args {
+					if _, err := lesson.Read(dir, nil); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			if len(args) > 1 {
+				return checkEach(cmd, args)
+			}
+			// First of all: it runs this program once more, inside.
+			if err := netns.Enter(cluster.Addresses()...); err != nil {
+				return fmt.Errorf("a cluster needs a network namespace: %w", err)
+			}
+			if !verbose {
+				klog.SetSlogLogger(slog.New(slog.DiscardHandler))
+			}
+			return check.Run(cmd.Context(), check.Options{Dir: args[0], Out: os.Stdout})
+		},
+	}
+	c.Flags().BoolVar(&textOnly, "text", false, "only read the lessons, and run nothing")
+	c.Flags().BoolVar(&verbose, "verbose", false, "let the cluster log to standard error")
+	return c
+}
+
+// checkEach checks several lessons one after the other, each in a process of its own: a process can hold
+// one cluster only.
+func checkEach(cmd *cobra.Command, dirs []string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	failed := 0
+	for _, dir := range dirs {
+		one := exec.CommandContext(cmd.Context(), program, "lesson", "check", "--", dir)
+		one.Stdout, one.Stderr = os.Stdout, os.Stderr
+		if err := one.Run(); err != nil {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d lessons do not do what they say", failed, len(dirs))
+	}
+	return nil
+}
