@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readFileSync, rmSync, statSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { createReadStream, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import type { Plugin, UserConfig } from "vite";
 import { defineConfig } from "vitest/config";
 import { parse } from "yaml";
 import { compileChapter } from "./web/guide/compile.ts";
+import { parseLesson } from "./web/lesson/parse.ts";
 
 /** The page's own folder in the site; all in it is hashed, replaced by every build. */
 const OWN = "page";
@@ -42,7 +43,15 @@ export default defineConfig(({ mode }) => {
       sourcemap: true,
       reportCompressedSize: false,
     },
-    plugins: [criticalCss(), firstScript(), emptyOwn(), builtCluster(), guideChapters(), tables()],
+    plugins: [
+      criticalCss(),
+      firstScript(),
+      emptyOwn(),
+      builtCluster(),
+      guideChapters(),
+      ourLessons(),
+      tables(),
+    ],
     worker: { format: "es" },
     server: { port: 5173, strictPort: true },
     test: {
@@ -183,6 +192,33 @@ function tables(): Plugin {
     transform: {
       filter: { id: /\/web\/breakage\/[^/]+\.yaml$/ },
       handler: (text) => ({ code: `export default ${JSON.stringify(parse(text))};`, map: null }),
+    },
+  };
+}
+
+/** Our lessons and their page are shipped as they are written, with a list of them. */
+function ourLessons(): Plugin {
+  const folder = "web/lessons";
+  return {
+    name: "our-lessons",
+    apply: "build",
+    generateBundle() {
+      const list = [];
+      for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
+        if (!statSync(join(folder, file)).isFile()) continue;
+        const source = readFileSync(join(folder, file));
+        this.emitFile({ type: "asset", fileName: `lessons/${file}`, source });
+        if (basename(file) !== "lesson.md") continue;
+        const { lesson, problems } = parseLesson(source.toString());
+        if (problems[0]) throw new Error(`${folder}/${file}: ${problems[0].what}`);
+        const { title, description, minutes, nodes } = lesson;
+        list.push({ name: dirname(file), title, description, minutes, nodes });
+      }
+      this.emitFile({
+        type: "asset",
+        fileName: "lessons/index.json",
+        source: JSON.stringify(list),
+      });
     },
   };
 }

@@ -2,12 +2,10 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 
 	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/netns"
@@ -62,7 +60,7 @@ with 1 and says file, line, what was expected and what came if a lesson does not
 				return fmt.Errorf("a cluster needs a network namespace: %w", err)
 			}
 			if !verbose {
-				klog.SetSlogLogger(slog.New(slog.DiscardHandler))
+				defer quiet()()
 			}
 			return check.Run(cmd.Context(), check.Options{Dir: args[0], Out: os.Stdout})
 		},
@@ -70,6 +68,16 @@ with 1 and says file, line, what was expected and what came if a lesson does not
 	c.Flags().BoolVar(&textOnly, "text", false, "only read the lessons, and run nothing")
 	c.Flags().BoolVar(&verbose, "verbose", false, "let the cluster log to standard error")
 	return c
+}
+
+// quiet has what writes to standard error write nowhere, until what it returns is called: upstream's
+// components set up their loggers themselves, and nobody reads an informer's line beside a lesson's.
+func quiet() (restore func()) {
+	stderr := os.Stderr
+	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+		os.Stderr = null
+	}
+	return func() { os.Stderr = stderr }
 }
 
 // checkEach checks several lessons one after the other, each in a process of its own: a process can hold

@@ -179,7 +179,7 @@ func number(name, text string, least, most int) (int, error) {
 var prompt = regexp.MustCompile(`^\s*\$ `)
 
 // script are the lines of a block that are commands. Where one begins with a prompt, "$ ", only those that
-// do are, with what continues them: the others are what was printed. As web/embed/block.ts has it.
+// do are, with what continues them: the others are what was printed. As web/lesson/block.ts has it.
 func script(text string) string {
 	lines := strings.Split(text, "\n")
 	if !slices.ContainsFunc(lines, prompt.MatchString) {

@@ -19,7 +19,7 @@ type Until struct {
 	Reached string `json:"reached"` // "condition=Available", "jsonpath=…", "delete" or "create"
 }
 
-// The same as in web/embed/block.ts. A word that begins with "-" would be taken for a flag.
+// The same as in web/lesson/block.ts. A word that begins with "-" would be taken for a flag.
 var (
 	objectRef = regexp.MustCompile(`^[a-z][a-z0-9.]*/[a-zA-Z0-9][\w.:-]*$`)
 	condition = regexp.MustCompile(`^(?:[A-Za-z][\w./-]*(?:=\w+)?|jsonpath=\S+)$`)

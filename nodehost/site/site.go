@@ -24,6 +24,8 @@ var types = map[string]string{
 	".png":  "image/png",
 	".ico":  "image/x-icon",
 	".txt":  "text/plain; charset=utf-8",
+	".md":   "text/markdown; charset=utf-8",
+	".yaml": "application/yaml",
 }
 
 // policy is what the page may do (Content-Security-Policy): scripts and WebAssembly of its own, no

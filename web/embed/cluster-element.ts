@@ -54,8 +54,11 @@ export class ClusterElement extends HTMLElement {
 /** The cluster of elements that stand in none, and name none: one for the page. */
 let ofPage: SharedCluster | undefined;
 
-/** The cluster that an element is over; throws if it names one that is not there. */
-export function sharedOf(element: Element): SharedCluster {
+/**
+ * The cluster that an element is over; throws if it names one that is not there. `options` are those of the
+ * page's own, if it is not made yet.
+ */
+export function sharedOf(element: Element, options: ClusterOptions = {}): SharedCluster {
   const id = element.getAttribute("for");
   if (id !== null) {
     const named = (element.getRootNode() as Document | ShadowRoot).getElementById(id);
@@ -64,7 +67,7 @@ export function sharedOf(element: Element): SharedCluster {
   }
   const around = element.closest("tabernetes-cluster");
   if (around instanceof ClusterElement) return around.shared;
-  ofPage ??= new SharedCluster({});
+  ofPage ??= new SharedCluster(options);
   return ofPage;
 }
 

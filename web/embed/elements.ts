@@ -1,5 +1,6 @@
 /*
- * Elements for somebody else's page: `<tabernetes-cluster>` and `<tabernetes-terminal>`. Importing this
+ * Elements for somebody else's page: `<tabernetes-cluster>`, `<tabernetes-terminal>` and
+ * `<tabernetes-lesson>`. Importing this
  * registers them. docs/embedding.md tells how.
  */
 import { ClusterElement } from "./cluster-element.ts";
@@ -15,11 +16,21 @@ export interface TerminalElement extends HTMLElement {
   text(): string;
 }
 
+/** `<tabernetes-lesson>` (lesson-element.ts, which is loaded by itself). */
+export interface LessonElement extends HTMLElement {
+  /** The address of the lesson's folder. */
+  src: string | null;
+  /** The steps, and which of them are done; the event "progress" says that it changed. */
+  readonly progress: { title: string; done: boolean }[];
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "tabernetes-cluster": ClusterElement;
+    "tabernetes-lesson": LessonElement;
     "tabernetes-terminal": TerminalElement;
   }
 }
 
 import("./terminal-element.ts").catch(reportError);
+import("./lesson-element.ts").catch(reportError);

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from "lit";
-import { parseUntil, scriptOf, waitFor, type Until } from "./block.ts";
+import { parseUntil, scriptOf, waitFor, type Until } from "../lesson/block.ts";
 import { define } from "../ui/define.ts";
 import { reason } from "./reason.ts";
 import type { SharedCluster } from "./shared.ts";

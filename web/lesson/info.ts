@@ -2,7 +2,7 @@
  * What stands behind a fence, and what a block does of it. The same as nodehost/lesson/info.go, held to it
  * by testdata/cases.yaml.
  */
-import { parseUntil, scriptOf } from "../embed/block.ts";
+import { parseUntil, scriptOf } from "./block.ts";
 import {
   bytes,
   cut,

@@ -1,0 +1,145 @@
+/* Does what a part of a lesson says, in the reader's cluster, as nodehost/lesson/check does natively. */
+import type { CommandResult, Tabernetes } from "../cluster/api.ts";
+import { sh } from "../kube/shell-line.ts";
+import { waitFor } from "./block.ts";
+import type { Block, Part } from "./lesson.ts";
+
+/** What a lesson does with a cluster. */
+export type LessonCluster = Pick<Tabernetes, "kubectl" | "shell" | "close">;
+
+export interface DoOptions {
+  cluster: LessonCluster;
+  /** Names the lesson's shells: what its blocks set is there in the next one. */
+  session: string;
+  signal: AbortSignal;
+  /** Told what is printed, as it comes. */
+  output?: (text: string) => void;
+  /** Told that it now waits for an object. */
+  waits?: (object: string) => void;
+}
+
+/** Seconds that a part may take if it does not say, and a check. */
+const PATIENCE = 120;
+const CHECK_PATIENCE = 20;
+const AGAIN = 500;
+
+/** Does a part. Rejects with what is not as the lesson says. */
+export async function doPart(part: Part, options: DoOptions): Promise<void> {
+  const { cluster, session, signal, output } = options;
+  const common = { signal, ...(output ? { output } : {}) };
+  switch (part.kind) {
+    case "question":
+    case "hint":
+      return;
+    case "check":
+    case "cel":
+      return check(part, options);
+    case "apply": {
+      const applied = await cluster.kubectl(["apply", "-f", "-"], {
+        ...common,
+        session: checks(session),
+        stdin: part.text,
+      });
+      if (applied.code !== 0) throw new Error(`It was not applied: ${said(applied)}`);
+      break;
+    }
+    case "run":
+    case "solution": {
+      const { code } = await cluster.shell(part.text, { ...common, session });
+      const wanted = part.exit ?? 0;
+      if (wanted !== -1 && code !== wanted) {
+        throw new Error(
+          wanted === 0
+            ? `It ended with exit code ${code}.`
+            : `It ended with exit code ${code}; the lesson expects ${wanted}.`,
+        );
+      }
+    }
+  }
+  if (part.until) await until(part, part.timeout ?? PATIENCE, options);
+}
+
+/** Does blocks one after the other, without what is only asked. */
+export async function doAll(blocks: readonly Block[], options: DoOptions): Promise<void> {
+  for (const block of blocks) {
+    if (block.type !== "part" || ["check", "cel", "question", "hint"].includes(block.kind))
+      continue;
+    await doPart(block, options);
+  }
+}
+
+async function until(
+  { until: condition }: Part,
+  seconds: number,
+  { cluster, session, signal, waits }: DoOptions,
+): Promise<void> {
+  if (!condition) return;
+  waits?.(condition.ref);
+  const { ref: object, reached, namespace } = condition;
+  const waited = await cluster.kubectl(waitFor({ object, reached, namespace }, seconds), {
+    session: checks(session),
+    signal,
+  });
+  if (waited.code !== 0) throw new Error(`${object} is not as it should be: ${said(waited)}`);
+}
+
+/** Tries a check until it passes or its time is over. */
+async function check(part: Part, options: DoOptions): Promise<void> {
+  const seconds = part.timeout ?? CHECK_PATIENCE;
+  if (part.until) return until(part, seconds, options);
+  const { signal } = options;
+  const end = performance.now() + seconds * 1000;
+  for (;;) {
+    const why = part.kind === "cel" ? await expression(part, options) : await lines(part, options);
+    if (why === undefined) return;
+    if (performance.now() > end) throw new Error(why);
+    await pause(AGAIN, signal);
+  }
+}
+
+async function lines(
+  { text }: Part,
+  { cluster, session, signal }: DoOptions,
+): Promise<string | undefined> {
+  const checked = await cluster.shell(text, { session: checks(session), signal });
+  return checked.code === 0 ? undefined : `It is not so yet: ${said(checked)}`;
+}
+
+async function expression(
+  { text, object }: Part,
+  { cluster, session, signal }: DoOptions,
+): Promise<string | undefined> {
+  if (!object) return "It names no object.";
+  const more = object.namespace === undefined ? [] : ["-n", object.namespace];
+  const common = { session: checks(session), signal };
+  const got = await cluster.kubectl(["get", object.ref, ...more, "-o", "json"], common);
+  if (got.code !== 0) return said(got);
+  const value = await cluster.shell(sh`cel ${text}`, { ...common, stdin: got.stdout });
+  if (value.code === 0) return undefined;
+  return value.code === 1 ? `${object.ref} is not so yet.` : said(value);
+}
+
+function checks(session: string): string {
+  return `${session}-check`;
+}
+
+/** The end of what a command says went wrong. */
+function said({ code, stdout, stderr }: CommandResult): string {
+  const words = stderr.trim() || stdout.trim();
+  return words === "" ? `exit code ${code}` : words.slice(-2000);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,70 @@
+/* global document, location, fetch, addEventListener */
+/*
+ * The page of lessons: what index.json beside it names, and the one whose name stands after "#". It is
+ * what anybody could write with the elements of docs/embedding.md.
+ */
+const [list, problem, opened, place, beside, all] = [
+  "list",
+  "problem",
+  "opened",
+  "lesson",
+  "beside",
+  "all",
+].map((id) => document.getElementById(id));
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,60}$/;
+let lessons = [];
+
+function show() {
+  const name = location.hash.slice(1);
+  const lesson = lessons.find((one) => one.name === name);
+  // The cluster of the one before ends with it: each lesson begins with its own.
+  place.replaceChildren();
+  beside.replaceChildren();
+  list.hidden = lesson !== undefined;
+  opened.hidden = lesson === undefined;
+  all.hidden = lesson === undefined || lessons.length < 2;
+  problem.hidden = lesson !== undefined || name === "";
+  problem.textContent = "There is no such lesson here.";
+  document.title = `${lesson?.title ?? "Lessons"}: Tabernetes`;
+  document.getElementById("cluster")?.remove();
+  if (!lesson) return;
+  const cluster = document.createElement("tabernetes-cluster");
+  cluster.id = "cluster";
+  if (lesson.nodes) cluster.setAttribute("nodes", String(lesson.nodes));
+  opened.before(cluster);
+  const element = document.createElement("tabernetes-lesson");
+  element.setAttribute("src", `${name}/`);
+  element.setAttribute("for", cluster.id);
+  const terminal = document.createElement("tabernetes-terminal");
+  terminal.setAttribute("for", cluster.id);
+  place.append(element);
+  beside.append(terminal);
+}
+
+function row({ name, title, description, minutes }) {
+  const link = document.createElement("a");
+  link.href = `#${name}`;
+  link.textContent = title;
+  const text = document.createElement("p");
+  text.textContent = description ?? "";
+  const about = document.createElement("p");
+  about.className = "about";
+  about.textContent = minutes ? `${minutes} minutes` : "";
+  const item = document.createElement("li");
+  item.append(link, text, about);
+  return item;
+}
+
+try {
+  const response = await fetch("index.json", { cache: "no-cache" });
+  if (!response.ok) throw new Error(`its host says ${response.status}`);
+  lessons = (await response.json()).filter(({ name }) => NAME.test(name));
+  list.replaceChildren(...lessons.map(row));
+  addEventListener("hashchange", show);
+  if (lessons.length === 1 && location.hash === "") location.hash = lessons[0].name;
+  show();
+} catch (error) {
+  problem.hidden = false;
+  problem.textContent = `The list of lessons, index.json, cannot be read: ${error.message}.`;
+}
