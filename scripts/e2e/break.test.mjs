@@ -109,7 +109,15 @@ describe("breaking things", () => {
       const riddle = page.locator("tn-riddle");
       const button = (name) => riddle.getByRole("button", { name, exact: true });
       await button("Begin").click();
-      await button("Check").waitFor({ timeout: PATIENCE });
+      // It is posed when the first look at it is typed; a phone shows the terminal then.
+      await until(
+        page,
+        (text) => text.includes("kubectlgetpods-nriddle-shop"),
+        () => typed(page),
+        PATIENCE,
+      );
+      await look(page, "riddle-shop");
+      await button("Check").waitFor();
       await button("Check").click();
       await riddle.getByText("Not yet: it is still wrong.").waitFor();
       await button("Hint 1 of 3").click();
@@ -129,7 +137,7 @@ describe("breaking things", () => {
           const check = button("Check");
           if ((await check.count()) > 0)
             await check.click({ timeout: 5000 }).catch(() => undefined);
-          return riddle.innerText();
+          return riddle.getByRole("status").innerText();
         },
         PATIENCE,
       );

@@ -87,7 +87,7 @@ test("the first that fails is told, with the command that looks further", async 
   const output = [HEAD, "well  1/1  Running", "placed  0/1  Pending", "bad  0/1", "worse  0/1"];
   const asked: string[] = [];
   expect(await hintFor("kubectl get pods", output, cluster(asked))).toBe(
-    "pods/bad: “” of container c is no name of an image. kubectl describe pod bad",
+    "pods/bad: “” of container c is no name of an image.\nkubectl describe pod bad",
   );
   expect(asked).toEqual([]);
   expect(await hintFor("kubectl get pods", output.slice(0, 3), cluster())).toMatch(
@@ -106,7 +106,7 @@ test("the API is asked for what the page does not know, and not for a long table
   const asked: string[] = [];
   const output = ["NAME  TYPE  CLUSTER-IP", "web  ClusterIP  10.96.0.7"];
   expect(await hintFor("kubectl get services", output, cluster(asked))).toMatch(
-    /^services\/web: Its selector app=web selects nothing: .* kubectl get pods --show-labels$/,
+    /^services\/web: Its selector app=web selects nothing: .*\nkubectl get pods --show-labels$/,
   );
   const many = Array.from({ length: 500 }, (_, i) => `web-${i}  ClusterIP`);
   asked.length = 0;

@@ -43,8 +43,8 @@ export function printsTable(line: string): boolean {
 }
 
 /**
- * One line on the first thing that fails in a table that `kubectl get` has printed, and the command
- * that looks further; "" if nothing does.
+ * A sentence on the first thing that fails in a table that `kubectl get` has printed, and on a line of
+ * its own the command that looks further; "" if nothing does.
  */
 export async function hintFor(
   line: string,
@@ -82,7 +82,7 @@ function isFailing({ state }: Explanation): boolean {
 }
 
 function textOf({ kind, name }: Named, why: Explanation): string {
-  return `${told(`${kind}/${name}`, 120)}: ${why.sentence} ${why.line}`;
+  return `${told(`${kind}/${name}`, 120)}: ${why.sentence}\n${why.line}`;
 }
 
 function objects<T extends KubeObject>({ state }: Rows<T>): T[] {

@@ -130,7 +130,7 @@ export class WaysView extends LitElement {
 
   override render() {
     return html`<div class="line" role="group" aria-label="Ways in">
-        <span>Begin here:</span>
+        <span>Kubernetes itself runs in this tab, and what you do stays in it. Begin here:</span>
         <button
           class="button primary"
           title=${`Runs ${FOLLOWED}`}

@@ -144,6 +144,29 @@ describe("Session", () => {
     expect(session.busy).toBe(false);
   });
 
+  test("a hint is one row where there is room, else its command stands by itself", async () => {
+    const { screen, shell, session } = setUp();
+    const command = "kubectl logs web-1 -n broken-crash-loop -c busybox --previous";
+    session.hint = ({ line }) =>
+      Promise.resolve(
+        line === "short" ? "it fails\nkubectl logs x" : `${"word ".repeat(30)}end\n${command}`,
+      );
+    const hinted = async (line: string) => {
+      session.input(`${line}\r`);
+      await settle();
+      screen.written = "";
+      shell.last.exit(0);
+      await settle();
+      return screen.written;
+    };
+    expect(await hinted("short")).toContain("it fails kubectl logs x\x1b[0m\r\n");
+    const long = await hinted("long");
+    expect(long).toContain(`end\r\n${command}\x1b[0m\r\n`);
+    for (const row of long.split("\r\n").slice(0, -2)) {
+      expect(row.replace("\x1b[90m", "").length).toBeLessThanOrEqual(screen.inSight);
+    }
+  });
+
   test("what was interrupted has no hint", async () => {
     const { screen, shell, session } = setUp();
     session.hint = () => Promise.resolve("it fails");

@@ -81,7 +81,10 @@ export class Session implements Disposable {
   onExit: (() => void) | undefined;
   /** A line begins to run, and once more when it has ended. */
   onRan: ((ran: Ran) => void) | undefined;
-  /** What is printed, dim, below what a line has printed; nothing for "". */
+  /**
+   * What is printed, dim, below what a line has printed; nothing for "". Its last line is a command,
+   * which is never folded; all of it is one line where there is room.
+   */
   hint: ((ran: Ran) => Promise<string>) | undefined;
   #ran = 0;
   /** Opens the page's editor for `vi`, `nano` and `kubectl edit`. */
@@ -277,7 +280,8 @@ export class Session implements Disposable {
     const asked = this.hint(ran).catch(() => "");
     const hint = await Promise.race([asked, after(HINT_WITHIN).then(() => "")]);
     if (hint === "" || this.#interrupts > 0) return;
-    await this.#screen.write(`${column > 0 ? "\r\n" : ""}${DIM}${hint}${PLAIN}\r\n`);
+    const shown = rowsOf(hint, this.#screen.inSight).join("\r\n");
+    await this.#screen.write(`${column > 0 ? "\r\n" : ""}${DIM}${shown}${PLAIN}\r\n`);
   }
 
   async #untilReady(): Promise<void> {
@@ -463,6 +467,20 @@ function asApply(key: Key): string | undefined {
   // The text is a heredoc's, which expands nothing, and its end is not in it.
   // eslint-disable-next-line no-restricted-syntax
   return `kubectl apply -f - <<'${end}'\n${text}\n${end}`;
+}
+
+/** A hint as one row, or, in a narrow place, its words folded, and its command by itself. */
+function rowsOf(hint: string, columns: number): string[] {
+  const [words = "", ...command] = hint.split("\n");
+  const whole = [words, ...command].join(" ");
+  if (width(whole) <= columns) return [whole];
+  const rows = [""];
+  for (const word of words.split(" ")) {
+    const last = rows.at(-1) ?? "";
+    if (last !== "" && width(`${last} ${word}`) > columns) rows.push(word);
+    else rows[rows.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return [...rows, ...command];
 }
 
 function after(milliseconds: number): Promise<void> {

@@ -37,6 +37,7 @@ export class BreakView extends LitElement {
   readonly #breaker: Breaker;
   readonly #riddles: ReadonlyMap<string, RiddleView>;
   readonly #route;
+  #shown = "";
 
   constructor(on: BreakNeeds) {
     super();
@@ -108,6 +109,14 @@ export class BreakView extends LitElement {
     this.#on.page.route.dispatch({ path: ["break"], query: { what } });
   }
 
+  /** What was opened is brought into sight, once: what it says of the cluster comes below its buttons. */
+  protected override updated(): void {
+    const { what = "" } = this.#route.state.query;
+    if (what === this.#shown) return;
+    this.#shown = what;
+    this.renderRoot.querySelector("li:has(> section)")?.scrollIntoView({ block: "nearest" });
+  }
+
   #scenario(one: Scenario) {
     const state = this.states.get(one.name);
     const node = this.#breaker.nodeOf(one);
@@ -136,7 +145,6 @@ export class BreakView extends LitElement {
         <dt>To mend it</dt>
         <dd>${prose(one.how)}</dd>
       </dl>
-      ${state ? now(this.#on.session, namespaceOf(one), node) : nothing}
       <div class="buttons">
         ${button("Break it", !state, () => void this.#do(one, "broken"))}
         ${button("Mend it", state === "broken", () => void this.#do(one, "mended"))}
@@ -145,6 +153,7 @@ export class BreakView extends LitElement {
       <p role="status" ?data-failed=${this.said.name === one.name && this.said.text !== ""}>
         ${this.busy === one.name && one.unplug ? "Waiting for its pods, then the node is unplugged …" : this.said.name === one.name ? this.said.text : ""}
       </p>
+      ${state ? now(this.#on.session, namespaceOf(one), node) : nothing}
       <details>
         <summary>The lines that break it</summary>
         <pre tabindex="0" aria-label="Lines that break it">${lines.join("\n")}</pre>

@@ -33,6 +33,7 @@ export const breakStyle = css`
   }
   .title {
     display: flex;
+    align-items: center;
     gap: 8px;
     width: 100%;
     min-height: 28px;
