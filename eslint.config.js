@@ -123,7 +123,7 @@ export default ts.config(
     },
   },
   {
-    files: ["web/hub/**", "web/map/**", "web/editor/**", "web/term/*.ts"],
+    files: ["web/browser/**", "web/hub/**", "web/map/**", "web/editor/**", "web/term/*.ts"],
     rules: {
       "no-restricted-imports": mustNotKnow("It stands under views, and knows none.", [
         "actions",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import type { Plugin, UserConfig } from "vite";
+import { build } from "vite";
 import { defineConfig } from "vitest/config";
 import { parse } from "yaml";
 import { compileChapter } from "./web/guide/compile.ts";
@@ -46,6 +47,7 @@ export default defineConfig(({ mode }) => {
     plugins: [
       criticalCss(),
       firstScript(),
+      browserFrame(),
       emptyOwn(),
       builtCluster(),
       guideChapters(),
@@ -164,6 +166,62 @@ function firstScript(): Plugin {
       this.emitFile({ type: "asset", fileName: name(), source: readFileSync(FIRST, "utf8") });
     },
   };
+}
+
+/**
+ * The file of the browser view's frame: one document with its script inside, as its policy lets nothing
+ * be loaded. Its address is what "virtual:browser-frame" exports, relative to the page's.
+ */
+function browserFrame(): Plugin {
+  const NAME = "virtual:browser-frame";
+  let building = false;
+  return {
+    name: "browser-frame",
+    configResolved: ({ command }) => void (building = command === "build"),
+    resolveId: { filter: { id: /^virtual:browser-frame$/ }, handler: () => `\0${NAME}` },
+    load: {
+      filter: { id: /virtual:browser-frame$/ },
+      async handler() {
+        if (!building) return `export default "web/frame/dev.html";`;
+        const html = await frameFile();
+        const hash = createHash("sha256").update(html).digest("hex").slice(0, 8);
+        const fileName = `${OWN}/frame-${hash}.html`;
+        this.emitFile({ type: "asset", fileName, source: html });
+        return `export default ${JSON.stringify(fileName)};`;
+      },
+    },
+    configureServer(server) {
+      server.middlewares.use("/web/frame/dev.html", (_request, response) => {
+        void frameFile().then((html) => {
+          response.setHeader("Content-Type", "text/html; charset=utf-8");
+          response.end(html);
+        });
+      });
+    },
+  };
+}
+
+/** What the frame of the browser view may do; nodehost/site says the same in a header. */
+const FRAME_POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; base-uri http: https:; form-action 'none'";
+
+async function frameFile(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "warn",
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: "web/frame/frame.ts", formats: ["iife"], name: "frame" },
+    },
+  });
+  const first = [built].flat().at(0);
+  const chunk = first && "output" in first ? first.output[0] : undefined;
+  if (chunk?.type !== "chunk") throw new Error("web/frame/frame.ts made no script");
+  const script = chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  return readFileSync("web/frame/frame.html", "utf8")
+    .replace("<!--policy-->", FRAME_POLICY)
+    .replace("<!--script-->", () => script);
 }
 
 /**

@@ -46,7 +46,9 @@ const APP = {
 /** For hosts that read such a file (Cloudflare, Netlify): caching, and who may load or frame what. */
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
-  Content-Security-Policy: frame-ancestors 'none'
+  Content-Security-Policy: frame-ancestors 'self'
+/page/frame-*
+  Content-Security-Policy: sandbox allow-scripts allow-forms
 /page/*
   Cache-Control: public, max-age=31536000, immutable
 /v/*

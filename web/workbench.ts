@@ -156,6 +156,15 @@ function registerViews(on: Ground, held: Disposables): void {
   );
   held.add(
     views.add({
+      name: "browser",
+      aside: true,
+      label: "Browser",
+      words: "open page site service ingress port http web",
+      open: async () => new (await import("./views/browser/browser.ts")).BrowserView(on),
+    }),
+  );
+  held.add(
+    views.add({
       name: "nodes",
       label: "Nodes",
       open: async () => new (await import("./views/nodes/nodes.ts")).NodesView(on),

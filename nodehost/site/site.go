@@ -31,21 +31,31 @@ var types = map[string]string{
 // policy is what the page may do (Content-Security-Policy): scripts and WebAssembly of its own, no
 // script inside of it, and connections to where it came from, which is where the hub is, too.
 // index.html says the same for hosts that send no header.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'"
 
 // outside is what the cluster's Worker may do besides: fetch what its terminal is told to, from who lets
 // other pages read it (ADR 42). The page itself may not.
 const outside = "connect-src 'self' https:"
 
+// framePolicy is that of the browser view's frame (web/frame), in which pages of the cluster stand: what they bring
+// runs there, on an origin of its own, and nothing is loaded from or sent to anywhere. vite.config.ts says the same.
+const framePolicy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; base-uri http: https:; form-action 'none'; sandbox allow-scripts allow-forms"
+
+// frameFile matches the frame's file.
+var frameFile = regexp.MustCompile(`^page/frame-[0-9a-f]{8}\.html$`)
+
 // workerScript matches the Worker's script, whose policy is that of its own response.
 var workerScript = regexp.MustCompile(`^(page|sdk)/worker-[A-Za-z0-9_-]+\.js$`)
 
-// policyOf is the policy of a file.
+// policyOf is the policy of a file, with who may frame it: the page its own frame, and nobody anything else.
 func policyOf(name string) string {
-	if workerScript.MatchString(name) {
-		return strings.Replace(policy, "connect-src 'self'", outside, 1)
+	switch {
+	case frameFile.MatchString(name):
+		return framePolicy + "; frame-ancestors 'self'"
+	case workerScript.MatchString(name):
+		return strings.Replace(policy, "connect-src 'self'", outside, 1) + "; frame-ancestors 'none'"
 	}
-	return policy
+	return policy + "; frame-ancestors 'none'"
 }
 
 // hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
@@ -72,7 +82,7 @@ func New(dirs []string) *Site {
 
 // ServeHTTP answers GET and HEAD; a path that ends with "/" means its index.html.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", policyOf(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/"))+"; frame-ancestors 'none'")
+	w.Header().Set("Content-Security-Policy", policyOf(strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")))
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)

@@ -117,6 +117,24 @@ func TestWhatThePageMayDo(t *testing.T) {
 			t.Errorf("%s: %q", script, got)
 		}
 	}
+	// The browser view's frame is sandboxed however it is opened, and only the page may show it.
+	frame := get(s, "GET", "/page/frame-0123abcd.html").Header.Get("Content-Security-Policy")
+	if frame != framePolicy+"; frame-ancestors 'self'" || !strings.Contains(frame, "default-src 'none'") ||
+		strings.Contains(frame, "allow-same-origin") || regexp.MustCompile(`(src|default-src)[^;]*('self'|https?:|\*)`).MatchString(frame) {
+		t.Errorf("the frame: %q", frame)
+	}
+	for _, other := range []string{"/page/frame-0123abcd.html/x", "/frame-0123abcd.html", "/page/frame-x.html"} {
+		if got := get(s, "GET", other).Header.Get("Content-Security-Policy"); got != policy+"; frame-ancestors 'none'" {
+			t.Errorf("%s: %q", other, got)
+		}
+	}
+	built, err := os.ReadFile("../../vite.config.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.TrimSuffix(framePolicy, "; sandbox allow-scripts allow-forms"); !strings.Contains(string(built), `"`+said+`"`) {
+		t.Errorf("vite.config.ts does not have the frame's policy\n%s", said)
+	}
 	page, err := os.ReadFile("../../index.html")
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,9 @@ import { html, LitElement, nothing } from "lit";
 import type { TabNeeds } from "./tab.ts";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
+import { doorsOf, isOpenable } from "../../browser/sites.ts";
+import { browserRoute } from "../../page/browser-route.ts";
+import { formatRoute } from "../../page/route.ts";
 import { placePath, type ApiPlace } from "../../kube/apipath.ts";
 import { recordConditions, type ConditionHistory } from "../../kube/conditions.ts";
 import { hasPodTemplate } from "../../kube/containers.ts";
@@ -41,9 +44,12 @@ const OPTIONS: Record<string, string> = { edit: "yaml", previous: "logs" };
 
 /** What it stands over. */
 export type InspectorNeeds = TabNeeds & {
-  session: Pick<Session, "catalog" | "events" | "fetch" | "pods">;
-  page: Pick<Page, "route" | "selection" | "shown" | "showSteps" | "terminal">;
+  session: Pick<Session, "catalog" | "events" | "fetch" | "nodes" | "pods">;
+  page: Pick<Page, "pane" | "route" | "selection" | "shown" | "showSteps" | "terminal">;
 };
+
+/** Ports, or hosts and paths, that are offered. */
+const MOST_DOORS = 12;
 
 function isService({ resource, group }: ApiPlace): boolean {
   return resource === "services" && group === "";
@@ -163,6 +169,7 @@ export class InspectorView extends LitElement {
         </button>
         ${deleted ? nothing : this.#actions(place, isPod)}
       </div>
+      ${deleted ? nothing : this.#doors(place, row)}
       <div
         class=${shown === "summary" ? "panel scroll" : "panel"}
         id="tabpanel"
@@ -201,6 +208,29 @@ export class InspectorView extends LitElement {
   #endpointsOf(place: ApiPlace): EndpointsView {
     this.#endpoints.service = place;
     return this.#endpoints;
+  }
+
+  /** What a browser can open of it. */
+  #doors(
+    { resource, group, namespace = "default", name = "" }: ApiPlace,
+    { object }: Row<KubeObject>,
+  ) {
+    if (!isOpenable(resource, group)) return nothing;
+    const nodes = [...this.#on.session.nodes.state.rows.values()].map((row) => row.object);
+    const doors = doorsOf(resource, object, nodes).slice(0, MOST_DOORS);
+    if (doors.length === 0) return nothing;
+    return html`<p class="doors">
+      ${doors.map((door) => {
+        const route = browserRoute({ resource, namespace, name, door: door.name, at: "" });
+        return html`<a
+          class="button"
+          href=${formatRoute(route)}
+          title=${`${door.site.origin}${door.path}`}
+          @click=${() => this.#on.page.pane.dispatch("map")}
+          >Open ${door.name}</a
+        >`;
+      })}
+    </p>`;
   }
 
   #actions(place: ApiPlace, isPod: boolean) {

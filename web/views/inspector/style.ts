@@ -1,6 +1,21 @@
 import { css } from "lit";
 
 export const inspectorStyle = css`
+  .doors {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+    margin: 0;
+    padding: 4px 12px;
+    border-bottom: 1px solid var(--line);
+  }
+  .doors a {
+    max-width: 100%;
+    color: inherit;
+    font-size: var(--size-s);
+    text-decoration: none;
+    overflow-wrap: anywhere;
+  }
   :host {
     height: 100%;
     font-size: var(--size-s);
