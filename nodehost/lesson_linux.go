@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/netns"
 	"github.com/tabernetes/tabernetes/nodehost/lesson"
 	"github.com/tabernetes/tabernetes/nodehost/lesson/check"
+	"github.com/tabernetes/tabernetes/nodehost/lesson/try"
+	"github.com/tabernetes/tabernetes/nodehost/site"
 )
 
 func lessonCommand() *cobra.Command {
@@ -30,7 +37,7 @@ func lessonCommand() *cobra.Command {
 			return nil
 		},
 	}
-	group.AddCommand(begin, checkCommand())
+	group.AddCommand(begin, checkCommand(), tryCommand())
 	return group
 }
 
@@ -99,4 +106,35 @@ func checkEach(cmd *cobra.Command, dirs []string) error {
 		return fmt.Errorf("%d of %d lessons do not do what they say", failed, len(dirs))
 	}
 	return nil
+}
+
+func tryCommand() *cobra.Command {
+	listen, dirs := "", []string(nil)
+	c := &cobra.Command{
+		Use:   "serve DIR",
+		Short: "Serve the page with a lesson, to try it in a browser",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			handler, err := try.Handler(args[0], site.New(dirs))
+			if err != nil {
+				return err
+			}
+			listener, err := net.Listen("tcp", listen)
+			if err != nil {
+				return fmt.Errorf("serve the page: %w", err)
+			}
+			fmt.Printf("http://%s%s shows %s; reload it after a change\n", listener.Addr(), try.Path, args[0])
+			server := &http.Server{
+				Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+			}
+			context.AfterFunc(cmd.Context(), func() { _ = server.Close() })
+			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve the page: %w", err)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8081", "address of the page; port 0 takes a free one")
+	c.Flags().StringSliceVar(&dirs, "site", []string{"out/site"}, "directories with the built page")
+	return c
 }

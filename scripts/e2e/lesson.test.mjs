@@ -189,3 +189,26 @@ test("a lesson in a page of another origin: runs, checks, asks, keeps how far on
   assert.equal(await page.evaluate(() => globalThis.bad), undefined);
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
 });
+
+test("our lessons: a list, and one beside a terminal of its cluster", async (t) => {
+  const page = await site.open(t, `${site.url}lessons/`, DESKTOP);
+  await page.getByRole("link", { name: "Deployments and rolling back" }).waitFor();
+  assert.ok((await page.locator("#list li").count()) >= 9);
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lessons-list");
+  await page.getByRole("link", { name: "Deployments and rolling back" }).click();
+  const lesson = page.locator("tabernetes-lesson");
+  await lesson.getByRole("button", { name: "Run", exact: true }).first().click();
+  await lesson.getByText("✓ Done").waitFor({ timeout: 300_000 });
+  // The terminal is over the same cluster.
+  const terminal = page.locator("tabernetes-terminal");
+  await terminal.getByRole("button").click();
+  await terminal.locator(".xterm").waitFor();
+  assert.equal(page.workers().length, 1);
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lessons-open");
+  // Back to the list its cluster ends.
+  await page.getByRole("link", { name: "All lessons" }).click();
+  await page.getByRole("link", { name: "Services and names" }).waitFor();
+  assert.equal(page.workers().length, 0);
+});
