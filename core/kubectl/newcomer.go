@@ -167,3 +167,11 @@ func (l *listening) Write(p []byte) (int, error) {
 	}
 	return l.w.Write(p)
 }
+
+// Lacks says why a program that tutorials use is not in the terminal; "" if nothing is known of it, or it is.
+func Lacks(name string) string {
+	if name == "minikube" { // some of it is
+		return ""
+	}
+	return notHere[name]
+}

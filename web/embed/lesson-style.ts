@@ -129,6 +129,18 @@ export const lessonStyle = css`
     padding: 8px 0 8px 12px;
     border-left: 3px solid var(--line);
   }
+  fieldset.task {
+    padding: 8px 0 8px 12px;
+    border-left: 3px solid var(--line);
+  }
+  /* Else it would stand beside the border, and not within. */
+  legend {
+    float: left;
+    width: 100%;
+  }
+  legend + * {
+    clear: both;
+  }
   .task.done {
     border-left-color: var(--ok);
   }
@@ -140,6 +152,9 @@ export const lessonStyle = css`
   }
   .failed {
     color: var(--failed);
+  }
+  /* What a command says stands as it says it. */
+  [role="status"].failed {
     white-space: pre-wrap;
   }
   summary {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +27,7 @@ type Options struct {
 // lesson.Problems; of what runs, the first that is not as the lesson says. Nothing of the machine is touched
 // but a temporary directory. It needs a network of its own (core/netns).
 func Run(ctx context.Context, o Options) error {
-	l, err := lesson.Read(o.Dir, o.Chapters)
+	l, where, err := load(o.Dir, o.Chapters)
 	if err != nil {
 		return err
 	}
@@ -49,14 +48,15 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	fmt.Fprintf(o.Out, "%s: %d steps; a cluster with %d nodes in %.1f s\n", l.Title, len(l.Steps), nodes, time.Since(begin).Seconds())
-	r := &runner{dir: o.Dir, file: filepath.Join(o.Dir, l.File), terminal: terminal, out: o.Out}
+	r := &runner{dir: o.Dir, where: where, terminal: terminal, out: o.Out}
 	return r.lesson(ctx, l)
 }
 
 type runner struct {
-	dir, file string
-	terminal  *kubectl.Terminal
-	out       io.Writer
+	dir      string
+	where    func(line int) string // names the place of a line of the lesson
+	terminal *kubectl.Terminal
+	out      io.Writer
 }
 
 func (r *runner) lesson(ctx context.Context, l *lesson.Lesson) error {
@@ -165,7 +165,7 @@ func (r *runner) part(ctx context.Context, p lesson.Part) error {
 }
 
 func (r *runner) at(line int, err error) error {
-	return fmt.Errorf("%s:%d: %w", r.file, line, err)
+	return fmt.Errorf("%s: %w", r.where(line), err)
 }
 
 const (

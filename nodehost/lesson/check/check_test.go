@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { netns.Main(m, cluster.Addresses()...) }
 // cluster only.
 const lessonDir = "TABERNETES_TEST_LESSON"
 
-// TestLessons checks ours, each on a cluster of its own.
+// TestLessons checks ours, and scenarios in Killercoda's form, each on a cluster of its own.
 func TestLessons(t *testing.T) {
 	if dir := os.Getenv(lessonDir); dir != "" {
 		netns.Require(t)
@@ -33,13 +33,18 @@ func TestLessons(t *testing.T) {
 		return
 	}
 	names, err := filepath.Glob("../../../web/lessons/*/" + lesson.Name)
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d lessons, %v", len(names), err)
+	scenarios, _ := filepath.Glob("testdata/*/index.json")
+	if err != nil || len(names) == 0 || len(scenarios) == 0 {
+		t.Fatalf("%d lessons, %d scenarios, %v", len(names), len(scenarios), err)
 	}
+	names = append(names, scenarios...)
 	// Each waits for its cluster more than it works: two side by side.
 	places := make(chan struct{}, 2)
 	for _, name := range names {
 		dir := filepath.Dir(name)
+		if filepath.Base(dir) == "refused" {
+			continue // TestAScenarioIsRefused
+		}
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
 			places <- struct{}{}
@@ -76,6 +81,24 @@ func chapters(t *testing.T) []string {
 	return names
 }
 
+// A scenario that wants what is not here is refused before anything runs, with file, line and word.
+func TestAScenarioIsRefused(t *testing.T) {
+	err := Read("testdata/refused", nil)
+	if err == nil {
+		t.Fatal("it was read")
+	}
+	for _, want := range []string{
+		`testdata/refused/init.sh:3: "apt-get" is not here`,
+		`testdata/refused/one.md:5: "helm" is not here: `,
+		`testdata/refused/one.md:8: {{TRAFFIC_HOST1_8080}} is not here`,
+		`testdata/refused/verify.sh:2: "docker" is not here`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\n\nlacks %q", err, want)
+		}
+	}
+}
+
 func TestChecks(t *testing.T) {
 	if os.Getenv(lessonDir) != "" {
 		t.Skip("a process of TestLessons")
@@ -89,6 +112,8 @@ func TestChecks(t *testing.T) {
 	t.Run("a hostile lesson", func(t *testing.T) { hostile(t, terminal) })
 }
 
+func inLesson(line int) string { return fmt.Sprintf("lesson.md:%d", line) }
+
 func run(t *testing.T, terminal *kubectl.Terminal, steps string) (string, error) {
 	t.Helper()
 	l, problems := lesson.Parse([]byte("---\ntitle: T\n---\n" + steps))
@@ -96,7 +121,7 @@ func run(t *testing.T, terminal *kubectl.Terminal, steps string) (string, error)
 		t.Fatal(problems)
 	}
 	var out bytes.Buffer
-	r := &runner{dir: t.TempDir(), file: "lesson.md", terminal: terminal, out: &out}
+	r := &runner{dir: t.TempDir(), where: inLesson, terminal: terminal, out: &out}
 	err := r.lesson(t.Context(), l)
 	return out.String(), err
 }
@@ -167,7 +192,7 @@ func hostile(t *testing.T, terminal *kubectl.Terminal) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("stopped"))
-	r := &runner{dir: t.TempDir(), file: "lesson.md", terminal: terminal, out: os.Stdout}
+	r := &runner{dir: t.TempDir(), where: inLesson, terminal: terminal, out: os.Stdout}
 	l, _ := lesson.Parse([]byte("---\ntitle: T\n---\n## A\n```shell\nwhile :; do :; done\n```\n"))
 	if err := r.lesson(ctx, l); err == nil {
 		t.Error("a loop without end ended well")

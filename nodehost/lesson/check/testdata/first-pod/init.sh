@@ -1,0 +1,3 @@
+#!/bin/bash
+kubectl create namespace lab
+echo prepared > /tmp/prepared

@@ -1,0 +1,1 @@
+[ "$(kubectl get deployment web -o jsonpath='{.status.readyReplicas}')" = 3 ]

@@ -1,0 +1,260 @@
+package killercoda
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/tabernetes/tabernetes/nodehost/lesson"
+)
+
+// Converted is a scenario as a lesson.
+type Converted struct {
+	// Text is its lesson.md.
+	Text  string
+	lines []origin // of Text, from its first
+}
+
+type origin struct {
+	file string
+	line int
+}
+
+// At is where a line of Text comes from: a file of the scenario, and its line. Lines that were made for the
+// lesson come from index.json.
+func (c *Converted) At(line int) (file string, at int) {
+	if line < 1 || line > len(c.lines) {
+		return Name, 0
+	}
+	o := c.lines[line-1]
+	return o.file, o.line
+}
+
+// Is says whether a folder holds a scenario, and no lesson.
+func Is(dir string) bool {
+	_, noLesson := os.Stat(filepath.Join(dir, lesson.Name))
+	_, err := os.Stat(filepath.Join(dir, Name))
+	return err == nil && noLesson != nil
+}
+
+// Convert reads a scenario. lacks says why a program is not in the terminal, "" if it is or nobody knows. All
+// that is refused is returned at once, as lesson.Problems of the scenario's files.
+func Convert(dir string, lacks func(program string) string) (*Converted, error) {
+	c := &converter{dir: dir, lacks: lacks}
+	i, err := c.index()
+	if err != nil {
+		return nil, err
+	}
+	title, _ := json.Marshal(i.Title) // a string of JSON is one of YAML; it never fails
+	description, _ := json.Marshal(i.Description)
+	c.made("---", "title: "+string(title), "description: "+string(description), fmt.Sprintf("nodes: %d", nodes[i.Backend.ImageID]), "---", "")
+	// What it executes needs a step, which what stands before the first is not.
+	c.page(i.Details.Intro, cmp.Or(i.Details.Intro.Title, "Introduction"))
+	for n, step := range i.Details.Steps {
+		c.page(step, cmp.Or(step.Title, fmt.Sprintf("Step %d", n+1)))
+	}
+	c.page(i.Details.Finish, cmp.Or(i.Details.Finish.Title, "The end"))
+	if len(c.problems) > 0 {
+		return nil, errors.Join(c.problems...)
+	}
+	return &c.Converted, nil
+}
+
+type converter struct {
+	Converted
+	dir      string
+	lacks    func(string) string
+	problems []error
+}
+
+func (c *converter) refuse(file string, line int, format string, args ...any) error {
+	err := lesson.Problem{File: filepath.Join(c.dir, file), Line: line, What: fmt.Sprintf(format, args...)}
+	c.problems = append(c.problems, err)
+	return err
+}
+
+func (c *converter) put(text string, from origin) {
+	c.Text += text + "\n"
+	c.lines = append(c.lines, from)
+}
+
+func (c *converter) made(lines ...string) {
+	for _, line := range lines {
+		c.put(line, origin{file: Name})
+	}
+}
+
+func (c *converter) page(p page, title string) {
+	if p == (page{}) {
+		return
+	}
+	c.made("## "+strings.ReplaceAll(title, "\n", " "), "")
+	for _, script := range []string{p.Background, p.Foreground} {
+		c.script(script, "shell prepare hidden")
+	}
+	c.text(p.Text)
+	c.script(p.Verify, `check title="The step is done" timeout=30`)
+}
+
+// maxFence is longer than any fence that a file of a scenario may have.
+const maxFence = "~~~~~~~~~~~~~~~~"
+
+// script puts a file that runs.
+func (c *converter) script(name, info string) {
+	if name == "" {
+		return
+	}
+	text, ok := c.read(name)
+	if !ok {
+		return
+	}
+	c.runs(name, 1, text)
+	c.put(maxFence+info, origin{name, 1})
+	for n, line := range strings.Split(text, "\n") {
+		c.put(line, origin{name, n + 1})
+	}
+	c.put(maxFence, origin{name, 1})
+	c.made("")
+}
+
+func (c *converter) read(name string) (string, bool) {
+	raw, err := lesson.File(c.dir, name)
+	if err != nil {
+		_ = c.refuse(Name, 0, "%v", err)
+		return "", false
+	}
+	text := strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(raw)), "\n")
+	if at := strings.Index(text, maxFence); at >= 0 {
+		_ = c.refuse(name, 1+strings.Count(text[:at], "\n"), "a line of %s ends a block here", maxFence)
+		return "", false
+	}
+	return text, true
+}
+
+// runs looks for programs that are not here in what will run.
+func (c *converter) runs(file string, first int, text string) {
+	parsed, err := syntax.NewParser().Parse(strings.NewReader(text), file)
+	if err != nil {
+		line := first
+		if at, ok := errors.AsType[syntax.ParseError](err); ok {
+			line += int(at.Pos.Line()) - 1
+		}
+		_ = c.refuse(file, line, "this is no shell: %v", err)
+		return
+	}
+	syntax.Walk(parsed, func(node syntax.Node) bool {
+		call, ok := node.(*syntax.CallExpr)
+		if !ok {
+			return true
+		}
+		for i, word := range call.Args {
+			name := word.Lit()
+			if why := c.lacks(filepath.Base(name)); name != "" && why != "" {
+				_ = c.refuse(file, first+int(word.Pos().Line())-1, "%q is not here: %s", name, why)
+			}
+			if i > 0 || name != "sudo" && name != "exec" && name != "time" { // what they run is the next word
+				break
+			}
+		}
+		return true
+	})
+}
+
+var (
+	heading = regexp.MustCompile(`^(#{1,6})(\s.*)?$`)
+	fence   = regexp.MustCompile("^(```+|~~~+)\\s*([^`\\s]*)[^`]*$")
+	action  = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
+	inline  = regexp.MustCompile("`([^`\n]+)`\\{\\{\\s*(exec|copy)\\s*\\}\\}")
+)
+
+// text puts a page's Markdown: blocks followed by {{exec}} run, and lines with code followed by it do below
+// their paragraph.
+func (c *converter) text(name string) {
+	if name == "" {
+		return
+	}
+	text, ok := c.read(name)
+	if !ok {
+		return
+	}
+	lines := strings.Split(text, "\n")
+	var below []string // commands of the paragraph
+	var belowAt int
+	flush := func() {
+		if len(below) > 0 {
+			c.made("")
+			c.block(name, belowAt, "shell", below)
+		}
+		below = nil
+	}
+	for n := 0; n < len(lines); n++ {
+		line := lines[n]
+		if m := fence.FindStringSubmatch(line); m != nil {
+			flush()
+			n = c.fenced(name, lines, n, m[1], m[2])
+			continue
+		}
+		if strings.TrimSpace(line) == "" {
+			flush()
+		}
+		for _, m := range inline.FindAllStringSubmatch(line, -1) {
+			if m[2] == "exec" {
+				below, belowAt = append(below, m[1]), n+1
+			}
+		}
+		line = inline.ReplaceAllString(line, "`$1`")
+		for _, m := range action.FindAllString(line, -1) {
+			_ = c.refuse(name, n+1, "%s is not here", m)
+		}
+		if m := heading.FindStringSubmatch(line); m != nil && len(m[1]) < 3 { // ## begins a step
+			line = "###" + m[2]
+		}
+		c.put(line, origin{name, n + 1})
+	}
+	flush()
+	c.made("")
+}
+
+// fenced puts a block that begins at line n (from 0), and gives its last line.
+func (c *converter) fenced(name string, lines []string, n int, mark, language string) int {
+	end, wanted := n+1, ""
+	for ; end < len(lines); end++ {
+		line := strings.TrimSpace(lines[end])
+		if rest := strings.TrimLeft(line, mark[:1]); strings.HasPrefix(line, mark) && (rest == "" || strings.HasPrefix(rest, "{{")) {
+			wanted = rest
+			break
+		}
+	}
+	info := "text"
+	switch m := action.FindStringSubmatch(wanted); {
+	case wanted == "" || m != nil && m[1] == "copy":
+		if language == "yaml" || language == "json" {
+			info = language
+		}
+	case m != nil && m[1] == "exec":
+		info = "shell"
+	default:
+		_ = c.refuse(name, end+1, "%s is not here", wanted)
+	}
+	c.block(name, n+2, info, lines[n+1:min(end, len(lines))])
+	return end
+}
+
+// block puts lines, the first of which is line first of the file.
+func (c *converter) block(name string, first int, info string, lines []string) {
+	if info == "shell" {
+		c.runs(name, first, strings.Join(lines, "\n"))
+	}
+	c.put(maxFence+info, origin{name, first})
+	for n, line := range lines {
+		c.put(line, origin{name, first + n})
+	}
+	c.put(maxFence, origin{name, first})
+}
