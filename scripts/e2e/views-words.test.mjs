@@ -166,6 +166,11 @@ describe("what to try", () => {
     await page.evaluate((line) => globalThis.tabernetes.kubectl(line), CREATE);
     await inspector.getByText("kubectl scale deployment/nginx --replicas=6").waitFor();
     assert.equal(await inspector.getByText(CREATE).count(), 0);
+    // What was done is ticked by what the cluster shows, and stays so.
+    const done = inspector.getByRole("list", { name: "Done" });
+    await done.getByText("Created: a Deployment's pods are ready").waitFor();
+    assert.equal(await done.getByRole("listitem").count(), 1);
+    await screenshot(page, "views-words-done-desktop");
   });
 
   test("on a phone the terminal says it", async (t) => {

@@ -17,7 +17,9 @@ import { kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
 import { POD_STATES } from "../../kube/podstate.ts";
 import { commandsFor, selectedPlace, type Command, type Selection } from "../../kube/selection.ts";
 import type { KubeObject, Row } from "../../kube/types.ts";
+import { Progress, STEPS } from "../../kube/progress.ts";
 import { suggest } from "../../kube/suggest.ts";
+import type { Disposable } from "../../state/disposable.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
@@ -66,6 +68,8 @@ export class InspectorView extends LitElement {
   readonly #served;
   readonly #endpoints: EndpointsView;
   readonly #pods;
+  readonly #progress = new Progress();
+  #meeting: Disposable | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   #followed: Followed<KubeObject> | undefined;
   #followedPath = "";
@@ -91,6 +95,9 @@ export class InspectorView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    // Every change: a pod that is deleted may be gone before the next drawing.
+    const { pods } = this.#on.session;
+    this.#meeting = pods.subscribe(({ rows }) => this.#progress.meet(rows.values()));
     // Ages grow without any message.
     this.#ticker = setInterval(() => this.#selection.state && this.requestUpdate(), 1000);
   }
@@ -98,6 +105,7 @@ export class InspectorView extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.#ticker);
+    this.#meeting?.dispose();
     this.#followed?.dispose();
   }
 
@@ -279,9 +287,21 @@ export class InspectorView extends LitElement {
   #nothingSelected() {
     return html`<article class="scroll" tabindex="0" aria-label="What to try">
       <h2>Try</h2>
-      ${this.#commands(this.#suggested())} ${this.#shown.state === "map" ? this.#legend() : nothing}
+      ${this.#commands(this.#suggested())} ${this.#ticked()}
+      ${this.#shown.state === "map" ? this.#legend() : nothing}
       <p class="note">Select a pod, a node or any other object to see more of it here.</p>
     </article>`;
+  }
+
+  /** What somebody has done already, ticked by what the cluster shows. */
+  #ticked() {
+    const { done } = this.#progress;
+    if (done.size === 0) return nothing;
+    return html`<ul class="done" aria-label="Done">
+      ${STEPS.filter(({ name }) => done.has(name)).map(
+        ({ label }) => html`<li>${glyph("succeeded")} ${label}</li>`,
+      )}
+    </ul>`;
   }
 
   /** What to try; an empty map, and the first view, offer the first command themselves. */

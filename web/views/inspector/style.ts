@@ -267,6 +267,16 @@ export const inspectorStyle = css`
     display: flex;
     flex: none;
   }
+  .done {
+    margin-top: 12px;
+    color: var(--text-2);
+  }
+  .done li {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 24px;
+  }
   .legend li {
     display: flex;
     align-items: center;

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { Progress } from "./progress.ts";
+import type { Pod, Row } from "./types.ts";
+
+const NEVER = "";
+
+function pod(name: string, hash = "5d", { ready = true, deleted = NEVER } = {}): Row<Pod> {
+  const metadata = {
+    name,
+    namespace: "default",
+    uid: name,
+    resourceVersion: "1",
+    labels: { "pod-template-hash": hash },
+    ownerReferences: [{ kind: "ReplicaSet", name: `web-${hash}`, controller: true }],
+    ...(deleted ? { deletionTimestamp: deleted } : {}),
+  };
+  const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];
+  return { object: { metadata, spec: { containers: [] }, status: { conditions } }, cells: {} };
+}
+
+const DELETED = { deleted: "2026-11-23T12:00:00Z" };
+
+function after(...states: Row<Pod>[][]): string[] {
+  const progress = new Progress();
+  for (const rows of states) progress.meet(rows);
+  return [...progress.done];
+}
+
+test("a Deployment is created once all of its pods are ready", () => {
+  expect(after([pod("a"), pod("b", "5d", { ready: false })])).toEqual([]);
+  expect(after([pod("a"), pod("b")])).toEqual(["created"]);
+});
+
+test("scaled up is more than at first, and scaled down is no replacement", () => {
+  expect(after([pod("a")], [pod("a"), pod("b")])).toEqual(["created", "scaled"]);
+  expect(after([pod("a"), pod("b")], [pod("a"), pod("b", "5d", DELETED)], [pod("a")])).toEqual([
+    "created",
+  ]);
+});
+
+test("a pod that was deleted is replaced when there are as many again", () => {
+  const gone = [pod("a"), pod("b", "5d", DELETED), pod("c", "5d", { ready: false })];
+  expect(after([pod("a"), pod("b")], gone)).toEqual(["created"]);
+  expect(after([pod("a"), pod("b")], gone, [pod("a"), pod("c")])).toEqual(["created", "replaced"]);
+});
+
+test("a new version is rolled out when its pods are ready", () => {
+  expect(after([pod("a")], [pod("a"), pod("x", "7f", { ready: false })])).toEqual(["created"]);
+  expect(after([pod("a")], [pod("x", "7f")])).toEqual(["created", "updated"]);
+});
+
+test("what is done stays done, and pods of nobody are no step", () => {
+  expect(after([pod("a")], [])).toEqual(["created"]);
+  const alone = pod("a");
+  delete alone.object.metadata.ownerReferences;
+  expect(after([alone])).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import type { Pod, Row } from "./types.ts";
+
+/** What somebody has seen happen for the first time, in the order in which one comes to it. */
+export const STEPS = [
+  { name: "created", label: "Created: a Deployment's pods are ready" },
+  { name: "scaled", label: "Scaled: there are more of them" },
+  { name: "replaced", label: "Deleted a pod, and saw it replaced" },
+  { name: "updated", label: "Rolled out a new version" },
+] as const;
+
+export type StepName = (typeof STEPS)[number]["name"];
+
+/** What is known of the pods of one ReplicaSet: of one version of a Deployment. */
+interface Version {
+  /** How many were ready when all were for the first time. */
+  first: number;
+  /** When the last of them was deleted, as the API says it. */
+  deleted: string;
+}
+
+/** Ticks what has been done, by the pods as the watch gives them; what is ticked stays so. */
+export class Progress {
+  readonly #done = new Set<StepName>();
+  /** By namespace and ReplicaSet. */
+  readonly #versions = new Map<string, Version>();
+
+  get done(): ReadonlySet<StepName> {
+    return this.#done;
+  }
+
+  meet(rows: Iterable<Row<Pod>>): void {
+    if (this.#done.size === STEPS.length) return;
+    for (const [key, pods] of byVersion(rows)) this.#see(key, pods);
+  }
+
+  #see(key: string, pods: readonly Pod[]): void {
+    const going = pods.filter(({ metadata }) => metadata.deletionTimestamp);
+    const ready = pods.filter((pod) => !pod.metadata.deletionTimestamp && isReady(pod));
+    const known = this.#versions.get(key);
+    if (!known) {
+      if (ready.length === 0 || ready.length < pods.length) return;
+      // A second version of what had one before.
+      const deployment = key.slice(0, key.lastIndexOf("-"));
+      const before = [...this.#versions.keys()].some(
+        (other) => other.slice(0, other.lastIndexOf("-")) === deployment,
+      );
+      this.#versions.set(key, { first: ready.length, deleted: "" });
+      this.#done.add(before ? "updated" : "created");
+      return;
+    }
+    if (ready.length > known.first) this.#done.add("scaled");
+    for (const { metadata } of going) {
+      known.deleted = [known.deleted, metadata.deletionTimestamp ?? ""].sort().at(-1) ?? "";
+    }
+    // Deleted, and no fewer than before: made in its place. A scaling down leaves fewer.
+    if (known.deleted !== "" && going.length === 0 && ready.length >= known.first) {
+      this.#done.add("replaced");
+    }
+  }
+}
+
+function byVersion(rows: Iterable<Row<Pod>>): Map<string, Pod[]> {
+  const versions = new Map<string, Pod[]>();
+  for (const { object } of rows) {
+    const { namespace = "", ownerReferences, labels } = object.metadata;
+    const owner = ownerReferences?.find(({ controller }) => controller);
+    const hash = labels?.["pod-template-hash"];
+    if (owner?.kind !== "ReplicaSet" || !hash || !owner.name.endsWith(`-${hash}`)) continue;
+    const key = `${namespace}/${owner.name}`;
+    versions.set(key, [...(versions.get(key) ?? []), object]);
+  }
+  return versions;
+}
+
+function isReady({ status }: Pod): boolean {
+  return status.conditions?.some((c) => c.type === "Ready" && c.status === "True") ?? false;
+}
