@@ -50,8 +50,9 @@ func (r *AuditRing) join(c *genericapiserver.Config) {
 func (r *AuditRing) Write(line []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lines = append(r.lines, bytes.TrimSpace(bytes.Clone(line)))
-	r.bytes += len(line)
+	event := bytes.TrimSpace(bytes.Clone(line))
+	r.lines = append(r.lines, event)
+	r.bytes += len(event)
 	for r.bytes > r.maxBytes && len(r.lines) > 1 {
 		r.bytes -= len(r.lines[0])
 		r.lines[0] = nil

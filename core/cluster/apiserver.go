@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
@@ -59,6 +60,10 @@ func (c *Cluster) runAPIServer(ctx context.Context) (*apiRun, error) {
 	return run, nil
 }
 
+// readyPatience is how long a server with another configuration may take until it is ready: one that cannot read what is
+// stored never is.
+const readyPatience = time.Minute
+
 // serveAPI runs one apiserver after the other until ctx is done, or one ends by itself or cannot be made.
 func (c *Cluster) serveAPI(ctx context.Context, run *apiRun) error {
 	defer c.listener.Close()
@@ -77,7 +82,10 @@ func (c *Cluster) serveAPI(ctx context.Context, run *apiRun) error {
 		for {
 			next, err := c.runAPIServer(ctx)
 			if err == nil {
-				if err = awaitReadyz(ctx, next.server); err != nil {
+				ready, cancel := context.WithTimeout(ctx, readyPatience)
+				err = awaitReadyz(ready, next.server)
+				cancel()
+				if err != nil {
 					next.stop()
 					<-next.done
 				}

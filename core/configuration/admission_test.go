@@ -1,0 +1,351 @@
+package configuration_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/core/configuration"
+	core "github.com/tabernetes/tabernetes/core/kubectl"
+)
+
+// off is every plugin that is on by default; on, every one that is not and can be beside the others.
+var (
+	off = []string{
+		"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "DefaultStorageClass", "PersistentVolumeClaimResize", "DefaultTolerationSeconds",
+		"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ResourceQuota", "StorageObjectInUseProtection", "PodGroupProtection", "Priority",
+		"TaintNodesByCondition", "RuntimeClass", "CertificateApproval", "CertificateSigning", "ClusterTrustBundleAttest", "CertificateSubjectRestriction",
+		"DefaultIngressClass", "PodSecurity", "PodTopologyLabels", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy", "NodeRestriction",
+	}
+	on = []string{
+		"AlwaysPullImages", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "PodNodeSelector", "PodTolerationRestriction",
+		"NamespaceAutoProvision", "DenyServiceExternalIPs", "LimitPodHardAntiAffinityTopology", "OwnerReferencesPermissionEnforcement",
+	}
+)
+
+const admissionOfDoors = `apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: EventRateLimit
+  configuration: {apiVersion: eventratelimit.admission.k8s.io/v1alpha1, kind: Configuration, limits: [{type: Namespace, qps: 1, burst: 2}]}
+- name: ImagePolicyWebhook
+  configuration: {imagePolicy: {kubeConfigFile: $(CONFIG_DIR)/images, allowTTL: 1, denyTTL: 1, retryBackoff: 500, defaultAllow: false}}
+`
+
+// dry changes nothing that is stored.
+var dry = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+
+// TestAdmission: each row does something whose outcome is another one when its plugin is off.
+func TestAdmission(t *testing.T) {
+	hook := httptest.NewTLSServer(http.HandlerFunc(reviewAdmission))
+	defer hook.Close()
+	configure(t, nil)
+	prepareAdmission(t, hook)
+	client := admin(t)
+	pod := func(ns string, change func(*corev1.Pod), see func(*corev1.Pod) string) func() string {
+		return func() string {
+			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "pause", ImagePullPolicy: corev1.PullIfNotPresent}}}}
+			change(p)
+			made, err := client.CoreV1().Pods(ns).Create(t.Context(), p, dry)
+			if err != nil {
+				return err.Error()
+			}
+			return see(made)
+		}
+	}
+	created := func(*corev1.Pod) string { return "created" }
+	same := func(*corev1.Pod) {}
+	tolerates := func(p *corev1.Pod) (keys string) {
+		for _, toleration := range p.Spec.Tolerations {
+			keys += toleration.Key + ";"
+		}
+		return keys + "created"
+	}
+	outcome := func(err error) string {
+		if err != nil {
+			return err.Error()
+		}
+		return "created"
+	}
+	rows := []struct {
+		plugin  string
+		do      func() string
+		on, off string // part of it
+	}{
+		{"LimitRanger", pod("doors-limits", same, func(p *corev1.Pod) string { return "cpu " + p.Spec.Containers[0].Resources.Limits.Cpu().String() }), "cpu 100m", "cpu 0"},
+		{"ResourceQuota", pod("doors-quota", same, created), "exceeded quota: none", "created"},
+		{"ResourceQuota, another scope", pod("doors-quota", func(p *corev1.Pod) {
+			p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("1m")}
+		}, created), "created", "created"},
+		{"PodSecurity", pod("doors-secure", func(p *corev1.Pod) { p.Spec.HostNetwork = true }, created), "violates PodSecurity", "created"},
+		{"NodeRestriction", func() string {
+			_, err := withToken(t, "node").CoreV1().Nodes().Patch(t.Context(), "node-1", types.MergePatchType,
+				[]byte(`{"metadata": {"labels": {"node-restriction.kubernetes.io/x": "1"}}}`), metav1.PatchOptions{DryRun: dry.DryRun})
+			return outcome(err)
+		}, "is not allowed to modify labels", "created"},
+		{"NamespaceLifecycle", func() string {
+			return outcome(client.CoreV1().Namespaces().Delete(t.Context(), "default", metav1.DeleteOptions{DryRun: dry.DryRun}))
+		}, "may not be deleted", "created"},
+		{"NamespaceAutoProvision", func() string {
+			maps := client.CoreV1().ConfigMaps("doors-auto")
+			if _, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, metav1.CreateOptions{}); err != nil {
+				return err.Error()
+			}
+			defer func() { _ = maps.Delete(t.Context(), "m", metav1.DeleteOptions{}) }()
+			_, err := client.CoreV1().Namespaces().Get(t.Context(), "doors-auto", metav1.GetOptions{})
+			_ = client.CoreV1().Namespaces().Delete(t.Context(), "doors-auto", metav1.DeleteOptions{})
+			return outcome(err)
+		}, "created", `namespaces "doors-auto" not found`},
+		{"AlwaysPullImages", pod("doors", same, func(p *corev1.Pod) string { return string(p.Spec.Containers[0].ImagePullPolicy) }), "Always", "IfNotPresent"},
+		{"ImagePolicyWebhook", pod("doors", func(p *corev1.Pod) { p.Spec.Containers[0].Image = "evil" }, created), "image policy webhook backend denied one or more images: no evil", "created"},
+		{"EventRateLimit", func() string {
+			for i := range 5 {
+				event := &corev1.Event{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("e.%d", i)}, InvolvedObject: corev1.ObjectReference{Kind: "Namespace", Name: "doors", Namespace: "doors"}, Type: "Normal", Reason: "R"}
+				if _, err := client.CoreV1().Events("doors").Create(t.Context(), event, metav1.CreateOptions{}); err != nil {
+					return err.Error()
+				}
+				_ = client.CoreV1().Events("doors").Delete(t.Context(), event.Name, metav1.DeleteOptions{})
+			}
+			return "created"
+		}, "limit reached on type Namespace", "created"},
+		{"PodNodeSelector", pod("doors", same, func(p *corev1.Pod) string { return fmt.Sprint(p.Spec.NodeSelector) }), "map[zone:a]", "map[]"},
+		{"PodTolerationRestriction", pod("doors", same, tolerates), "door;", "created"},
+		{"ExtendedResourceToleration", pod("doors", func(p *corev1.Pod) {
+			list := corev1.ResourceList{"example.com/gpu": resource.MustParse("1")}
+			p.Spec.Containers[0].Resources = corev1.ResourceRequirements{Requests: list, Limits: list}
+		}, tolerates), "example.com/gpu;", "created"},
+		{"DefaultTolerationSeconds", pod("doors", same, tolerates), "node.kubernetes.io/not-ready;", "created"},
+		{"Priority", pod("doors", func(p *corev1.Pod) { p.Spec.PriorityClassName = "missing" }, created), "no PriorityClass with name missing was found", "created"},
+		{"RuntimeClass", pod("doors", func(p *corev1.Pod) { missing := "missing"; p.Spec.RuntimeClassName = &missing }, created), `RuntimeClass "missing" not found`, "created"},
+		{"ServiceAccount", pod("doors", same, func(p *corev1.Pod) string { return "as " + p.Spec.ServiceAccountName + "." }), "as default.", "as ."},
+		{"LimitPodHardAntiAffinityTopology", pod("doors", func(p *corev1.Pod) {
+			p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{TopologyKey: "zone", LabelSelector: &metav1.LabelSelector{}}}}}
+		}, created), "affinity.PodAntiAffinity", "created"},
+		{"TaintNodesByCondition", func() string {
+			n, err := client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "made"}}, dry)
+			return fmt.Sprint(outcome(err), n.Spec.Taints)
+		}, "node.kubernetes.io/not-ready", "created[]"},
+		{"StorageObjectInUseProtection", func() string {
+			c, err := client.CoreV1().PersistentVolumeClaims("doors").Create(t.Context(), claim(), dry)
+			return fmt.Sprint(outcome(err), c.Finalizers)
+		}, "kubernetes.io/pvc-protection", "created[]"},
+		{"DefaultStorageClass", func() string {
+			c, err := client.CoreV1().PersistentVolumeClaims("doors").Create(t.Context(), claim(), dry)
+			return fmt.Sprint(outcome(err), c.Spec.StorageClassName != nil)
+		}, "createdtrue", "createdfalse"},
+		{"DefaultIngressClass", func() string {
+			i, err := client.NetworkingV1().Ingresses("doors").Create(t.Context(), &networkingv1.Ingress{
+				ObjectMeta: metav1.ObjectMeta{Name: "i"},
+				Spec:       networkingv1.IngressSpec{DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "s", Port: networkingv1.ServiceBackendPort{Number: 80}}}},
+			}, dry)
+			return fmt.Sprint(outcome(err), i.Spec.IngressClassName != nil)
+		}, "createdtrue", "createdfalse"},
+		{"DenyServiceExternalIPs", func() string {
+			_, err := client.CoreV1().Services("doors").Create(t.Context(), &corev1.Service{
+				ObjectMeta: metav1.ObjectMeta{Name: "s"}, Spec: corev1.ServiceSpec{ExternalIPs: []string{"192.0.2.7"}, Ports: []corev1.ServicePort{{Port: 80}}},
+			}, dry)
+			return outcome(err)
+		}, "Use of external IPs is denied", "created"},
+		{"CertificateSubjectRestriction", func() string {
+			_, err := client.CertificatesV1().CertificateSigningRequests().Create(t.Context(), mastersRequest(t), dry)
+			return outcome(err)
+		}, "system:masters", "created"},
+		{"ValidatingAdmissionPolicy", func() string { return outcome(mapIn(t, client, "doors-vap", "five5")) }, "not longer than four", "created"},
+		{"ValidatingAdmissionPolicy, within its parameter", func() string { return outcome(mapIn(t, client, "doors-vap", "four")) }, "created", "created"},
+		{"MutatingAdmissionPolicy", func() string {
+			m, err := client.CoreV1().ConfigMaps("doors-map").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
+			return outcome(err) + m.Labels["added"]
+		}, "createdbypolicy", "created"},
+		{"ValidatingAdmissionWebhook", func() string { return outcome(mapIn(t, client, "doors-hook", "refuse")) }, "the hook refuses", "created"},
+		{"MutatingAdmissionWebhook", func() string {
+			m, err := client.CoreV1().ConfigMaps("doors-hook").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
+			return outcome(err) + m.Labels["added"]
+		}, "createdbyhook", "created"},
+	}
+	for _, state := range []string{"on", "off"} {
+		files := configuration.Files{
+			configuration.Tokens: []byte("node,system:node:node-1,1,system:nodes\n"), configuration.Admission: []byte(admissionOfDoors), "images": kubeconfigOf(hook),
+			configuration.APIServerFlags: []byte("--enable-admission-plugins=" + strings.Join(on, ",")),
+		}
+		if state == "off" {
+			delete(files, configuration.Admission)
+			files[configuration.APIServerFlags] = []byte("--disable-admission-plugins=" + strings.Join(off, ","))
+		}
+		configure(t, files)
+		for _, r := range rows {
+			t.Run(state+"/"+r.plugin, func(t *testing.T) {
+				want, got := r.on, ""
+				if state == "off" {
+					want = r.off
+				}
+				// Plugins learn of objects by informers of their own.
+				eventually(t, "it says "+want, func(context.Context) bool {
+					if now := r.do(); now != got {
+						got = now
+						t.Log(got)
+					}
+					return strings.Contains(got, want) && (want != "created" || got == want || strings.HasSuffix(got, ";created"))
+				})
+				if state == "off" && r.on != r.off && strings.Contains(got, r.on) {
+					t.Errorf("with the plugin off it still says %q", got)
+				}
+			})
+		}
+	}
+	configure(t, nil)
+}
+
+// TestNamespaceExists: off as all others are that make or refuse namespaces, and on.
+func TestNamespaceExists(t *testing.T) {
+	maps := admin(t).CoreV1().ConfigMaps("doors-nowhere")
+	// Policies look at a namespace's labels, and refuse what has none.
+	const others = "--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionPolicy,ValidatingAdmissionPolicy"
+	for flags, want := range map[string]string{
+		others: "",
+		others + "\n--enable-admission-plugins=NamespaceExists": `namespaces "doors-nowhere" not found`,
+	} {
+		configure(t, configuration.Files{configuration.APIServerFlags: []byte(flags)})
+		_, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", flags, err)
+		}
+	}
+	configure(t, nil)
+}
+
+func claim() *corev1.PersistentVolumeClaim {
+	return &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "c"}, Spec: corev1.PersistentVolumeClaimSpec{
+		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+		Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{"storage": resource.MustParse("1Mi")}},
+	}}
+}
+
+func mapIn(t *testing.T, client kubernetes.Interface, ns, value string) error {
+	_, err := client.CoreV1().ConfigMaps(ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}, Data: map[string]string{"k": value}}, dry)
+	return err
+}
+
+func mastersRequest(t *testing.T) *certificatesv1.CertificateSigningRequest {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: "me", Organization: []string{"system:masters"}}}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &certificatesv1.CertificateSigningRequest{ObjectMeta: metav1.ObjectMeta{Name: "masters"}, Spec: certificatesv1.CertificateSigningRequestSpec{
+		Request:    pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}),
+		SignerName: certificatesv1.KubeAPIServerClientSignerName, Usages: []certificatesv1.KeyUsage{certificatesv1.UsageClientAuth},
+	}}
+}
+
+// prepareAdmission makes what the rows are about: namespaces, limits, policies, webhooks.
+func prepareAdmission(t *testing.T, hook *httptest.Server) {
+	t.Helper()
+	apply := func(manifest string) {
+		t.Helper()
+		kubectl(t, "kubectl apply -f - <<'E'\n"+manifest+"\nE")
+	}
+	for name, meta := range map[string]string{
+		"doors":        "annotations: {scheduler.alpha.kubernetes.io/node-selector: zone=a, scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"door\", \"operator\": \"Exists\"}]'}",
+		"doors-limits": "", "doors-quota": "", "doors-vap": "", "doors-map": "", "doors-hook": "",
+		"doors-secure": "labels: {pod-security.kubernetes.io/enforce: baseline}",
+	} {
+		apply("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  " + meta)
+	}
+	apply(`{"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "l", "namespace": "doors-limits"}, "spec": {"limits": [{"type": "Container", "default": {"cpu": "100m"}}]}}`)
+	apply(`{"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "none", "namespace": "doors-quota"}, "spec": {"hard": {"pods": "0"}, "scopes": ["BestEffort"]}}`)
+	apply(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "longest", "namespace": "default"}, "data": {"n": "4"}}`)
+	t.Cleanup(func() {
+		var out bytes.Buffer
+		term.Session("test").Run(context.Background(), "kubectl delete validatingadmissionpolicy,validatingadmissionpolicybinding,mutatingadmissionpolicy,mutatingadmissionpolicybinding --all", core.Streams{Stdout: &out, Stderr: &out})
+	})
+	const in = `"matchConstraints": {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": %q}}, "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["CREATE"]}]}`
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "short"}, "spec": {"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, ` +
+		fmt.Sprintf(in, "doors-vap") + `, "validations": [{"expression": "!has(object.data) || !(\"k\" in object.data) || object.data.k.size() <= int(params.data.n)", "message": "not longer than four"}]}}`)
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "short"}, "spec": {"policyName": "short", "paramRef": {"name": "longest", "namespace": "default", "parameterNotFoundAction": "Deny"}, "validationActions": ["Deny"]}}`)
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "adds"}, "spec": {"reinvocationPolicy": "Never", ` +
+		fmt.Sprintf(in, "doors-map") + `, "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{metadata: Object.metadata{labels: {\"added\": \"bypolicy\"}}}"}}]}}`)
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "adds"}, "spec": {"policyName": "adds"}}`)
+
+	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
+	rules := []admissionregistrationv1.RuleWithOperations{{
+		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+		Rule:       admissionregistrationv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}},
+	}}
+	there := &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: "doors-hook"}}
+	at := func(path string) admissionregistrationv1.WebhookClientConfig {
+		url := hook.URL + path
+		return admissionregistrationv1.WebhookClientConfig{URL: &url, CABundle: []byte(caPEM(hook))}
+	}
+	api := admin(t).AdmissionregistrationV1()
+	_, err := api.ValidatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "doors"}, Webhooks: []admissionregistrationv1.ValidatingWebhook{{
+		Name: "v.doors.example", ClientConfig: at("/validate"), Rules: rules, NamespaceSelector: there, SideEffects: &none, FailurePolicy: &fail, AdmissionReviewVersions: []string{"v1"},
+	}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = api.ValidatingWebhookConfigurations().Delete(context.Background(), "doors", metav1.DeleteOptions{})
+	})
+	_, err = api.MutatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "doors"}, Webhooks: []admissionregistrationv1.MutatingWebhook{{
+		Name: "m.doors.example", ClientConfig: at("/mutate"), Rules: rules, NamespaceSelector: there, SideEffects: &none, FailurePolicy: &fail, AdmissionReviewVersions: []string{"v1"},
+	}}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = api.MutatingWebhookConfigurations().Delete(context.Background(), "doors", metav1.DeleteOptions{})
+	})
+}
+
+// reviewAdmission is an admission webhook, and an image policy webhook at any other path.
+func reviewAdmission(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.URL.Path != "/validate" && r.URL.Path != "/mutate" {
+		var review map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		review["status"] = map[string]any{"allowed": !strings.Contains(fmt.Sprint(review["spec"]), "evil"), "reason": "no evil"}
+		_ = json.NewEncoder(w).Encode(review)
+		return
+	}
+	var review admissionv1.AdmissionReview
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
+	if r.URL.Path == "/mutate" {
+		patch := admissionv1.PatchTypeJSONPatch
+		review.Response.PatchType, review.Response.Patch = &patch, []byte(`[{"op": "add", "path": "/metadata/labels", "value": {"added": "byhook"}}]`)
+	} else if strings.Contains(string(review.Request.Object.Raw), "refuse") {
+		review.Response.Allowed, review.Response.Result = false, &metav1.Status{Message: "the hook refuses"}
+	}
+	_ = json.NewEncoder(w).Encode(review)
+}
