@@ -68,6 +68,10 @@ const BY_ITSELF = 20;
 /** Milliseconds in which a frame says that it is there, and in which a process without frames ends. */
 const GREETING = 2_000;
 const ENDING = 4_000;
+/** Milliseconds after which a frame is given up; its file may have to be fetched. */
+const LONG_GREETING = 20_000;
+const UNHEARD =
+  "The frame's own file did not come: check the connection to where this page is from, then reload it.";
 /** Notes that are kept of one document. */
 const NOTES = 6;
 
@@ -239,11 +243,15 @@ export class Browsing implements Disposable {
     frame.element.toggleAttribute("data-next", true);
     this.#place.append(frame.element);
     clearTimeout(this.#spinning);
-    if (!this.#frame) return;
-    this.#spinning = setTimeout(() => {
-      if (frame !== this.#next || frame.greeted) return;
-      this.#letGo(shown);
-    }, GREETING);
+    const before = this.#frame !== undefined;
+    this.#spinning = setTimeout(
+      () => {
+        if (frame !== this.#next || frame.greeted) return;
+        if (before) this.#letGo(shown);
+        else this.#told(frame, { type: "ended", why: UNHEARD });
+      },
+      before ? GREETING : LONG_GREETING,
+    );
   }
 
   /**

@@ -14,6 +14,7 @@ export const LACKS = [
   "frames",
   "cookies",
   "streams",
+  "sockets",
   "dialogs",
   "storage",
   "policy",
