@@ -80,6 +80,7 @@ const sdk: UserConfig = {
         tabernetes: "web/sdk/index.ts",
         blocks: "web/embed/blocks.ts",
         elements: "web/embed/elements.ts",
+        frame: "web/embed/frame.ts",
       },
       // What it exports is what others call: nothing of it is unused.
       preserveEntrySignatures: "strict",

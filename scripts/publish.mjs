@@ -47,6 +47,8 @@ const APP = {
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
   Content-Security-Policy: frame-ancestors 'self'
+/embed/*
+  ! Content-Security-Policy
 /page/frame-*
   Content-Security-Policy: sandbox allow-scripts allow-forms
 /page/*

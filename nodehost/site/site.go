@@ -47,11 +47,19 @@ var frameFile = regexp.MustCompile(`^page/frame-[0-9a-f]{8}\.html$`)
 // workerScript matches the Worker's script, whose policy is that of its own response.
 var workerScript = regexp.MustCompile(`^(page|sdk)/worker-[A-Za-z0-9_-]+\.js$`)
 
-// policyOf is the policy of a file, with who may frame it: the page its own frame, and nobody anything else.
+// embedded matches what any page may frame: the embed page, which does what its address says, shows it before
+// it does it, and has nothing of a reader's.
+var embedded = regexp.MustCompile(`^embed(/|$)`)
+
+// policyOf is the policy of a file, with who may frame it: the page its own frame, everybody the embed page, and
+// nobody anything else.
 func policyOf(name string) string {
 	switch {
 	case frameFile.MatchString(name):
 		return framePolicy + "; frame-ancestors 'self'"
+	case embedded.MatchString(name):
+		// In a sandbox it has no origin, and starts its Worker by a script of its own.
+		return strings.Replace(policy, "worker-src 'self'", "worker-src 'self' data:", 1) + "; frame-ancestors *"
 	case workerScript.MatchString(name):
 		return strings.Replace(policy, "connect-src 'self'", outside, 1) + "; frame-ancestors 'none'"
 	}

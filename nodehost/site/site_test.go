@@ -135,6 +135,18 @@ func TestWhatThePageMayDo(t *testing.T) {
 	if said := strings.TrimSuffix(framePolicy, "; sandbox allow-scripts allow-forms"); !strings.Contains(string(built), `"`+said+`"`) {
 		t.Errorf("vite.config.ts does not have the frame's policy\n%s", said)
 	}
+	// The embed page alone may be framed, and starts its Worker in a sandbox, too.
+	for _, path := range []string{"/embed/", "/embed/index.html", "/embed/none"} {
+		got := get(s, "GET", path).Header.Get("Content-Security-Policy")
+		if want := strings.Replace(policy, "worker-src 'self'", "worker-src 'self' data:", 1) + "; frame-ancestors *"; got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	for _, path := range []string{"/embedded", "/x/embed/", "/embed/../index.html"} {
+		if got := get(s, "GET", path).Header.Get("Content-Security-Policy"); !strings.HasSuffix(got, "frame-ancestors 'none'") {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
 	page, err := os.ReadFile("../../index.html")
 	if err != nil {
 		t.Fatal(err)

@@ -4,9 +4,9 @@ import type { ClusterConfig, Fault, Slept } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { WorkerInit } from "../worker/init.ts";
-import { parseManifest } from "../worker/manifest.ts";
 import type { Loaded } from "../worker/load.ts";
 import type { Modules, Part } from "./modules.ts";
+import { sizeOf } from "./size.ts";
 import { spawnWorker } from "./spawn.ts";
 
 /** The cluster in its Worker, as the page sees it: how far it is, and a client for it. */
@@ -59,10 +59,8 @@ export class Cluster implements Disposable {
   }
 
   /** What travels for a first visit, in bytes; rejects when the list of files cannot be read. */
-  async size(): Promise<number> {
-    const response = await fetch(this.#manifestUrl);
-    const { wasm } = parseManifest(await response.text());
-    return wasm.br ?? wasm.size;
+  size(): Promise<number> {
+    return sizeOf(this.#manifestUrl);
   }
 
   /** Ends it at once; `reason` is what the page says of it. */

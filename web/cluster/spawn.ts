@@ -11,9 +11,12 @@ export function spawnWorker(): Worker {
   const url = new URL(script, import.meta.url);
   const options = { type: "module", name: "tabernetes" } as const;
   if (url.origin === globalThis.origin) return new Worker(url, options);
-  own ??= URL.createObjectURL(
-    new Blob([`import ${JSON.stringify(url.href)};`], { type: "text/javascript" }),
-  );
+  const text = `import ${JSON.stringify(url.href)};`;
+  // In a frame whose sandbox leaves it no origin, Chromium starts no module by a blob's address.
+  if (globalThis.origin === "null") {
+    return new Worker(`data:text/javascript,${encodeURIComponent(text)}`, options);
+  }
+  own ??= URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   return new Worker(own, options);
 }
 

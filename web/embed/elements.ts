@@ -25,6 +25,10 @@ export interface LessonElement extends HTMLElement {
 }
 
 declare global {
+  interface HTMLElementEventMap {
+    /** Of `<tabernetes-terminal>`: how far it is. */
+    "tabernetes-state": CustomEvent<"waiting" | "starting" | "ready" | "failed">;
+  }
   interface HTMLElementTagNameMap {
     "tabernetes-cluster": ClusterElement;
     "tabernetes-lesson": LessonElement;

@@ -1,5 +1,5 @@
 import { STEPS } from "../boot/boot.ts";
-import { createCluster, type EmbeddedCluster } from "../sdk/create.ts";
+import { createCluster, downloadSize, type EmbeddedCluster } from "../sdk/create.ts";
 import type { ClusterEvents } from "../sdk/events.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 
@@ -64,6 +64,12 @@ export class SharedCluster {
     } finally {
       boot.dispose();
     }
+  }
+
+  /** What starting it downloads, in bytes; undefined where it has begun, or nobody can say. */
+  async size(): Promise<number | undefined> {
+    if (this.#cluster) return undefined;
+    return downloadSize(this.#options).catch(() => undefined); // starting it says why
   }
 
   dispose(): void {

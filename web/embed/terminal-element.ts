@@ -5,9 +5,12 @@ import { askEdit } from "./edit.ts";
 import { reason } from "./reason.ts";
 import type { OpenScreen } from "./terminal-screen.ts";
 
+/** How far a terminal is, as its event "tabernetes-state" tells. */
+export type TerminalState = "waiting" | "starting" | "ready" | "failed";
+
 /** What it shows. */
 type Stage =
-  | { is: "waiting" }
+  | { is: "waiting"; bytes?: number }
   | { is: "starting"; far: string }
   | { is: "failed"; why: string }
   | { is: "open" };
@@ -17,7 +20,7 @@ const DARK = "(prefers-color-scheme: dark)";
 /**
  * `<tabernetes-terminal for="id-of-a-cluster">`: kubectl and a shell. It fills its box, and begins with
  * a button: nothing is downloaded and no focus is taken before. `theme` is "light", "dark" or as the
- * page is; `font-size` in pixels. Colours: --tabernetes-panel, -text, -accent, -line, -mono.
+ * page is; `font-size` in pixels; `run` has lines that are shown before, and run once it is open. Colours: --tabernetes-panel, -text, -accent, -line, -mono.
  */
 export class TerminalElement extends LitElement {
   static override properties = { stage: { state: true } };
@@ -59,6 +62,16 @@ export class TerminalElement extends LitElement {
     }
     .poster p {
       margin: 8px 0 0;
+    }
+    .poster pre {
+      max-height: 40vh;
+      margin: 8px 0;
+      overflow: auto;
+      padding: 6px 10px;
+      border: 1px solid var(--tabernetes-line, rgb(128 128 128 / 50%));
+      font: 13px/1.4 var(--mono);
+      text-align: left;
+      white-space: pre-wrap;
     }
     button {
       min-height: 40px;
@@ -109,6 +122,8 @@ export class TerminalElement extends LitElement {
   `;
   declare stage: Stage;
   #screen: OpenScreen | undefined;
+  #told: TerminalState | undefined;
+  #near: IntersectionObserver | undefined;
   #abort = new AbortController();
   readonly #dark = matchMedia(DARK);
 
@@ -117,15 +132,31 @@ export class TerminalElement extends LitElement {
     this.stage = { is: "waiting" };
   }
 
+  /** Tells whoever listens how far it is; nothing of what it shows. */
+  override updated(): void {
+    const detail = this.stage.is === "open" ? "ready" : this.stage.is;
+    if (detail === this.#told) return;
+    this.#told = detail;
+    this.dispatchEvent(new CustomEvent("tabernetes-state", { detail }));
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.#abort = new AbortController();
     this.#dark.addEventListener("change", this.#paint);
     this.#paint();
+    // What it would download is asked for once somebody may read it.
+    this.#near = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      this.#near?.disconnect();
+      void this.#weigh();
+    });
+    this.#near.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#near?.disconnect();
     this.#abort.abort();
     this.#dark.removeEventListener("change", this.#paint);
     this.#close();
@@ -138,12 +169,15 @@ export class TerminalElement extends LitElement {
         <button class="after">After the terminal</button>`;
     }
     const starts = stage.is === "starting";
+    const run = this.#lines().join("\n");
+    const start = run ? "Start Kubernetes here and run this" : "Start Kubernetes here";
     return html`<div class="poster">
+      ${run ? html`<pre tabindex="0" aria-label="What is run">${run}</pre>` : nothing}
       ${
         starts
           ? nothing
           : html`<button @click=${() => void this.start()}>
-              ${stage.is === "failed" ? "Try again" : "Start Kubernetes here"}
+              ${stage.is === "failed" ? "Try again" : start}
             </button>`
       }
       <p role="status">${words(stage)}</p>
@@ -178,6 +212,7 @@ export class TerminalElement extends LitElement {
         onLeave: () => root.querySelector<HTMLElement>(".after")?.focus(),
         onExit: () => this.#close(),
       });
+      for (const line of this.#lines()) this.#screen.run(line);
       // Who pressed the button wants to type; nobody else's focus is taken.
       if (document.activeElement === this || document.activeElement === document.body) this.focus();
       const fails = (why: string) => {
@@ -200,6 +235,19 @@ export class TerminalElement extends LitElement {
   /** Everything that the terminal shows. */
   text(): string {
     return this.#screen?.text() ?? "";
+  }
+
+  #lines(): string[] {
+    return (this.getAttribute("run") ?? "").split("\n").filter((line) => line.trim() !== "");
+  }
+
+  async #weigh(): Promise<void> {
+    try {
+      const bytes = await sharedOf(this).size();
+      if (bytes !== undefined && this.stage.is === "waiting") this.stage = { is: "waiting", bytes };
+    } catch {
+      // It names a cluster that is not there: who presses the button is told.
+    }
   }
 
   #close(): void {
@@ -227,7 +275,9 @@ export class TerminalElement extends LitElement {
 function words(stage: Stage): string {
   switch (stage.is) {
     case "waiting":
-      return "It runs in this tab; it is downloaded once.";
+      return stage.bytes === undefined
+        ? "It runs in this tab; it is downloaded once."
+        : `It runs in this tab. ${(stage.bytes / 1e6).toFixed(0)} MB are downloaded, once.`;
     case "starting":
       return stage.far || "Starting Kubernetes in this tab …";
     case "failed":

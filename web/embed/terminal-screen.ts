@@ -22,6 +22,8 @@ export interface ScreenOptions {
 }
 
 export interface OpenScreen extends Disposable {
+  /** Runs a line as if it were typed, after those before it. */
+  run(line: string): void;
   focus(): void;
   refreshTheme(): void;
   /** Everything that is shown. */
@@ -67,6 +69,7 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   place.append(tab.element);
   tab.open();
   return {
+    run: (line) => tab.session?.run(line),
     focus: () => tab.screen?.focus(),
     refreshTheme: () => tab.screen?.refreshTheme(),
     text: () => tab.screen?.text() ?? "",

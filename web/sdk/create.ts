@@ -1,6 +1,7 @@
 import { createApi, type CommandOptions, type Tabernetes } from "../cluster/api.ts";
 import { Cluster } from "../cluster/cluster.ts";
 import { Modules } from "../cluster/modules.ts";
+import { sizeOf } from "../cluster/size.ts";
 import { reflect, type Change } from "../kube/reflector.ts";
 import type { KubeObject } from "../kube/types.ts";
 import { CallError } from "../rpc/client.ts";
@@ -48,6 +49,15 @@ export interface EmbeddedCluster extends Tabernetes {
    * whatever is asked later.
    */
   dispose: () => void;
+}
+
+/**
+ * What a first visit downloads for a cluster with these options, in bytes. Rejects when the list of
+ * files cannot be read.
+ */
+export function downloadSize(options: ClusterOptions = {}): Promise<number> {
+  const { assets } = check(options, new URL(import.meta.url));
+  return sizeOf(new URL("manifest.json", assets).href);
 }
 
 const modules = new Modules();

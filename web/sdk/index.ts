@@ -2,7 +2,7 @@
  * The SDK: a cluster in anybody's page. `createCluster` starts one; what it returns is all there is
  * to it. docs/embedding.md tells how.
  */
-export { createCluster, type EmbeddedCluster, type WatchOptions } from "./create.ts";
+export { createCluster, downloadSize, type EmbeddedCluster, type WatchOptions } from "./create.ts";
 export type { ClusterEvents } from "./events.ts";
 export type { ClusterOptions } from "./options.ts";
 export type { CommandOptions, CommandResult, Tabernetes } from "../cluster/api.ts";

@@ -1,0 +1,125 @@
+/*
+ * The frame in somebody's page, which takes no script: what its address says is shown, and runs on a
+ * click; its parent learns how far it is, and nothing else.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import { after, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, open, screenshot } from "./browser.mjs";
+import { until } from "./look.mjs";
+import { over } from "./visits.mjs";
+
+const site = over("out/site");
+
+/** A page of another origin with frames, and a policy that allows nothing else. */
+async function theirs(frames) {
+  await site.begun;
+  const ours = new URL(site.url).origin;
+  const body = frames
+    .map(([id, hash, sandbox]) => {
+      const address = `${ours}/embed/${hash}`.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+      return `<iframe id="${id}" title="${id}" src="${address}" ${sandbox ? 'sandbox="allow-scripts"' : ""}></iframe>`;
+    })
+    .join("\n");
+  const html = `<!doctype html><html lang="en"><title>Theirs</title><link rel="stylesheet" href="style.css"><main><h1>Theirs</h1>${body}</main></html>`;
+  const style = "main{max-width:900px;margin:auto}iframe{width:100%;height:320px;border:0}";
+  const server = http.createServer(({ url }, response) => {
+    response.writeHead(200, {
+      "content-type": url === "/" ? "text/html" : "text/css",
+      "content-security-policy": `default-src 'none'; style-src 'self'; frame-src ${ours}`,
+    });
+    response.end(url === "/" ? html : style);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => server.close());
+  return `http://localhost:${server.address().port}/`;
+}
+
+const listens = () => {
+  globalThis.heard = [];
+  globalThis.addEventListener("message", ({ data, origin }) =>
+    globalThis.heard.push({ data, origin }),
+  );
+};
+
+test("in a sandbox, in a page that allows no script: shown first, run on a click", async (t) => {
+  const lines = ["kubectl get ns lesson -o name", 'echo "<b>done</b> & $((40 + 2))"'];
+  const hash = `#${new globalThis.URLSearchParams([
+    ["nodes", "1"],
+    ["theme", "dark"],
+    ["manifest", "{apiVersion: v1, kind: Namespace, metadata: {name: lesson}}"],
+    ...lines.map((line) => ["run", line]),
+  ])}`;
+  const address = await theirs([["boxed", hash, true]]);
+  const page = await open(t, site.browser, address, DESKTOP, listens);
+  const frame = page.frameLocator("#boxed");
+  const button = frame.getByRole("button", { name: "Start Kubernetes here and run this" });
+  await button.waitFor();
+  assert.equal(await frame.locator("tabernetes-terminal pre").innerText(), lines.join("\n"));
+  assert.match(await frame.locator("details pre").textContent(), /kind: Namespace/);
+  await frame.getByText(/\d+ MB are downloaded, once\./).waitFor();
+  await screenshot(page, "frame-waiting");
+  assert.deepEqual(await violations(page), []);
+  assert.equal(page.workers().length, 0, "nothing starts by itself");
+
+  await button.click();
+  const terminal = frame.locator("tabernetes-terminal");
+  await terminal.locator(".xterm").waitFor({ timeout: 60_000 });
+  await until(
+    page,
+    (shown) => /namespace\/lesson[\s\S]*<b>done<\/b> & 42/.test(shown),
+    () => terminal.evaluate((element) => element.text()),
+    60_000,
+  );
+  await screenshot(page, "frame-open");
+  const heard = await page.evaluate(() => globalThis.heard);
+  assert.deepEqual(
+    [...new Set(heard.map(({ data }) => data.state))],
+    ["waiting", "starting", "ready"],
+  );
+  for (const { data, origin } of heard) {
+    assert.equal(origin, "null", "it has no origin that it could use anything of");
+    assert.deepEqual(Object.keys(data).sort(), ["height", "state", "type"]);
+  }
+  assert.equal(
+    await page.evaluate(() => document.activeElement.id),
+    "boxed",
+    "who pressed the button goes on typing",
+  );
+});
+
+test("an address with what it does not know, or hides something, does nothing", async (t) => {
+  const address = await theirs([
+    ["unknown", "#hub=wss://evil.example"],
+    ["hidden", `#run=${encodeURIComponent("echo a\u202eb")}`],
+    ["long", `#run=${"x".repeat(100_000)}`],
+    ["markup", "#<img src=x onerror=alert(1)>=1"],
+  ]);
+  const page = await open(t, site.browser, address, DESKTOP, listens);
+  for (const [id, words] of [
+    ["unknown", '"hub", which it does not know'],
+    ["hidden", "characters that cannot be seen"],
+    ["long", "65536 are taken"],
+    ["markup", '"<img src"'],
+  ]) {
+    const alert = page.frameLocator(`#${id}`).getByRole("alert");
+    await alert.waitFor();
+    assert.ok((await alert.innerText()).includes(words), await alert.innerText());
+  }
+  assert.equal(page.workers().length, 0);
+  const states = await page.evaluate(() => globalThis.heard.map(({ data }) => data.state));
+  assert.deepEqual([...new Set(states)], ["failed"]);
+});
+
+test("only this page may be framed", async () => {
+  await site.begun;
+  const policy = async (path) =>
+    (await fetch(new URL(path, site.url))).headers.get("content-security-policy");
+  assert.match(await policy("embed/"), /frame-ancestors \*/);
+  for (const path of ["", "index.html", "sdk/elements.js", "embedded"]) {
+    assert.match(await policy(path), /frame-ancestors 'none'/, path);
+  }
+});

@@ -1,0 +1,60 @@
+/** What an address of the frame asks for: `embed/#nodes=2&run=kubectl+get+nodes`. */
+export interface FrameOptions {
+  /** Attributes of `<tabernetes-cluster>`. */
+  readonly cluster: Readonly<Record<string, string>>;
+  /** Attributes of `<tabernetes-terminal>`. */
+  readonly terminal: Readonly<Record<string, string>>;
+  readonly manifests: readonly string[];
+}
+
+/** The longest text after "#", in characters. */
+const MAX = 65_536;
+
+const CLUSTER = ["nodes", "node-cpu", "node-memory", "refuse-images", "start"];
+const TERMINAL = ["theme", "font-size"];
+const KNOWN = [...CLUSTER, ...TERMINAL, "run", "manifest"];
+
+/**
+ * Reads what stands after "#", which anybody may have written. Throws an Error in words for the reader;
+ * what a cluster cannot be made with, createCluster refuses later.
+ */
+export function frameOptions(hash: string): FrameOptions {
+  if (hash.length > MAX) {
+    throw new Error(
+      `The address of this frame has ${hash.length} characters after "#"; ${MAX} are taken. Name a shorter one, and load what is long from the terminal.`,
+    );
+  }
+  const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const unknown = [...params.keys()].find((name) => !KNOWN.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `The address of this frame has "${unknown.slice(0, 80)}", which it does not know. It knows ${KNOWN.join(", ")}.`,
+    );
+  }
+  const only = (names: readonly string[]) =>
+    Object.fromEntries([...params].filter(([name]) => names.includes(name)));
+  const run = params
+    .getAll("run")
+    .flatMap((line) => line.split(/\r?\n/))
+    .filter((line) => line.trim() !== "");
+  const hidden = run.find((line) => HIDDEN.test(line));
+  if (hidden !== undefined) {
+    throw new Error(
+      "A command in the address of this frame has characters that cannot be seen, so that nobody can say what it does. It is not run.",
+    );
+  }
+  const manifests = params.getAll("manifest");
+  if (manifests.length > 0 && params.has("start")) {
+    throw new Error(
+      'The address of this frame has "manifest" and "start", so that manifests would be applied before anybody has seen them. Leave one of them out.',
+    );
+  }
+  return {
+    cluster: only(CLUSTER),
+    terminal: { ...only(TERMINAL), ...(run.length > 0 ? { run: run.join("\n") } : {}) },
+    manifests,
+  };
+}
+
+/** Controls, and what turns or hides text: the reader is to see what is run. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -1,0 +1,73 @@
+/*
+ * The frame for pages that take no script: `<iframe src="https://your.host/embed/#nodes=2&run=…">`.
+ * What it does stands in its address, and the reader sees it before it is done. Its parent learns how
+ * far it is and how high it would be, and nothing else; it tells the frame nothing.
+ */
+import "./elements.ts";
+import { frameOptions } from "./frame-options.ts";
+
+/** What the parent is told, by postMessage. */
+interface FrameMessage {
+  type: "tabernetes";
+  state: "waiting" | "starting" | "ready" | "failed";
+  /** CSS pixels that its content takes. */
+  height: number;
+}
+
+let state: FrameMessage["state"] = "waiting";
+
+function tell(): void {
+  const message: FrameMessage = {
+    type: "tabernetes",
+    state,
+    height: document.documentElement.scrollHeight,
+  };
+  // To whoever frames it: there is nothing in it that one page may know and another may not.
+  if (window.parent !== window) window.parent.postMessage(message, "*");
+}
+
+try {
+  draw(document.body);
+} catch (error) {
+  state = "failed";
+  const words = document.createElement("p");
+  words.setAttribute("role", "alert");
+  words.textContent = error instanceof Error ? error.message : String(error);
+  document.body.replaceChildren(words);
+}
+new ResizeObserver(tell).observe(document.documentElement);
+// Another address of the same frame, as when a page leads on: nothing of the old one is left.
+addEventListener("hashchange", () => location.reload());
+
+function draw(body: HTMLElement): void {
+  const { cluster, terminal, manifests } = frameOptions(location.hash);
+  const around = document.createElement("tabernetes-cluster");
+  for (const [name, value] of Object.entries(cluster)) around.setAttribute(name, value);
+  for (const manifest of manifests) {
+    const script = document.createElement("script");
+    script.type = "application/yaml";
+    script.textContent = manifest;
+    around.append(script);
+  }
+  const inside = document.createElement("tabernetes-terminal");
+  for (const [name, value] of Object.entries(terminal)) inside.setAttribute(name, value);
+  if (!terminal.theme) document.documentElement.style.colorScheme = "light dark";
+  around.append(inside);
+  body.replaceChildren(...manifests.map(shown), around);
+  inside.addEventListener("tabernetes-state", ({ detail }) => {
+    state = detail;
+    if (detail === "ready") for (const seen of body.querySelectorAll("details")) seen.remove();
+    tell();
+  });
+}
+
+/** A manifest that is applied once the cluster starts. */
+function shown(manifest: string): HTMLElement {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.textContent = "The cluster begins with this manifest";
+  const text = document.createElement("pre");
+  text.textContent = manifest;
+  details.append(summary, text);
+  return details;
+}
