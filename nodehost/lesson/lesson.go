@@ -38,6 +38,7 @@ type Step struct {
 // Kind says what a part is.
 type Kind string
 
+// The kinds of parts, as lessons name them.
 const (
 	Run      Kind = "run"      // shell, which the reader runs
 	Apply    Kind = "apply"    // a manifest, which the reader applies

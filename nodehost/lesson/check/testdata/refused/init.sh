@@ -1,3 +1,3 @@
 #!/bin/bash
 echo begin
-sudo apt-get install -y jq && echo done
+sudo apt-get install -y jq && echo ready
