@@ -176,9 +176,6 @@ export const lessonStyle = css`
     align-items: baseline;
     padding: 4px 0;
   }
-  input {
-    accent-color: var(--accent);
-  }
   img {
     max-width: 100%;
     height: auto;
