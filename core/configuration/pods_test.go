@@ -11,7 +11,7 @@ import (
 )
 
 // patience bounds how long anything may take on a busy machine.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // eventually waits until f is true.
 func eventually(t *testing.T, what string, f func(context.Context) bool) {

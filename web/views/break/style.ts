@@ -87,6 +87,8 @@ export const breakStyle = css`
     overflow-wrap: anywhere;
   }
   summary {
+    min-height: 24px;
+    padding: 2px 0;
     color: var(--text-2);
     cursor: pointer;
   }
