@@ -70,6 +70,8 @@ describe("the summary of a pod", () => {
         assert.match(words, wanted);
       }
       const why = page.locator("tn-explanation");
+      // Its last words are asked for once the rest stands there.
+      await why.locator(".sentence", { hasText: "last words" }).waitFor();
       assert.match(
         await why.locator(".sentence").innerText(),
         /^Container c ended with code 7, the fourth time; next start in 4m\d+s; last words: “.+”\.$/,
