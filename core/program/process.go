@@ -45,6 +45,9 @@ type Process struct {
 
 	// Terminal is nil unless the standard streams are a terminal.
 	Terminal Terminal
+	// Console is the terminal that standard output is, with the keys that are typed there, even where
+	// standard input is a pipe (`kubectl get pods | less`); nil where standard output is none.
+	Console *Console
 	// Signals delivers what was sent to this process; nil if nothing can be sent.
 	Signals <-chan Signal
 	// Lookup finds a program by name or absolute path, as the PATH does.
@@ -72,6 +75,12 @@ type Terminal interface {
 	Raw(on bool)
 	// Resized is signalled (never closed) after the window changed its size.
 	Resized() <-chan struct{}
+}
+
+// Console is a terminal with its keyboard.
+type Console struct {
+	Terminal
+	Keys io.Reader
 }
 
 // Child returns a copy of p that runs args, with everything else inherited.

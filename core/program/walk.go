@@ -154,6 +154,9 @@ func (f *FS) rootPlace() place {
 // as for open(2) and stat(2); without, it is not, as for lstat(2), unlink(2) and rename(2).
 // All elements but the last must exist. The caller has called begin.
 func (f *FS) walk(name string, follow bool) (place, error) {
+	if name == "" { // POSIX: it names nothing, and not the working directory or the root
+		return place{}, syscall.ENOENT
+	}
 	rest := splitPath(name)
 	if len(name) >= maxPath || len(rest) > maxDepth {
 		return place{}, syscall.ENAMETOOLONG

@@ -59,6 +59,7 @@ var likeBusybox = []string{
 	"x=1; cat <<'E'\n\\$x \\\\ \\n $x `echo` \\\nE\ncat <<\\E\n\\$x\nE\ncat <<-\"E\"\n\t\\$x\n\t\tz\n\tE\ncat <<E\n\\$x \\\\ \\n $x\nE",
 	"(exit 3); echo $?; false || echo or; true && echo and; ! true; echo $?; { echo a; echo b >&2; } 2>/dev/null; echo `echo sub` $(echo $(echo nested))",
 	"trap 'echo bye' EXIT; echo hi; exit 5",
+	"for c in cat find ls touch head tail wc sort 'chmod 700' mkdir rmdir stat du; do $c '' >out 2>/dev/null; echo $c $?; cat out; done; test -e ''; echo $?",
 	"y=abc.tar.gz; echo ${y%.*} ${y%%.*} ${y#*.} ${y##*.}; echo \"a  b\" 'c  d' e\\ f; printf '%s|%5d|%-3s|%%\\n' x 42 ab; test 1 -lt 2 && [ a != b ] && echo ok",
 }
 

@@ -15,7 +15,7 @@ import (
 
 // interactive is the shell at a terminal: it reads lines with a prompt and runs them, until
 // `exit`, ctrl-d or the terminal is gone.
-func interactive(ctx context.Context, p *program.Process, s *interp.Shell) int {
+func interactive(ctx context.Context, p *program.Process, s *interp.Shell, typed *line.History) int {
 	s.SetOption("interactive", true)
 	in := program.NewInput(p.Stdin)
 	editor := &line.Editor{Complete: func(_ context.Context, text string, cursor int) (int, []string) {
@@ -31,12 +31,28 @@ func interactive(ctx context.Context, p *program.Process, s *interp.Shell) int {
 			_, _ = io.WriteString(p.Stdout, "\n")
 			return s.End(ctx)
 		}
+		typed.Remember(text)
 		s.Run(ctx, text)
 		if s.Exited() {
 			break
 		}
 	}
 	return s.Status()
+}
+
+// withHistory is p with the program history.
+func withHistory(p *program.Process, typed *line.History) *program.Process {
+	own, find := *p, p.Lookup
+	own.Lookup = func(name string) (program.Program, bool) {
+		if name == "history" {
+			return program.DefaultSignals(func(_ context.Context, p *program.Process) int { return typed.Main(p) }), true
+		}
+		if find == nil {
+			return nil, false
+		}
+		return find(name)
+	}
+	return &own
 }
 
 // readCommand reads lines until they are a whole command.
@@ -78,6 +94,7 @@ func Complete(s *interp.Shell, p *program.Process, text string, cursor int) (fro
 	word := typed.Word
 	if len(typed.Before) == 0 && !typed.Target && !strings.ContainsAny(word, "/=") {
 		names := s.Words()
+		names = append(names, "history") // interactive has it
 		for name := range Tools() {
 			names = append(names, name)
 		}

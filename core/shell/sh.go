@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/interp"
+	"github.com/tabernetes/tabernetes/core/shell/line"
 )
 
 // Sh is the shell: sh [-eux…] [-o option] [-i] [-c text [name [argument…]] | file [argument…]].
@@ -15,6 +16,10 @@ func Sh(ctx context.Context, p *program.Process) int {
 	args, opts, ok := parseSh(p)
 	if !ok {
 		return 2
+	}
+	typed := &line.History{}
+	if p.Terminal != nil && p.Stdin != nil && !opts.text && (len(args) == 0 || opts.stdin) {
+		p = withHistory(p, typed) // it becomes interactive
 	}
 	s := interp.New(ctx, p)
 	if p.Args[0] != "" {
@@ -49,7 +54,7 @@ func Sh(ctx context.Context, p *program.Process) int {
 		s.RunReader(ctx, f)
 	case p.Terminal != nil && p.Stdin != nil:
 		s.SetParams(args...)
-		return interactive(ctx, p, s)
+		return interactive(ctx, p, s, typed)
 	default:
 		s.SetParams(args...)
 		if p.Stdin != nil {

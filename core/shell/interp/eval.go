@@ -53,6 +53,7 @@ func (s *Shell) stmt(st *syntax.Stmt) {
 // foreground runs one statement with its redirections; errexit is decided here.
 func (s *Shell) foreground(st *syntax.Stmt) {
 	saved := s.fds
+	defer s.forget(len(s.substitutes))
 	opened, err := s.redirect(st.Redirs)
 	if err != nil {
 		s.fail(1, "%v", err)
@@ -62,6 +63,7 @@ func (s *Shell) foreground(st *syntax.Stmt) {
 		s.status = 0
 	}
 	if call, ok := st.Cmd.(*syntax.CallExpr); ok && err == nil && isBareExec(call) {
+		s.letRun()
 		return // exec >file: the redirections stay
 	}
 	s.fds = saved

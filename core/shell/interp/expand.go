@@ -25,12 +25,10 @@ const maxBraces = 100_000
 // configure binds word expansion to the shell.
 func (s *Shell) configure() {
 	s.config = &expand.Config{
-		Env:      env{s},
-		CmdSubst: s.commandSubstitution,
-		ProcSubst: func(*syntax.ProcSubst) (string, error) {
-			return "", errors.New("process substitution is not supported")
-		},
-		NoUnset: s.opts[optNoUnset],
+		Env:       env{s},
+		CmdSubst:  s.commandSubstitution,
+		ProcSubst: s.processSubstitution,
+		NoUnset:   s.opts[optNoUnset],
 	}
 	if !s.opts[optNoGlob] {
 		s.config.ReadDir2 = func(dir string) ([]fs.DirEntry, error) {

@@ -91,8 +91,24 @@ func (j *jobs) find(spec string) *job {
 	return nil
 }
 
-// background starts st as a process of its own.
+// background starts st as a job.
 func (s *Shell) background(st *syntax.Stmt) {
+	job := s.launch(st)
+	if job == nil {
+		return
+	}
+	s.status = 0
+	if s.opts[optInteractive] && !s.subshell {
+		fprintf(s.stderr(), "[%d] %d\n", job.number, job.pid)
+	}
+}
+
+// launch starts st as a process of its own, which is $! then. It is nil if it could not be forked; that has
+// been said.
+func (s *Shell) launch(st *syntax.Stmt) *job { return s.launchWith(st, false) }
+
+// launchWith is launch; reading says that it reads what the shell reads now.
+func (s *Shell) launchWith(st *syntax.Stmt, reading bool) *job {
 	own := *st
 	own.Background = false
 	text := commandText(&own)
@@ -103,7 +119,7 @@ func (s *Shell) background(st *syntax.Stmt) {
 			sub.signals.set(sig, "", true)
 		}
 	}
-	if !s.opts[optMonitor] && !s.opts[optInteractive] {
+	if !reading && !s.opts[optMonitor] && !s.opts[optInteractive] {
 		sub.fds[0] = stream{r: closedInput{}} // POSIX: /dev/null without job control
 	}
 	for _, fd := range sub.fds {
@@ -113,7 +129,7 @@ func (s *Shell) background(st *syntax.Stmt) {
 
 	job := s.jobs.add(text)
 	p := *s.p
-	p.Args, p.Signals, p.Terminal = strings.Fields(text), nil, nil
+	p.Args, p.Signals, p.Terminal, p.Console = strings.Fields(text), nil, nil, nil
 	started := make(chan int, 1)
 	prog := func(ctx context.Context, p *program.Process) int {
 		started <- p.PID
@@ -138,13 +154,11 @@ func (s *Shell) background(st *syntax.Stmt) {
 		s.jobs.remove(job)
 		s.status = 2
 		s.exiting = !s.opts[optInteractive] || s.subshell
-		return
+		return nil
 	}
 	job.pid = pid
-	s.lastJob, s.status = job.pid, 0
-	if s.opts[optInteractive] && !s.subshell {
-		fprintf(s.stderr(), "[%d] %d\n", job.number, job.pid)
-	}
+	s.lastJob = job.pid
+	return job
 }
 
 // closedInput is /dev/null.

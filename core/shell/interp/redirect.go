@@ -48,6 +48,23 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 		s.fds[fd] = stream{r: strings.NewReader(text)}
 		return stream{}, s.expanded()
 	}
+	if ps := onlySubstitution(rd.Word); ps != nil && ps.Op == syntax.CmdIn && rd.Op == syntax.RdrIn {
+		st, err := s.fromProcess(ps)
+		if err == nil {
+			s.fds[fd] = st
+		}
+		return st, err
+	} else if ps != nil && ps.Op == syntax.CmdOut && writes(rd.Op) {
+		st, err := s.toProcess(ps)
+		if err != nil {
+			return st, err
+		}
+		s.fds[fd] = st
+		if rd.Op == syntax.RdrAll || rd.Op == syntax.AppAll {
+			s.fds[2] = st
+		}
+		return st, nil
+	}
 	word := s.literal(rd.Word)
 	if err := s.expanded(); err != nil {
 		return stream{}, err
@@ -100,6 +117,15 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 		s.fds[2] = st
 	}
 	return st, nil
+}
+
+// writes tells whether a redirection writes to what it names.
+func writes(op syntax.RedirOperator) bool {
+	switch op {
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll:
+		return true
+	}
+	return false
 }
 
 // expanded tells whether the expansion of a redirection's word failed; it has then been told.

@@ -44,26 +44,28 @@ type Shell struct {
 	funcSizes  map[string]int
 	paramsSize int
 
-	status     int  // $?
-	substatus  int  // of the last command substitution
-	lastJob    int  // $!
-	breaks     int  // loops to leave
-	continues  int  // loops to leave but for the last, which goes on
-	loops      int  // loops that we are in
-	calls      int  // functions that we are in
-	nest       int  // commands that we are in
-	sources    int  // sourced files that we are in
-	set        bool // the parameters were set, by set
-	returning  bool
-	exiting    bool
-	condition  bool // in a condition, where errexit does not count
-	trapping   bool
-	inAlias    []string
-	optIndex   int // OPTIND as getopts left it
-	optOffset  int // of getopts in its current word
-	dirStack   []string
-	subshell   bool // traps do not run in it on exit
-	standalone bool // may hand its process over to its last command
+	status    int  // $?
+	substatus int  // of the last command substitution
+	lastJob   int  // $!
+	breaks    int  // loops to leave
+	continues int  // loops to leave but for the last, which goes on
+	loops     int  // loops that we are in
+	calls     int  // functions that we are in
+	nest      int  // commands that we are in
+	sources   int  // sourced files that we are in
+	set       bool // the parameters were set, by set
+	returning bool
+	exiting   bool
+	condition bool // in a condition, where errexit does not count
+	trapping  bool
+	inAlias   []string
+	optIndex  int // OPTIND as getopts left it
+	optOffset int // of getopts in its current word
+	dirStack  []string
+	subshell  bool // traps do not run in it on exit
+	// substitutes are those of <(…) and >(…) that commands which run have.
+	substitutes []substitute
+	standalone  bool // may hand its process over to its last command
 }
 
 // maxCalls bounds the depth of function calls, sourced files and eval, whose recursion would
@@ -262,7 +264,7 @@ func (s *Shell) clone() *Shell {
 		}
 	}
 	c.hold()
-	c.subshell = true
+	c.subshell, c.substitutes = true, nil
 	c.exiting, c.returning, c.trapping, c.standalone = false, false, false, false
 	c.configure()
 	return &c

@@ -109,6 +109,12 @@ func (s *Shell) process(ctx context.Context) *program.Process {
 	p := *s.p
 	p.Dir = s.dir
 	p.Stdin, p.Stdout, p.Stderr = s.fds[0].reader(ctx), s.fds[1].writer(), s.fds[2].writer()
+	switch {
+	case s.fds[1] != s.streams[1]:
+		p.Console = nil
+	case p.Terminal != nil:
+		p.Console = &program.Console{Terminal: p.Terminal, Keys: s.streams[0].reader(ctx)}
+	}
 	if s.fds[0] != s.streams[0] || s.fds[1] != s.streams[1] {
 		p.Terminal = nil
 	}

@@ -43,9 +43,9 @@ func (e *Editor) ReadLine(ctx context.Context, in io.Reader, out io.Writer, term
 	term.Raw(true)
 	defer term.Raw(false)
 	e.refresh()
-	keys := &keyReader{r: in}
+	keys := NewKeys(in)
 	for {
-		key, err := keys.next()
+		key, err := keys.Next()
 		if err != nil {
 			return "", err
 		}

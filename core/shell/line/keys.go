@@ -6,18 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// keyReader reads keys: a rune, or the name of what an escape sequence stands for.
-type keyReader struct{ r io.Reader }
+// Keys reads keys: a rune, or the name of what an escape sequence stands for.
+type Keys struct{ r io.Reader }
 
-func (k *keyReader) byte() (byte, error) {
+// NewKeys reads keys from a terminal in raw mode, and no byte more than each has.
+func NewKeys(r io.Reader) *Keys { return &Keys{r} }
+
+func (k *Keys) byte() (byte, error) {
 	var one [1]byte
 	_, err := io.ReadFull(k.r, one[:])
 	return one[0], err
 }
 
-// next gives one key: its character, or "up", "home" … for an escape sequence, "" for one
-// that means nothing here.
-func (k *keyReader) next() (string, error) {
+// maxSequence bounds an escape sequence; a terminal's have a few bytes.
+const maxSequence = 32
+
+// Next gives one key: its character, or "up", "home", "page-down" … for an escape sequence, "" for
+// one that means nothing here.
+func (k *Keys) Next() (string, error) {
 	c, err := k.byte()
 	if err != nil {
 		return "", err
@@ -35,7 +41,7 @@ func (k *keyReader) next() (string, error) {
 	return string(char), nil
 }
 
-func (k *keyReader) escape() (string, error) {
+func (k *Keys) escape() (string, error) {
 	c, err := k.byte()
 	if err != nil {
 		return "", err
@@ -57,11 +63,14 @@ func (k *keyReader) escape() (string, error) {
 		if c >= 0x40 && c <= 0x7e {
 			break
 		}
-		params += string(rune(c))
+		if len(params) < maxSequence {
+			params += string(rune(c))
+		}
 	}
 	names := map[string]string{
 		"A": "up", "B": "down", "C": "right", "D": "left", "H": "home", "F": "end",
 		"1~": "home", "7~": "home", "4~": "end", "8~": "end", "3~": "delete",
+		"5~": "page-up", "6~": "page-down",
 		"1;5D": "word-left", "1;5C": "word-right", "1;3D": "word-left", "1;3C": "word-right",
 	}
 	return names[params+string(rune(c))], nil // also swallows the marks of a bracketed paste

@@ -21,8 +21,8 @@ func curl(t *T) int {
 	var silent, showError, include, head, fail, follow, insecure, remoteName, verbose bool
 	var output, method, agent, format, source string
 	var limit, connectLimit float64
-	var headers, data, jsonData []string
-	args, code, ok := t.flags("[-sSiIfLkv] [-o FILE] [-X METHOD] [-H HEADER] [-d DATA] [-m SEC] [-w FMT] URL...", func(f *pflag.FlagSet) {
+	var headers, data, jsonData, resolve []string
+	args, code, ok := t.flags("[-sSiIfLkv] [-o FILE] [-X METHOD] [-H HEADER] [-d DATA] [-m SEC] [-w FMT] [--resolve HOST:PORT:ADDRESS] URL...", func(f *pflag.FlagSet) {
 		f.BoolVarP(&silent, "silent", "s", false, "")
 		f.BoolVarP(&showError, "show-error", "S", false, "")
 		f.BoolVarP(&include, "include", "i", false, "")
@@ -42,6 +42,7 @@ func curl(t *T) int {
 		f.StringArrayVarP(&data, "data", "d", nil, "")
 		f.StringArrayVar(&data, "data-raw", nil, "")
 		f.StringArrayVar(&jsonData, "json", nil, "")
+		f.StringArrayVar(&resolve, "resolve", nil, "")
 		f.BoolP("no-buffer", "N", false, "")
 		f.BoolP("ipv4", "4", false, "")
 		f.BoolP("disable", "q", false, "") // there is no ~/.curlrc
@@ -61,8 +62,13 @@ func curl(t *T) int {
 		fmt.Fprintf(t.stderr(), "curl: (45) bind failed with errno 99: Address not available: %s\n", source)
 		return 45
 	}
+	known, err := parseResolve(resolve)
+	if err != nil {
+		fmt.Fprintf(t.stderr(), "curl: (49) %v\n", err)
+		return 49
+	}
 	for _, target := range args {
-		f := fetch{url: target, method: method, header: http.Header{"User-Agent": {agent}, "Accept": {"*/*"}},
+		f := fetch{resolved: known, url: target, method: method, header: http.Header{"User-Agent": {agent}, "Accept": {"*/*"}},
 			timeout: wgetTimeout, insecure: insecure, follow: follow, body: strings.Join(append(data, jsonData...), "&")}
 		if limit > 0 || connectLimit > 0 {
 			f.timeout = time.Duration(max(limit, connectLimit) * float64(time.Second))

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -267,6 +268,9 @@ func (f *finder) exec() (findTest, error) {
 	var command []string
 	for len(f.args) > 0 {
 		arg := f.next()
+		if arg == ";" && len(command) == 0 {
+			return nil, errors.New("-exec requires an argument")
+		}
 		if arg == ";" || arg == "+" && len(command) > 0 && command[len(command)-1] == "{}" {
 			return func(file string, _ walked) bool {
 				args := make([]string, len(command))

@@ -67,7 +67,7 @@ func sortTool(t *T) int {
 			return t.hold(len(line) + lineOverhead)
 		})
 	})
-	if t.held > maxHeld {
+	if t.held > maxHeld || t.code != 0 { // what cannot be read is not left out in silence
 		return 2
 	}
 	steps := 0

@@ -36,6 +36,7 @@ type fetch struct {
 	insecure bool
 	follow   bool
 	dialled  func(host, address string) // told before connecting
+	resolved resolved
 }
 
 // Outside is a network that may send whole requests to where its connections do not reach: what a page
@@ -66,14 +67,14 @@ func (f fetch) do(t *T) (*http.Response, context.CancelFunc, error) {
 	}
 	var transport http.RoundTripper = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return t.dial(ctx, network, address, f.dialled)
+			return f.resolved.dial(ctx, t, network, address, f.dialled)
 		},
 		TLSClientConfig:    &tls.Config{InsecureSkipVerify: f.insecure}, // as busybox' wget, which says so
 		DisableKeepAlives:  true,
 		DisableCompression: true,
 	}
 	if out, ok := t.Net.(Outside); ok {
-		transport = out.Leave(transport)
+		transport = leaving{f.resolved, transport, out.Leave(transport)}
 	}
 	client := &http.Client{Transport: transport}
 	if !f.follow {
