@@ -102,12 +102,16 @@ func (c *control) namespace(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		// Each pod mounts both; one that comes sooner has a Warning event.
 		_, err := c.CoreV1().ServiceAccounts(name).Get(t.Context(), "default", metav1.GetOptions{})
+		if err == nil {
+			_, err = c.CoreV1().ConfigMaps(name).Get(t.Context(), "kube-root-ca.crt", metav1.GetOptions{})
+		}
 		if err == nil {
 			return name
 		}
 		if !apierrors.IsNotFound(err) || time.Now().After(deadline) {
-			t.Fatalf("service account of namespace %s: %v", name, err)
+			t.Fatalf("what a controller puts into namespace %s: %v", name, err)
 		}
 	}
 }

@@ -50,12 +50,16 @@ func ListenImages(endpoint, socket, image string, tap Tap) (*Images, error) {
 	return &Images{listener: ln, runtime: conn, service: images{of: runtimeapi.NewImageServiceClient(conn), pinned: pinned.String()}, tap: tap}, nil
 }
 
+// connectPatience is how long a runtime that has taken a connection may take to greet, as in grpc by default: a machine
+// that is busy takes longer than the first wait between two attempts, which grpc has instead if this is left out.
+const connectPatience = 20 * time.Second
+
 // connect makes a client of a runtime, which may be started again: it is not waited for any longer than by
 // the kubelet itself.
 func connect(endpoint string) (*grpc.ClientConn, error) {
 	return grpc.NewClient(endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}}))
+		grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: connectPatience, Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}}))
 }
 
 // listenUnix listens on a socket that may be left of an earlier process, for root alone.

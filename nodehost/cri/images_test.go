@@ -5,6 +5,7 @@ import (
 	"net"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/otel/trace/noop"
 	"google.golang.org/grpc"
@@ -77,5 +78,30 @@ func TestTheImageOfSandboxesIsPinned(t *testing.T) {
 	}
 	if _, err := ListenImages("unix://"+runtime, socket, "A B", Tap{}); err == nil {
 		t.Error("a name that is none")
+	}
+}
+
+// A runtime that takes a connection and greets late, as on a machine that is busy, is waited for: a kubelet that is told
+// of an error while it starts ends.
+func TestARuntimeThatGreetsLate(t *testing.T) {
+	dir := t.TempDir()
+	runtime := filepath.Join(dir, "runtime.sock")
+	ln, err := net.Listen("unix", runtime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := grpc.NewServer()
+	runtimeapi.RegisterImageServiceServer(s, old{})
+	served, err := ListenImages("unix://"+runtime, filepath.Join(dir, "images.sock"), "pause:3", Tap{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(500*time.Millisecond, func() { _ = s.Serve(ln) })
+	defer late.Stop()
+	defer s.Stop()
+	defer served.runtime.Close()
+	defer served.listener.Close()
+	if _, err := served.service.ImageFsInfo(t.Context(), &runtimeapi.ImageFsInfoRequest{}); err != nil {
+		t.Error(err)
 	}
 }

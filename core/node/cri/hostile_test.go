@@ -46,6 +46,8 @@ var hostile = []struct {
 	{"a recursion of substitutions", `f() { echo $(f); }; f`, "Completed", "can't fork: Resource temporarily unavailable"},
 	{"a script that calls itself", `printf '#!/bin/sh\n/tmp/s\n' > /tmp/s; chmod +x /tmp/s; /tmp/s`, "Error", "can't fork: Resource temporarily unavailable"},
 	{"a fork bomb", `f() { f | f & }; f; sleep 3600`, "", "can't fork: Resource temporarily unavailable"},
+	{"what is printed for a file, without end", `cat <(head -c 100G /dev/zero); exit 1`, "Error", "No space left on device"},
+	{"processes that read from each other", `f() { cat < <(f); }; f`, "OOMKilled", ""},
 	{"pipes that nobody reads", `f() { yes | sleep 3600; }; while :; do f & done`, "Error", "can't fork: Resource temporarily unavailable"},
 	{"jobs that end", `i=0; while [ $i -lt 3000 ]; do true & i=$((i+1)); done; echo >&2 done; sleep 3600`, "", "done"},
 	{"a file", `head -c 500000 /dev/zero > /tmp/y; while :; do cat /tmp/y; done >> /tmp/x`, "", "No space left on device"},

@@ -15,6 +15,9 @@ import (
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/core/node/image"
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func imageNamed(image string) *runtimeapi.ImageSpec { return &runtimeapi.ImageSpec{Image: image} }
@@ -26,6 +29,22 @@ func (f *fixture) imageStatus(ref string) *runtimeapi.Image {
 		f.t.Fatal(err)
 	}
 	return resp.Image
+}
+
+// TestAStandInGivesWay: what was pulled before a page has defined the image is not what a node has of it.
+func TestAStandInGivesWay(t *testing.T) {
+	f := newFixture(t)
+	standIn := f.pull("mine:v1")
+	main := func(context.Context, *program.Process) int { return 0 }
+	if err := f.opts.Images.Define(image.Definition{Name: "mine", Main: main}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if img := f.imageStatus("mine:v1"); img != nil {
+		t.Errorf("the node still has %s", img.Id)
+	}
+	if id := f.pull("mine:v1"); id == standIn || f.imageStatus("mine:v1").Id != id {
+		t.Errorf("pulled anew it is %s, and was %s", id, standIn)
+	}
 }
 
 func TestImages(t *testing.T) {

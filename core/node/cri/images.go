@@ -89,6 +89,9 @@ func (s *imageStore) get(text string) (*pulledImage, bool) {
 		return nil, false
 	}
 	for _, img := range s.byID {
+		if !img.known && s.registry.Known(img.Ref) {
+			continue // a stand-in for what has been defined since: it is pulled anew
+		}
 		if img.RepoTag() == ref.String() || img.RepoDigest() == ref.String() {
 			return img, true
 		}
@@ -123,17 +126,18 @@ func (i *pulledImage) toCRI() *runtimeapi.Image {
 	return out
 }
 
-// PullImage takes an image from the registry of the tab and returns its id. Credentials are
-// not asked for. Codes are containerd's: NotFound for a tag that does not exist,
+// PullImage takes an image from the registry of the tab and returns its id. Credentials are asked for by private
+// registries only, which take any. Codes are containerd's: NotFound for a tag that does not exist,
 // InvalidArgument for a reference that does not parse, else Unknown.
-func (r *Runtime) PullImage(ctx context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
+func (r *Runtime) PullImage(ctx context.Context, spec *runtimeapi.ImageSpec, auth *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig) (string, error) {
 	if err := r.enter(); err != nil {
 		return "", err
 	}
 	if err := ctx.Err(); err != nil {
 		return "", status.FromContextError(err).Err()
 	}
-	img, err := r.images.registry.Resolve(spec.GetImage())
+	loggedIn := auth.GetUsername() != "" && auth.GetPassword() != "" || auth.GetAuth() != "" || auth.GetIdentityToken() != "" || auth.GetRegistryToken() != ""
+	img, err := r.images.registry.Pull(spec.GetImage(), loggedIn)
 	switch {
 	case errors.Is(err, image.ErrNotFound):
 		return "", status.Error(codes.NotFound, err.Error())

@@ -19,7 +19,7 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		stressImage(tools), vishStress(), hpaExample(tools), dnsTesting(tools),
 		redisImage(tools), memcachedImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
-		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(),
+		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(), podinfoImage(tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 	} {
 		if err := r.Register(img); err != nil {

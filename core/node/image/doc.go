@@ -14,16 +14,21 @@
 //  2. A repository whose name says that it does not exist (nonexistent, does-not-exist,
 //     no-such-…, not-found; case, "-", "_" and "." do not count) is refused as Docker Hub
 //     does: ErrDenied. A tag that says so, or is "404", is ErrNotFound.
-//  3. Of a known image, only plausible tags exist: see Tags. The rule knows the image's
+//  3. A registry host with a label "private" (registry.private.internal) has Docker Hub's known images under its own
+//     name, for whoever shows a name and a password, whichever they are (Registry.Pull); anybody else is refused:
+//     ErrDenied.
+//  4. Of a known image, only plausible tags exist: see Tags. The rule knows the image's
 //     releases by major and minor number with room for some to come, so that nginx:1.27,
 //     nginx:1.27.3-alpine-slim and nginx:stable exist, while nginx:does-not-exist, nginx:1.161
 //     (the typing error of the Kubernetes documentation) and nginx:9.1 are ErrNotFound.
-//  4. Any digest is believed: whether it exists at its registry, the tab cannot know.
-//  5. Any other repository exists with all its tags, and is a stand-in: a well-behaved process that
+//  5. Any digest is believed: whether it exists at its registry, the tab cannot know.
+//  6. Any other repository exists with all its tags, and is a stand-in: a well-behaved process that
 //     says in its log that the image is not known to the tab, and idles until SIGTERM. It has the
 //     shell and its tools, so that commands which use these really run. The pod's status and an
 //     event say so, too (StandInScheme). A cluster may have such names not be found instead
 //     (RefuseUnknown).
+//
+// A page can define further ones while the cluster runs (Define); package defined has what they run.
 //
 // Image ids and digests are SHA-256 sums over the normalised name, the tag, the configuration
 // and the files: the same reference has the same id on every node and in every tab, and two

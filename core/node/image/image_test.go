@@ -335,3 +335,29 @@ func TestMulticall(t *testing.T) {
 		}
 	}
 }
+
+// TestPrivateRegistry: who has no password is refused in containerd's words; who has one gets what Docker Hub has.
+func TestPrivateRegistry(t *testing.T) {
+	r := Builtins(testTools, nil)
+	const name = "registry.private.internal:5000/nginx:1.27"
+	_, err := r.Pull(name, false)
+	want := `failed to pull and unpack image "` + name + `": failed to resolve reference "` + name + `": pull access denied, repository does not exist or may require authorization: authorization failed: no basic auth credentials`
+	if !errors.Is(err, ErrDenied) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	img, err := r.Pull(name, true)
+	if err != nil || img.Programs["/usr/sbin/nginx"] == nil || img.RepoTag() != name {
+		t.Errorf("%v, %v", img, err)
+	}
+	if _, err := r.Pull("registry.private.internal/nginx:404", true); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	if img, err := r.Pull("private.registry.internal/acme/shop", true); err != nil || r.Known(img.Ref) {
+		t.Errorf("a name that nobody knows is no stand-in: %v", err)
+	}
+	for _, public := range []string{"nginx", "private/nginx", "registry.privateer.example.io/nginx"} {
+		if ref, err := ParseRef(public); err != nil || ref.Private() {
+			t.Errorf("%s is private, %v", public, err)
+		}
+	}
+}

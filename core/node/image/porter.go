@@ -87,7 +87,7 @@ func servePort(ctx context.Context, p *program.Process, kind string, port int, h
 	if kind == "" || kind == "TCP_" {
 		return server.Serve(ln)
 	}
-	pair, err := ownCertificate()
+	pair, err := certificateOf(p)
 	if err != nil {
 		return errors.Join(fmt.Errorf("make a certificate: %w", err), ln.Close())
 	}
@@ -112,6 +112,26 @@ func sayByDatagram(ctx context.Context, p *program.Process, port int, value stri
 			_, _ = io.WriteString(answering{c, from}, value)
 		}
 	}
+}
+
+// certificateOf is the one that CERT_FILE and KEY_FILE name, as upstream has it, or one of our own.
+func certificateOf(p *program.Process) (tls.Certificate, error) {
+	certFile, keyFile := p.Getenv("CERT_FILE"), p.Getenv("KEY_FILE")
+	if certFile == "" && keyFile == "" {
+		return ownCertificate()
+	}
+	var pem [2][]byte
+	for i, name := range []string{certFile, keyFile} {
+		f, err := p.Open(name)
+		if err != nil {
+			return tls.Certificate{}, err
+		}
+		pem[i], err = io.ReadAll(io.LimitReader(f, 64<<10))
+		if err := errors.Join(err, f.Close()); err != nil {
+			return tls.Certificate{}, err
+		}
+	}
+	return tls.X509KeyPair(pem[0], pem[1])
 }
 
 // ownCertificate is one that nobody has signed, for localhost.

@@ -59,6 +59,17 @@ func (r Ref) host() string {
 	return host
 }
 
+// path is the repository without its registry.
+func (r Ref) path() string {
+	_, path, _ := strings.Cut(r.Name, "/")
+	return path
+}
+
+// Private tells whether a registry wants a name and a password, which it says by its own name.
+func (r Ref) Private() bool {
+	return slices.Contains(strings.Split(strings.ToLower(r.host()), "."), "private")
+}
+
 // check applies the rules that hold for every repository; see the package's doc.
 func (r Ref) check() error {
 	host := strings.ToLower(r.host())

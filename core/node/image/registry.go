@@ -18,12 +18,15 @@ const StandInScheme = "stand-in://"
 // goroutine.
 type Registry struct {
 	mu      sync.RWMutex
-	images  map[string]*Image // by full repository name
-	unknown *Image            // for all other names; nil: they are refused
+	images  map[string]*Image   // by full repository name
+	defined map[string]struct{} // those of them that Define has added
+	unknown *Image              // for all other names; nil: they are refused
 }
 
 // NewRegistry returns a registry in which every name that is not registered is refused.
-func NewRegistry() *Registry { return &Registry{images: map[string]*Image{}} }
+func NewRegistry() *Registry {
+	return &Registry{images: map[string]*Image{}, defined: map[string]struct{}{}}
+}
 
 // Register adds img, or replaces what its names stood for. Containers that run are not
 // touched. The error wraps ErrInvalid.
@@ -70,17 +73,31 @@ func (r *Registry) find(name string) (img *Image, known bool) {
 	if img, ok := r.images[name]; ok {
 		return img, true
 	}
+	if ref := (Ref{Name: name}); ref.Private() {
+		for _, prefix := range []string{"docker.io/library/", "docker.io/"} {
+			if img, ok := r.images[prefix+ref.path()]; ok {
+				return img, true
+			}
+		}
+	}
 	return r.unknown, false
 }
 
-// Resolve finds what a reference means. Errors wrap ErrInvalid, ErrNotFound, ErrDenied or
+// Resolve finds what a reference means, for whoever may have it. Errors wrap ErrInvalid, ErrNotFound, ErrDenied or
 // ErrNoHost, in containerd's words.
-func (r *Registry) Resolve(text string) (*Resolved, error) {
+func (r *Registry) Resolve(text string) (*Resolved, error) { return r.Pull(text, true) }
+
+// Pull is Resolve for whoever has a name and a password at the image's registry, or none: what is in a private one is
+// then refused with ErrDenied. Which password is right the tab cannot know: any is.
+func (r *Registry) Pull(text string, loggedIn bool) (*Resolved, error) {
 	ref, err := ParseRef(text)
 	if err != nil {
 		return nil, err
 	}
 	img, err := r.resolve(ref)
+	if err == nil && ref.Private() && !loggedIn {
+		err = fmt.Errorf("%w: authorization failed: no basic auth credentials", ErrDenied)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("failed to pull and unpack image %q: failed to resolve reference %q: %w", ref, ref, err)
 	}

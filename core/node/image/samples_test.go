@@ -3,6 +3,7 @@ package image
 import (
 	"io"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func serving(t *testing.T, ref string, env []string, args ...string) string {
 	prog := img.Programs[command[0]]
 	if prog == nil { // as a PATH leads to it, or a shell
 		for name, one := range img.Programs {
-			if strings.HasSuffix(name, "/"+command[0]) || len(args) == 0 && strings.Contains(command[len(command)-1], name[strings.LastIndex(name, "/")+1:]+" ") {
+			if strings.HasSuffix(name, "/"+path.Base(command[0])) || len(args) == 0 && strings.Contains(command[len(command)-1], name[strings.LastIndex(name, "/")+1:]+" ") {
 				prog = one
 			}
 		}
@@ -80,6 +81,8 @@ func TestSamples(t *testing.T) {
 		{"kicbase/echo-server:1.0", nil, "/x", []string{"Request served by pod-7\n\nGET /x HTTP/1.1\n", "User-Agent: test"}},
 		{"traefik/whoami:v1.11", nil, "/api", []string{"Hostname: pod-7\nIP: 127.0.0.1\n", "GET /api HTTP/1.1\r\nHost: "}},
 		{"hashicorp/http-echo:1.0", []string{"/http-echo", "-text=hi there", "-listen=:8080"}, "/", []string{"hi there\n"}},
+		{"ghcr.io/stefanprodan/podinfo:6.1.8", []string{"./podinfo", "--level=debug"}, "/version", []string{"\"version\": \"6.1.8\"\n"}},
+		{"stefanprodan/podinfo", []string{"./podinfo", "--level=debug"}, "/", []string{"greetings from podinfo v6."}},
 		{"httpd:2.4", nil, "/", []string{"<html><body><h1>It works!</h1></body></html>\n"}},
 		{"us-docker.pkg.dev/google-samples/containers/gke/gb-frontend:v5", nil, "/", []string{"<h1>Guestbook</h1>"}},
 	} {
@@ -107,13 +110,13 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 	r := Builtins(nil, nil)
 	for _, ref := range []string{
 		"gcr.io/google-samples/kubernetes-bootcamp:v10", "jocatt/kubernetes-bootcamp:v3", "gcr.io/google-samples/hello-app:3.0",
-		"redis:99", "httpd:3", "memcached:9",
+		"redis:99", "httpd:3", "memcached:9", "stefanprodan/podinfo:9.0.0", "ghcr.io/stefanprodan/podinfo:latets",
 	} {
 		if _, err := r.Resolve(ref); err == nil || !strings.HasSuffix(err.Error(), "not found") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
-	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest"} {
+	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest", "stefanprodan/podinfo:6.14.1", "stefanprodan/podinfo:3.1.0"} {
 		if img, err := r.Resolve(ref); err != nil || !r.Known(img.Ref) {
 			t.Errorf("%s: %v", ref, err)
 		}

@@ -59,6 +59,7 @@ func (d *Disk) Look() {
 	if err == nil {
 		err = d.lost
 	}
+	d.size.Store(d.end)
 	if (err != nil) != d.told {
 		d.told = err != nil
 		d.opts.Tell(err)
@@ -329,4 +330,21 @@ func (d *Disk) flush() error {
 	d.end += int64(len(d.buf))
 	d.buf = d.buf[:0]
 	return nil
+}
+
+// Written is how much of its file a disk has written. It grows with each change, and begins anew with the file. It
+// may be asked at any time.
+func (d *Disk) Written() int64 { return d.size.Load() }
+
+// Unchanged fails if somebody else has written since to what the disk is kept in, or if it has not written all that it
+// has seen: what is there is not what it knows. It must not be called while a look is under way.
+func (d *Disk) Unchanged() error {
+	if len(d.buf) > 0 || d.stale {
+		return errors.New("not all of the disk was written")
+	}
+	size, err := d.file.Size()
+	if err == nil && size != d.end {
+		err = errors.New("the files of the nodes' disks have changed since")
+	}
+	return err
 }

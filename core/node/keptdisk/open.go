@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
@@ -58,9 +59,10 @@ type Disk struct {
 	low   int64 // of those, of low rank
 	turn  int
 	buf   []byte
-	told  bool  // that something is not kept
-	lost  error // of the present look: what there was no room for
-	stale bool  // the file is not what is known to be in it
+	told  bool         // that something is not kept
+	lost  error        // of the present look: what there was no room for
+	stale bool         // the file is not what is known to be in it
+	size  atomic.Int64 // for Written: end after the last look
 }
 
 // entry is what is kept at a path.

@@ -114,7 +114,9 @@ func (p Pod) events(ctx context.Context, client kubernetes.Interface, pod *corev
 		}
 		var got []string
 		for _, e := range list.Items {
-			got = append(got, e.Type+" "+e.Reason)
+			if !late(e) {
+				got = append(got, e.Type+" "+e.Reason)
+			}
 		}
 		slices.Sort(got)
 		got = slices.Compact(got)
@@ -127,6 +129,12 @@ func (p Pod) events(ctx context.Context, client kubernetes.Interface, pod *corev
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// late is true for the event of a kubelet whose cache of a ConfigMap or Secret was not filled within a
+// second, as on a busy machine; it tries again. (kubelet/util/manager, watch_based_manager.go)
+func late(e corev1.Event) bool {
+	return e.Reason == "FailedMount" && strings.Contains(e.Message, " cache: timed out waiting for the condition")
 }
 
 func (p Pod) missing(events []string) []string {

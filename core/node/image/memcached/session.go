@@ -65,7 +65,17 @@ func (s *server) command(words []string, r *bufio.Reader) (string, error) {
 		if len(args) == 0 {
 			return "ERROR\r\n", nil
 		}
-		return s.retrieve(args, words[0] == "gets"), nil
+		return s.retrieve(args, words[0] == "gets", nil), nil
+	case "gat", "gats":
+		if len(args) == 0 {
+			return "ERROR\r\n", nil
+		}
+		seconds, err := strconv.ParseInt(args[0], 10, 64)
+		if err != nil {
+			return "CLIENT_ERROR invalid exptime argument\r\n", nil
+		}
+		until := expiry(seconds)
+		return s.retrieve(args[1:], words[0] == "gats", &until), nil
 	case "set", "add", "replace", "append", "prepend", "cas":
 		return s.store(words[0], args, r)
 	case "delete":
@@ -84,6 +94,9 @@ func (s *server) command(words []string, r *bufio.Reader) (string, error) {
 	case "version":
 		return "VERSION " + Version + "\r\n", nil
 	case "verbosity":
+		if len(args) == 0 {
+			return "ERROR\r\n", nil
+		}
 		return "OK\r\n", nil
 	case "stats":
 		return s.stats(), nil
@@ -91,7 +104,8 @@ func (s *server) command(words []string, r *bufio.Reader) (string, error) {
 	return "ERROR\r\n", nil
 }
 
-func (s *server) retrieve(keys []string, withCAS bool) string {
+// retrieve gives what stands under keys, and has it expire at another time if one is given.
+func (s *server) retrieve(keys []string, withCAS bool, until *time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var b strings.Builder
@@ -108,6 +122,9 @@ func (s *server) retrieve(keys []string, withCAS bool) string {
 			return "SERVER_ERROR the answer is too long; ask for fewer keys at once\r\n"
 		}
 		s.hits++
+		if until != nil {
+			i.expires = *until
+		}
 		fmt.Fprintf(&b, "VALUE %s %d %d", i.key, i.flags, len(i.data))
 		if withCAS {
 			fmt.Fprintf(&b, " %d", i.cas)
@@ -129,7 +146,7 @@ func (s *server) store(name string, args []string, r *bufio.Reader) (string, err
 	if len(args) < want {
 		return "ERROR\r\n", nil
 	}
-	flags, e1 := strconv.ParseUint(args[1], 10, 32)
+	flags, e1 := strconv.ParseUint(args[1], 10, 64) // kept are 32 bits of it
 	seconds, e2 := strconv.ParseInt(args[2], 10, 64)
 	size, e3 := strconv.ParseInt(args[3], 10, 64)
 	cas, e4 := uint64(0), error(nil)
@@ -215,7 +232,7 @@ func (s *server) count(name string, args []string) string {
 	if i == nil {
 		return "NOT_FOUND\r\n"
 	}
-	n, err := strconv.ParseUint(string(i.data), 10, 64)
+	n, err := strconv.ParseUint(strings.TrimRight(string(i.data), " "), 10, 64)
 	if err != nil {
 		return "CLIENT_ERROR cannot increment or decrement non-numeric value\r\n"
 	}
@@ -225,7 +242,9 @@ func (s *server) count(name string, args []string) string {
 		n -= min(n, by)
 	}
 	text := strconv.FormatUint(n, 10)
-	if !s.put(&item{key: i.key, flags: i.flags, data: []byte(text), expires: i.expires}) {
+	// What has become shorter keeps its length, as memcached writes it where it stands.
+	kept := []byte(text + strings.Repeat(" ", max(0, len(i.data)-len(text))))
+	if !s.put(&item{key: i.key, flags: i.flags, data: kept, expires: i.expires}) {
 		return "SERVER_ERROR out of memory in incr\r\n"
 	}
 	return text + "\r\n"

@@ -137,6 +137,9 @@ func (s *server) serve(c net.Conn) {
 			s.lead(c, r)
 			return
 		}
+		if commands[name] == unknown {
+			args = append([]string{asTyped}, args...)
+		}
 		if _, err := inner.Write(request(args...)); err != nil {
 			return
 		}

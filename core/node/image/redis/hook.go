@@ -21,6 +21,7 @@ type peer struct {
 	authenticated bool
 	db            int
 	multi         bool
+	aborted       bool       // the transaction has a command that does not exist
 	queued        [][]string // writes of a transaction
 	commands      int        // of it
 	subscribed    int
@@ -57,7 +58,8 @@ func (s *server) hook(c *miniserver.Peer, name string, args ...string) bool {
 	k := commands[name]
 	switch {
 	case k == unknown:
-		c.WriteError(fmt.Sprintf("ERR unknown command '%.128s', or one that this tab's redis does not have", printable(name)))
+		st.aborted = st.multi
+		c.WriteError(s.unknown(name, args))
 		return true
 	case s.needsAuth(st, name):
 		c.WriteError("NOAUTH Authentication required.")
@@ -65,7 +67,15 @@ func (s *server) hook(c *miniserver.Peer, name string, args ...string) bool {
 	case k == speaks && s.own(c, name, args):
 		return true
 	case name == "SELECT":
-		if n, err := strconv.Atoi(strings.Join(args, "")); err != nil || n < 0 || n >= databases {
+		if len(args) != 1 {
+			break // miniredis has the words for that
+		}
+		n, err := strconv.Atoi(args[0])
+		if err != nil {
+			c.WriteError("ERR value is not an integer or out of range")
+			return true
+		}
+		if n < 0 || n >= databases {
 			c.WriteError("ERR DB index is out of range")
 			return true
 		}
@@ -76,6 +86,15 @@ func (s *server) hook(c *miniserver.Peer, name string, args ...string) bool {
 		}
 	case k == writes && s.leader() != "":
 		c.WriteError("READONLY You can't write against a read only replica.")
+		return true
+	}
+	if !st.multi && s.inRedisWords(c, st, name, args) {
+		return true
+	}
+	if st.multi && st.aborted && name == "EXEC" {
+		s.quietly(c, st, "DISCARD")
+		st.multi, st.aborted, st.queued = false, false, nil
+		c.WriteError("EXECABORT Transaction discarded because of previous errors.")
 		return true
 	}
 	if st.multi {
@@ -110,11 +129,13 @@ func (s *server) execute(c *miniserver.Peer, st *peer, k kind, name string, args
 	}
 	switch {
 	case name == "SELECT":
-		st.db, _ = strconv.Atoi(args[0]) // looked at before
+		if len(args) == 1 {
+			st.db, _ = strconv.Atoi(args[0]) // looked at before
+		}
 	case name == "MULTI":
-		st.multi, st.commands, st.queued = true, 0, nil
+		st.multi, st.aborted, st.commands, st.queued = true, false, 0, nil
 	case name == "DISCARD":
-		st.multi, st.queued = false, nil
+		st.multi, st.aborted, st.queued = false, false, nil
 	case name == "EXEC":
 		for _, w := range st.queued {
 			s.tell(st.db, w)

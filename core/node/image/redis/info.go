@@ -37,6 +37,10 @@ func (s *server) own(c *miniserver.Peer, name string, args []string) bool {
 			c.WriteInline("Background saving started")
 		}
 	case "LASTSAVE":
+		if len(args) > 0 {
+			c.WriteError("ERR wrong number of arguments for 'lastsave' command")
+			return true
+		}
 		c.WriteInt(int(s.saved.Load()))
 	case "SHUTDOWN":
 		if first != "nosave" {
