@@ -45,7 +45,7 @@ func (s *Session) Complete(ctx context.Context, line string, cursor int) (from i
 	p := &program.Process{FS: s.terminal.opts.FS}
 	from, names := shell.Complete(sh, p, line, cursor)
 	if len(typed.Before) == 0 && !typed.Target {
-		for _, name := range []string{"kubectl", "vi", "nano"} {
+		for _, name := range []string{"kubectl", "vi", "nano", "history"} {
 			if strings.HasPrefix(name, typed.Word) && !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -86,28 +86,52 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+func TestHistory(t *testing.T) {
+	term, _ := newTerminal(t)
+	s := term.Session("a")
+	typed(t, s, "echo nobody typed this")
+	at(t, s, screen{}, "echo one")
+	at(t, s, screen{}, "echo \x1b[2J; "+strings.Repeat("x", 5000))
+	at(t, s, screen{}, "true \x1b[2J")
+	if shown, code := at(t, s, screen{}, "history"); code != 0 || shown != "    1  echo one\n    2  true [2J\n    3  history\n" {
+		t.Errorf("%d, %q", code, shown)
+	}
+	for range 600 {
+		at(t, s, screen{}, ":")
+	}
+	if shown, _ := at(t, s, screen{}, "history 2 | cat"); shown != "  603  :\n  604  history 2 | cat\n" {
+		t.Errorf("%q", shown)
+	}
+	if shown, code := at(t, s, screen{}, "history x; history -c; history"); code != 0 || shown != "history: x: numeric argument required\n" {
+		t.Errorf("%d, %q", code, shown)
+	}
+	if shown, _ := at(t, term.Session("b"), screen{}, "history"); shown != "    1  history\n" {
+		t.Errorf("another session's: %q", shown)
+	}
+}
+
 func TestNewcomersAreAnswered(t *testing.T) {
 	term, _ := newTerminal(t)
 	s := term.Session("a")
 	for line, answer := range map[string]string{
-		"docker ps":                                  "kubectl get pods -A",
-		"docker exec -it web sh":                     "kubectl exec -it POD -- sh",
-		"minikube start":                             "kubectl get nodes",
-		"apt-get install vim":                        "nothing can be installed",
-		"kubectl run --image=nginx --replicas=3":     "kubectl create deployment nginx --image=nginx --replicas=3",
-		"kubectl run --image=example.org/web:1":      "kubectl run web --image=example.org/web:1",
-		"k list pods":                                "kubectl get pods -A",
-		"kubectl top nodes":                          "metrics-server",
-		"sudo kubectl get nosuchthing":               "the server doesn't have a resource type",
-		"kubectl restart deployment nginx":           "kubectl rollout restart deployment NAME",
-		"kubectl ps -n kube-system":                  "kubectl get pods -A",
-		"kubectl run web --image=nginx --replicas 2": "kubectl create deployment nginx --image=nginx --replicas=2",
+		"docker ps":              "kubectl get pods -A",
+		"docker exec -it web sh": "kubectl exec -it POD -- sh",
+		"minikube start":         "kubectl get nodes",
+		"apt-get install vim":    "nothing can be installed",
+		"kubectl run --image=nginx --replicas=3 --port=80 --expose": "kubectl run nginx --image=nginx --replicas=3 --port=80 --expose",
+		"kubectl run --image=example.org/web:1":                     "kubectl run web --image=example.org/web:1",
+		"k list pods":                                               "kubectl get pods -A",
+		"kubectl top nodes":                                         "metrics-server",
+		"sudo kubectl get nosuchthing":                              "the server doesn't have a resource type",
+		"kubectl restart deployment nginx":                          "kubectl rollout restart deployment NAME",
+		"kubectl ps -n kube-system":                                 "kubectl get pods -A",
+		"kubectl run --image=$'a\\e[2J' --env='A=b c'":              `kubectl run $'a\x1b[2J' $'--image=a\x1b[2J' '--env=A=b c'`,
 	} {
 		if shown, code := at(t, s, screen{}, line); code == 0 || !strings.Contains(shown, answer) {
 			t.Errorf("%s: exit code %d, no %q in\n%s", line, code, answer, shown)
 		}
 	}
-	if _, errOut, _ := typed(t, s, "kubectl run --image=nginx --replicas=3"); strings.Contains(errOut, "What you mean") {
+	if _, errOut, _ := typed(t, s, "kubectl run --image=nginx --replicas=3"); strings.Contains(errOut, "kubectl run nginx") {
 		t.Errorf("a script is given a hint: %s", errOut)
 	}
 }
@@ -204,5 +228,22 @@ func TestKubectlEdit(t *testing.T) {
 	}}
 	if shown, code := at(t, s, wrong, "kubectl edit configmap edited"); code == 0 || !strings.Contains(shown, "no valid changes were saved") {
 		t.Errorf("a file that is wrong: exit code %d, %q", code, shown)
+	}
+}
+
+// TestCompletionIsSourced: what kubectl's documentation has one put into .bashrc does no harm; the terminal
+// completes by itself.
+func TestCompletionIsSourced(t *testing.T) {
+	term, _ := newTerminal(t)
+	s := term.Session("a")
+	for _, line := range []string{
+		"source <(kubectl completion bash)",
+		"alias k=kubectl; complete -o default -F __start_kubectl k",
+		"k version --client >/dev/null",
+		"diff <(kubectl get ns -o name) <(kubectl get namespaces -o name)",
+	} {
+		if out, errOut, code := typed(t, s, line); code != 0 || out+errOut != "" {
+			t.Errorf("%s: exit code %d\n%.500s%.500s", line, code, out, errOut)
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // Names in the kubeconfig, as kubeadm gives them.
 const (
-	clusterName = "tabernetes"
+	clusterName = "kubernetes"
 	userName    = "kubernetes-admin"
 )
 

@@ -87,7 +87,7 @@ func TestSessionKeepsItsState(t *testing.T) {
 		{"kubectl get pod nosuch", "", 1},
 		{"kubectl cp nosuch:/a b", "", 1}, // fails in a goroutine of upstream's
 		{"echo 'resources: [a.yaml]' > kustomization.yaml; echo '{apiVersion: v1, kind: Node, metadata: {name: a}}' > a.yaml; kubectl kustomize; kubectl kustomize . | wc -l", "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n4\n", 0},
-		{"kubectl config view -o jsonpath='{.current-context}'", "kubernetes-admin@tabernetes", 0},
+		{"kubectl config view -o jsonpath='{.current-context}'", "kubernetes-admin@kubernetes", 0},
 		{"rm -r ~/.kube; kubectl get ns default -o name; ls ~/.kube", "namespace/default\ncache\nconfig\n", 0},
 		{"kubectl auth can-i create pods; kubectl auth can-i create pods --as=nobody", "yes\nno\n", 1},
 		{"exit 3", "", 3},

@@ -9,9 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
-// minikube answers what tutorials ask it for, addresses, by asking the cluster for them; what else it does
-// elsewhere has no meaning here, and is told so.
-func minikube(ctx context.Context, p *program.Process) int {
+// minikube answers what tutorials ask it for: addresses, by asking the cluster for them, and nodes. What else
+// it does elsewhere has no meaning here, and is told so.
+func (t *Terminal) minikube(ctx context.Context, p *program.Process) int {
 	var words, namespace []string
 	for args := p.Args[1:]; len(args) > 0; args = args[1:] {
 		switch name, value, ok := strings.Cut(args[0], "="); {
@@ -26,6 +26,8 @@ func minikube(ctx context.Context, p *program.Process) int {
 		}
 	}
 	switch {
+	case len(words) > 0 && words[0] == "node":
+		return t.minikubeNode(ctx, p, words[1:])
 	case len(words) == 1 && words[0] == "ip":
 		ip, code := nodeAddress(ctx, p)
 		if code == 0 {

@@ -1,11 +1,14 @@
 package kubectl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
@@ -51,6 +54,10 @@ var dockerWords = map[string]string{
 	"pull":   "kubectl run NAME --image=IMAGE", "start": "kubectl scale deployment NAME --replicas=1",
 	"info": "kubectl get nodes -o wide", "version": "kubectl version", "container": "kubectl get pods -A",
 }
+
+// completes is bash's complete, by which a sourced script says what completes a command's words: here the
+// terminal does that by itself, for kubectl and k, and has nothing to be told.
+func completes(context.Context, *program.Process) int { return 0 }
 
 // absent is a program that is not here.
 func absent(name string) program.Program {
@@ -117,9 +124,8 @@ func hint(args []string, stderr string) string {
 	}
 	switch verb {
 	case "run":
-		image, replicas := flag("--image"), flag("--replicas")
-		if replicas != "" || strings.Contains(stderr, "NAME is required") {
-			return runHint(image, replicas)
+		if strings.Contains(stderr, "NAME is required") {
+			return runHint(args, flag("--image"))
 		}
 	case "ls", "list", "ps", "show", "pods", "pod", "nodes", "services", "deployments":
 		return "Listing is `kubectl get`: kubectl get pods -A"
@@ -141,17 +147,14 @@ func hint(args []string, stderr string) string {
 	return ""
 }
 
-func runHint(image, replicas string) string {
-	if image == "" {
-		image = "nginx"
-	}
-	name := image[strings.LastIndex(image, "/")+1:]
+// runHint is a line without a name, as the guide has it, with one.
+func runHint(args []string, image string) string {
+	name := cmp.Or(image, "nginx")
+	name = name[strings.LastIndex(name, "/")+1:]
 	name, _, _ = strings.Cut(name, "@")
 	name, _, _ = strings.Cut(name, ":")
-	if replicas != "" {
-		return fmt.Sprintf("`kubectl run` makes a single Pod since v1.18. What you mean is:\n  kubectl create deployment %s --image=%s --replicas=%s", name, image, replicas)
-	}
-	return fmt.Sprintf("A pod needs a name: kubectl run %s --image=%s", name, image)
+	at := slices.Index(args, "run") + 1
+	return "A name comes first: kubectl " + command.Line(slices.Insert(slices.Clone(args), at, name)...)
 }
 
 // listening passes on what is written and keeps the beginning of it.

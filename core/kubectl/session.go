@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/interp"
+	"github.com/tabernetes/tabernetes/core/shell/line"
 )
 
 // Streams are the standard streams of one line. Terminal and Signals are nil unless a person
@@ -39,6 +40,8 @@ type Session struct {
 	cgroup   *program.Cgroup
 	exceeded bool
 	stopLine context.CancelFunc
+	// typed is what a person typed.
+	typed line.History
 
 	shell  *interp.Shell  // running is held
 	input  io.Reader      // the last line's standard input; running is held
@@ -121,6 +124,7 @@ func (s *Session) Run(ctx context.Context, line string, streams Streams) int {
 	sh.Attach(s.stdin(streams.Stdin), locked(streams.Stdout), stderr, streams.Terminal, streams.Signals)
 	sh.SetOption("interactive", streams.Terminal != nil)
 	if streams.Terminal != nil {
+		s.typed.Remember(line)
 		sh.ReportJobs()
 	}
 	code := sh.Run(ctx, line)
@@ -208,9 +212,9 @@ func (s *Session) process() *program.Process {
 		FS:       o.FS,
 		Net:      o.Net,
 		Hostname: o.Hostname,
-		Lookup:   s.terminal.lookup,
+		Lookup:   s.lookup,
 		Absent:   func(name string) bool { return notHere[name] != "" },
-		Programs: slices.Collect(maps.Keys(s.terminal.programs)),
+		Programs: append(slices.Collect(maps.Keys(s.terminal.programs)), "history"),
 	}
 }
 

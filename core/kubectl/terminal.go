@@ -31,6 +31,10 @@ type Options struct {
 	Net program.Network
 	// Trace is told what kubectl does; nil for nobody.
 	Trace *trace.Bus
+	// Before is called before a kubectl runs, with what follows its name; nil for nobody.
+	Before func(args []string)
+	// Nodes are those that `minikube node` handles; nil where there are none.
+	Nodes Nodes
 	// Hostname is what `hostname` and the prompt say; "tabernetes" if empty.
 	Hostname string
 }
@@ -72,6 +76,9 @@ func New(opts Options) (*Terminal, error) {
 			fmt.Fprintf(p.Stderr, "error: %v\n", err)
 			return 1
 		}
+		if t.opts.Before != nil {
+			t.opts.Before(p.Args[1:])
+		}
 		if p.Terminal == nil {
 			return upstream(ctx, p)
 		}
@@ -96,7 +103,10 @@ func New(opts Options) (*Terminal, error) {
 	for name := range notHere {
 		t.programs[name] = absent(name)
 	}
-	t.programs["minikube"], t.programs["cel"] = minikube, program.DefaultSignals(celTool)
+	t.programs["minikube"], t.programs["cel"] = t.minikube, program.DefaultSignals(celTool)
+	for _, name := range []string{"complete", "compopt"} {
+		t.programs[name] = completes
+	}
 	return t, nil
 }
 
@@ -131,6 +141,17 @@ func (t *Terminal) Close(id string) {
 	t.mu.Unlock()
 	if s != nil {
 		s.close()
+	}
+}
+
+// CloseAll ends every session: whoever had them is gone. It does not wait for them.
+func (t *Terminal) CloseAll() {
+	t.mu.Lock()
+	gone := t.sessions
+	t.sessions = map[string]*Session{}
+	t.mu.Unlock()
+	for _, s := range gone {
+		go s.close()
 	}
 }
 

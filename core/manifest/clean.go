@@ -23,6 +23,10 @@ var made = []string{
 // pkg/registry/core/rest for "default").
 var systemNamespaces = []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, "kube-node-lease"}
 
+// ourDomain is in the names of the provisioner and the Ingress controller whose classes each of our clusters
+// makes (core/cluster).
+const ourDomain = "tabernetes.internal"
+
 // worthHaving is false of what another cluster makes by itself, and of what is past.
 func worthHaving(o *unstructured.Unstructured, resource string) bool {
 	labels, annotations, namespace, name := o.GetLabels(), o.GetAnnotations(), o.GetNamespace(), o.GetName()
@@ -36,7 +40,7 @@ func worthHaving(o *unstructured.Unstructured, resource string) bool {
 		return false
 	case slices.ContainsFunc(o.GetManagedFields(), func(m metav1.ManagedFieldsEntry) bool { return m.Manager == "kube-apiserver" }) && strings.HasPrefix(name, "system"):
 		return false
-	case namespace == "kube-node-lease", strings.HasPrefix(name, "system:"):
+	case namespace == "kube-node-lease", strings.HasPrefix(name, "system:"), strings.HasPrefix(name, "tabernetes:"):
 		return false
 	}
 	text := func(path ...string) string {
@@ -56,6 +60,14 @@ func worthHaving(o *unstructured.Unstructured, resource string) bool {
 		return t != "kubernetes.io/service-account-token" && t != "bootstrap.kubernetes.io/token"
 	case "services":
 		return namespace != metav1.NamespaceDefault || name != "kubernetes"
+	case "storageclasses.storage.k8s.io":
+		return name != "local-path" || !strings.HasSuffix(text("provisioner"), ourDomain)
+	case "ingressclasses.networking.k8s.io":
+		return name != "tabernetes" || !strings.HasPrefix(text("spec", "controller"), ourDomain+"/")
+	case "apiservices.apiregistration.k8s.io":
+		// Without a Service it is served by the control plane itself.
+		_, served, _ := unstructured.NestedMap(o.Object, "spec", "service")
+		return served
 	case "priorityclasses.scheduling.k8s.io":
 		return !strings.HasPrefix(name, "system-")
 	case "pods":

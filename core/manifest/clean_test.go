@@ -41,6 +41,14 @@ func TestWorthHaving(t *testing.T) {
 		{"services", `{metadata: {name: kubernetes, namespace: default}}`, false},
 		{"services", `{metadata: {name: kubernetes, namespace: mine}}`, true},
 		{"persistentvolumes", `{metadata: {name: pvc-1, annotations: {pv.kubernetes.io/provisioned-by: p}}}`, false},
+		{"storageclasses.storage.k8s.io", `{metadata: {name: local-path}, provisioner: local-path.tabernetes.internal}`, false},
+		{"storageclasses.storage.k8s.io", `{metadata: {name: local-path}, provisioner: rancher.io/local-path}`, true},
+		{"storageclasses.storage.k8s.io", `{metadata: {name: local-path-mine}, provisioner: local-path.tabernetes.internal}`, true},
+		{"ingressclasses.networking.k8s.io", `{metadata: {name: tabernetes}, spec: {controller: tabernetes.internal/ingress-controller}}`, false},
+		{"ingressclasses.networking.k8s.io", `{metadata: {name: mine}, spec: {controller: tabernetes.internal/ingress-controller}}`, true},
+		{"apiservices.apiregistration.k8s.io", `{metadata: {name: v1beta1.metrics.k8s.io}, spec: {group: metrics.k8s.io}}`, false},
+		{"apiservices.apiregistration.k8s.io", `{metadata: {name: v1.mine}, spec: {service: {name: s, namespace: mine}}}`, true},
+		{"clusterrolebindings.rbac.authorization.k8s.io", `{metadata: {name: "tabernetes:local-path-provisioner"}}`, false},
 		{"zebras.example.com", `{metadata: {name: z, namespace: mine}}`, true},
 	} {
 		if got := worthHaving(parse(t, c.text), c.resource); got != c.want {

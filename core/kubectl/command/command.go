@@ -34,6 +34,7 @@ var userAgent = fmt.Sprintf("kubectl/%s (%s/%s) kubernetes/archive", version.Kub
 func New(o Options) program.Program {
 	captureEnd()
 	announceDefaults()
+	installGenerators()
 	return func(ctx context.Context, p *program.Process) int { return o.run(ctx, p) }
 }
 
@@ -77,6 +78,7 @@ const interrupted = 130
 func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int {
 	paths := pathsOf(p)
 	args, level := verbosity(paths.rewrite(p.Args[1:]))
+	args, include, retired := uninitialized(args)
 	in, args, done, err := paths.stdin(args)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: read standard input: %v\n", err)
@@ -85,16 +87,23 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 	defer done()
 	files := paths.kubeconfigs(o.Kubeconfig)
 	p.Stderr = paths.messages(p.Stderr)
+	if retired {
+		fmt.Fprint(p.Stderr, retiredFlag)
+	}
 
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
 	defer takeOverEditor(ctx, p, args)()
-	root, forget, err := o.root(ctx, p, paths, files, level, in, tty, t)
+	root, forget, err := o.root(ctx, p, paths, files, level, include, in, tty, t)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
 		return 1
 	}
 	defer forget()
+	if err := olderRun(root, args, p.Stderr); err != nil {
+		fmt.Fprintf(p.Stderr, "error: %v\n", err)
+		return 1
+	}
 	t.name(root, args)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
@@ -105,7 +114,7 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 
 // root builds upstream's whole command tree for one process, with the kubeconfigs in files; forget is
 // called when the command has ended.
-func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, in io.Reader, tty *attached, t *tracer) (root *cobra.Command, forget func(), err error) {
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, include bool, in io.Reader, tty *attached, t *tracer) (root *cobra.Command, forget func(), err error) {
 	cache, err := paths.host(o.CacheDir)
 	if err != nil {
 		return nil, nil, err
@@ -120,6 +129,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 		}
 	}()
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
+	record := &recording{}
 	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
 	flags := genericclioptions.NewConfigFlags(true).
 		WithDeprecatedPasswordFlag().
@@ -132,11 +142,16 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 				// Bodies are shown: as text, where upstream's typed clients would ask for protobuf.
 				c.AcceptContentTypes = "application/json"
 			}
+			if record.cause != "" {
+				c.ContentType = "application/json" // not protobuf: it is put right
+			}
 			if t != nil {
 				c.Wrap(t.wrapper(c)) // below what -v shows: its header is nobody's business
 			}
 			c.Wrap(tty.wrapper())
 			c.Wrap(debugging(level, coloured(p)))
+			c.Wrap(including(include)) // -v shows it
+			c.Wrap(record.wrapper())   // and this
 			c.Wrap(cancelling(ctx))
 			return c
 		})
@@ -161,11 +176,12 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 		return nil, nil, err
 	}
 	root.SetIn(in)
-	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentFlags().IntP("v", "v", 0, "number for the log level verbosity") // taken by verbosity before
 	keepWarningsApart(root)
+	keepDeprecationsApart(root, p)
+	record.watch(root, p.Args, p.Stderr)
 	return root, func() { unset(); remove() }, nil
 }
 
@@ -176,5 +192,20 @@ func keepWarningsApart(root *cobra.Command) {
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		defer rest.SetDefaultWarningHandler(rest.NoWarnings{})
 		return upstream(c, args)
+	}
+}
+
+// keepDeprecationsApart has cobra say on standard error that a flag is deprecated: where an output is set it says so
+// there, while it reads the flags. Help and what runs have the output.
+func keepDeprecationsApart(root *cobra.Command, p *program.Process) {
+	root.SetOut(p.Stderr)
+	help, run := root.HelpFunc(), root.PersistentPreRunE
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		root.SetOut(p.Stdout)
+		help(c, args)
+	})
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		root.SetOut(p.Stdout)
+		return run(c, args)
 	}
 }

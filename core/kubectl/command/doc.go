@@ -5,7 +5,7 @@
 // command: its end (end.go), its verbosity (verbosity.go), its warnings, its working directory
 // and its files (paths.go, stdin.go).
 //
-// It may import k8s.io/{kubectl,cli-runtime,client-go}, core/program, core/kubectl/english and, in the
-// place of the machine's diff, core/shell/diff; it must never import k8s.io/kubernetes, nor set klog's
-// verbosity.
+// It may import k8s.io/{kubectl,cli-runtime,client-go}, core/program, core/kubectl/english, core/shell to
+// quote words and, in the place of the machine's diff, core/shell/diff; it must never import
+// k8s.io/kubernetes, nor set klog's verbosity.
 package command

@@ -1,0 +1,86 @@
+package kubectl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// Nodes are the cluster's in-tab nodes, as `minikube node` handles them. *cluster.Cluster is one.
+type Nodes interface {
+	// NodeNames lists them in the order of their making, stopped ones included.
+	NodeNames() []string
+	// AddPlainNode adds one like the others and returns its name once it is Ready.
+	AddPlainNode(ctx context.Context) (string, error)
+	// StopNode cuts one off, as when its plug is pulled; HealNode undoes that.
+	StopNode(name string) error
+	HealNode(name string) error
+	// RemoveNode takes one away for good, with its pods.
+	RemoveNode(ctx context.Context, name string) error
+}
+
+const nodeUsage = `Usage: minikube node list
+       minikube node add
+       minikube node stop NAME     as if its plug was pulled: kubectl get nodes shows it NotReady after 50 s
+       minikube node start NAME
+       minikube node delete NAME   for good, with its pods`
+
+// minikubeNode is `minikube node`, with minikube's verbs, over in-tab nodes. Machines that have joined are
+// not among them: nothing here can switch those off.
+func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, words []string) int {
+	fail := func(format string, args ...any) int {
+		fmt.Fprintf(p.Stderr, "minikube: "+format+"\n", args...)
+		return 1
+	}
+	nodes := t.opts.Nodes
+	if nodes == nil {
+		return fail("this terminal has no in-tab nodes to handle. kubectl get nodes lists the cluster's.")
+	}
+	if len(words) == 0 {
+		fmt.Fprintln(p.Stdout, nodeUsage)
+		return 0
+	}
+	verb, names := words[0], words[1:]
+	switch verb {
+	case "list":
+		for _, name := range nodes.NodeNames() {
+			fmt.Fprintln(p.Stdout, name)
+		}
+		return 0
+	case "add":
+		name, err := nodes.AddPlainNode(ctx)
+		if err != nil {
+			return fail("%v", err)
+		}
+		fmt.Fprintf(p.Stdout, "Successfully added %s.\n", name)
+		return 0
+	case "stop", "start", "delete":
+	default:
+		return fail("there is no `minikube node %s` here.\n%s", verb, nodeUsage)
+	}
+	if len(names) != 1 {
+		return fail("`minikube node %s` wants the name of one node.\n%s", verb, nodeUsage)
+	}
+	name := names[0]
+	if listed := nodes.NodeNames(); !slices.Contains(listed, name) {
+		return fail("%q is no in-tab node. There are: %s", name, strings.Join(listed, ", "))
+	}
+	var err error
+	said := ""
+	switch verb {
+	case "stop":
+		err, said = nodes.StopNode(name), "Successfully stopped node "+name+"."
+	case "start":
+		err, said = nodes.HealNode(name), "Successfully started node "+name+"."
+	case "delete":
+		err, said = nodes.RemoveNode(ctx, name), "Node "+name+" was successfully deleted."
+	}
+	if err != nil {
+		return fail("%v", err)
+	}
+	fmt.Fprintln(p.Stdout, said)
+	return 0
+}
