@@ -4,6 +4,8 @@
 //	cluster        puts all of it together: Options → Config → New → Run
 //	store          our etcd on buntdb, under upstream's etcd3 storage
 //	apiserver      upstream's kube-apiserver
+//	initializers   what upstream had until 1.13 between storing an object and showing it; off by default
+//	retired        admission plugins that upstream had and took away; off by default
 //	configuration  the files by which the control plane is configured
 //	controllers    upstream's kube-controller-manager
 //	scheduler      upstream's kube-scheduler

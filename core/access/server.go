@@ -18,6 +18,8 @@ type Server struct {
 	ServeAPI func(ctx context.Context, conn net.Conn)
 	// ServePod joins a real node's stream to the in-tab pod that it asks for, and closes it. Nil takes none.
 	ServePod func(ctx context.Context, stream net.Conn)
+	// ServeVisit joins a browser's stream to the Service that a target names, and closes it. Nil takes none.
+	ServeVisit func(ctx context.Context, target string, stream net.Conn)
 	// Owner is a client configuration with all rights; it may wait until there is one.
 	Owner func(ctx context.Context) (*rest.Config, error)
 	// ServerName is the cluster's at its hub.
@@ -39,7 +41,7 @@ func (s *Server) Options() tunnel.Options {
 // authorise lets in what a cluster offers, and nothing else.
 func (s *Server) authorise(h tunnel.Header) error {
 	switch {
-	case h.Kind == tunnel.KindAPI, h.Kind == tunnel.KindPod && s.ServePod != nil:
+	case h.Kind == tunnel.KindAPI, h.Kind == tunnel.KindPod && s.ServePod != nil, h.Kind == tunnel.KindVisit && s.ServeVisit != nil:
 		return nil
 	case h.Kind == tunnel.KindCall && h.Target == tunnel.CallAccess:
 		return nil
@@ -56,6 +58,10 @@ func (s *Server) handle(ctx context.Context, h tunnel.Header, stream net.Conn) {
 	}
 	if h.Kind == tunnel.KindPod {
 		s.ServePod(ctx, stream)
+		return
+	}
+	if h.Kind == tunnel.KindVisit {
+		s.ServeVisit(ctx, h.Target, stream)
 		return
 	}
 	_ = tunnel.ServeCall(ctx, stream, s.answer)

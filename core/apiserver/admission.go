@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/initializer"
 	apiserverapi "k8s.io/apiserver/pkg/apis/apiserver"
 	apiserverinstall "k8s.io/apiserver/pkg/apis/apiserver/install"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/dynamic"
@@ -19,7 +21,39 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
+	"k8s.io/kubernetes/plugin/pkg/admission/noderestriction"
+
+	"github.com/tabernetes/tabernetes/core/initializers"
+	"github.com/tabernetes/tabernetes/core/retired"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
+
+// AdmissionPlugin is one that kube-apiserver has.
+type AdmissionPlugin struct {
+	Name string
+	// Default is whether a cluster has it in force unless its flags say otherwise: upstream's choice, and kubeadm's.
+	Default bool
+}
+
+// AdmissionPlugins are all there are, upstream's and ours, in the order in which they are asked.
+var AdmissionPlugins = sync.OnceValue(func() []AdmissionPlugin {
+	o := options.NewAdmissionOptions().GenericAdmission
+	warnOfSCTP(o, func() bool { return false })
+	registerOurs(o, nil, nil)
+	off := o.DefaultOffPlugins.Clone()
+	off.Delete(noderestriction.PluginName) // kubeadm, and Args
+	all := make([]AdmissionPlugin, len(o.RecommendedPluginOrder))
+	for i, name := range o.RecommendedPluginOrder {
+		all[i] = AdmissionPlugin{name, !off.Has(name)}
+	}
+	return all
+})
+
+// registerOurs adds the plugins that upstream has not any more.
+func registerOurs(o *genericoptions.AdmissionOptions, usage retired.Usage, bus *trace.Bus) *initializers.Door {
+	retired.Register(o, usage)
+	return initializers.Register(o, bus)
+}
 
 // CheckAdmission says what kube-apiserver would refuse of an AdmissionConfiguration in YAML at
 // its start, by having upstream read it and make each plugin that it configures. Nil means that

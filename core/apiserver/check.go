@@ -17,7 +17,7 @@ import (
 // of the flags, and of each file that they name. Nil means that it would start. Nothing is applied, so that a server
 // which runs in this process is not disturbed.
 func (o *Options) Check(ctx context.Context) error {
-	s, err := o.parse(o.Args())
+	s, _, err := o.parse(o.Args())
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/spf13/pflag"
 	apiextensionsapiserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/util/webhook"
@@ -22,6 +25,8 @@ import (
 	generatedopenapi "k8s.io/kubernetes/pkg/generated/openapi"
 
 	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
+	"github.com/tabernetes/tabernetes/core/initializers"
+	"github.com/tabernetes/tabernetes/core/retired"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
@@ -32,6 +37,8 @@ type Config struct {
 	self     *loopback
 	trace    *trace.Bus
 	groups   []*genericapiserver.APIGroupInfo
+	// initializers is nil unless they are switched on.
+	initializers *initializers.Door
 }
 
 type completedConfig struct {
@@ -40,6 +47,8 @@ type completedConfig struct {
 	self     *loopback
 	trace    *trace.Bus
 	groups   []*genericapiserver.APIGroupInfo
+	// initializers is nil unless they are switched on.
+	initializers *initializers.Door
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -53,19 +62,21 @@ func (c *Config) Complete() (CompletedConfig, error) {
 	if err != nil {
 		return CompletedConfig{}, fmt.Errorf("complete the apiserver's configuration: %w", err)
 	}
-	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self, trace: c.trace, groups: c.groups}}, nil
+	return CompletedConfig{&completedConfig{upstream: completed, storage: c.storage, self: c.self, trace: c.trace, groups: c.groups, initializers: c.initializers}}, nil
 }
 
 // Config validates the options as `kube-apiserver` would its flags and assembles the chain's
 // configuration. It follows NewConfig of upstream's cmd/kube-apiserver/app/config.go, with the
 // differences that egress goes through our router and the server's own clients stay in the process.
 func (o *Options) Config(ctx context.Context) (*Config, error) {
-	opts, err := o.complete(ctx)
+	opts, door, err := o.complete(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// Upstream has it from a file, which cannot name a dialer of ours.
-	opts.Etcd.StorageConfig.Transport.EgressLookup = o.Egress.Selector().Lookup
+	// Who is asked who somebody is, and what they may do, is dialled by what upstream reads there.
+	if opts.EgressSelector.ConfigFile, err = o.Egress.Connect(ctx); err != nil {
+		return nil, fmt.Errorf("serve the router to the apiserver: %w", err)
+	}
 	self := newLoopback()
 	defer self.early()()
 	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(
@@ -77,7 +88,9 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("build the generic apiserver configuration: %w", err)
 	}
+	// All others get our dialers, which no file can name.
 	genericConfig.EgressSelector = o.Egress.Selector()
+	storageFactory.StorageConfig.Transport.EgressLookup = o.Egress.Selector().Lookup
 	withPasswords, err := basicAuth(o.BasicAuthFile, genericConfig.Authentication.Authenticator)
 	if err != nil {
 		return nil, err
@@ -86,13 +99,22 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	self.keep(genericConfig)
 	o.Audit.join(genericConfig)
 
-	kubeAPIs, resolver, initializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
+	kubeAPIs, resolver, pluginInitializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
 	if err != nil {
 		return nil, fmt.Errorf("configure the native APIs: %w", err)
 	}
 	apitrace.Chain(o.Trace, kubeAPIs.ControlPlane.Generic)
+	if door != nil {
+		if err := door.Serve(kubeAPIs, storageFactory); err != nil {
+			return nil, err
+		}
+		kubeAPIs.ControlPlane.Generic.AdmissionControl = door.Admission(kubeAPIs.ControlPlane.Generic.AdmissionControl)
+	}
+	if err := retired.Serve(kubeAPIs.ControlPlane.Generic, slices.Concat(opts.Admission.GenericAdmission.EnablePlugins, opts.Admission.PluginNames)); err != nil {
+		return nil, fmt.Errorf("configure the retired plugins: %w", err)
+	}
 	generic, control := kubeAPIs.ControlPlane.Generic, &kubeAPIs.ControlPlane
-	extensions, err := controlplaneapiserver.CreateAPIExtensionsConfig(*generic, control.VersionedInformers, initializers,
+	extensions, err := controlplaneapiserver.CreateAPIExtensionsConfig(*generic, control.VersionedInformers, pluginInitializers,
 		opts.CompletedOptions, opts.MasterCount, resolver,
 		webhook.NewDefaultAuthenticationInfoResolverWrapper(control.ProxyTransport, generic.EgressSelector,
 			generic.LoopbackClientConfig, generic.TracerProvider))
@@ -100,16 +122,29 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("configure CustomResourceDefinitions: %w", err)
 	}
 	aggregator, err := controlplaneapiserver.CreateAggregatorConfig(*generic, opts.CompletedOptions,
-		control.VersionedInformers, resolver, control.ProxyTransport, control.Extra.PeerProxy, initializers)
+		control.VersionedInformers, resolver, control.ProxyTransport, control.Extra.PeerProxy, pluginInitializers)
 	if err != nil {
 		return nil, fmt.Errorf("configure the aggregator: %w", err)
 	}
 	apitrace.Front(o.Trace, &aggregator.GenericConfig.Config)
+	if door != nil {
+		// Behind the trace's own front, so that a wait is part of the handler's time.
+		front := &aggregator.GenericConfig.Config
+		build := front.BuildHandlerChainFunc
+		front.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+			return build(door.Handler(api, c.Serializer), c)
+		}
+		for _, g := range []*genericregistry.RESTOptionsGetter{
+			&generic.RESTOptionsGetter, &extensions.GenericConfig.RESTOptionsGetter, &extensions.ExtraConfig.CRDRESTOptionsGetter, &aggregator.GenericConfig.RESTOptionsGetter,
+		} {
+			*g = door.Wrap(*g)
+		}
+	}
 	describe(&extensions.GenericConfig.Config, extensionsDefinitions)
 	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{self: self, trace: o.Trace, groups: o.Groups, storage: storageFactory, upstream: &app.Config{
+	return &Config{initializers: door, self: self, trace: o.Trace, groups: o.Groups, storage: storageFactory, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,
@@ -118,29 +153,30 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 }
 
 // complete parses the flags and applies them, as the upstream command's RunE does.
-func (o *Options) complete(ctx context.Context) (options.CompletedOptions, error) {
+func (o *Options) complete(ctx context.Context) (options.CompletedOptions, *initializers.Door, error) {
 	args := o.Args()
 	apitrace.Flags(o.Trace, args[:len(args)-len(o.ExtraArgs)], o.ExtraArgs)
-	s, err := o.parse(args)
+	s, door, err := o.parse(args)
 	if err != nil {
-		return options.CompletedOptions{}, err
+		return options.CompletedOptions{}, nil, err
 	}
 	s.Admission.GenericAdmission.Decorators = append(s.Admission.GenericAdmission.Decorators, apitrace.Plugins(o.Trace)...)
 
 	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
 	if err := registry.Set(); err != nil {
-		return options.CompletedOptions{}, fmt.Errorf("set feature gates: %w", err)
+		return options.CompletedOptions{}, nil, fmt.Errorf("set feature gates: %w", err)
 	}
 	if err := logsapi.ValidateAndApply(s.Logs, nil); err != nil {
-		return options.CompletedOptions{}, fmt.Errorf("apply logging options: %w", err)
+		return options.CompletedOptions{}, nil, fmt.Errorf("apply logging options: %w", err)
 	}
-	return validated(ctx, s)
+	opts, err := validated(ctx, s)
+	return opts, door, err
 }
 
-// parse has upstream read the flags.
-func (o *Options) parse(args []string) (*options.ServerRunOptions, error) {
+// parse has upstream read the flags; it returns the initializers if they are switched on.
+func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers.Door, error) {
 	if o.Listener == nil || o.Egress == nil {
-		return nil, errors.New("apiserver: a listener and an egress router are needed")
+		return nil, nil, errors.New("apiserver: a listener and an egress router are needed")
 	}
 	s := options.NewServerRunOptions()
 	fs := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
@@ -150,11 +186,15 @@ func (o *Options) parse(args []string) (*options.ServerRunOptions, error) {
 	if o.InTabNodes != nil {
 		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
 	}
+	door := registerOurs(s.Admission.GenericAdmission, o.Usage, o.Trace)
 	if err := fs.Parse(args); err != nil {
-		return nil, fmt.Errorf("parse kube-apiserver flags: %w", err)
+		return nil, nil, fmt.Errorf("parse kube-apiserver flags: %w", err)
 	}
 	s.SecureServing.Listener = o.Listener
-	return s, nil
+	if !door.On(s.Admission.PluginNames) {
+		door = nil
+	}
+	return s, door, nil
 }
 
 // validated has upstream complete and validate what was parsed.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/core/retired"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
@@ -37,6 +38,8 @@ type Options struct {
 	ExtraArgs []string
 	// BasicAuthFile names a file of passwords (basicauth.go); empty for nobody's.
 	BasicAuthFile string
+	// Usage is what containers have used, for the plugin InitialResources; nil if nobody knows it.
+	Usage retired.Usage
 	// Audit keeps what an audit policy has recorded, to be looked at; nil for nobody.
 	Audit *AuditRing
 }

@@ -39,7 +39,16 @@ func (c CompletedConfig) New(ctx context.Context) (*Server, error) {
 	} {
 		making.Tap(&config.RESTOptionsGetter, &config.EquivalentResourceRegistry)
 	}
-	chain, err := app.CreateServerChain(c.upstream)
+	var chain *aggregatorapiserver.APIAggregator
+	create := func() (err error) {
+		chain, err = app.CreateServerChain(c.upstream)
+		return err
+	}
+	if c.initializers != nil {
+		err = c.initializers.While(c.upstream.KubeAPIs, create)
+	} else {
+		err = create()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("create the apiserver chain: %w", err)
 	}

@@ -21,6 +21,8 @@ type Cluster interface {
 	Serve(ctx context.Context, conn net.Conn)
 	// ServePod joins a real node's stream to the in-tab pod that it asks for, and closes it.
 	ServePod(ctx context.Context, stream net.Conn)
+	// ServeVisit joins a browser's stream to the Service that a target names, and closes it.
+	ServeVisit(ctx context.Context, target string, stream net.Conn)
 	// Owner is a client configuration with all rights.
 	Owner(ctx context.Context) (*rest.Config, error)
 	// ServeRealNodes lets machines that joined be nodes until ctx is done; open opens a stream at the
@@ -36,6 +38,8 @@ type Options struct {
 	Hello tunnel.Hello
 	// Agree is access.Server's: it asks the owner.
 	Agree func(ctx context.Context, user, code string) error
+	// Visits has the hub lead browsers to Services: for one on this machine only.
+	Visits bool
 	// OnState is told of every change of the tunnel, from one goroutine; it must not block. May be nil.
 	OnState func(tunnel.State)
 	// Log may be nil.
@@ -56,6 +60,9 @@ func New(c Cluster, o Options) *Attachment {
 		ServeAPI: c.Serve, ServePod: c.ServePod, Owner: c.Owner, Agree: o.Agree,
 		// Made here, and not taken from the hub: any name that it makes would do for its own ends.
 		ServerName: func() string { return tunnel.ServerName(name.Load().(string)) },
+	}
+	if o.Visits {
+		server.ServeVisit = c.ServeVisit
 	}
 	options := server.Options()
 	options.Log = o.Log

@@ -35,6 +35,11 @@ func (f *fake) ServePod(_ context.Context, stream net.Conn) {
 	_ = stream.Close()
 }
 
+func (f *fake) ServeVisit(_ context.Context, target string, stream net.Conn) {
+	_, _ = io.WriteString(stream, "visit "+target)
+	_ = stream.Close()
+}
+
 func (f *fake) Owner(context.Context) (*rest.Config, error) {
 	return &rest.Config{TLSClientConfig: rest.TLSClientConfig{CAData: ca}}, nil
 }

@@ -86,7 +86,7 @@ func (b breaker) sees(ctx context.Context, steps []tableStep) error {
 // the other scenarios begin, so that no pod of theirs is placed there.
 func TestBreakage(t *testing.T) {
 	all := readTable[scenario](t, scenariosPath)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	begun := time.Now()
 	took := func(format string, args ...any) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,8 +17,10 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/checkpoint"
 	"github.com/tabernetes/tabernetes/core/clienttrace"
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/core/controllers"
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/inprocess"
@@ -64,6 +67,8 @@ type Cluster struct {
 
 	nodes nodes
 
+	answered answered
+
 	realNodes atomic.Pointer[realnode.Server] // nil without a hub
 
 	configuring sync.Mutex // one change at a time
@@ -91,6 +96,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
+	cl.router.HandleServices(netip.MustParsePrefix(serviceCIDR), cl.dialService)
 	cl.metrics = resourcemetrics.New()
 	cl.audit = apiserver.NewAuditRing(auditBytes)
 	cl.over = make(chan struct{})
@@ -144,6 +150,11 @@ func (c *Cluster) AdminKubeconfig() string { return c.path("admin.conf") }
 // Store is the cluster's own store, to look into; nil before StepStore is done, and with a real etcd.
 func (c *Cluster) Store() *store.Store { return c.store }
 
+// Checkpoints makes a list of moments of its store, with none yet; whoever makes it keeps it.
+func (c *Cluster) Checkpoints() *checkpoint.Checkpoints {
+	return checkpoint.New(c.store, controllers.AwaitCollected)
+}
+
 // Router is where an address of the cluster can be given another way than a plain dial.
 func (c *Cluster) Router() *egress.Router { return c.router }
 
@@ -179,6 +190,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 		c.board.post(StepAPIServer, StateFailed, err.Error())
 		return err
 	}
+	c.inside.Set(api.server.Handler())
 	g.Go("kube-apiserver", func() error { return c.serveAPI(ctx, api) })
 	g.Go("start", func() error { return c.startOthers(ctx, g, api.server) })
 	err = g.Wait()

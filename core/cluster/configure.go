@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/klog/v2"
@@ -21,6 +23,8 @@ type Configured struct {
 	Changed []string
 	// Reloaded are those that upstream read anew while it ran; for all others the components in Restarted were.
 	Reloaded, Restarted []string
+	// AtStart is set if it is in force only when the cluster starts again: this one never served, or has ended.
+	AtStart bool
 }
 
 // Configuration is what is in force.
@@ -30,12 +34,22 @@ func (c *Cluster) Configuration() configuration.Files {
 	return c.kept.Now.Clone()
 }
 
+// ConfigurationsBefore is how many there are that RestoreConfiguration goes back to.
+func (c *Cluster) ConfigurationsBefore() int {
+	c.configuring.Lock()
+	defer c.configuring.Unlock()
+	return len(c.kept.Before)
+}
+
 // configurationInForce is that for the components themselves, which run while one is put into force: whoever changes it
 // has told them to look, and waits.
 func (c *Cluster) configurationInForce() configuration.Files { return *c.inForce.Load() }
 
 func (c *Cluster) configurationDir() string  { return c.path("configuration") }
-func (c *Cluster) keptConfiguration() string { return c.path("configuration.json") }
+func (c *Cluster) keptConfiguration() string { return ConfigurationFile(c.config.Dir) }
+
+// ConfigurationFile is where a cluster whose directory is dir keeps its configuration and those before it.
+func ConfigurationFile(dir string) string { return filepath.Join(dir, "configuration.json") }
 
 // takeUpConfiguration is what the cluster starts with: what the options say, or what was kept.
 func (c *Cluster) takeUpConfiguration() error {
@@ -50,7 +64,7 @@ func (c *Cluster) takeUpConfiguration() error {
 			kept = kept.Next(given)
 		}
 		if err == nil && (len(given) > 0 || len(kept.Before) > 0) {
-			err = kept.Save(c.keptConfiguration())
+			err = c.keep(kept)
 		}
 	}
 	if err != nil {
@@ -58,6 +72,14 @@ func (c *Cluster) takeUpConfiguration() error {
 	}
 	c.setKept(kept)
 	return nil
+}
+
+// keep has it outlive the process, before it is in force: what is stored encrypted is lost without its keys.
+func (c *Cluster) keep(k configuration.Kept) error {
+	if err := k.Save(c.keptConfiguration()); err != nil || c.config.KeepConfiguration == nil {
+		return err
+	}
+	return c.config.KeepConfiguration(c.keptConfiguration())
 }
 
 func (c *Cluster) setKept(k configuration.Kept) {
@@ -101,8 +123,20 @@ func (c *Cluster) CheckConfiguration(ctx context.Context, f configuration.Files)
 	if flags, err := f.Flags(configuration.SchedulerFlags); err == nil {
 		errs = append(errs, scheduler.CheckFlags(flags))
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return &inFiles{err, dir + string(filepath.Separator)}
+	}
+	return nil
 }
+
+// inFiles says what is wrong with files by their names: where they were laid out to be read is gone by then.
+type inFiles struct {
+	err error
+	dir string
+}
+
+func (e *inFiles) Error() string { return strings.ReplaceAll(e.err.Error(), e.dir, "") }
+func (e *inFiles) Unwrap() error { return e.err }
 
 // Configure checks the files and puts them into force: by upstream's reload where it has one, else by a restart of the
 // component in place. If anything refuses them the old ones stay, or are put back, and the error says what.
@@ -130,7 +164,31 @@ func (c *Cluster) RestoreConfiguration(ctx context.Context) (Configured, error) 
 	if !ok {
 		return Configured{}, errors.New("there is no configuration before this one")
 	}
+	if !c.serves() {
+		did := Configured{Changed: back.Now.Changed(c.kept.Now), AtStart: true}
+		if err := c.keep(back); err != nil {
+			return Configured{}, err
+		}
+		c.kept = back // and not in force: who starts now goes on as it began
+		return did, nil
+	}
 	return c.putIntoForce(ctx, back)
+}
+
+// serves is whether the apiserver was ready once and has not ended: what starts never to be ready cannot be told to
+// start anew, and neither can what is gone.
+func (c *Cluster) serves() bool {
+	select {
+	case <-c.over:
+		return false
+	default:
+	}
+	select {
+	case <-c.Done(StepAPIServer):
+		return true
+	default:
+		return false
+	}
 }
 
 // backPatience bounds how long it may take to put the old configuration back.
@@ -143,6 +201,9 @@ func (c *Cluster) putIntoForce(ctx context.Context, next configuration.Kept) (Co
 		return did, nil
 	}
 	was := c.kept
+	if err := c.keep(next); err != nil {
+		return Configured{}, fmt.Errorf("%w; the old one stays", errors.Join(err, was.Save(c.keptConfiguration())))
+	}
 	err := c.change(ctx, was, next, &did)
 	if err == nil {
 		return did, nil
@@ -150,16 +211,13 @@ func (c *Cluster) putIntoForce(ctx context.Context, next configuration.Kept) (Co
 	// Not by ctx, which may be why it failed.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backPatience)
 	defer cancel()
-	if back := c.change(ctx, next, was, &Configured{Changed: did.Changed}); back != nil {
+	if back := errors.Join(c.keep(was), c.change(ctx, next, was, &Configured{Changed: did.Changed})); back != nil {
 		return Configured{}, fmt.Errorf("put the configuration into force: %w; and the old one could not be put back: %w", err, back)
 	}
 	return Configured{}, fmt.Errorf("put the configuration into force: %w; the old one is in force again", err)
 }
 
 func (c *Cluster) change(ctx context.Context, was, next configuration.Kept, did *Configured) error {
-	if err := next.Save(c.keptConfiguration()); err != nil {
-		return err
-	}
 	reloads := apiserver.WatchReloads(c.configurationDir())
 	c.setKept(next)
 	if err := next.Now.WriteTo(c.configurationDir()); err != nil {

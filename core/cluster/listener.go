@@ -75,13 +75,14 @@ type share struct {
 	*listener
 	ended chan struct{}
 	end   sync.Once
+	left  chan struct{} // closed when its server is left behind
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{} // nil when they have been cut
 }
 
 func (l *listener) share() *share {
-	return &share{listener: l, ended: make(chan struct{}), conns: map[net.Conn]struct{}{}}
+	return &share{listener: l, ended: make(chan struct{}), left: make(chan struct{}), conns: map[net.Conn]struct{}{}}
 }
 
 // Accept returns the next connection, as long as the share is not closed.
@@ -90,10 +91,16 @@ func (s *share) Accept() (net.Conn, error) {
 	select {
 	case <-s.ended:
 		return nil, net.ErrClosed
+	case <-s.left:
+		<-s.ended // an error would end the process: upstream's server panics that was not told to stop listening
+		return nil, net.ErrClosed
 	default:
 	}
 	select {
 	case <-s.ended:
+		return nil, net.ErrClosed
+	case <-s.left:
+		<-s.ended
 		return nil, net.ErrClosed
 	case conn := <-s.handed:
 		return s.keep(conn), nil
@@ -120,6 +127,9 @@ func (s *share) Close() error {
 	s.end.Do(func() { close(s.ended) })
 	return nil
 }
+
+// leave has no connection come to the server any more, which still waits for one.
+func (s *share) leave() { close(s.left) }
 
 // cut closes the connections that are left, as a process that ends.
 func (s *share) cut() {

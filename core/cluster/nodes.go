@@ -205,6 +205,11 @@ func (c *Cluster) AddNode(ctx context.Context, capacity node.Capacity) (string, 
 	return n.Name(), nil
 }
 
+// AddPlainNode is AddNode with the cluster's own capacity.
+func (c *Cluster) AddPlainNode(ctx context.Context) (string, error) {
+	return c.AddNode(ctx, node.Capacity{})
+}
+
 // StopNode cuts a node off. Its lease is not renewed any more: the control plane takes it for
 // NotReady after the node monitor's grace period and evicts its pods after their tolerations.
 func (c *Cluster) StopNode(name string) error { return c.setStopped(name, true) }
@@ -319,6 +324,15 @@ func (c *Cluster) hasInTabNodes() bool {
 	c.nodes.mu.Lock()
 	defer c.nodes.mu.Unlock()
 	return len(c.nodes.running) > 0
+}
+
+// NodeNames are the names of Nodes.
+func (c *Cluster) NodeNames() []string {
+	var names []string
+	for _, n := range c.Nodes() {
+		names = append(names, n.Name)
+	}
+	return names
 }
 
 // Nodes lists the in-tab nodes in the order of their making.

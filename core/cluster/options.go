@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/confine"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/agnhost"
+	"github.com/tabernetes/tabernetes/core/node/controlplane"
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/shell"
 	"github.com/tabernetes/tabernetes/core/store"
@@ -58,6 +59,9 @@ type Options struct {
 	// Configuration is what upstream's forms say (core/configuration); the two above stand for its files of that
 	// kind. Nil, and neither of them, goes on with what was kept in Dir; an empty one is upstream's defaults.
 	Configuration configuration.Files
+	// KeepConfiguration is called with the path of the file that has the configuration and those before it, each time
+	// before another one is in force; an error refuses it. Nil where the directory stays.
+	KeepConfiguration func(path string) error
 	// AuditLog is the path of a file that what an audit policy records is written to, with upstream's rotation;
 	// empty for none.
 	AuditLog string
@@ -121,6 +125,9 @@ func (o Options) Complete() (CompletedConfig, error) {
 	}
 	if o.Images == nil {
 		o.Images = image.Builtins(shell.Tools(), agnhost.Commands())
+		if err := controlplane.Register(o.Images, o.Trace); err != nil {
+			return CompletedConfig{}, fmt.Errorf("cluster: %w", err)
+		}
 	}
 	if o.RefuseImages {
 		o.Images.RefuseUnknown()

@@ -86,14 +86,24 @@ func (c *Cluster) reaches(network string, from, as netip.Addr, to netip.AddrPort
 }
 
 // dialFromPod is a pod's way to an address: by the router where that knows one (a machine behind the
-// tunnel, a node that is stopped), else directly.
+// tunnel, a node that is stopped), else directly. Where the "kubernetes" Service leads is the apiserver's
+// listener, whatever that is bound to.
 func (c *Cluster) dialFromPod(ctx context.Context, from netip.Addr, network, address string) (net.Conn, error) {
+	if at, ok := c.listener.Addr().(*net.TCPAddr); ok && address == netip.AddrPortFrom(apiserverIP, uint16(at.Port)).String() {
+		return podnet.Dial(ctx, from, network, at.String())
+	}
 	dial, err := c.router.Route(address)
 	if err != nil {
 		return nil, err
 	}
-	if dial != nil {
-		return dial(ctx, network, address)
+	if dial == nil {
+		dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			return podnet.Dial(ctx, from, network, address)
+		}
 	}
-	return podnet.Dial(ctx, from, network, address)
+	conn, err := dial(ctx, network, address)
+	if err == nil {
+		c.answered.note(address)
+	}
+	return conn, err
 }

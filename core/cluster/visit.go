@@ -53,6 +53,18 @@ func (c *Cluster) wayIn(to netip.AddrPort) (way podnet.Way, err error) {
 	return way, err
 }
 
+// dialService connects the apiserver to an address of a Service, which a kubeconfig or an issuer's URL names, by the rules
+// of an in-tab node, as those of its own machine's kube-proxy lead it elsewhere.
+func (c *Cluster) dialService(ctx context.Context, network, address string) (conn net.Conn, err error) {
+	err = fmt.Errorf("dial %s, where a Service is: %w", address, ErrNoWayIn)
+	for _, n := range c.entrances() {
+		if conn, err = n.proxy.Dial(ctx, apiserverIP, network, address); !errors.Is(err, serviceproxy.ErrElsewhere) {
+			return conn, err
+		}
+	}
+	return conn, err
+}
+
 // entrances are the in-tab nodes that run, in an order of chance: a load balancer has no favourite.
 func (c *Cluster) entrances() []*inTabNode {
 	c.nodes.mu.Lock()

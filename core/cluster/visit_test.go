@@ -2,9 +2,11 @@ package cluster_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -50,6 +52,25 @@ func TestVisit(t *testing.T) {
 		_, _, err := ask(clusterIP, "web")
 		return err == nil
 	})
+	hearing, deaf := context.WithCancel(t.Context())
+	heard := make(chan map[netip.Addr]int, 100)
+	go func() {
+		_ = running.Answered(hearing, func(counts map[netip.Addr]int) error { heard <- counts; return nil })
+		close(heard)
+	}()
+	// The first call is heard of when somebody listens: it is asked until then.
+	eventually(t, "nobody hears who answers", func() bool {
+		_, endpoint, err := ask(clusterIP, "web")
+		select {
+		case counts := <-heard:
+			return err == nil && len(counts) > 0 && endpoint.IsValid()
+		default:
+			return false
+		}
+	})
+	deaf()
+	for range heard {
+	}
 	for _, c := range []struct{ name, address, client string }{
 		{"a Service", clusterIP, "10.98.0.1"},
 		{"a pod", pods[0] + ":8080", "10.98.0.1"},
@@ -72,6 +93,30 @@ func TestVisit(t *testing.T) {
 	}
 	if _, _, err := ask("127.0.0.1:6443", "x"); err == nil || !strings.Contains(err.Error(), "no address of the cluster") {
 		t.Errorf("the process' own loopback: %v", err)
+	}
+
+	// As a hub leads a browser there.
+	browse := func(target string) string {
+		t.Helper()
+		ours, theirs := net.Pipe()
+		go running.ServeVisit(t.Context(), target, theirs)
+		defer ours.Close()
+		fmt.Fprintf(ours, "GET /clientip HTTP/1.1\r\nHost: web.visited.localhost\r\nConnection: close\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(ours), nil)
+		if err != nil {
+			return err.Error()
+		}
+		text, _ := io.ReadAll(resp.Body)
+		return fmt.Sprintf("%d %s", resp.StatusCode, text)
+	}
+	for target, want := range map[string]string{
+		"web.visited:0": "200 10.98.0.1:", "web.visited:80": "200 10.98.0.1:",
+		"web.visited:81": "502 Tabernetes: Service web has no TCP port 81", "gone.visited:0": "502 Tabernetes: there is no Service gone in namespace visited",
+		"nobody.visited:0": "502 Tabernetes: ", "127.0.0.1:6443": "502 Tabernetes: ", "web.visited.evil:80": "502 Tabernetes: ", "x": "502 Tabernetes: ",
+	} {
+		if got := browse(target); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", target, got, want)
+		}
 	}
 
 	// Where only a node's own endpoints may serve, another node is asked, as a load balancer does.

@@ -28,8 +28,8 @@ func state() mvcc.State {
 	}}
 }
 
-// noKeys drops them.
-func noKeys(persist.Sink, map[string][]byte) error { return nil }
+// noMore drops what goes along.
+func noMore(persist.Sink) error { return nil }
 
 func written(t *testing.T, o Options) []byte {
 	t.Helper()
@@ -44,11 +44,11 @@ var keys = fstest.MapFS{"ca.crt": {Data: []byte("cert")}, "ca.key": {Data: []byt
 
 // TestAClusterThereAndBack: what a file has is what the cluster had; unpacked, it is a data directory's store.
 func TestAClusterThereAndBack(t *testing.T) {
-	f, err := Read(bytes.NewReader(written(t, Options{Secrets: true, Keys: keys})))
+	f, err := Read(bytes.NewReader(written(t, Options{Secrets: true, Keys: keys, Configuration: []byte("{}")})))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Revision != 77 || f.Objects != 3 || len(f.PKI) != 3 || string(f.PKI["etcd/ca.crt"]) != "other" {
+	if f.Revision != 77 || f.Objects != 3 || len(f.PKI) != 3 || string(f.Configuration) != "{}" || string(f.PKI["etcd/ca.crt"]) != "other" {
 		t.Errorf("%+v", f)
 	}
 	dir := filepath.Join(t.TempDir(), "store")
@@ -56,10 +56,10 @@ func TestAClusterThereAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Into(sink, noKeys); err != nil {
+	if err := f.Into(sink, noMore); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Into(sink, noKeys); err == nil {
+	if err := f.Into(sink, noMore); err == nil {
 		t.Error("imported over a cluster that was there")
 	}
 	if err := sink.Close(); err != nil {
@@ -78,7 +78,7 @@ func TestNothingSecretUnlessAskedFor(t *testing.T) {
 		t.Error("a Secret or a key is in it")
 	}
 	f, err := Read(bytes.NewReader(text))
-	if err != nil || f.Objects != 2 || len(f.PKI) != 0 {
+	if err != nil || f.Objects != 2 || len(f.PKI) != 0 || f.Configuration != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if err := Write(&bytes.Buffer{}, state(), Options{Keys: keys}); err == nil {
@@ -89,13 +89,13 @@ func TestNothingSecretUnlessAskedFor(t *testing.T) {
 // TestACopyHasNoKeys: it is another cluster with the same objects.
 func TestACopyHasNoKeys(t *testing.T) {
 	to := newMemory()
-	if err := Copy(to, state()); err != nil {
+	if err := Copy(to, state(), noMore); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := persist.Read(to); err != nil || got.Rev != 77 || len(got.KVs) != 3 {
 		t.Errorf("%d keys at revision %d, %v", len(got.KVs), got.Rev, err)
 	}
-	if err := Copy(to, state()); err == nil {
+	if err := Copy(to, state(), noMore); err == nil {
 		t.Error("copied over a cluster that was there")
 	}
 }
@@ -137,16 +137,18 @@ func TestHostileFiles(t *testing.T) {
 	newer[7]++
 	for name, text := range map[string][]byte{
 		"empty": {}, "a text": []byte("apiVersion: v1\nkind: List\n"), "zeros": make([]byte, 2048),
-		"said to be newer":        archive(t, [2]string{"tabernetes.json", `{"version":2}`}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
-		"less than it says":       archive(t, [2]string{"tabernetes.json", `{"version":1,"files":{"store/journal-00000009":"x"}}`}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
-		"no store":                archive(t, [2]string{"cluster/pki/ca.crt", "x"}),
-		"of a newer version":      archive(t, [2]string{"store/snapshot-00000001", string(newer)}, [2]string{"store/journal-00000001", journal}),
-		"without its snapshot":    archive(t, [2]string{"store/journal-00000001", journal}),
-		"a snapshot of nothing":   archive(t, [2]string{"store/snapshot-00000001", ""}, [2]string{"store/journal-00000001", journal}),
-		"a name that leads out":   archive(t, [2]string{"store/../../x", "x"}, [2]string{"store/snapshot-00000001", snapshot}),
-		"a key that leads out":    archive(t, [2]string{"cluster/pki/../../x", "x"}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
-		"a file twice":            archive(t, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/snapshot-00000001", snapshot}),
-		"a key that is too large": archive(t, [2]string{"cluster/pki/ca.key", strings.Repeat("x", 1<<20+1)}, [2]string{"store/snapshot-00000001", snapshot}),
+		"said to be newer":                  archive(t, [2]string{"tabernetes.json", `{"version":2}`}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
+		"less than it says":                 archive(t, [2]string{"tabernetes.json", `{"version":1,"files":{"store/journal-00000009":"x"}}`}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
+		"no store":                          archive(t, [2]string{"cluster/pki/ca.crt", "x"}),
+		"of a newer version":                archive(t, [2]string{"store/snapshot-00000001", string(newer)}, [2]string{"store/journal-00000001", journal}),
+		"without its snapshot":              archive(t, [2]string{"store/journal-00000001", journal}),
+		"a snapshot of nothing":             archive(t, [2]string{"store/snapshot-00000001", ""}, [2]string{"store/journal-00000001", journal}),
+		"a name that leads out":             archive(t, [2]string{"store/../../x", "x"}, [2]string{"store/snapshot-00000001", snapshot}),
+		"a key that leads out":              archive(t, [2]string{"cluster/pki/../../x", "x"}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
+		"a file twice":                      archive(t, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/snapshot-00000001", snapshot}),
+		"a configuration twice":             archive(t, [2]string{"cluster/configuration.json", "{}"}, [2]string{"cluster/configuration.json", "{}"}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
+		"a configuration that is too large": archive(t, [2]string{"cluster/configuration.json", strings.Repeat("x", 16<<20+1)}, [2]string{"store/snapshot-00000001", snapshot}, [2]string{"store/journal-00000001", journal}),
+		"a key that is too large":           archive(t, [2]string{"cluster/pki/ca.key", strings.Repeat("x", 1<<20+1)}, [2]string{"store/snapshot-00000001", snapshot}),
 	} {
 		if f, err := Read(bytes.NewReader(text)); err == nil {
 			t.Errorf("%s: taken as %+v", name, f)

@@ -18,6 +18,8 @@ const (
 	MaxBytes   = 256 << 20
 	maxEntries = 10_000
 	maxKeys    = 256
+	// maxConfiguration is of a configuration and those before it.
+	maxConfiguration = 16 << 20
 )
 
 // File is a cluster that was read and is whole.
@@ -26,8 +28,11 @@ type File struct {
 	Revision int64
 	Objects  int
 	// PKI are the cluster's key files by their path below its pki directory; empty for none.
-	PKI   map[string][]byte
-	store *memory
+	PKI map[string][]byte
+	// Configuration is the control plane's, as core/cluster keeps it, and nobody has looked at it; nil if
+	// there is none.
+	Configuration []byte
+	store         *memory
 }
 
 var (
@@ -98,6 +103,8 @@ func read(r io.Reader) (*File, error) {
 		}
 		if inStore, ok := strings.CutPrefix(name, storeDir); data != nil && ok {
 			f.store.files[inStore] = &file{mu: &f.store.mu, data: data}
+		} else if data != nil && name == configurationName {
+			f.Configuration = data
 		} else if data != nil {
 			f.PKI[strings.TrimPrefix(name, keysDir)] = data
 		}
@@ -135,6 +142,14 @@ func (f *File) wants(name string, in io.Reader) ([]byte, error) {
 			err = errors.New("it is too large for a key")
 		}
 		return data, err
+	case name == configurationName && f.Configuration == nil:
+		data, err := io.ReadAll(io.LimitReader(in, maxConfiguration+1))
+		if err == nil && len(data) > maxConfiguration {
+			err = errors.New("it is too large for a configuration")
+		}
+		return data, err
+	case name == configurationName:
+		return nil, fmt.Errorf("%w: a cluster's file has it once", fs.ErrInvalid)
 	case isStore && inStore != "lock" && !strings.HasSuffix(name, "/"), isKey:
 		return nil, fmt.Errorf("%w: a cluster's file has no such file, or has it once", fs.ErrInvalid)
 	default:
@@ -145,17 +160,14 @@ func (f *File) wants(name string, in io.Reader) ([]byte, error) {
 	return append([]byte{}, b.Bytes()...), err
 }
 
-// Into puts the store into an empty sink, and has saveKeys put the keys there, if the file has any. What
-// fails leaves nothing there.
-func (f *File) Into(to persist.Sink, saveKeys func(to persist.Sink, keys map[string][]byte) error) error {
+// Into puts the store into an empty sink, and has more put there what goes along: the keys and the
+// configuration, if the file has any. What fails leaves nothing there.
+func (f *File) Into(to persist.Sink, more func(to persist.Sink) error) error {
 	err := Make(to, func(to persist.Sink) error {
-		if err := f.store.into(to); err != nil || len(f.PKI) == 0 {
+		if err := f.store.into(to); err != nil {
 			return err
 		}
-		if err := saveKeys(to, f.PKI); err != nil {
-			return fmt.Errorf("its keys: %w", err)
-		}
-		return nil
+		return more(to)
 	})
 	if err != nil {
 		return fmt.Errorf("import the cluster: %w", err)

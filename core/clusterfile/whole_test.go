@@ -66,17 +66,17 @@ func TestAllOrNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	saveKeys := func(to persist.Sink, keys map[string][]byte) error {
+	saveKeys := func(to persist.Sink) error {
 		file, err := to.Open("keys-1")
 		if err != nil {
 			return err
 		}
-		_, err = file.WriteAt(keys["ca.key"], 0)
+		_, err = file.WriteAt(f.PKI["ca.key"], 0)
 		return errors.Join(err, file.Sync(), file.Close())
 	}
 	for what, do := range map[string]func(persist.Sink) error{
 		"import": func(to persist.Sink) error { return f.Into(to, saveKeys) },
-		"copy":   func(to persist.Sink) error { return Copy(to, state()) },
+		"copy":   func(to persist.Sink) error { return Copy(to, state(), noMore) },
 	} {
 		for _, killed := range []bool{false, true} {
 			broken := 0
@@ -122,7 +122,7 @@ func TestAPlaceThatWasNeverCompleted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Copy(to, state()); err != nil {
+	if err := Copy(to, state(), noMore); err != nil {
 		t.Fatal(err)
 	}
 	if err := Clean(to); err != nil {
@@ -131,7 +131,7 @@ func TestAPlaceThatWasNeverCompleted(t *testing.T) {
 	if got, err := persist.Read(to); err != nil || got.Rev != 77 {
 		t.Errorf("revision %d, %v", got.Rev, err)
 	}
-	if err := Copy(to, state()); err == nil {
+	if err := Copy(to, state(), noMore); err == nil {
 		t.Error("a cluster that is whole was taken for one that was never completed")
 	}
 }

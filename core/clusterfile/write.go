@@ -18,8 +18,9 @@ import (
 
 // The archive's directories: nodehost/datadir has the same.
 const (
-	storeDir = "store/"
-	keysDir  = "cluster/pki/"
+	storeDir          = "store/"
+	keysDir           = "cluster/pki/"
+	configurationName = "cluster/configuration.json"
 )
 
 // secretsPrefix is where upstream keeps Secrets (--etcd-prefix's default, and the resource).
@@ -32,6 +33,9 @@ type Options struct {
 	// Keys are the cluster's, which make of the file the same cluster; nil for none, which makes of
 	// it another one with the same objects. Only with Secrets.
 	Keys fs.FS
+	// Configuration is the control plane's, as core/cluster keeps it; nil for none. Whose is without
+	// Secrets has none either: who gives it has seen to that.
+	Configuration []byte
 }
 
 // Write writes a cluster's state to w.
@@ -58,6 +62,9 @@ func Write(w io.Writer, state mvcc.State, o Options) error {
 		if err != nil {
 			return fmt.Errorf("export the cluster's keys: %w", err)
 		}
+	}
+	if o.Configuration != nil {
+		all[configurationName] = o.Configuration
 	}
 	list, err := json.Marshal(manifestOf(all))
 	if err != nil {
@@ -101,12 +108,17 @@ func storeOf(state mvcc.State, secrets bool) (*memory, error) {
 	return files, e.Close()
 }
 
-// Copy puts the state, without keys, into an empty sink: another cluster with the same objects. What fails
-// leaves nothing there.
-func Copy(to persist.Sink, state mvcc.State) error {
+// Copy puts the state, without keys, into an empty sink, and has more put there what goes along: another
+// cluster with the same objects. What fails leaves nothing there.
+func Copy(to persist.Sink, state mvcc.State, more func(persist.Sink) error) error {
 	files, err := storeOf(state, true)
 	if err == nil {
-		err = Make(to, files.into)
+		err = Make(to, func(to persist.Sink) error {
+			if err := files.into(to); err != nil {
+				return err
+			}
+			return more(to)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("copy the cluster: %w", err)

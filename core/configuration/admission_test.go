@@ -41,6 +41,7 @@ var (
 	on = []string{
 		"AlwaysPullImages", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "PodNodeSelector", "PodTolerationRestriction",
 		"NamespaceAutoProvision", "DenyServiceExternalIPs", "LimitPodHardAntiAffinityTopology", "OwnerReferencesPermissionEnforcement",
+		"SecurityContextDeny", "InitialResources", "PodPreset", // ours
 	}
 )
 
@@ -61,11 +62,12 @@ func TestAdmission(t *testing.T) {
 	hook := httptest.NewTLSServer(http.HandlerFunc(reviewAdmission))
 	defer hook.Close()
 	configure(t, nil)
-	prepareAdmission(t, hook)
 	client := admin(t)
+	runSeen(t, client)
+	prepareAdmission(t, hook)
 	pod := func(ns string, change func(*corev1.Pod), see func(*corev1.Pod) string) func() string {
 		return func() string {
-			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "pause", ImagePullPolicy: corev1.PullIfNotPresent}}}}
+			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "door", ImagePullPolicy: corev1.PullIfNotPresent}}}}
 			change(p)
 			made, err := client.CoreV1().Pods(ns).Create(t.Context(), p, dry)
 			if err != nil {
@@ -135,6 +137,16 @@ func TestAdmission(t *testing.T) {
 			list := corev1.ResourceList{"example.com/gpu": resource.MustParse("1")}
 			p.Spec.Containers[0].Resources = corev1.ResourceRequirements{Requests: list, Limits: list}
 		}, tolerates), "example.com/gpu;", "created"},
+		{"SecurityContextDeny", pod("doors", func(p *corev1.Pod) {
+			root := int64(0)
+			p.Spec.Containers[0].SecurityContext = &corev1.SecurityContext{RunAsUser: &root}
+		}, created), "SecurityContext.RunAsUser is forbidden", "created"},
+		{"PodPreset", pod("doors", func(p *corev1.Pod) { p.Labels = map[string]string{"preset": "yes"} }, presetIn), "DB=db.example.com;cache;", "nothing"},
+		{"PodPreset, of other pods", pod("doors", same, presetIn), "nothing", "nothing"},
+		{"PodPreset, against the pod's own word", pod("doors", func(p *corev1.Pod) {
+			p.Labels = map[string]string{"preset": "yes"}
+			p.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "DB", Value: "mine"}}
+		}, presetIn), "DB=mine;nothing", "DB=mine;nothing"},
 		{"DefaultTolerationSeconds", pod("doors", same, tolerates), "node.kubernetes.io/not-ready;", "created"},
 		{"Priority", pod("doors", func(p *corev1.Pod) { p.Spec.PriorityClassName = "missing" }, created), "no PriorityClass with name missing was found", "created"},
 		{"RuntimeClass", pod("doors", func(p *corev1.Pod) { missing := "missing"; p.Spec.RuntimeClassName = &missing }, created), `RuntimeClass "missing" not found`, "created"},
@@ -182,6 +194,13 @@ func TestAdmission(t *testing.T) {
 			m, err := client.CoreV1().ConfigMaps("doors-hook").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
 			return outcome(err) + m.Labels["added"]
 		}, "createdbyhook", "created"},
+		// The last, as it takes until the node was asked what its pods use.
+		{"InitialResources", pod("doors", func(p *corev1.Pod) { p.Spec.Containers[0].Image = seenImage + ":2" }, estimated), "cpu, memory request for container c", "nothing"},
+		{"InitialResources, of what says it itself", pod("doors", func(p *corev1.Pod) {
+			p.Spec.Containers[0].Image = seenImage + ":2"
+			p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("1m")}
+		}, estimated), ": memory request for container c", "nothing"},
+		{"InitialResources, of what nobody has seen", pod("doors", same, estimated), "nothing", "nothing"},
 	}
 	for _, state := range []string{"on", "off"} {
 		files := configuration.Files{
@@ -193,6 +212,9 @@ func TestAdmission(t *testing.T) {
 			files[configuration.APIServerFlags] = []byte("--disable-admission-plugins=" + strings.Join(off, ","))
 		}
 		configure(t, files)
+		if state == "on" {
+			kubectl(t, "kubectl apply -f - <<'E'\n"+presetOfDoors+"\nE")
+		}
 		for _, r := range rows {
 			t.Run(state+"/"+r.plugin, func(t *testing.T) {
 				want, got := r.on, ""
@@ -232,6 +254,46 @@ func TestNamespaceExists(t *testing.T) {
 		}
 	}
 	configure(t, nil)
+}
+
+const presetOfDoors = `{"apiVersion": "settings.k8s.io/v1alpha1", "kind": "PodPreset", "metadata": {"name": "db", "namespace": "doors"}, "spec": {
+ "selector": {"matchLabels": {"preset": "yes"}}, "env": [{"name": "DB", "value": "db.example.com"}],
+ "volumes": [{"name": "cache", "emptyDir": {}}], "volumeMounts": [{"name": "cache", "mountPath": "/cache"}]}}`
+
+const seenImage = "example.com/seen"
+
+// runSeen runs a pod whose image metrics.k8s.io then knows, and nobody else's pods have.
+func runSeen(t *testing.T, client kubernetes.Interface) {
+	t.Helper()
+	pods := client.CoreV1().Pods("kube-system")
+	seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "seen"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: seenImage + ":1"}}}}
+	eventually(t, "a pod may be made", func(ctx context.Context) bool { // once it has a ServiceAccount
+		_, err := pods.Create(ctx, seen, metav1.CreateOptions{})
+		return err == nil
+	})
+	t.Cleanup(func() { _ = pods.Delete(context.Background(), "seen", metav1.DeleteOptions{}) })
+}
+
+// estimated is what InitialResources has set.
+func estimated(p *corev1.Pod) string {
+	r := p.Spec.Containers[0].Resources.Requests
+	if said := p.Annotations["kubernetes.io/initial-resources"]; said != "" && !r.Memory().IsZero() {
+		return said
+	}
+	return "nothing"
+}
+
+// presetIn is what a preset has added.
+func presetIn(p *corev1.Pod) (s string) {
+	for _, e := range p.Spec.Containers[0].Env {
+		s += e.Name + "=" + e.Value + ";"
+	}
+	for _, m := range p.Spec.Containers[0].VolumeMounts {
+		if m.MountPath == "/cache" {
+			return s + m.Name + ";"
+		}
+	}
+	return s + "nothing"
 }
 
 func claim() *corev1.PersistentVolumeClaim {

@@ -19,8 +19,10 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/keyutil"
 
@@ -87,6 +89,15 @@ func TestAuthentication(t *testing.T) {
 	rows["impersonation"] = always(credential{http.Header{"Impersonate-User": {"jane"}, "Impersonate-Group": {"g"}}, admin}, "jane g,system:authenticated")
 	rows["impersonation, not allowed"] = always(credential{http.Header{"Impersonate-User": {"jane"}}, rows["x509, by the CSR API"].credential.cert}, "Forbidden")
 
+	curt := byCSR(t, "curt", "limited")
+	mayBecome(t, "curt")
+	rows["impersonation, constrained"] = always(credential{http.Header{"Impersonate-User": {"jane"}}, curt}, "jane system:authenticated")
+	rows["impersonation, constrained to another"] = always(credential{http.Header{"Impersonate-User": {"joe"}}, curt}, forbidden)
+	rows["impersonation, constrained to no group"] = always(credential{http.Header{"Impersonate-User": {"jane"}, "Impersonate-Group": {"g"}}, curt}, forbidden)
+	rows["impersonation, constrained, of a node"] = always(credential{http.Header{"Impersonate-User": {"system:node:node-1"}}, curt}, "system:node:node-1 system:nodes,system:authenticated")
+	// Who may do anything passes by the constrained one, which upstream asks first.
+	constraints := map[string]string{"impersonation": "impersonate:user-info", "impersonation, constrained": "impersonate:user-info", "impersonation, constrained, of a node": "impersonate:arbitrary-node"}
+
 	for _, open := range []bool{true, false} {
 		state, files := "shut", configuration.Files{configuration.Audit: []byte(auditAll)}
 		if open {
@@ -118,19 +129,61 @@ func TestAuthentication(t *testing.T) {
 					t.Errorf("audited as %d, answered %d", e.ResponseStatus.Code, a.status)
 				}
 				if user, _, ok := strings.Cut(want, " "); ok && strings.HasPrefix(name, "impersonation") {
-					if e.ImpersonatedUser == nil || e.ImpersonatedUser.Username != user || e.User.Username != "root" {
-						t.Errorf("audited as %+v for %+v", e.User, e.ImpersonatedUser)
+					by, constraint := "root", ""
+					if r.credential.cert == curt {
+						by = "curt"
+					}
+					if m := e.AuthenticationMetadata; m != nil {
+						constraint = m.ImpersonationConstraint
+					}
+					if e.ImpersonatedUser == nil || e.ImpersonatedUser.Username != user || e.User.Username != by || constraint != constraints[name] {
+						t.Errorf("audited as %+v for %+v, by %q", e.User, e.ImpersonatedUser, constraint)
 					}
 				} else if ok && e.User.Username != user {
 					t.Errorf("audited as %s", e.User.Username)
 				}
 			})
 		}
+		// Jane's rights count only for what curt may do as her.
+		if a := ask(t, rows["impersonation, constrained"].credential, http.MethodGet, "/api/v1/nodes", nil); a.status != http.StatusForbidden || !strings.Contains(string(a.body), "impersonate-on:user-info:list") {
+			t.Errorf("%d %s", a.status, a.body)
+		}
 		livez := ask(t, credential{}, http.MethodGet, "/livez", nil)
 		version := ask(t, credential{}, http.MethodGet, "/version", nil)
 		if livez.status != http.StatusOK || (version.status == http.StatusOK) == open {
 			t.Errorf("anonymous, %s: /livez %d, /version %d", state, livez.status, version.status)
 		}
+	}
+}
+
+// mayBecome lets somebody be jane, and any node, for asking who they are and for nothing else: ConstrainedImpersonation,
+// on by default since 1.36.
+func mayBecome(t *testing.T, user string) {
+	t.Helper()
+	const group = "authentication.k8s.io"
+	rules := []rbacv1.PolicyRule{
+		{APIGroups: []string{group}, Resources: []string{"users"}, ResourceNames: []string{"jane"}, Verbs: []string{"impersonate:user-info"}},
+		{APIGroups: []string{group}, Resources: []string{"nodes"}, Verbs: []string{"impersonate:arbitrary-node"}},
+		{APIGroups: []string{group}, Resources: []string{"selfsubjectreviews"}, Verbs: []string{"impersonate-on:user-info:create", "impersonate-on:arbitrary-node:create"}},
+	}
+	rbac, name := admin(t).RbacV1(), "becomes-"+user
+	_, err := rbac.ClusterRoles().Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules}, metav1.CreateOptions{})
+	if err == nil {
+		_, err = rbac.ClusterRoleBindings().Create(t.Context(), &rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+			Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: user}},
+		}, metav1.CreateOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for resource, verb := range map[string]string{"users": "impersonate:user-info", "nodes": "impersonate:arbitrary-node"} {
+		eventually(t, "the server knows it", func(ctx context.Context) bool { // its informers do, a moment later
+			r, err := admin(t).AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+				User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Version: "v1", Resource: resource, Name: "jane"},
+			}}, metav1.CreateOptions{})
+			return err == nil && r.Status.Allowed
+		})
 	}
 }
 
@@ -159,7 +212,11 @@ func pair(p pki.Pair, err error) *pki.Pair {
 
 func clusterCA(t *testing.T) *pki.Authority {
 	t.Helper()
-	c, _, err := pki.Open(dataDir+"/pki", pki.Options{})
+	dir := t.TempDir() // who opens the cluster's own makes another serving certificate, which the server takes at once
+	if err := os.CopyFS(dir, os.DirFS(dataDir+"/pki")); err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := pki.Open(dir, pki.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

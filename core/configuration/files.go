@@ -32,7 +32,7 @@ const (
 	Authorization = "authorization.yaml"
 	ABAC          = "abac.jsonl"
 	// Admission is an AdmissionConfiguration, Audit a Policy, Encryption an EncryptionConfiguration, Scheduler a
-	// KubeSchedulerConfiguration.
+	// KubeSchedulerConfiguration or the scheduler's Policy that came before it.
 	Admission  = "admission.yaml"
 	Audit      = "audit.yaml"
 	Encryption = "encryption.yaml"

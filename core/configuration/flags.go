@@ -60,6 +60,7 @@ func init() {
 		refused[f.flag] = "put the file's content into the configuration as " + f.file
 	}
 	refused["config"] = "put the file's content into the configuration as " + Scheduler
+	refused["policy-config-file"] = refused["config"] + ", which becomes a profile of today's"
 	refused["encryption-provider-config-automatic-reload"] = "it is always on"
 	for why, names := range map[string][]string{
 		"the cluster's keys are where it made them": {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -123,6 +125,8 @@ func TestRefused(t *testing.T) {
 		"a flag for a start":            {configuration.Files{configuration.APIServerFlags: []byte("--etcd-prefix=/other\n")}, "only when a cluster starts"},
 		"no flag":                       {configuration.Files{configuration.SchedulerFlags: []byte("v=2\n")}, "no flag"},
 		"a scheduler's plugin":          {configuration.Files{configuration.Scheduler: []byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{plugins: {score: {enabled: [{name: NoSuch}]}}}]\n")}, "NoSuch"},
+		"a predicate of no time":        {configuration.Files{configuration.Scheduler: []byte("kind: Policy\napiVersion: v1\npredicates: [{name: NoSuch}]\n")}, `no predicate "NoSuch"; there were`},
+		"the flag of a policy":          {configuration.Files{configuration.SchedulerFlags: []byte("--policy-config-file=/x\n")}, configuration.Scheduler},
 		"a name that leads out":         {configuration.Files{"../../etc/passwd": []byte("x")}, "no name"},
 		"more than anybody would write": {configuration.Files{"big": make([]byte, 2<<20)}, "bytes"},
 		"a user with two passwords":     {configuration.Files{configuration.BasicAuth: []byte("a,u,1\nb,u,2\n")}, "line 2"},
@@ -167,15 +171,31 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestScheduler: it starts anew by itself.
-func TestScheduler(t *testing.T) {
-	configure(t, nil)
-	did := configure(t, configuration.Files{configuration.Scheduler: []byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: default-scheduler}, {schedulerName: second}]\n")})
-	if !slices.Equal(did.Restarted, []string{"kube-scheduler"}) {
-		t.Errorf("%+v", did)
+// TestNobodyMayWrite: an admission plugin that denies everything denies it to the server as well, which then does not
+// stop; going back does not wait for it.
+func TestNobodyMayWrite(t *testing.T) {
+	configure(t, configuration.Files{configuration.APIServerFlags: []byte("--enable-admission-plugins=AlwaysDeny\n")})
+	namespaces := admin(t).CoreV1().Namespaces()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "nobody-may-write"}}
+	if _, err := namespaces.Create(t.Context(), namespace, metav1.CreateOptions{}); !apierrors.IsForbidden(err) {
+		t.Errorf("%v", err)
 	}
-	scheduled(t, "second")
-	configure(t, nil)
+	// Until the server's lease has failed, it stops as any other.
+	eventually(t, "the server cannot write its lease", func(ctx context.Context) bool {
+		list, err := admin(t).CoordinationV1().Leases("kube-system").List(ctx, metav1.ListOptions{LabelSelector: "apiserver.kubernetes.io/identity=kube-apiserver"})
+		return err == nil && len(list.Items) == 0
+	})
+	if _, err := running.RestoreConfiguration(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	// What a connection of before has under way breaks with the server that was left behind.
+	eventually(t, "the owner may write again", func(ctx context.Context) bool {
+		_, err := namespaces.Create(ctx, namespace, metav1.CreateOptions{})
+		return err == nil || apierrors.IsAlreadyExists(err)
+	})
+	if err := namespaces.Delete(t.Context(), namespace.Name, metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestRestarts prints what restarts leave behind, ten of them in the long lane, and holds that it is not more than what upstream cannot stop.

@@ -36,6 +36,20 @@ func (k Kept) Back() (Kept, bool) {
 	return Kept{Now: k.Before[last], Before: slices.Clone(k.Before[:last])}, true
 }
 
+// Parse reads what Save and Portable write.
+func Parse(b []byte) (k Kept, err error) {
+	err = json.Unmarshal(b, &k)
+	for _, f := range append([]Files{k.Now}, k.Before...) {
+		if err == nil {
+			err = f.Check()
+		}
+	}
+	if err == nil && len(k.Before) > maxBefore {
+		err = fmt.Errorf("%d configurations before it are too many; at most %d are kept", len(k.Before), maxBefore)
+	}
+	return k, err
+}
+
 // Load reads it from a file; nil Files if there is none.
 func Load(path string) (Kept, error) {
 	b, err := os.ReadFile(path)
@@ -44,12 +58,7 @@ func Load(path string) (Kept, error) {
 	}
 	var k Kept
 	if err == nil {
-		err = json.Unmarshal(b, &k)
-	}
-	for _, f := range append([]Files{k.Now}, k.Before...) {
-		if err == nil {
-			err = f.Check()
-		}
+		k, err = Parse(b)
 	}
 	if err != nil {
 		return Kept{}, fmt.Errorf("take up the kept configuration in %s: %w; remove that file to go on without it", path, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 )
@@ -23,13 +24,16 @@ func eventually(t *testing.T, what string, f func(context.Context) bool) {
 	}
 }
 
-// scheduled makes a pod for a scheduler, waits until it has a node, and removes it.
-func scheduled(t *testing.T, scheduler string) {
+// scheduled makes a pod for a scheduler that asks for so much CPU, waits until it has a node, and removes it.
+func scheduled(t *testing.T, scheduler, cpu string) {
 	t.Helper()
 	pods := admin(t).CoreV1().Pods("default")
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "scheduled-"},
-		Spec:       corev1.PodSpec{SchedulerName: scheduler, Containers: []corev1.Container{{Name: "c", Image: "pause"}}},
+		Spec: corev1.PodSpec{SchedulerName: scheduler, Containers: []corev1.Container{{
+			Name: "c", Image: "pause",
+			Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu)}},
+		}}},
 	}
 	made, err := pods.Create(t.Context(), pod, metav1.CreateOptions{})
 	if err != nil {

@@ -20,6 +20,10 @@ type Router struct {
 	routes   map[string]utilnet.DialFunc
 	prefixes map[netip.Prefix]utilnet.DialFunc // replaced as a whole, never changed
 	direct   utilnet.DialFunc
+	services struct { // of Services' own addresses, for the apiserver only
+		prefix netip.Prefix
+		dial   utilnet.DialFunc
+	}
 }
 
 // NewRouter returns a router without routes, which dials everything directly.
@@ -125,12 +129,28 @@ func (r *Router) DialContext(ctx context.Context, network, address string) (net.
 	return r.direct(ctx, network, address)
 }
 
+// HandleServices sends what the apiserver dials at the addresses of Services, by a URL or a kubeconfig that names one,
+// through dial. Nobody else's dials are: pods reach Services by the rules of their node. It is called before anybody
+// dials.
+func (r *Router) HandleServices(prefix netip.Prefix, dial utilnet.DialFunc) {
+	r.services.prefix, r.services.dial = prefix, dial
+}
+
+// dialAsServer is DialContext for the apiserver. What fails of a Service's name says what to write in its place.
+func (r *Router) dialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
+	if at, err := netip.ParseAddrPort(address); err == nil && r.services.dial != nil && r.services.prefix.Contains(at.Addr().Unmap()) {
+		return r.services.dial(ctx, network, address)
+	}
+	conn, err := r.DialContext(ctx, network, address)
+	return conn, explainName(address, err)
+}
+
 // Selector offers the router to the apiserver for each of its kinds of egress. Etcd's is used with
 // a real etcd only: a store in this process is not dialled.
 func (r *Router) Selector() *egressselector.EgressSelector {
 	return egressselector.NewEgressSelectorWithMap(map[egressselector.EgressType]utilnet.DialFunc{
-		egressselector.Cluster:      r.DialContext,
-		egressselector.ControlPlane: r.DialContext,
+		egressselector.Cluster:      r.dialAsServer,
+		egressselector.ControlPlane: r.dialAsServer,
 		egressselector.Etcd:         r.dialStore,
 	})
 }

@@ -16,6 +16,13 @@ import (
 // that arrives before Set fails, as one to a server that does not listen yet.
 type Transport struct {
 	handler atomic.Pointer[serving]
+	held    atomic.Pointer[hold]
+}
+
+// hold is a time in which requests wait for a handler.
+type hold struct {
+	until context.Context
+	set   chan struct{} // closed when there is one
 }
 
 // serving is a handler for as long as it is the one that is asked.
@@ -35,10 +42,32 @@ var ErrNoHandler = fmt.Errorf("in-process server has not started: %w", syscall.E
 func (t *Transport) Set(h http.Handler) {
 	ctx, cut := context.WithCancel(context.Background())
 	t.handler.Store(&serving{h, ctx, cut})
+	if held := t.held.Swap(nil); held != nil {
+		close(held.set)
+	}
 }
 
-// Unset takes the handler away, as a server that stops listening: later requests fail until the next Set. Those under
-// way go on until cut, which ends them as connections that break.
+// Hold has requests that find no handler wait for the next Set, at most until ctx is done, as connections wait for a
+// machine that starts again. It is for a server that gives way to another: who calls it in between need not know.
+func (t *Transport) Hold(ctx context.Context) { t.held.Store(&hold{ctx, make(chan struct{})}) }
+
+// serving is who answers; nil if nobody does.
+func (t *Transport) serving(ctx context.Context) *serving {
+	if h := t.handler.Load(); h != nil {
+		return h
+	}
+	if held := t.held.Load(); held != nil {
+		select {
+		case <-held.set:
+		case <-held.until.Done():
+		case <-ctx.Done():
+		}
+	}
+	return t.handler.Load()
+}
+
+// Unset takes the handler away, as a server that stops listening: later requests fail until the next Set, or wait for
+// it (Hold). Those under way go on until cut, which ends them as connections that break.
 func (t *Transport) Unset() (cut func()) {
 	if was := t.handler.Swap(nil); was != nil {
 		return was.cut
@@ -62,7 +91,7 @@ func (t *Transport) Close() {
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.send(r, &Endpoint{}) }
 
 func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error) {
-	h := t.handler.Load()
+	h := t.serving(r.Context())
 	if h == nil {
 		if r.Body != nil {
 			r.Body.Close()
@@ -70,9 +99,9 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 		return nil, fmt.Errorf("%s %s: %w", r.Method, r.URL, ErrNoHandler)
 	}
 	// As on a connection, nothing but the end of the client's context reaches the server, and what
-	// the request is caused by.
-	ctx, cancel := context.WithCancel(trace.Carry(r.Context(), context.WithValue(context.Background(), callerKey{}, from.caller)))
-	stop, uncut := context.AfterFunc(r.Context(), cancel), context.AfterFunc(h.ctx, cancel)
+	// the request is caused by; and the end of the server itself.
+	ctx, cancel := context.WithCancel(trace.Carry(r.Context(), context.WithValue(h.ctx, callerKey{}, from.caller)))
+	stop := context.AfterFunc(r.Context(), cancel)
 	in := serverRequest(ctx, r)
 	from.sign(in)
 	w := newWriter(r, cancel)
@@ -92,7 +121,6 @@ func (t *Transport) send(r *http.Request, from *Endpoint) (*http.Response, error
 			}
 			in.Body.Close()
 			stop()
-			uncut()
 			cancel() // as a server does when a handler has returned
 		}()
 		h.ServeHTTP(w, in)

@@ -206,3 +206,51 @@ func TestUnset(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// TestHold: who comes while there is no handler is answered by the next one, until the hold's or the request's own time
+// is over.
+func TestHold(t *testing.T) {
+	transport := &Transport{}
+	c := &http.Client{Transport: transport}
+	transport.Set(http.NotFoundHandler())
+	held, release := context.WithCancel(t.Context())
+	transport.Hold(held)
+	transport.Unset()
+	short, end := context.WithCancel(t.Context())
+	end()
+	r, err := http.NewRequestWithContext(short, http.MethodGet, "https://api/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Do(r); err == nil {
+		t.Error("who had no time was answered")
+	}
+	answered := make(chan string)
+	for range 3 {
+		go func() {
+			response, err := c.Get("https://api/")
+			if err != nil {
+				answered <- err.Error()
+				return
+			}
+			defer response.Body.Close()
+			text, _ := io.ReadAll(response.Body)
+			answered <- string(text)
+		}()
+	}
+	transport.Set(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "next") }))
+	for range 3 {
+		if got := <-answered; got != "next" {
+			t.Error(got)
+		}
+	}
+	transport.Unset()
+	if _, err := c.Get("https://api/"); !errors.Is(err, ErrNoHandler) {
+		t.Errorf("the hold is over: %v", err)
+	}
+	transport.Hold(held)
+	release()
+	if _, err := c.Get("https://api/"); !errors.Is(err, ErrNoHandler) {
+		t.Errorf("the hold's time is over: %v", err)
+	}
+}

@@ -23,7 +23,8 @@ const patience = 10 * time.Second
 
 // Metrics are what nodes and pods use. Make them with New, serve them (Group), and let them Run.
 type Metrics struct {
-	points points
+	points  points
+	history history
 
 	mu    sync.RWMutex
 	nodes corelisters.NodeLister // nil before Run
@@ -79,12 +80,20 @@ func trim(obj any) (any, error) {
 	small := &corev1.Pod{Spec: corev1.PodSpec{NodeName: pod.Spec.NodeName}}
 	small.Name, small.Namespace, small.Labels = pod.Name, pod.Namespace, pod.Labels
 	small.UID, small.ResourceVersion = pod.UID, pod.ResourceVersion
-	for _, c := range pod.Spec.Containers {
-		small.Spec.Containers = append(small.Spec.Containers, corev1.Container{Name: c.Name})
+	keep := func(c *corev1.Container) {
+		kept := corev1.Container{Name: c.Name}
+		if len(c.Image) <= maxImage {
+			kept.Image = c.Image
+		}
+		small.Spec.Containers = append(small.Spec.Containers, kept)
 	}
-	for _, c := range pod.Spec.InitContainers {
+	for i := range pod.Spec.Containers {
+		keep(&pod.Spec.Containers[i])
+	}
+	for i := range pod.Spec.InitContainers {
+		c := &pod.Spec.InitContainers[i]
 		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways { // a sidecar
-			small.Spec.Containers = append(small.Spec.Containers, corev1.Container{Name: c.Name})
+			keep(c)
 		}
 	}
 	return small, nil
@@ -97,8 +106,9 @@ func (m *Metrics) collect(ctx context.Context, client *http.Client) {
 		klog.ErrorS(err, "Nodes could not be listed for their metrics") // a cache does not fail
 		return
 	}
-	there := map[string]bool{}
+	there, fresh := map[string]bool{}, map[string]bool{}
 	var all sync.WaitGroup
+	var mu sync.Mutex
 	for _, node := range nodes {
 		there[node.Name] = true
 		all.Go(func() {
@@ -106,10 +116,17 @@ func (m *Metrics) collect(ctx context.Context, client *http.Client) {
 			if err != nil {
 				klog.V(2).InfoS("A node does not tell what its pods use", "node", node.Name, "err", err)
 			}
-			m.points.put(node.Name, a, err == nil)
+			if m.points.put(node.Name, a, err == nil) {
+				mu.Lock()
+				defer mu.Unlock()
+				fresh[node.Name] = true
+			}
 		})
 	}
 	all.Wait()
+	if pods, err := m.pods.List(labels.Everything()); err == nil {
+		m.remember(pods, fresh)
+	}
 	for _, name := range m.points.known() {
 		if !there[name] {
 			m.points.put(name, answer{}, false)

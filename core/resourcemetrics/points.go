@@ -26,8 +26,9 @@ type usage struct {
 	list   corev1.ResourceList
 }
 
-// put takes an answer of a node up; of one that did not answer, and of one that has gone, nothing is known.
-func (p *points) put(node string, a answer, ok bool) {
+// put takes an answer of a node up, and tells whether it says anything new; of one that did not answer, and of one that
+// has gone, nothing is known.
+func (p *points) put(node string, a answer, ok bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil {
@@ -36,15 +37,16 @@ func (p *points) put(node string, a answer, ok bool) {
 	if !ok {
 		delete(p.last, node)
 		delete(p.prev, node)
-		return
+		return false
 	}
 	if before, had := p.last[node]; had {
 		if !a.node.at.After(before.node.at) {
-			return // the kubelet has not looked since
+			return false // the kubelet has not looked since
 		}
 		p.prev[node] = before
 	}
 	p.last[node] = a
+	return true
 }
 
 // known are the nodes that have answered.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -115,6 +116,15 @@ func (s nodeMetrics) list(byLabel labels.Selector, byField fields.Selector) ([]m
 	return list, nil
 }
 
+// used is what each container of a pod uses; empty if nothing is known.
+func (m *Metrics) used(p *corev1.Pod) map[string]usage {
+	var names []string
+	for i := range p.Spec.Containers {
+		names = append(names, p.Spec.Containers[i].Name)
+	}
+	return m.points.pod(p.Spec.NodeName, types.NamespacedName{Namespace: p.Namespace, Name: p.Name}, names)
+}
+
 type podMetrics struct{ m *Metrics }
 
 var (
@@ -163,18 +173,15 @@ func (s podMetrics) list(ctx context.Context, byLabel labels.Selector, byField f
 		if !byField.Matches(fields.Set{"metadata.name": p.Name, "metadata.namespace": p.Namespace}) {
 			continue
 		}
-		var names []string
-		for _, c := range p.Spec.Containers {
-			names = append(names, c.Name)
-		}
-		used := s.m.points.pod(p.Spec.NodeName, types.NamespacedName{Namespace: p.Namespace, Name: p.Name}, names)
+		used := s.m.used(p)
 		if len(used) == 0 {
 			continue
 		}
 		pm := metrics.PodMetrics{ObjectMeta: metav1.ObjectMeta{
 			Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, CreationTimestamp: metav1.Now(),
 		}}
-		for _, name := range names {
+		for i := range p.Spec.Containers {
+			name := p.Spec.Containers[i].Name
 			u, ok := used[name]
 			if !ok {
 				continue

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
-	"k8s.io/component-base/configz"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app"
 	"k8s.io/kubernetes/cmd/kube-scheduler/app/config"
@@ -28,8 +27,9 @@ type Options struct {
 	Kubeconfig string
 	// ConfigPath is where the scheduler's configuration file is; it is written if missing.
 	ConfigPath string
-	// Config is a KubeSchedulerConfiguration in YAML that is written there, with what this
-	// process must have: its client's kubeconfig, and no leader election. Default: none.
+	// Config is a KubeSchedulerConfiguration in YAML, or the Policy that came before it, which
+	// becomes one. It is written there, with what this process must have: its client's kubeconfig, and
+	// no leader election. Default: none.
 	Config []byte
 	// CA signs the client certificates of who may read more than the scheduler's health.
 	CA string
@@ -66,7 +66,11 @@ func (o *Options) writeConfig() error {
 		}
 		return os.WriteFile(o.ConfigPath, ours, 0o600)
 	}
-	merged, err := merge(o.Config, ours)
+	theirs, err := modern(o.Config)
+	if err != nil {
+		return err
+	}
+	merged, err := merge(theirs, ours)
 	if err != nil {
 		return err
 	}
@@ -163,9 +167,7 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 
 // Run schedules until ctx is done. One that was made afterwards may be run then.
 func (s *Scheduler) Run(ctx context.Context) error {
-	// Upstream registers its configuration in a variable of the process, and fails where there is one.
-	defer configz.Delete("componentconfig")
-	if err := app.Run(ctx, s.config, s.scheduler); err != nil && ctx.Err() == nil {
+	if err := runOwn(ctx, s.config, s.scheduler); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("run kube-scheduler: %w", err)
 	}
 	return nil

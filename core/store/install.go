@@ -25,6 +25,8 @@ var installed struct {
 	mu   sync.RWMutex
 	// stores in the order of installation.
 	stores []*Store
+	// offered are those of Offer.
+	offered []*Store
 }
 
 // Install makes upstream's storage use s: for transports that name s.Endpoint()
@@ -49,6 +51,23 @@ func Install(s *Store) (uninstall func()) {
 	})
 }
 
+// Offer makes upstream's storage use s for transports that name s.Endpoint(), and for no other: it is
+// the store of a server that is not the cluster's own. The returned function takes s out again, as
+// Install's does.
+func Offer(s *Store) (withdraw func()) {
+	installed.once.Do(hook)
+	installed.mu.Lock()
+	defer installed.mu.Unlock()
+	installed.offered = append(installed.offered, s)
+	return sync.OnceFunc(func() {
+		installed.mu.Lock()
+		defer installed.mu.Unlock()
+		if i := slices.Index(installed.offered, s); i >= 0 {
+			installed.offered = slices.Delete(installed.offered, i, i+1)
+		}
+	})
+}
+
 // hook sets upstream's two variables.
 func hook() {
 	dial := newETCD3Client
@@ -65,9 +84,11 @@ func hook() {
 func lookup(servers []string) *Store {
 	installed.mu.RLock()
 	defer installed.mu.RUnlock()
-	for _, s := range installed.stores {
-		if slices.Contains(servers, s.endpoint) {
-			return s
+	for _, list := range [][]*Store{installed.stores, installed.offered} {
+		for _, s := range list {
+			if slices.Contains(servers, s.endpoint) {
+				return s
+			}
 		}
 	}
 	if n := len(installed.stores); n > 0 {

@@ -190,3 +190,22 @@ func TestCloseEndsWatches(t *testing.T) {
 		t.Error("the watch goes on")
 	}
 }
+
+// TestOffer: an offered store is meant by its name, and by nothing else.
+func TestOffer(t *testing.T) {
+	own, offered := openStore(t), openStore(t)
+	defer store.Install(own)()
+	withdraw := store.Offer(offered)
+	defer withdraw()
+	named, _ := createStorage(t, configFor(offered.Endpoint()))
+	createPod(t, named, "a")
+	other, _ := createStorage(t, configFor("http://127.0.0.1:1"))
+	if hasPod(t, other, "a") {
+		t.Error("a server that is none of ours means the offered store")
+	}
+	withdraw()
+	gone, _ := createStorage(t, configFor(offered.Endpoint()))
+	if hasPod(t, gone, "a") {
+		t.Error("the store was withdrawn")
+	}
+}

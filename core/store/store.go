@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -175,3 +176,39 @@ func (s *Store) State() (mvcc.State, error) { return s.engine.State() }
 
 // Status returns the store's counters.
 func (s *Store) Status() mvcc.Status { return s.engine.Status() }
+
+// Update writes beside the store's clients, as Engine.Update does. It is for who puts back what the store once held
+// (core/checkpoint): whatever else writes does it as a client.
+func (s *Store) Update(fn func(*mvcc.Tx) error) (rev int64, err error) { return s.engine.Update(fn) }
+
+// Ahead is what keeps the store, and has been written by a program of whose memory this one is an image. It changes
+// nothing.
+func (s *Store) Ahead() (persist.Ahead, error) {
+	if s.journal == nil {
+		return persist.Ahead{}, errors.New("nothing keeps the store")
+	}
+	return s.journal.Ahead()
+}
+
+// GoOn takes that over, as writes that clients see, and goes on above every revision that was given out, which the
+// content of persist.RevisionsFile says.
+func (s *Store) GoOn(a persist.Ahead, revisions []byte) error {
+	return s.engine.GoOn(a.Entries, func() (int64, error) { return s.journal.GoOn(a, revisions) })
+}
+
+// Follow tells what is written from now on, until ctx ends. It fails if tell is so slow that what it is to be told of
+// is forgotten.
+func (s *Store) Follow(ctx context.Context, tell func([]mvcc.Change)) error {
+	w, _, err := s.engine.Watch(mvcc.WatchOptions{Key: mvcc.ToEnd, End: mvcc.ToEnd})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for {
+		b, err := w.Next(ctx)
+		if err != nil {
+			return err
+		}
+		tell(b.Events)
+	}
+}

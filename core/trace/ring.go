@@ -5,41 +5,51 @@ package trace
 type ring struct {
 	maxSteps, maxBytes int
 
-	buf   []Step // a circle, of which n from head on are in use
-	head  int
-	n     int
-	first int64 // the oldest one's number: how many have gone
-	bytes int
+	// chunks hold the steps; of those in use the oldest is at head of the first one. A ring that grows makes
+	// one more and moves nothing; one that is full goes on in that which has been left.
+	chunks []*chunk
+	head   int
+	n      int
+	first  int64 // the oldest one's number: how many have gone
+	bytes  int
 }
+
+// chunk is how many steps room is made for at once.
+type chunk [256]Step
 
 // end is the number that the next step gets.
 func (r *ring) end() int64 { return r.first + int64(r.n) }
 
 // at is the step of a number from first up to end.
-func (r *ring) at(number int64) *Step {
-	return &r.buf[(r.head+int(number-r.first))%len(r.buf)]
+func (r *ring) at(number int64) *Step { return r.place(int(number - r.first)) }
+
+// place is where the step stands that has i before it.
+func (r *ring) place(i int) *Step {
+	i += r.head
+	return &r.chunks[i/len(chunk{})][i%len(chunk{})]
 }
 
 // add takes a step in, and gives those that have to go for it to gone.
 func (r *ring) add(s Step, gone func(*Step)) {
 	weight := s.weight()
 	for r.n > 0 && (r.n == r.maxSteps || r.bytes+weight > r.maxBytes) {
-		oldest := &r.buf[r.head]
+		oldest := r.place(0)
 		r.bytes -= oldest.weight()
 		gone(oldest)
 		*oldest = Step{}
-		r.head = (r.head + 1) % len(r.buf)
 		r.n--
 		r.first++
-	}
-	if r.n == len(r.buf) {
-		grown := make([]Step, min(r.maxSteps, max(256, 2*r.n)))
-		for i := range r.n {
-			grown[i] = r.buf[(r.head+i)%len(r.buf)]
+		if r.head++; r.head == len(chunk{}) {
+			left := r.chunks[0]
+			copy(r.chunks, r.chunks[1:])
+			r.chunks[len(r.chunks)-1] = left
+			r.head = 0
 		}
-		r.buf, r.head = grown, 0
 	}
-	r.buf[(r.head+r.n)%len(r.buf)] = s
+	if r.head+r.n == len(r.chunks)*len(chunk{}) {
+		r.chunks = append(r.chunks, new(chunk))
+	}
+	*r.place(r.n) = s
 	r.bytes += weight
 	r.n++
 }

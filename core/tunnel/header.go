@@ -27,6 +27,9 @@ const (
 	// KindPod carries a node's connection to a pod of an in-tab node, which both sides prove to each other
 	// (core/nodedial). A node opens it at its hub, and the hub at the cluster if that has such a node.
 	KindPod Kind = 5
+	// KindVisit carries a browser's HTTP connection to a Service of the cluster; Target is a VisitTarget. A hub
+	// opens it, if it listens on loopback only. Where it cannot lead, the cluster answers in HTTP why.
+	KindVisit Kind = 6
 )
 
 // Header is what a stream begins with.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -149,7 +150,9 @@ func milliseconds(since time.Time) float64 { return float64(time.Since(since).Mi
 
 func (t *request) ran(p Plugin, err error, phase string) {
 	t.mu.Lock()
-	t.plugins = append(t.plugins, p)
+	if !t.light { // of an Event no phase is told
+		t.plugins = append(t.plugins, p)
+	}
 	t.refused = t.refused || err != nil
 	t.mu.Unlock()
 	if err != nil {
@@ -164,6 +167,9 @@ func (t *request) ran(p Plugin, err error, phase string) {
 type chain struct {
 	next admission.Interface
 	bus  *trace.Bus
+	// mutators and validators are how many plugins ran for the last request, which is how many there will be
+	// for most others: their list is made once.
+	mutators, validators atomic.Int32
 }
 
 var (
@@ -181,7 +187,7 @@ func (c *chain) Admit(ctx context.Context, a admission.Attributes, o admission.O
 		return nil
 	}
 	of(ctx).hasDecoded(a, o)
-	return c.phase(ctx, mutated, a, func() error { return mutator.Admit(ctx, a, o) })
+	return c.phase(ctx, mutated, &c.mutators, a, func() error { return mutator.Admit(ctx, a, o) })
 }
 
 // Validate implements admission.ValidationInterface.
@@ -191,15 +197,20 @@ func (c *chain) Validate(ctx context.Context, a admission.Attributes, o admissio
 		return nil
 	}
 	of(ctx).hasMade(a, o)
-	return c.phase(ctx, validated, a, func() error { return validator.Validate(ctx, a, o) })
+	return c.phase(ctx, validated, &c.validators, a, func() error { return validator.Validate(ctx, a, o) })
 }
 
-func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attributes, run func() error) error {
+func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, a admission.Attributes, run func() error) error {
 	t := of(ctx)
 	if t == nil {
 		return run()
 	}
 	t.meet(a)
+	if !t.light {
+		t.mu.Lock()
+		t.plugins = make([]Plugin, 0, ran.Load())
+		t.mu.Unlock()
+	}
 	begin := time.Now()
 	err := run()
 	if kind == mutated && err == nil && a.GetOperation() == admission.Create && a.GetSubresource() == "" {
@@ -213,6 +224,7 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, a admission.Attribu
 	if t.light {
 		return err
 	}
+	ran.Store(int32(len(d.Plugins)))
 	s := trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d}
 	if t.spared && kind == mutated {
 		s.Cut = notCompared

@@ -103,7 +103,8 @@ func authenticatorName(a authenticator.Request) string {
 		return "bearer token"
 	case "websocket.ProtocolAuthenticator":
 		return "bearer token of a WebSocket"
-	case "headerrequest.requestHeaderAuthRequestHandler", "headerrequest.requestHeaderBundle":
+	case "headerrequest.requestHeaderAuthRequestHandler", "headerrequest.requestHeaderBundle",
+		"authenticator.audAgnosticRequestAuthenticator": // upstream wraps no other whole
 		return "front proxy's headers"
 	case "anonymous.Authenticator":
 		return "anonymous"

@@ -107,7 +107,9 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	case above != nil:
 		s = &span{work: above.work, of: trace.Text(name)}
 	case writes[name]:
-		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: Handled{Handler: name}}
+		// A create has some sixteen moments: their list is made once.
+		details := Handled{Handler: name, Moments: make([]Moment, 0, 16)}
+		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: details}
 		config := oteltrace.NewSpanStartConfig(options...)
 		for _, a := range config.Attributes() {
 			switch a.Key {

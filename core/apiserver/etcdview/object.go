@@ -193,3 +193,17 @@ func (o *Object) write(tree map[string]any, format string) {
 		o.Text = strings.ToValidUTF8(string(text), "\uFFFD")
 	}
 }
+
+// Tree is an object as JSON has it, of a value as the store has it.
+func Tree(value []byte) (map[string]any, error) {
+	o := Object{}
+	switch {
+	case bytes.HasPrefix(value, protobufMagic):
+		o.Encoding = Protobuf
+	case bytes.HasPrefix(bytes.TrimLeft(value, " \t\r\n"), []byte("{")):
+		o.Encoding = JSON
+	default:
+		return nil, errors.New("the value is neither protobuf nor JSON of Kubernetes'")
+	}
+	return o.tree(value)
+}

@@ -1,5 +1,10 @@
 package mvcc
 
+import (
+	"cmp"
+	"slices"
+)
+
 // recordOverhead and changeOverhead approximate what a record and a change cost
 // beside the replaced value.
 const (
@@ -7,8 +12,8 @@ const (
 	changeOverhead = 256
 )
 
-// history holds the latest records in order. Their revisions are contiguous,
-// because every revision has exactly one record.
+// history holds the latest records in order. Every revision has one record, but for those over
+// which a leap went (Engine.GoOn): the leap's own has no changes.
 type history struct {
 	recs  []Record
 	head  int   // recs[:head] were dropped
@@ -33,18 +38,9 @@ func (h *history) append(r Record) {
 // since returns the records with revision ≥ rev, oldest first. They may be read
 // as long as the engine's lock is held.
 func (h *history) since(rev int64) []Record {
-	n := h.len()
-	if n == 0 {
-		return nil
-	}
-	skip := rev - h.recs[h.head].Rev
-	switch {
-	case skip <= 0:
-		return h.recs[h.head:]
-	case skip >= int64(n):
-		return nil
-	}
-	return h.recs[h.head+int(skip):]
+	recs := h.recs[h.head:]
+	from, _ := slices.BinarySearchFunc(recs, rev, func(r Record, rev int64) int { return cmp.Compare(r.Rev, rev) })
+	return recs[from:]
 }
 
 // dropLast takes the latest record back.

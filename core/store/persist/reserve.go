@@ -91,6 +91,11 @@ func reservedIn(s Sink) (rev int64, found, sure bool, err error) {
 	if err != nil {
 		return 0, false, false, err
 	}
+	return reservedOf(f, size)
+}
+
+// reservedOf is reservedIn of the file's content.
+func reservedOf(f io.ReaderAt, size int64) (rev int64, found, sure bool, err error) {
 	r, err := newFrameReader(f, size)
 	for err == nil {
 		var content []byte

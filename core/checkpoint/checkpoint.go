@@ -1,0 +1,172 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unsafe"
+
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
+)
+
+// Store is what is remembered. *store.Store implements it.
+type Store interface {
+	State() (mvcc.State, error)
+	// Update writes beside the store's clients.
+	Update(func(*mvcc.Tx) error) (rev int64, err error)
+}
+
+// Bounds of what is remembered; the oldest go.
+const (
+	MaxCount = 40
+	MaxBytes = 16 << 20
+	maxWhy   = 200 // characters
+)
+
+// Checkpoint is a moment that was remembered.
+type Checkpoint struct {
+	ID   int       `json:"id"`
+	Time time.Time `json:"time"`
+	// Why is what it was taken for: a line that was typed, or a name that somebody gave.
+	Why string `json:"why"`
+	// Asked is set if somebody asked for it; the others are taken before a command that may write.
+	Asked bool `json:"asked"`
+	// Revision is the store's, Objects how many there were.
+	Revision int64 `json:"revision"`
+	Objects  int   `json:"objects"`
+	// Bytes is what it holds beside the store and the checkpoints after it.
+	Bytes int64 `json:"bytes"`
+
+	kvs []mvcc.KV // in scope, in order of keys
+}
+
+// Checkpoints are those of one cluster, safe for concurrent use.
+type Checkpoints struct {
+	store  Store
+	settle func(context.Context) error
+	now    func() time.Time
+
+	mu   sync.Mutex
+	last int
+	all  []*Checkpoint // the oldest first
+}
+
+// New is without checkpoints. settle waits, at most until its context is done, until nothing that has been deleted is still
+// about to be followed by what it owned.
+func New(s Store, settle func(context.Context) error) *Checkpoints {
+	return &Checkpoints{store: s, settle: settle, now: time.Now}
+}
+
+// ErrNone is what there is to say of a checkpoint that is not held.
+var ErrNone = errors.New("there is no such checkpoint; the oldest go when there are many")
+
+// List is what is held, the oldest first.
+func (c *Checkpoints) List() []Checkpoint {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make([]Checkpoint, len(c.all))
+	for i, p := range c.all {
+		out[i] = *p
+		out[i].kvs = nil
+	}
+	return out
+}
+
+// Take remembers what there is. If nothing has changed since the last one that one is the answer, unless asked is set.
+func (c *Checkpoints) Take(why string, asked bool) (Checkpoint, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, err := c.take(why, asked)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	return *p, nil
+}
+
+// take is called with mu held.
+func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
+	state, err := c.store.State()
+	if err != nil {
+		return nil, fmt.Errorf("take a checkpoint: %w", err)
+	}
+	kvs := inScope(state.KVs)
+	if n := len(c.all); n > 0 {
+		last := c.all[n-1]
+		last.Bytes = alone(last.kvs, kvs)
+		if !asked && unchanged(last.kvs, kvs) {
+			return last, nil
+		}
+	}
+	c.last++
+	p := &Checkpoint{ID: c.last, Time: c.now(), Why: sentence(why), Asked: asked, Revision: state.Rev, Objects: len(kvs), kvs: kvs}
+	p.Bytes = alone(kvs, kvs)
+	c.all = append(c.all, p)
+	c.trim()
+	return p, nil
+}
+
+// trim has the oldest go; the last one stays, whatever its size.
+func (c *Checkpoints) trim() {
+	sum := int64(0)
+	for _, p := range c.all {
+		sum += p.Bytes
+	}
+	for len(c.all) > 1 && (len(c.all) > MaxCount || sum > MaxBytes) {
+		sum -= c.all[0].Bytes
+		c.all = c.all[1:]
+	}
+}
+
+// State is what another cluster can begin with (core/clusterfile).
+func (c *Checkpoints) State(id int) (mvcc.State, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, err := c.find(id)
+	if err != nil {
+		return mvcc.State{}, err
+	}
+	return mvcc.State{Rev: p.Revision, KVs: p.kvs}, nil
+}
+
+// find is called with mu held.
+func (c *Checkpoints) find(id int) (*Checkpoint, error) {
+	for _, p := range c.all {
+		if p.ID == id {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("checkpoint %d: %w", id, ErrNone)
+}
+
+// alone is how many bytes of then are not in next, and what its list takes.
+func alone(then, next []mvcc.KV) int64 {
+	sum := int64(len(then)) * int64(unsafe.Sizeof(mvcc.KV{}))
+	for before := range changed(then, next) {
+		if before != nil {
+			sum += int64(len(before.Key) + len(before.Value))
+		}
+	}
+	return sum
+}
+
+func unchanged(then, now []mvcc.KV) bool {
+	for range changed(then, now) {
+		return false
+	}
+	return true
+}
+
+// sentence is why as one line for people.
+func sentence(why string) string {
+	why = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(why, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+	if r := []rune(why); len(r) > maxWhy {
+		why = string(r[:maxWhy-1]) + "…"
+	}
+	return why
+}

@@ -1,0 +1,194 @@
+package scheduler
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"sigs.k8s.io/yaml"
+)
+
+// Upstream asks extenders by a transport that nobody can be given a dialer for, so that it would dial past the pod's
+// network. It is told of an address of the process in their place, with a key in it, which leads each request on over
+// the pod's network; the pod's files are read for it.
+
+// Bounds of a pod's extenders.
+const (
+	maxExtenders = 16
+	// maxAnswer is of one answer in bytes, for which upstream has no bound: nodes, whole, of a cluster of this size.
+	maxAnswer = 16 << 20
+)
+
+// extenders are the ways of one scheduler to those who extend it.
+type extenders struct {
+	server *http.Server
+	base   string
+	theirs map[string]string // their addresses by ours
+}
+
+// askedByPod takes the extenders of a configuration over: what it says of them is changed to lead here. It is nil if
+// there are none.
+func (o Pod) askedByPod(ctx context.Context, config map[string]any) (*extenders, error) {
+	text, err := json.Marshal(config["extenders"])
+	if err != nil {
+		return nil, err
+	}
+	var list []configv1.Extender
+	if err := yaml.UnmarshalStrict(text, &list); err != nil {
+		return nil, fmt.Errorf("extenders: %w", err)
+	}
+	switch {
+	case len(list) == 0:
+		return nil, nil
+	case len(list) > maxExtenders:
+		return nil, fmt.Errorf("%d extenders are too many; at most %d are asked", len(list), maxExtenders)
+	case o.Dial == nil:
+		return nil, errors.New("extenders: there is no network to ask them over")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for what extenders are asked: %w", err)
+	}
+	e := &extenders{base: "http://" + l.Addr().String() + "/", theirs: map[string]string{}}
+	mux := http.NewServeMux()
+	for i := range list {
+		way, err := o.wayTo(ctx, &list[i])
+		if err != nil {
+			l.Close()
+			return nil, fmt.Errorf("extenders[%d]: %w", i, err)
+		}
+		key := rand.Text()
+		e.theirs[e.base+key] = list[i].URLPrefix
+		mux.Handle("/"+key+"/", http.StripPrefix("/"+key, way))
+		list[i].URLPrefix, list[i].EnableHTTPS, list[i].TLSConfig = e.base+key, false, nil
+	}
+	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() { _ = e.server.Serve(l) }()
+	config["extenders"] = list
+	return e, nil
+}
+
+// wayTo leads to an extender as upstream would have asked it (makeTransport of pkg/scheduler/extender.go).
+func (o Pod) wayTo(ctx context.Context, c *configv1.Extender) (http.Handler, error) {
+	name := c.URLPrefix
+	target, err := url.Parse(strings.TrimRight(c.URLPrefix, "/"))
+	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
+		return nil, fmt.Errorf("urlPrefix %.200q is no address of HTTP", c.URLPrefix)
+	}
+	tls := rest.TLSClientConfig{}
+	if t := c.TLSConfig; t != nil {
+		tls = rest.TLSClientConfig{Insecure: t.Insecure, ServerName: t.ServerName, CertData: t.CertData, KeyData: t.KeyData, CAData: t.CAData}
+		for _, f := range []struct {
+			name string
+			into *[]byte
+		}{{t.CertFile, &tls.CertData}, {t.KeyFile, &tls.KeyData}, {t.CAFile, &tls.CAData}} {
+			if f.name == "" {
+				continue
+			}
+			if *f.into, err = o.Read(f.name); err != nil {
+				return nil, fmt.Errorf("tlsConfig: %w", err)
+			}
+		}
+	}
+	if c.EnableHTTPS && len(tls.CAData) == 0 {
+		tls.Insecure = true
+	}
+	tlsConfig, err := rest.TLSConfigFor(&rest.Config{TLSClientConfig: tls})
+	if err != nil {
+		return nil, fmt.Errorf("tlsConfig: %w", err)
+	}
+	return &httputil.ReverseProxy{
+		Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: tlsConfig, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(r *http.Response) error {
+			r.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.LimitReader(r.Body, maxAnswer), r.Body}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			// Upstream tells of the code only.
+			klog.FromContext(ctx).Error(err, "The extender does not answer", "extender", name)
+			w.WriteHeader(http.StatusBadGateway)
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}, nil
+}
+
+// named has a scheduler call them by their own addresses. Its slice is the one that its profiles have, too.
+func (e *extenders) named(s *scheduler.Scheduler) {
+	if e == nil {
+		return
+	}
+	for i, x := range s.Extenders {
+		s.Extenders[i] = &extender{Extender: x, ours: x.Name(), theirs: e.theirs[x.Name()]}
+	}
+}
+
+// Close ends the ways.
+func (e *extenders) Close() {
+	if e != nil {
+		_ = e.server.Close()
+	}
+}
+
+// extender is upstream's, by the address that its configuration has.
+type extender struct {
+	fwk.Extender
+	ours, theirs string
+}
+
+var _ fwk.Extender = (*extender)(nil)
+
+// say is an error without our address, whose key is nobody's to know.
+func (e *extender) say(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), e.ours, strings.TrimRight(e.theirs, "/")))
+}
+
+// Name implements fwk.Extender.
+func (e *extender) Name() string { return e.theirs }
+
+// Filter implements fwk.Extender.
+func (e *extender) Filter(pod *corev1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, extenderv1.FailedNodesMap, extenderv1.FailedNodesMap, error) {
+	left, failed, never, err := e.Extender.Filter(pod, nodes)
+	return left, failed, never, e.say(err)
+}
+
+// Prioritize implements fwk.Extender.
+func (e *extender) Prioritize(pod *corev1.Pod, nodes []fwk.NodeInfo) (*extenderv1.HostPriorityList, int64, error) {
+	scores, weight, err := e.Extender.Prioritize(pod, nodes)
+	return scores, weight, e.say(err)
+}
+
+// Bind implements fwk.Extender.
+func (e *extender) Bind(b *corev1.Binding) error { return e.say(e.Extender.Bind(b)) }
+
+// ProcessPreemption implements fwk.Extender.
+func (e *extender) ProcessPreemption(pod *corev1.Pod, victims map[string]*extenderv1.Victims, nodes fwk.NodeInfoLister) (map[string]*extenderv1.Victims, error) {
+	left, err := e.Extender.ProcessPreemption(pod, victims, nodes)
+	return left, e.say(err)
+}
+
+// dialFunc is a pod's network, as far as extenders are asked over it.
+type dialFunc = func(ctx context.Context, network, address string) (net.Conn, error)
