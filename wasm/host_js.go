@@ -13,6 +13,8 @@ type host struct {
 	protocol int // the page's; 0 if it says none
 	config   settings
 	begin    time.Time // of performance.now()
+	// container is a function that begins the Worker of a container.
+	container jsx.Value
 }
 
 func readHost() (*host, error) {
@@ -22,6 +24,9 @@ func readHost() (*host, error) {
 	}
 	h := &host{}
 	if h.port, err = jsx.Field(v, "port"); err != nil {
+		return nil, fmt.Errorf("tabernetesHost: %w", err)
+	}
+	if h.container, err = v.Get("container"); err != nil {
 		return nil, fmt.Errorf("tabernetesHost: %w", err)
 	}
 	if protocol, err := v.Get("protocol"); err == nil && !protocol.IsUndefined() {

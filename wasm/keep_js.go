@@ -22,6 +22,9 @@ const syncEvery = time.Second
 // keysName is what a cluster's keys are kept as, beside the store's files.
 const keysName = "keys"
 
+// configurationName is what its configuration is kept as, with those before it.
+const configurationName = "configuration"
+
 // kept is what is kept of a cluster beside its store: the keys, without which its kubeconfigs and its nodes
 // would not know it again, and what lies on its in-tab nodes' disks.
 type kept struct {
@@ -55,6 +58,15 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	if _, err := opfs.LoadFolder(sink, keysName, keysDir()); err != nil {
 		return kept{}, fmt.Errorf("take up the cluster %q: %w", s.Keep, err)
 	}
+	configured, err := opfs.LoadFile(sink, configurationName, cluster.ConfigurationFile(dir))
+	if err != nil {
+		return kept{}, fmt.Errorf("take up the configuration of the cluster %q: %w", s.Keep, err)
+	}
+	if configured {
+		// Settings are for a new cluster: this one goes on with what it was configured to since.
+		o.SchedulerConfig, o.AdmissionConfig = nil, nil
+	}
+	o.KeepConfiguration = func(path string) error { return opfs.SaveFile(sink, configurationName, path) }
 	o.Store.Sink, o.Store.Repair = sink, true
 	o.Store.Keep = persist.Options{Sync: persist.SyncInterval, SyncEvery: syncEvery, NeverBack: true}
 	k := kept{sink: sink, told: make(chan error, 1)}

@@ -7,15 +7,20 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
+	"github.com/tabernetes/tabernetes/core/checkpoint"
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
+	"github.com/tabernetes/tabernetes/core/node/image/defined"
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
@@ -54,19 +59,22 @@ func main() {
 	t := &tab{host: h, ready: make(chan struct{}), trace: trace.New()}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
 		return port.NewServer(ctx, w, map[string]port.Handler{
-			"fetch": methods.Fetch(t.awaitAPI),
-			"visit": methods.Visit(func(ctx context.Context) (methods.Visited, error) {
+			"fetch":       methods.Fetch(t.awaitAPI),
+			"visit":       methods.Visit(t.awaitVisited),
+			"visitSocket": methods.VisitSocket(t.awaitVisited),
+			"exec":        t.withTerminal(methods.Exec),
+			"check":       methods.Check,
+			"complete":    t.withTerminal(methods.Complete),
+			"close":       t.withTerminal(methods.Close),
+			"attach":      t.outside(methods.Attach(wsdial.Dial, t.awaitAttachable)),
+			"nodes":       methods.ManageNodes(t.awaitCluster),
+			"defineImage": methods.DefineImage(defined.NewRunner(containers{h}), func(ctx context.Context) (methods.Defining, error) {
 				if err := await(ctx, t.ready); err != nil {
 					return nil, err
 				}
 				return t.cluster, nil
 			}),
-			"exec":      t.withTerminal(methods.Exec),
-			"check":     methods.Check,
-			"complete":  t.withTerminal(methods.Complete),
-			"close":     t.withTerminal(methods.Close),
-			"attach":    methods.Attach(wsdial.Dial, t.awaitAttachable),
-			"nodes":     methods.ManageNodes(t.awaitCluster),
+			"answered":  methods.Answered(t.awaitAnswering),
 			"trace":     methods.Trace(t.trace),
 			"step":      methods.Step(t.trace),
 			"kinds":     methods.Kinds,
@@ -85,10 +93,24 @@ func main() {
 			"importCluster": methods.ImportCluster(shelf{}),
 			"manifest":      methods.Manifest(t.awaitExporting),
 
+			"checkpoints":       methods.ListCheckpoints(t.awaitCheckpoints),
+			"takeCheckpoint":    methods.TakeCheckpoint(t.awaitCheckpoints),
+			"compareCheckpoint": methods.CompareCheckpoint(t.awaitCheckpoints),
+			"restoreCheckpoint": methods.RestoreCheckpoint(t.awaitCheckpoints),
+			"copyCheckpoint":    methods.CopyCheckpoint(t.awaitCheckpoints, t.awaitExporting, shelf{}),
+
 			"etcdKeys":     methods.EtcdKeys(t.awaitStore),
 			"etcdObject":   methods.EtcdObject(t.awaitStore),
 			"etcdHistory":  methods.EtcdHistory(t.awaitStore),
 			"etcdWatchers": methods.EtcdWatchers(t.awaitStore),
+
+			"configuration":        methods.Configuration(t.awaitConfigurable),
+			"checkConfiguration":   methods.CheckConfiguration(t.awaitConfigurable),
+			"configure":            methods.Configure(t.awaitConfigurable),
+			"restoreConfiguration": methods.RestoreConfiguration(t.awaitConfigurable),
+			"doors":                methods.Doors(t.trace),
+			"audit":                methods.Audit(t.awaitAudit),
+			"whoMay":               methods.WhoMay(t.awaitRights, t.awaitFiles),
 
 			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
 				if err := await(ctx, t.ready); err != nil {
@@ -106,6 +128,9 @@ func main() {
 		select {}
 	}
 	t.reportExits()
+	if t.image, err = newImage(t, turns); err != nil {
+		log.Fatalf("tabernetes: %v", err)
+	}
 	go func() {
 		if err := turns.Give(ctx, turnEvery); err != nil {
 			log.Printf("tabernetes: %v", err)
@@ -130,6 +155,9 @@ type tab struct {
 	terminal *kubectl.Terminal
 	cluster  *cluster.Cluster
 	trace    *trace.Bus
+	image    *image // nil if its memory is not kept
+	// checkpoints is called when the store is open.
+	checkpoints func() *checkpoint.Checkpoints
 }
 
 func (t *tab) run(ctx context.Context) error {
@@ -142,6 +170,7 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	options.Boot = t.boot
 	options.Trace = t.trace
+	t.image.note(&options)
 	kept, err := t.host.config.keep(ctx, &options)
 	if err != nil {
 		return err
@@ -164,12 +193,14 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	t.api = &methods.API{Server: page.Host, Transport: transport}
 	t.apiUp = c.Done(cluster.StepAPIServer)
-	if t.terminal, err = newTerminal(c, t.trace); err != nil {
+	t.checkpoints = sync.OnceValue(c.Checkpoints)
+	if t.terminal, err = newTerminal(c, t.trace, t.beforeKubectl); err != nil {
 		return err
 	}
 	t.cluster = c
 	close(t.ready)
 	go kept.follow(ctx, c)
+	go t.image.run(ctx, kept)
 	go func() {
 		if await(ctx, c.Ready()) == nil {
 			growSparingly()
@@ -189,6 +220,22 @@ func (t *tab) awaitAPI(ctx context.Context) (*methods.API, error) {
 	return t.api, nil
 }
 
+// awaitVisited returns when there is a network that can be visited.
+func (t *tab) awaitVisited(ctx context.Context) (methods.Visited, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	return t.cluster, nil
+}
+
+// awaitAnswering returns when there is a network whose connections can be heard of.
+func (t *tab) awaitAnswering(ctx context.Context) (methods.Answering, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	return t.cluster, nil
+}
+
 // awaitCluster returns when the cluster's nodes can be changed.
 func (t *tab) awaitCluster(ctx context.Context) (methods.Nodes, error) {
 	if err := await(ctx, t.ready); err != nil {
@@ -198,6 +245,41 @@ func (t *tab) awaitCluster(ctx context.Context) (methods.Nodes, error) {
 		return nil, err
 	}
 	return t.cluster, nil
+}
+
+// awaitConfigurable returns when there is a cluster with a store: files are checked against what it stores with.
+func (t *tab) awaitConfigurable(ctx context.Context) (methods.Configurable, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	if err := await(ctx, t.cluster.Done(cluster.StepStore)); err != nil {
+		return nil, err
+	}
+	return t.cluster, nil
+}
+
+// awaitAudit returns when there is a cluster; what it records outlives its servers.
+func (t *tab) awaitAudit(ctx context.Context) (*apiserver.AuditRing, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	return t.cluster.Audit(), nil
+}
+
+// awaitRights returns when there is an API that lists who has which.
+func (t *tab) awaitRights(ctx context.Context) (*rest.Config, error) {
+	if _, err := t.awaitAPI(ctx); err != nil {
+		return nil, err
+	}
+	return t.cluster.PageConfig(), nil
+}
+
+// awaitFiles returns the configuration in force.
+func (t *tab) awaitFiles(ctx context.Context) (configuration.Files, error) {
+	if err := await(ctx, t.ready); err != nil {
+		return nil, err
+	}
+	return t.cluster.Configuration(), nil
 }
 
 // awaitScheduling returns when there is a cluster; its scheduler may still start.

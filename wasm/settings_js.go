@@ -20,6 +20,8 @@ type settings struct {
 	RefuseImages bool `json:"refuseImages"`
 	// Keep is the name under which the cluster is kept in this browser; empty for not at all.
 	Keep string `json:"keep"`
+	// Resume has the program's memory kept, too, and gone on from.
+	Resume bool `json:"resume"`
 	// SchedulerConfig and AdmissionConfig are YAML; empty for none.
 	SchedulerConfig string `json:"schedulerConfig"`
 	AdmissionConfig string `json:"admissionConfig"`

@@ -21,6 +21,10 @@ func (shelf) SaveKeys(to persist.Sink, folder string) error {
 	return opfs.SaveFolder(to, keysName, folder)
 }
 
+func (shelf) SaveConfiguration(to persist.Sink, file string) error {
+	return opfs.SaveFile(to, configurationName, file)
+}
+
 // exporting is the cluster of which files are made.
 type exporting struct{ *cluster.Cluster }
 

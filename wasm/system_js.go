@@ -29,8 +29,8 @@ func prepareSystem() error {
 	return nil
 }
 
-// newTerminal makes the terminal's own small machine: a root directory with a home.
-func newTerminal(c *cluster.Cluster, bus *trace.Bus) (*kubectl.Terminal, error) {
+// newTerminal makes the terminal's own small machine: a root directory with a home. before is told of each kubectl.
+func newTerminal(c *cluster.Cluster, bus *trace.Bus, before func(args []string)) (*kubectl.Terminal, error) {
 	root := filepath.Join(dir, "terminal")
 	for _, d := range []string{"etc", "tmp", "root", "usr/bin"} {
 		if err := os.MkdirAll(filepath.Join(root, d), 0o755); err != nil {
@@ -48,9 +48,11 @@ func newTerminal(c *cluster.Cluster, bus *trace.Bus) (*kubectl.Terminal, error) 
 	}
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
-		FS:    program.NewFS(root).Plain().On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
-		Net:   kubectl.HostNetwork{Web: web{}},
-		Trace: bus,
+		FS:     program.NewFS(root).Plain().On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
+		Net:    kubectl.HostNetwork{Web: web{}},
+		Trace:  bus,
+		Nodes:  c,
+		Before: before,
 		RESTConfig: func() *rest.Config {
 			select {
 			case <-up:

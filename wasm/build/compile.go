@@ -49,7 +49,7 @@ func (b *build) compile() error {
 	begin := time.Now()
 	linked := overlay.FuncLines
 	if b.names {
-		linked = "-ldflags=-w"
+		linked = "-ldflags=-w -checklinkname=0"
 	}
 	args := []string{linked, "-v", "-o", b.module(), mainPackage}
 	cmd := overlay.Command(b.dirs, "build", args...)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,33 +20,9 @@ const memorySection = 5
 // takes what is there before it asks for more, and each memory.grow costs some milliseconds:
 // the browser moves or protects the whole of it again.
 func withInitialMemory(module []byte, size uint64) ([]byte, error) {
-	const header = 8
-	if len(module) < header || !bytes.Equal(module[:4], []byte("\x00asm")) {
-		return nil, errors.New("not a WebAssembly module")
-	}
-	for at := header; at < len(module); {
-		id := module[at]
-		length, n := binary.Uvarint(module[at+1:])
-		body := at + 1 + n
-		if n <= 0 || uint64(len(module)-body) < length {
-			return nil, fmt.Errorf("section %d at byte %d is cut off", id, at)
-		}
-		end := body + int(length)
-		if id != memorySection {
-			at = end
-			continue
-		}
-		section, err := growSection(module[body:end], (size+wasmPage-1)/wasmPage)
-		if err != nil {
-			return nil, err
-		}
-		out := make([]byte, 0, len(module)+8)
-		out = append(out, module[:at+1]...)
-		out = binary.AppendUvarint(out, uint64(len(section)))
-		out = append(out, section...)
-		return append(out, module[end:]...), nil
-	}
-	return nil, errors.New("the module has no memory section")
+	return withSection(module, memorySection, "memory", func(body []byte) ([]byte, error) {
+		return growSection(body, (size+wasmPage-1)/wasmPage)
+	})
 }
 
 // growSection changes the body of the section: a count of one, a flag (1: there is a maximum),

@@ -37,6 +37,10 @@ func (b *build) manifestFile() string { return filepath.Join(b.assets, "manifest
 func (b *build) publish(brotli int) (manifest, error) {
 	var m manifest
 	module, size, err := b.copyHashed(b.module(), "tabernetes", ".wasm", func(content []byte) ([]byte, error) {
+		content, err := withGlobalsExported(content)
+		if err != nil {
+			return nil, err
+		}
 		return withInitialMemory(content, initialMemory)
 	})
 	if err != nil {

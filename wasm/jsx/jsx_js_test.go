@@ -96,13 +96,15 @@ func TestErrorsInsteadOfPanics(t *testing.T) {
 
 // Messages arrive while goroutines keep the program busy, and only because of Turns.
 func TestTurns(t *testing.T) {
+	arrived := false
+	// busy keeps a goroutine running for d, or until the message has arrived.
 	busy := func(d time.Duration) {
 		ping := make(chan struct{})
 		go func() {
 			for range ping {
 			}
 		}()
-		for end := time.Now().Add(d); time.Now().Before(end); {
+		for end := time.Now().Add(d); !arrived && time.Now().Before(end); {
 			ping <- struct{}{}
 		}
 		close(ping)
@@ -111,25 +113,23 @@ func TestTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var arrived time.Duration
-	var sent time.Time
-	port, err := NewMessagePort("test", near, func(Value) { arrived = time.Since(sent) })
+	port, err := NewMessagePort("test", near, func(Value) { arrived = true })
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer port.Close()
 	send := func() {
-		arrived, sent = 0, time.Now()
+		arrived = false
 		if _, err := far.Call("postMessage", 1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	send()
 	busy(200 * time.Millisecond)
-	time.Sleep(20 * time.Millisecond)
-	if arrived < 200*time.Millisecond {
-		t.Errorf("without turns a message arrived after %v: Turns is not needed any more", arrived)
+	if arrived {
+		t.Error("without turns a message arrived while a goroutine was busy: Turns is not needed any more")
 	}
+	time.Sleep(20 * time.Millisecond)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -141,9 +141,10 @@ func TestTurns(t *testing.T) {
 	time.Sleep(time.Millisecond)
 	for range 10 {
 		send()
-		busy(100 * time.Millisecond)
-		if arrived == 0 || arrived > 60*time.Millisecond {
-			t.Errorf("with turns a message arrived after %v", arrived)
+		// However busy the machine is: without a turn it would not come at all.
+		busy(20 * time.Second)
+		if !arrived {
+			t.Fatal("with turns no message arrived while a goroutine was busy")
 		}
 	}
 }

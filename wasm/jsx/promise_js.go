@@ -5,6 +5,9 @@ import (
 	"fmt"
 )
 
+// resolvedName is the callback that each wait has.
+const resolvedName = "promise resolved"
+
 // Await waits for a promise and returns what it resolves to. The error is what it rejects with,
 // or the context's cause if that is done first; the promise then runs on unheard.
 func Await(ctx context.Context, promise Value) (Value, error) {
@@ -13,7 +16,7 @@ func Await(ctx context.Context, promise Value) (Value, error) {
 		err error
 	}
 	settled := make(chan outcome, 1)
-	then, err := NewCallback("promise resolved", func(args []Value) {
+	then, err := NewCallback(resolvedName, func(args []Value) {
 		var o outcome
 		if len(args) > 0 {
 			o.v = args[0]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/wasm/goroot"
@@ -21,6 +22,7 @@ type Turns struct {
 	far   [2]Value
 	next  int
 	came  chan struct{}
+	mu    sync.Mutex // held while a turn is given
 }
 
 // NewTurns makes ready. It must be called before anything else is busy: it waits for a first
@@ -33,6 +35,8 @@ func NewTurns(ctx context.Context) (*Turns, error) {
 			return nil, fmt.Errorf("give turns: %w", err)
 		}
 		t.far[i] = far
+		SetRole(near, map[string]any{"kind": "near", "channel": i})
+		SetRole(far, map[string]any{"kind": "far", "channel": i})
 		if t.ports[i], err = NewMessagePort("end of turn", near, func(Value) {
 			select {
 			case t.came <- struct{}{}:
@@ -72,14 +76,23 @@ func (t *Turns) Give(ctx context.Context, interval time.Duration) error {
 			return nil
 		case <-tick.C:
 		}
+		t.mu.Lock()
 		if !underway {
 			if err := t.post(); err != nil {
+				t.mu.Unlock()
 				return err
 			}
 		}
 		underway = !t.drain()
+		t.mu.Unlock()
 	}
 }
+
+// Hold gives no turns until Go is called: JavaScript then runs only when every goroutine is idle.
+func (t *Turns) Hold() { t.mu.Lock() }
+
+// Go gives them again.
+func (t *Turns) Go() { t.mu.Unlock() }
 
 func (t *Turns) close() {
 	for _, p := range t.ports {

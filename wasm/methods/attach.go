@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"net/url"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/attach"
@@ -63,6 +65,7 @@ func Attach(dial Dial, cluster func(context.Context) (attach.Cluster, error)) po
 			Dial:    func(ctx context.Context) (net.Conn, error) { return dial(ctx, p.URL) },
 			Hello:   tunnel.Hello{Name: p.Name, Instance: p.Instance, Secret: p.Secret},
 			Agree:   d.ask,
+			Visits:  onLoopback(p.URL),
 			OnState: d.state,
 		})
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -73,6 +76,16 @@ func Attach(dial Dial, cluster func(context.Context) (attach.Cluster, error)) po
 		}
 		return struct{}{}, nil
 	}
+}
+
+// onLoopback tells whether a hub is on this machine, by the address that the browser dials.
+func onLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // attachment is one call of `attach`.

@@ -67,6 +67,8 @@ var someCA = func() []byte {
 
 func (noCluster) ServePod(_ context.Context, stream net.Conn) { _ = stream.Close() }
 
+func (noCluster) ServeVisit(_ context.Context, _ string, stream net.Conn) { _ = stream.Close() }
+
 func (noCluster) ServeRealNodes(ctx context.Context, _ func(tunnel.Header) (net.Conn, error)) error {
 	<-ctx.Done()
 	return nil

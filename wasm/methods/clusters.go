@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/clusterfile"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/manifest"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
@@ -21,6 +22,19 @@ type Exporting interface {
 	// State is what its store holds.
 	State() (mvcc.State, error)
 	PageConfig() *rest.Config
+	// Configuration is what is in force; it says whether what its store holds is encrypted, too.
+	Configuration() configuration.Files
+}
+
+// readable fails for a store that is encrypted, where the keys that read it do not go along.
+func readable(of Exporting) error {
+	if !of.Configuration().Has(configuration.Encryption) {
+		return nil
+	}
+	return &port.Error{
+		Err:  fmt.Errorf("its configuration encrypts what is stored (%s), and nobody could read it elsewhere", configuration.Encryption),
+		Hint: "Take Secrets and keys along. Or have the provider identity write, write all Secrets anew (kubectl get secrets -A -o json | kubectl replace -f -), and then take the file out of the Configuration. Or download what you made as YAML.",
+	}
 }
 
 // Shelf is where the page keeps clusters.
@@ -29,6 +43,8 @@ type Shelf interface {
 	Open(ctx context.Context, name string) (persist.Sink, error)
 	// SaveKeys keeps the files of a folder as the keys of the cluster in a place.
 	SaveKeys(to persist.Sink, folder string) error
+	// SaveConfiguration keeps a file as the configuration of the cluster in a place.
+	SaveConfiguration(to persist.Sink, file string) error
 }
 
 type contentParams struct {
@@ -47,11 +63,19 @@ func ExportCluster(await func(context.Context) (Exporting, error), keys string) 
 		if err != nil {
 			return nil, err
 		}
+		if !p.Secrets {
+			if err := readable(of); err != nil {
+				return nil, err
+			}
+		}
 		state, err := of.State()
 		if err != nil {
 			return nil, fmt.Errorf("export the cluster: %w", err)
 		}
 		o := clusterfile.Options{Secrets: p.Secrets}
+		if o.Configuration, err = of.Configuration().Portable(p.Secrets); err != nil {
+			return nil, fmt.Errorf("export the cluster's configuration: %w", err)
+		}
 		if p.Secrets {
 			o.Keys = os.DirFS(keys)
 		}
@@ -63,7 +87,7 @@ type nameParams struct {
 	Name string `json:"name"`
 }
 
-// CopyCluster serves `copyCluster`: another cluster with the same objects and no keys, beside this one.
+// CopyCluster serves `copyCluster`: another cluster with the same objects and configuration and no keys, beside this one.
 func CopyCluster(await func(context.Context) (Exporting, error), shelf Shelf) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
 		var p nameParams
@@ -83,8 +107,38 @@ func CopyCluster(await func(context.Context) (Exporting, error), shelf Shelf) po
 			return nil, err
 		}
 		defer sink.Close()
-		return struct{}{}, clusterfile.Copy(sink, state)
+		return struct{}{}, clusterfile.Copy(sink, state, along(of, shelf))
 	}
+}
+
+// along puts the configuration in force where a copy is made.
+func along(of Exporting, shelf Shelf) func(persist.Sink) error {
+	return func(to persist.Sink) error {
+		text, err := of.Configuration().Portable(true)
+		if err != nil {
+			return err
+		}
+		return saveConfiguration(to, shelf, text)
+	}
+}
+
+func saveConfiguration(to persist.Sink, shelf Shelf, text []byte) error {
+	if text == nil {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "configuration-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "configuration.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	if err := shelf.SaveConfiguration(to, file); err != nil {
+		return fmt.Errorf("its configuration: %w", err)
+	}
+	return nil
 }
 
 type importResult struct {
@@ -104,13 +158,23 @@ func ImportCluster(shelf Shelf) port.Handler {
 		if err != nil {
 			return nil, err
 		}
+		if f.Configuration != nil {
+			if _, err := configuration.Parse(f.Configuration); err != nil {
+				return nil, fmt.Errorf("import the cluster: its configuration: %w", err)
+			}
+		}
 		sink, err := shelf.Open(ctx, p.Name)
 		if err != nil {
 			return nil, err
 		}
 		defer sink.Close()
-		err = f.Into(sink, func(to persist.Sink, keys map[string][]byte) error {
-			return saveKeys(to, shelf, keys)
+		err = f.Into(sink, func(to persist.Sink) error {
+			if len(f.PKI) > 0 {
+				if err := saveKeys(to, shelf, f.PKI); err != nil {
+					return fmt.Errorf("its keys: %w", err)
+				}
+			}
+			return saveConfiguration(to, shelf, f.Configuration)
 		})
 		if err != nil {
 			return nil, err

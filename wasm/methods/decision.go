@@ -34,12 +34,28 @@ func Decision(scheduling func(context.Context) (Scheduling, error)) port.Handler
 		}
 		latest := d.Latest(p.Namespace, p.Name)
 		if latest == nil {
+			if other, placed := d.Elsewhere(p.Namespace, p.Name); other != "" {
+				return nil, othersDecision(p, other, placed)
+			}
 			return nil, &port.Error{
 				Err:  fmt.Errorf("nothing is kept of a decision about pod %.100q", p.Namespace+"/"+p.Name),
-				Hint: "The scheduler has not tried it (it may be gated, name its node itself, or ask for another scheduler), or has tried many others since.",
+				Hint: "The scheduler has not tried it (it may be gated, or name its node itself), or has tried many others since.",
 			}
 		}
 		return latest, nil
+	}
+}
+
+// othersDecision says whose decision it is, of a pod that the cluster's own scheduler leaves alone, and where to read it.
+func othersDecision(pod decisionParams, scheduler string, placed bool) error {
+	is := "waits for another scheduler"
+	if placed {
+		is = "was placed by another scheduler, or names its node itself"
+	}
+	return &port.Error{
+		Err: fmt.Errorf("pod %.100q %s: its spec.schedulerName is %.100q, not the cluster's own", pod.Namespace+"/"+pod.Name, is, scheduler),
+		Hint: fmt.Sprintf("Its reasons are in that scheduler's own log: kubectl logs, of the pod in which it runs. What it said of the pod are events from %.100q: "+
+			"kubectl describe pod. If no scheduler of that name runs, nobody gives the pod a node.", scheduler),
 	}
 }
 

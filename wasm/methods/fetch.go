@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/wasm/port"
@@ -48,6 +50,9 @@ func fetch(ctx context.Context, c *port.Call, p fetchParams, a *API) error {
 	if !strings.HasPrefix(p.Path, "/") {
 		return errors.New("a path begins with /")
 	}
+	if lasts(p.Path) {
+		c.Rest()
+	}
 	var body io.Reader
 	if p.Body {
 		body = c.Input()
@@ -71,6 +76,20 @@ func fetch(ctx context.Context, c *port.Call, p fetchParams, a *API) error {
 		return err
 	}
 	return stream(c, resp.Body)
+}
+
+// lasts says of a request whether its answer goes on as long as somebody reads: a watch, or a log that is followed.
+func lasts(path string) bool {
+	u, err := url.ParseRequestURI(path)
+	if err != nil {
+		return false
+	}
+	for _, name := range []string{"watch", "follow"} {
+		if on, err := strconv.ParseBool(u.Query().Get(name)); err == nil && on {
+			return true
+		}
+	}
+	return false
 }
 
 func headerPairs(h http.Header) [][2]string {

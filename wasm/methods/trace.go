@@ -33,6 +33,7 @@ func Trace(bus *trace.Bus) port.Handler {
 		if err := c.Params(&p); err != nil {
 			return nil, fmt.Errorf("trace: %w", err)
 		}
+		c.Rest()
 		viewer := bus.View(p.OnlyNew)
 		defer viewer.Close()
 		out := c.Output("body")

@@ -2,35 +2,14 @@ package methods
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"strings"
-	"syscall"
-	"time"
 
-	"github.com/tabernetes/tabernetes/core/cluster"
-	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/wasm/port"
-)
-
-// Visited connects to addresses of the cluster from outside of it; *cluster.Cluster does.
-type Visited interface {
-	Visit(ctx context.Context, to netip.AddrPort) (net.Conn, netip.AddrPort, error)
-}
-
-var _ Visited = (*cluster.Cluster)(nil)
-
-// Bounds of a request of the browser view: whoever answers is a stranger.
-const (
-	visitConnect = 10 * time.Second
-	visitHeader  = 30 * time.Second // until the answer begins
-	visitHead    = 256 << 10        // bytes of an answer's headers
 )
 
 type visitParams struct {
@@ -43,6 +22,13 @@ type visitParams struct {
 	Path    string      `json:"path"`
 	Headers [][2]string `json:"headers"`
 	Body    bool        `json:"body"`
+}
+
+func (p *visitParams) scheme() string {
+	if p.TLS {
+		return "https"
+	}
+	return "http"
 }
 
 // Visit serves `visit`: one HTTP request to an address of the cluster, on a connection of its own, so that each may
@@ -58,31 +44,24 @@ func Visit(visited func(context.Context) (Visited, error)) port.Handler {
 			err = visit(ctx, c, p, v)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s http://%.253s%.200s: %w", p.Method, p.Host, p.Path, err)
+			return nil, fmt.Errorf("%s %s://%.253s%.200s: %w", p.Method, p.scheme(), p.Host, p.Path, err)
 		}
 		return struct{}{}, nil
 	}
 }
 
 func visit(ctx context.Context, c *port.Call, p visitParams, v Visited) error {
-	to, err := netip.ParseAddrPort(p.Address)
+	to, err := visitedAt(p.Address, p.Path)
 	if err != nil {
 		return err
-	}
-	path, err := url.ParseRequestURI(p.Path)
-	if err != nil || path.Host != "" || path.Scheme != "" {
-		return errors.New("a path begins with /")
 	}
 	var body io.Reader
 	if p.Body {
 		body = c.Input()
 	}
-	req, err := http.NewRequestWithContext(ctx, p.Method, "http://"+p.Address+p.Path, body)
+	req, err := http.NewRequestWithContext(ctx, p.Method, p.scheme()+"://"+p.Address+p.Path, body)
 	if err != nil {
 		return err
-	}
-	if p.TLS {
-		req.URL.Scheme = "https"
 	}
 	req.Host = p.Host
 	for _, h := range p.Headers {
@@ -92,10 +71,7 @@ func visit(ctx context.Context, c *port.Call, p visitParams, v Visited) error {
 	}
 	resp, err := visitor(c, to, p.Host, v).RoundTrip(req)
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
-		return errors.Join(err, c.Event(map[string]string{"failed": failureOf(err)}))
+		return unanswered(ctx, c, err)
 	}
 	defer resp.Body.Close()
 	if err := c.Head(resp.StatusCode, http.StatusText(resp.StatusCode), headerPairs(resp.Header)); err != nil {
@@ -112,42 +88,9 @@ var ofConnection = map[string]bool{
 
 // visitor makes one connection, and tells the page where it ended.
 func visitor(c *port.Call, to netip.AddrPort, host string, v Visited) *http.Transport {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
 	return &http.Transport{
 		DisableKeepAlives: true, ResponseHeaderTimeout: visitHeader, MaxResponseHeaderBytes: visitHead,
-		// Whose certificate it is, is what a lesson is about: the view says that nobody has checked it.
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true, ServerName: host},
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, visitConnect)
-			defer cancel()
-			conn, endpoint, err := v.Visit(ctx, to)
-			if err != nil {
-				return nil, err
-			}
-			if err := c.Event(map[string]string{"endpoint": endpoint.String()}); err != nil {
-				_ = conn.Close()
-				return nil, err
-			}
-			return conn, nil
-		},
-	}
-}
-
-// failureOf says why there was no answer: "refused", "dropped", "late", "stopped", or "broken".
-func failureOf(err error) string {
-	var timeout net.Error
-	switch {
-	case errors.Is(err, podnet.ErrDropped):
-		return "dropped"
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return "refused"
-	case errors.Is(err, cluster.ErrStopped), errors.Is(err, cluster.ErrNoWayIn):
-		return "stopped"
-	case errors.As(err, &timeout) && timeout.Timeout():
-		return "late"
-	default:
-		return "broken"
+		TLSClientConfig: uncheckedTLS(host),
+		DialContext:     func(ctx context.Context, _, _ string) (net.Conn, error) { return dialVisited(ctx, c, to, v) },
 	}
 }

@@ -33,15 +33,19 @@ func (l leading) Visit(ctx context.Context, _ netip.AddrPort) (net.Conn, netip.A
 
 func visitBy(t *testing.T, l leading, params visitParams) *wire {
 	t.Helper()
+	return called(t, Visit(func(context.Context) (Visited, error) { return l, nil }), params)
+}
+
+// called makes one call, as the page does.
+func called(t *testing.T, method port.Handler, params any) *wire {
+	t.Helper()
 	w := &wire{notify: make(chan struct{}, 1)}
-	w.server = port.NewServer(t.Context(), w, map[string]port.Handler{
-		"visit": Visit(func(context.Context) (Visited, error) { return l, nil }),
-	})
+	w.server = port.NewServer(t.Context(), w, map[string]port.Handler{"it": method})
 	p, err := json.Marshal(params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.server.Receive(port.In{Type: "call", ID: 1, Method: "visit", Params: p})
+	w.server.Receive(port.In{Type: "call", ID: 1, Method: "it", Params: p})
 	return w
 }
 
@@ -100,6 +104,7 @@ func TestVisitSaysWhyNot(t *testing.T) {
 		{"refused", leading{err: syscall.ECONNREFUSED}, fine, "refused", "connection refused"},
 		{"dropped", leading{err: fmt.Errorf("%w: a NetworkPolicy", podnet.ErrDropped)}, fine, "dropped", "a NetworkPolicy"},
 		{"cut off", leading{to: hangUp.Addr().String()}, fine, "broken", "GET http://web/: "},
+		{"TLS that is cut off", leading{to: hangUp.Addr().String()}, with(func(p *visitParams) { p.TLS = true }), "broken", "GET https://web/: "},
 		{"no address", leading{}, with(func(p *visitParams) { p.Address = "kubernetes.default:443" }), "", "kubernetes.default"},
 		{"no path", leading{}, with(func(p *visitParams) { p.Path = "@evil.example/" }), "", "a path begins with /"},
 		{"an address for a path", leading{}, with(func(p *visitParams) { p.Path = "http://evil.example/" }), "", "a path begins with /"},

@@ -24,6 +24,7 @@ const lockName = "lock"
 // Dir is a folder of the origin-private file system that this program has for itself.
 type Dir struct {
 	handle jsx.Value
+	name   string
 	lock   *file
 }
 
@@ -60,7 +61,8 @@ func openDir(ctx context.Context, cluster string) (*Dir, error) {
 			return nil, err
 		}
 	}
-	d := &Dir{handle: handle}
+	d := &Dir{handle: handle, name: cluster}
+	jsx.SetRole(handle, map[string]any{"kind": "folder", "cluster": cluster})
 	if d.lock, err = d.openLock(ctx); err != nil {
 		return nil, err
 	}
@@ -150,6 +152,7 @@ func (d *Dir) open(ctx context.Context, name string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
+	jsx.SetRole(handle, map[string]any{"kind": "file", "cluster": d.name, "name": name})
 	return &file{handle: handle}, nil
 }
 

@@ -128,6 +128,7 @@ func (f *file) Sync() error {
 
 // Close implements persist.File.
 func (f *file) Close() error {
+	jsx.EndRole(f.handle)
 	_, err := f.handle.Call("close")
 	return explain("close", err)
 }

@@ -18,8 +18,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/store/persist"
 )
 
-// maxFolder bounds what SaveFolder and LoadFolder take, in bytes. A cluster's keys have some 20 kB.
-const maxFolder = 4 << 20
+// maxKept bounds what is kept as one file, in bytes. A cluster's keys have some 20 kB; its configuration and the eight
+// before it have at most 9 MiB, in base64.
+const maxKept = 16 << 20
 
 // SaveFolder keeps the files of the folder at path in a sink, as one file called name-1, name-2, …: the
 // newest that is whole counts. What was kept before is there until the new one is on disk, so that a
@@ -43,23 +44,52 @@ func SaveFolder(s persist.Sink, name, path string) error {
 	if err != nil {
 		return fmt.Errorf("keep %s: %w", path, err)
 	}
-	versions, newest, err := folderVersions(s, name)
+	if err := saveNext(s, name, text); err != nil {
+		return fmt.Errorf("keep %s: %w", path, err)
+	}
+	return nil
+}
+
+// SaveFile keeps one file as SaveFolder keeps a folder.
+func SaveFile(s persist.Sink, name, path string) error {
+	content, err := os.ReadFile(path)
+	if err == nil {
+		err = saveNext(s, name, content)
+	}
 	if err != nil {
 		return fmt.Errorf("keep %s: %w", path, err)
 	}
-	if bytes.Equal(newest, text) {
-		return nil
+	return nil
+}
+
+// LoadFile makes the file at path from what SaveFile has kept; ok is false if nothing was.
+func LoadFile(s persist.Sink, name, path string) (ok bool, err error) {
+	_, content, err := folderVersions(s, name)
+	if err != nil || content == nil {
+		return false, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return false, err
+	}
+	return true, os.WriteFile(path, content, 0o600)
+}
+
+// saveNext writes the content as the next version, and removes those before.
+func saveNext(s persist.Sink, name string, content []byte) error {
+	versions, newest, err := folderVersions(s, name)
+	if err != nil || bytes.Equal(newest, content) {
+		return err
 	}
 	next := int64(1)
 	if len(versions) > 0 {
 		next = versions[len(versions)-1] + 1
 	}
-	if err := writeWhole(s, folderName(name, next), text); err != nil {
-		return fmt.Errorf("keep %s: %w", path, err)
+	if err := writeWhole(s, folderName(name, next), content); err != nil {
+		return err
 	}
 	for _, old := range versions {
 		if err := s.Remove(folderName(name, old)); err != nil {
-			return fmt.Errorf("keep %s: remove what was kept before: %w", path, err)
+			return fmt.Errorf("remove what was kept before: %w", err)
 		}
 	}
 	return nil
@@ -123,8 +153,8 @@ func folderVersions(s persist.Sink, name string) (versions []int64, newest []byt
 
 // writeWhole writes a file with its hash before it.
 func writeWhole(s persist.Sink, name string, content []byte) error {
-	if len(content) > maxFolder {
-		return fmt.Errorf("%d bytes are more than the %d that are kept of a folder", len(content), maxFolder)
+	if len(content) > maxKept {
+		return fmt.Errorf("%d bytes are more than the %d that are kept at once", len(content), maxKept)
 	}
 	f, err := s.Open(name)
 	if err != nil {
@@ -149,7 +179,7 @@ func readWhole(s persist.Sink, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	size, err := f.Size()
-	if err != nil || size < 2*sha256.Size || size > maxFolder+2*sha256.Size {
+	if err != nil || size < 2*sha256.Size || size > maxKept+2*sha256.Size {
 		return nil, err
 	}
 	text := make([]byte, size)

@@ -94,3 +94,31 @@ func TestAFolderThatSomebodyElseWrote(t *testing.T) {
 		t.Error("it is there")
 	}
 }
+
+// TestAFileThereAndBack: as the folder's file, and nothing is made where nothing was kept.
+func TestAFileThereAndBack(t *testing.T) {
+	sink, err := persist.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	from, back := filepath.Join(t.TempDir(), "configuration.json"), filepath.Join(t.TempDir(), "new", "configuration.json")
+	if ok, err := LoadFile(sink, "configuration", back); ok || err != nil {
+		t.Fatalf("nothing was kept: %v, %v", ok, err)
+	}
+	for _, content := range []string{"{}", `{"now":{}}`} {
+		write(t, from, content)
+		if err := SaveFile(sink, "configuration", from); err != nil {
+			t.Fatal(err)
+		}
+		ok, err := LoadFile(sink, "configuration", back)
+		got, _ := os.ReadFile(back)
+		if !ok || err != nil || string(got) != content {
+			t.Errorf("%q is %q, %v, %v", content, got, ok, err)
+		}
+	}
+	write(t, from, string(make([]byte, maxKept+1)))
+	if err := SaveFile(sink, "configuration", from); err == nil {
+		t.Error("a file without bound is kept")
+	}
+}

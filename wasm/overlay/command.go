@@ -12,12 +12,13 @@ var Flags = []string{
 	"-trimpath",
 	"-buildvcs=false",
 	// -s -w: no symbol table and no DWARF; stack traces keep their names.
-	"-ldflags=-s -w",
+	// -checklinkname=0: wasm/goroot seeds the runtime's random numbers anew (random_js.go).
+	"-ldflags=-s -w -checklinkname=0",
 }
 
 // FuncLines is a flag for what is built for the tab, after those of Flags: no lines but those where
 // functions begin. What reads lines is told their function's (ADR 25); wasm/lines puts them back.
-const FuncLines = "-ldflags=-s -w -funclines"
+const FuncLines = "-ldflags=-s -w -checklinkname=0 -funclines"
 
 // Command is a go command that compiles for js with the overlay, with d.Root as its directory. It
 // links with the linker that BuildLinker made.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrCancelled is the cause of a call's context after the page cancelled it.
@@ -28,6 +29,7 @@ type Call struct {
 	resized chan struct{}
 	signals chan string
 	orders  chan json.RawMessage
+	resting atomic.Bool
 
 	mu    sync.Mutex
 	size  Size
@@ -81,6 +83,9 @@ func (c *Call) Head(status int, statusText string, headers [][2]string) error {
 	}
 	return c.post(Out{"type": "head", "id": c.id, "status": status, "statusText": statusText, "headers": headers})
 }
+
+// Rest says that nobody waits for the call's end: it lasts as long as the page wants to hear of something.
+func (c *Call) Rest() { c.resting.Store(true) }
 
 // Raw says whether the terminal is to send keystrokes one by one, or whole edited lines.
 func (c *Call) Raw(on bool) error {

@@ -26,6 +26,8 @@ var mirrored = []struct{ ts, file, goName string }{
 	{"AttachParams", "../methods/attach.go", "attachParams"},
 	{"AttachEvent", "../methods/attach.go", "attachEvent"},
 	{"AttachOrder", "../methods/attach.go", "attachOrder"},
+	{"VisitParams", "../methods/visit.go", "visitParams"},
+	{"VisitSocketParams", "../methods/visitsocket.go", "visitSocketParams"},
 	{"FetchParams", "../methods/fetch.go", "fetchParams"},
 	{"InviteParams", "../methods/invite.go", "inviteParams"},
 	{"InviteResult", "../methods/invite.go", "inviteResult"},

@@ -7,6 +7,7 @@ import (
 	"log"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // Handler serves one method. Its result is sent as JSON.
@@ -19,14 +20,32 @@ type Server struct {
 	handlers map[string]Handler
 
 	mu      sync.Mutex
+	page    *pageWire // that of the calls of the page that there is
 	calls   map[int]*Call
 	running sync.WaitGroup
+}
+
+// pageWire is the wire as long as it leads to the page that has made a call.
+type pageWire struct {
+	Wire
+	gone atomic.Bool
+}
+
+// errPageGone is what becomes of a call whose page there is no more.
+var errPageGone = errors.New("the page has gone")
+
+// Post implements Wire.
+func (w *pageWire) Post(o Out) error {
+	if w.gone.Load() {
+		return errPageGone
+	}
+	return w.Wire.Post(o)
 }
 
 // NewServer returns a server that answers on wire; when ctx is done every call is cancelled.
 // The caller gives what arrives to Receive.
 func NewServer(ctx context.Context, wire Wire, handlers map[string]Handler) *Server {
-	return &Server{ctx: ctx, wire: wire, handlers: handlers, calls: map[int]*Call{}}
+	return &Server{ctx: ctx, wire: wire, page: &pageWire{Wire: wire}, handlers: handlers, calls: map[int]*Call{}}
 }
 
 // Receive takes one message from the page. It never blocks: it may be called by JavaScript.
@@ -43,6 +62,32 @@ func (s *Server) Receive(m In) {
 	}
 }
 
+// NextPage forgets the calls of the page that there was, which end, and of which the next one hears nothing: its own
+// have the same numbers.
+func (s *Server) NextPage() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.page.gone.Store(true)
+	for _, c := range s.calls {
+		c.cancel(errPageGone)
+	}
+	s.page = &pageWire{Wire: s.wire}
+	s.calls = map[int]*Call{}
+}
+
+// Waiting is how many calls there are whose end somebody waits for: all but those that Rest.
+func (s *Server) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, c := range s.calls {
+		if !c.resting.Load() {
+			n++
+		}
+	}
+	return n
+}
+
 // Post sends a message that belongs to no call.
 func (s *Server) Post(o Out) error { return s.wire.Post(o) }
 
@@ -56,7 +101,7 @@ func (s *Server) open(m In) {
 		log.Printf("port: call %d (%s) is open already; the second one is ignored", m.ID, m.Method)
 		return
 	}
-	c := newCall(s.ctx, s.wire, m)
+	c := newCall(s.ctx, s.page, m)
 	s.calls[m.ID] = c
 	s.running.Go(func() { s.serve(c, m.Method) })
 }
@@ -66,15 +111,17 @@ func (s *Server) serve(c *Call, method string) {
 	result, err := s.run(c, method)
 	c.finish()
 	s.mu.Lock()
-	delete(s.calls, c.id)
+	if s.calls[c.id] == c {
+		delete(s.calls, c.id)
+	}
 	s.mu.Unlock()
 	answer := Out{"type": "result", "id": c.id, "value": result}
 	if err != nil {
 		answer = errorOut(c.id, err)
 	}
-	if err := s.wire.Post(answer); err != nil {
+	if err := c.wire.Post(answer); err != nil && !errors.Is(err, errPageGone) {
 		// A result that cannot be sent is the handler's fault, and still an answer is due.
-		err = s.wire.Post(errorOut(c.id, fmt.Errorf("%s: send the result: %w", method, err)))
+		err = c.wire.Post(errorOut(c.id, fmt.Errorf("%s: send the result: %w", method, err)))
 		if err != nil {
 			log.Printf("port: %v", err)
 		}

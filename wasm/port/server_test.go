@@ -110,7 +110,7 @@ func TestSmallWritesAreGatheredInOrder(t *testing.T) {
 			fmt.Fprint(c.Output("stderr"), "oops")
 			fmt.Fprint(c.Output("stdout"), "end")
 			time.Sleep(time.Second) // gathered data must not wait for the end of the call
-			if p := c.wire.(*page); p.text("stdout") == "" {
+			if p := c.wire.(*pageWire).Wire.(*page); p.text("stdout") == "" {
 				t.Error("nothing was sent before the call's end")
 			}
 			return nil, nil

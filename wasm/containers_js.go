@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/node/image/defined"
+	"github.com/tabernetes/tabernetes/wasm/jsx"
+)
+
+// containers begins the Workers of images that the page has defined.
+type containers struct{ host *host }
+
+var _ defined.Host = containers{}
+
+// Begin implements defined.Host. The Worker's script is ours (web/container); the worker's script of the cluster
+// knows where it is.
+func (c containers) Begin(heard func([]byte), failed func(error)) (defined.Worker, error) {
+	worker, err := c.host.container.Invoke()
+	if err != nil {
+		return nil, err
+	}
+	w, err := jsx.NewWorker("container", worker, func(data jsx.Value) {
+		b, err := jsx.BytesUpTo(data, defined.MaxMessage)
+		if err != nil {
+			failed(fmt.Errorf("it said what is no message: %w", err))
+			return
+		}
+		heard(b)
+	}, failed)
+	if err != nil {
+		return nil, err
+	}
+	return containerWorker{w}, nil
+}
+
+type containerWorker struct{ *jsx.Worker }
+
+// End implements defined.Worker.
+func (w containerWorker) End() { w.Terminate() }
