@@ -37,12 +37,14 @@ func TestConfigDir(t *testing.T) {
 	}
 	logged := func(what string) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-			if b, err := os.ReadFile(filepath.Join(k.dir, "log")); err == nil && bytes.Contains(b, []byte(what)) {
+		// A server may take a minute until it is ready, and so may the old one that is put back.
+		for end := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			b, err := os.ReadFile(filepath.Join(k.dir, "log"))
+			if err == nil && bytes.Contains(b, []byte(what)) {
 				return
 			}
 			if time.Now().After(end) {
-				t.Fatalf("the log does not say %q", what)
+				t.Fatalf("the log does not say %q: …%s", what, b[max(0, len(b)-4<<10):])
 			}
 		}
 	}

@@ -121,7 +121,7 @@ func (o *Options) attach(c *cluster.Cluster, up chan<- tunnel.Welcome) (*attach.
 	return attach.New(c, attach.Options{
 		Dial:  dialSocket(o.Socket),
 		Hello: tunnel.Hello{Name: o.Name, Instance: own, Secret: o.Secret},
-		Agree: o.agree,
+		Agree: o.agree, Visits: true, // its hub is at a socket of this machine's
 		OnState: func(s tunnel.State) {
 			if !s.Up {
 				o.Log.Warn("no tunnel to the hub", "error", s.Err)

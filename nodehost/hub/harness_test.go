@@ -199,6 +199,10 @@ func (r *rig) attachCluster(name, instance string) *backend {
 					})
 					return
 				}
+				if h.Kind == tunnel.KindVisit {
+					serveVisit(h.Target, conn)
+					return
+				}
 				in.conns <- conn
 			},
 		},

@@ -36,6 +36,9 @@ type Options struct {
 	// Ports, if not nil, opens a listener for one cluster alone, so that its clients need no
 	// server name. It is called once for each name.
 	Ports func(name string) (net.Listener, error)
+	// Visits leads browsers of this machine to Services of clusters, at http://NAME.NAMESPACE.localhost:PORT/. For a
+	// hub that listens on loopback only, without TLS: its certificate would not have these names.
+	Visits bool
 	// Log gets events; names and addresses, never a secret and never content.
 	Log *slog.Logger
 }
@@ -49,6 +52,7 @@ type Hub struct {
 	clusters *registry
 	nodes    nodes
 	limits   *limits
+	visits   visits
 	// unfinished are the clients whose TLS handshake is under way.
 	unfinished crowd.Crowd
 	conns      sync.WaitGroup
@@ -133,6 +137,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many requests come from there; wait a moment", http.StatusTooManyRequests)
 		return
 	}
+	if at, ok := visitHost(r.Host); ok {
+		h.visit(w, r, at)
+		return
+	}
 	if !strings.HasPrefix(r.URL.Path, "/hub/") {
 		h.opts.Site.ServeHTTP(w, r)
 		return
@@ -156,6 +164,8 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.attach(w, r)
 	case r.URL.Path == "/hub/v1/clusters" && r.Method == http.MethodGet:
 		h.authenticated(w, r, h.list)
+	case r.URL.Path == "/hub/v1/visit" && r.Method == http.MethodPost && h.opts.Visits:
+		h.authenticated(w, r, h.giveTicket)
 	case r.URL.Path == "/hub/v1/access" && r.Method == http.MethodPost:
 		h.authenticated(w, r, h.ask)
 	default:

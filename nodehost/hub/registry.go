@@ -217,6 +217,16 @@ func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, *sha
 	}
 }
 
+// instance is which cluster has a name now; empty for none.
+func (r *registry) instance(name string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.byName[name]; c != nil {
+		return c.instance
+	}
+	return ""
+}
+
 // resolve is the name of a cluster that is attached, or was a moment ago; the empty name is the only
 // one that there is.
 func (r *registry) resolve(name string) (string, error) {

@@ -79,6 +79,8 @@ func newFaults(t *testing.T) *faults {
 	r.rolledOut(t, underLoad, steady)
 	r.apply(t, loadingClient)
 	r.Kubectl(t, "kubectl wait pod/client --for=condition=Ready --timeout=90s")
+	// It may run before the rules have its Service: what it lost then is nobody's fault.
+	r.Eventually(t, "kubectl exec client -- cat /count | awk '$3 >= 20 {print \"answered\"}'", "answered")
 	f.before = f.steady(t)
 	return f
 }

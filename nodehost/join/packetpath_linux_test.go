@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -52,6 +53,7 @@ func (r *rig) testPathOfAPacket(t *testing.T, from *host, source string, to *hos
 			t.Fatal(err)
 		}
 	}
+	r.awaitWays(t, from, to)
 	path := packetpath.Between(&pods[0], &pods[1], packetpath.Known{
 		InTab: func(string) bool { return false }, Tunnelled: func(string) bool { return false }, Trace: r.ways(t),
 	})
@@ -94,6 +96,22 @@ func (r *rig) testPathOfAPacket(t *testing.T, from *host, source string, to *hos
 	if least := min(eth.MTU, way.MTU, farEth.MTU); path.MTU != least {
 		t.Errorf("the whole path's MTU is told as %d, and is %d", path.MTU, least)
 	}
+}
+
+// awaitWays waits until the cluster has heard of each machine's ways: a node that has just joined is asked for its steps a
+// moment after it is Ready.
+func (r *rig) awaitWays(t *testing.T, hosts ...*host) {
+	t.Helper()
+	heard := map[string]bool{}
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		for _, s := range r.steps(t) {
+			heard[s.Node] = heard[s.Node] || s.Kind == "network.ways"
+		}
+		if !slices.ContainsFunc(hosts, func(h *host) bool { return !heard[h.NodeName] }) {
+			return
+		}
+	}
+	t.Fatalf("of the ways of %s and %s the cluster has heard only from %v", hosts[0].NodeName, hosts[1].NodeName, heard)
 }
 
 // ways is what each machine said last of its ways.

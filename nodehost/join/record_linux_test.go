@@ -38,6 +38,7 @@ func (r *rig) testRecords(t *testing.T, h *host) {
 	client := r.client(t)
 	r.Kubectl(t, "kubectl create namespace records")
 	r.Eventually(t, "kubectl get serviceaccount default -n records -o name", "serviceaccount/default")
+	r.Eventually(t, "kubectl get configmap kube-root-ca.crt -n records -o name", "configmap/kube-root-ca.crt")
 	var lives sync.WaitGroup
 	for _, p := range pods {
 		lives.Go(func() {

@@ -179,15 +179,20 @@ func (r *Rig) Kubectl(t *testing.T, line string) string {
 	return strings.TrimSpace(out)
 }
 
+// firstPause is what Eventually waits after its first attempt.
+const firstPause = 100 * time.Millisecond
+
 // Eventually repeats a shell line until it prints what is wanted.
 func (r *Rig) Eventually(t *testing.T, line, want string) {
 	t.Helper()
 	var got string
 	var err error
-	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	// Each attempt starts a kubectl: five of them a second, for each test that waits, keep a machine from what is waited for.
+	for end, pause := time.Now().Add(Patience), firstPause; time.Now().Before(end); pause = min(pause*3/2, time.Second) {
 		if got, err = r.Try(line); err == nil && strings.TrimSpace(got) == want {
 			return
 		}
+		time.Sleep(pause)
 	}
 	t.Fatalf("$ %s\ngot  %q, %v\nwant %q", line, got, err, want)
 }

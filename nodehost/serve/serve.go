@@ -101,6 +101,7 @@ func Run(ctx context.Context, o Options) error {
 	h, err := hub.New(hub.Options{
 		Secret: secret, Hosts: o.Hosts, Origins: o.Origins, CertHash: pin(cert),
 		Site: site.New(o.Site), ClientListener: clients, Ports: ports.open(host(o.Clients)), Log: o.Log,
+		Visits: cert == nil && page.Addr().(*net.TCPAddr).IP.IsLoopback(),
 	})
 	if err != nil {
 		return err

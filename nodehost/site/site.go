@@ -41,6 +41,11 @@ const outside = "connect-src 'self' https:"
 // runs there, on an origin of its own, and nothing is loaded from or sent to anywhere. vite.config.ts says the same.
 const framePolicy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; base-uri http: https:; form-action 'none'; sandbox allow-scripts allow-forms"
 
+// embedPolicy is that of the embed page. In a sandbox it has no origin, and starts its Worker by a script of its own.
+// A lesson may lie on any host; the page narrows that to the one that its address names (web/embed/frame.ts).
+// web/embed/frame.html says the same.
+const embedPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; connect-src 'self' https:; img-src 'self' https:; worker-src 'self' data:; base-uri 'none'; form-action 'none'"
+
 // frameFile matches the frame's file.
 var frameFile = regexp.MustCompile(`^page/frame-[0-9a-f]{8}\.html$`)
 
@@ -58,8 +63,7 @@ func policyOf(name string) string {
 	case frameFile.MatchString(name):
 		return framePolicy + "; frame-ancestors 'self'"
 	case embedded.MatchString(name):
-		// In a sandbox it has no origin, and starts its Worker by a script of its own.
-		return strings.Replace(policy, "worker-src 'self'", "worker-src 'self' data:", 1) + "; frame-ancestors *"
+		return embedPolicy + "; frame-ancestors *"
 	case workerScript.MatchString(name):
 		return strings.Replace(policy, "connect-src 'self'", outside, 1) + "; frame-ancestors 'none'"
 	}
@@ -70,9 +74,9 @@ func policyOf(name string) string {
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
 
-// shared matches what pages of other origins may load (web/sdk): the SDK and the cluster's module. None of
-// it is anybody's, and no request of a page brings it anything of a reader's.
-var shared = regexp.MustCompile(`^(sdk|assets)/`)
+// shared matches what pages of other origins may load (web/sdk): the SDK, the cluster's module and lessons. None
+// of it is anybody's, and no request of a page brings it anything of a reader's.
+var shared = regexp.MustCompile(`^(sdk|assets|lessons)/`)
 
 // Site serves files from several directories laid over one another.
 type Site struct{ roots []fs.FS }

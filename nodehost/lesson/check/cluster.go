@@ -44,5 +44,6 @@ func start(ctx context.Context, dir string, nodes int) (*kubectl.Terminal, error
 		RESTConfig: running.AdminConfig,
 		FS:         program.NewFS(home).Plain(),
 		Net:        kubectl.HostNetwork{},
+		Nodes:      running,
 	})
 }

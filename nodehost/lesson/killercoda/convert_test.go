@@ -58,6 +58,7 @@ func TestRefused(t *testing.T) {
 		{"assets", strings.Replace(one, `"details"`, `"assets": {}, "details"`, 1), "", `index.json:1: a lesson has no place for "assets"`},
 		{"a machine", strings.Replace(one, "kubernetes-kubeadm-1node", "ubuntu", 1), "", `index.json:1: the machine "ubuntu" is not here`},
 		{"a file from elsewhere", strings.Replace(one, "a.md", "../../etc/passwd", 1), "", "open ../../etc/passwd: invalid argument"},
+		{"assets of the details", strings.Replace(one, `"steps"`, `"assets": {}, "steps"`, 1), "", `index.json:1: a lesson has no place for "assets"`},
 		{"a file that is missing", strings.Replace(one, "a.md", "b.md", 1), "", "b.md"},
 		{"an interrupt", one, "```\nls\n```{{exec interrupt}}\n", "a.md:3: {{exec interrupt}} is not here"},
 		{"a port", one, "x\n{{TRAFFIC_HOST1_80}}\n", "a.md:2: {{TRAFFIC_HOST1_80}} is not here"},
