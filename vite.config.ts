@@ -5,6 +5,7 @@ import type { Plugin, UserConfig } from "vite";
 import { build } from "vite";
 import { defineConfig } from "vitest/config";
 import { parse } from "yaml";
+import { compileEditions } from "./web/editions/compile.ts";
 import { compileChapter } from "./web/guide/compile.ts";
 import { parseLesson } from "./web/lesson/parse.ts";
 
@@ -51,7 +52,9 @@ export default defineConfig(({ mode }) => {
       emptyOwn(),
       builtCluster(),
       guideChapters(),
+      editions(),
       ourLessons(),
+      badge(),
       tables(),
     ],
     worker: { format: "es" },
@@ -65,6 +68,7 @@ export default defineConfig(({ mode }) => {
 
 const sdk: UserConfig = {
   base: "./",
+  plugins: [guideChapters()],
   build: {
     outDir: "out/site/sdk",
     assetsDir: "",
@@ -244,12 +248,26 @@ function guideChapters(): Plugin {
   };
 }
 
+/** The page's "Then and now" is a document for readers of the repository, too. */
+function editions(): Plugin {
+  return {
+    name: "editions",
+    transform: {
+      filter: { id: /\/docs\/editions\.md$/ },
+      handler: (text) => ({
+        code: `export default ${JSON.stringify(compileEditions(text))};`,
+        map: null,
+      }),
+    },
+  };
+}
+
 /** What can be broken is written in YAML, which Go's tests read as well; the page gets data. */
 function tables(): Plugin {
   return {
     name: "tables",
     transform: {
-      filter: { id: /\/web\/breakage\/[^/]+\.yaml$/ },
+      filter: { id: /\/web\/(breakage|configuration)\/[^/]+\.yaml$/ },
       handler: (text) => ({ code: `export default ${JSON.stringify(parse(text))};`, map: null }),
     },
   };
@@ -262,22 +280,40 @@ function ourLessons(): Plugin {
     name: "our-lessons",
     apply: "build",
     generateBundle() {
-      const list = [];
-      for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
-        if (!statSync(join(folder, file)).isFile()) continue;
+      const list = new Map<string, object>();
+      for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+        if (!statSync(join(folder, file)).isFile() || file === "order.json") continue;
         const source = readFileSync(join(folder, file));
         this.emitFile({ type: "asset", fileName: `lessons/${file}`, source });
         if (basename(file) !== "lesson.md") continue;
         const { lesson, problems } = parseLesson(source.toString());
         if (problems[0]) throw new Error(`${folder}/${file}: ${problems[0].what}`);
         const { title, description, minutes, nodes } = lesson;
-        list.push({ name: dirname(file), title, description, minutes, nodes });
+        const name = dirname(file);
+        list.set(name, { name, title, description, minutes, nodes });
+      }
+      // Each stands on what those before it have told.
+      const order = JSON.parse(readFileSync(join(folder, "order.json"), "utf8")) as string[];
+      if ([...order].sort().join() !== [...list.keys()].sort().join()) {
+        throw new Error(`${folder}/order.json does not name each lesson once`);
       }
       this.emitFile({
         type: "asset",
         fileName: "lessons/index.json",
-        source: JSON.stringify(list),
+        source: JSON.stringify(order.map((name) => list.get(name))),
       });
+    },
+  };
+}
+
+/** The picture of a link that opens a repository's manifest, at an address that stays (docs/embedding.md). */
+function badge(): Plugin {
+  return {
+    name: "badge",
+    apply: "build",
+    generateBundle() {
+      const source = readFileSync("web/share/badge.svg", "utf8");
+      this.emitFile({ type: "asset", fileName: "badge.svg", source });
     },
   };
 }

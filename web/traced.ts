@@ -41,17 +41,23 @@ export function traced(
     page.route.dispatch({ path: ["trace"], query });
     page.pane.dispatch("map");
   };
+  const lookAt = (id: number) => {
+    const step = trace.steps.get(id);
+    if (step) look(step);
+  };
   const guide = new GuideView({
     chapters: CHAPTERS,
     trace,
     focus,
-    look,
     run: (line) => page.terminal?.run(line),
-    show: (view) => {
-      page.route.dispatch({ path: [view], query: {} });
-      page.pane.dispatch("map");
+    around: {
+      look,
+      show: (view) => {
+        page.route.dispatch({ path: [view], query: {} });
+        page.pane.dispatch("map");
+      },
+      close: () => page.settings.dispatch({ guideOpen: false }),
     },
-    close: () => page.settings.dispatch({ guideOpen: false }),
   });
   /** The object whose steps the address asks for. */
   const of = new Store<ApiPlace | undefined, ApiPlace | undefined>((_old, next) => next, undefined);
@@ -66,6 +72,13 @@ export function traced(
   const readKey = ({ path, query }: Route) => {
     if (path[0] === "etcd") key.dispatch((query.key ?? "").slice(0, LONGEST_KEY));
   };
+  /** The part of the configuration that the address names. */
+  const part = new Store<string, string>((_old, next) => next, "");
+  const readPart = ({ path }: Route) => {
+    if (path[0] === "configuration") part.dispatch(path.slice(1).join("/").slice(0, LONGEST_KEY));
+  };
+  readPart(page.route.state);
+  held.add(page.route.subscribe(readPart));
   /** The two pods of a packet's path that the address names. */
   const ends = new Store<Ends, Ends>((_old, next) => next, { from: "", to: "" });
   const readEnds = ({ path, query }: Route) => {
@@ -125,6 +138,8 @@ export function traced(
   const named = (ran: Ran, lines: RanLines) => namedIn(session, ran, lines);
   page.beside = (lines) => beside(lines, { trace, look, show: select, point, named });
   held.add({ dispose: () => (page.beside = undefined) });
+  page.guide = { read, follow };
+  held.add({ dispose: () => (page.guide = undefined) });
   const { ways, hold } = firstView(on, held, follow);
   mount("guide", guide);
   mount("happened", new HappenedView({ trace, look, point }));
@@ -181,13 +196,31 @@ export function traced(
             session,
             chosen: key,
             choose: (name) => page.route.dispatch({ path: ["etcd"], query: { key: name } }),
-            lookAt: (id) => {
-              const step = trace.steps.get(id);
-              if (step) look(step);
-            },
+            lookAt,
           }),
       },
       "trace",
+    ),
+  );
+  held.add(
+    page.views.add(
+      {
+        name: "configuration",
+        aside: true,
+        label: "Configuration",
+        words:
+          "authentication authorization admission audit encryption flags token abac webhook rbac who may can-i policy",
+        open: async () =>
+          new (await import("./views/configuration/configuration.ts")).ConfigurationView({
+            session,
+            chosen: part,
+            choose: (next) =>
+              page.route.dispatch({ path: ["configuration", ...next.split("/")], query: {} }),
+            lookAt,
+            write: (line) => page.terminal?.type(line),
+          }),
+      },
+      "etcd",
     ),
   );
   held.add(
@@ -218,6 +251,25 @@ export function traced(
           }),
       },
       "start",
+    ),
+  );
+  held.add(
+    page.views.add(
+      {
+        name: "editions",
+        aside: true,
+        label: "Then and now",
+        words: "editions retired deprecated guide changed removed",
+        open: async () =>
+          new (await import("./views/editions/editions.ts")).EditionsView({
+            go: (here) => {
+              const [view = "", chapter] = here.split("/");
+              if (chapter !== undefined) read(chapter);
+              else page.route.dispatch({ path: [view], query: {} });
+            },
+          }),
+      },
+      "network",
     ),
   );
   held.add(
@@ -320,21 +372,21 @@ function firstView(
   held: Disposables,
   follow: () => void,
 ) {
-  const stay = (line: string) => {
-    // Who began here stays with the command until they go elsewhere.
-    const holds = held.add(give.hold());
-    held.add(page.shown.subscribe(() => holds.dispose()));
-    page.terminal?.run(line);
-    // On a phone the terminal came to the front.
-    page.pane.dispatch("map");
-  };
   const give = held.add(new GiveWay({ trace, give: () => page.home.dispatch("map") }));
   const ways = new WaysView({
     follow: (line) => {
       follow();
-      stay(line);
+      // Who began here stays with the command until they go elsewhere.
+      const holds = held.add(give.hold());
+      held.add(page.shown.subscribe(() => holds.dispose()));
+      page.terminal?.run(line);
+      // On a phone the terminal came to the front.
+      page.pane.dispatch("map");
     },
-    run: stay,
+    breakSomething: () => {
+      page.route.dispatch({ path: ["break"], query: {} });
+      page.pane.dispatch("map");
+    },
     terminalOnly: () => {
       page.settings.dispatch({ intro: false, guideOpen: false });
       page.home.dispatch("map");

@@ -52,19 +52,18 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const held = new Disposables();
   const page = held.add(new Page());
   const assets = new URL("assets/", document.baseURI);
-  const session: Session = held.add(
-    new Session(
-      new Cluster(
-        // `?verbose` in the address: the components' own log, in the browser's console.
-        {
-          ...clusterConfig(page.settings.state),
-          verbose: new URLSearchParams(location.search).has("verbose"),
-        },
-        assets,
-        page.mayStart.then(() => forgetKept(session.cluster)),
-      ),
+  const cluster: Cluster = held.add(
+    new Cluster(
+      // `?verbose` in the address: the components' own log, in the browser's console.
+      {
+        ...clusterConfig(page.settings.state),
+        verbose: new URLSearchParams(location.search).has("verbose"),
+      },
+      assets,
+      page.mayStart.then(() => forgetKept(cluster)),
     ),
   );
+  const session = held.add(new Session(cluster));
   const first = held.add(claim());
   const owner = ownerOf(session.cluster, first);
   if (owner) held.add(owner);
@@ -118,7 +117,13 @@ function ownerOf(cluster: Cluster, first: Disposable): Owner | undefined {
 
 /** Deletes the kept cluster that a reset wants gone; what cannot be deleted stays, and that is said. */
 async function forgetKept(cluster: Cluster): Promise<void> {
-  const problem = await forgetAsSaid(sessionStorage);
+  let storage: Storage;
+  try {
+    storage = sessionStorage;
+  } catch {
+    return; // the browser forbids this page all storage: nothing was kept, and nothing was said
+  }
+  const problem = await forgetAsSaid(storage);
   if (!problem) return;
   cluster.stop({
     type: "fault",
@@ -188,10 +193,47 @@ function registerViews(on: Ground, held: Disposables): void {
   );
   held.add(
     views.add({
+      name: "lessons",
+      aside: true,
+      label: "Lessons",
+      words: "tutorial learn exercise course",
+      open: async () => new (await import("./views/lessons/lessons.ts")).LessonsView(on),
+    }),
+  );
+  held.add(
+    views.add({
       name: "clusters",
       label: "Clusters",
       words: "keep kept save copy duplicate export import backup storage",
       open: async () => new (await import("./views/clusters/clusters.ts")).ClustersView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "checkpoints",
+      aside: true,
+      label: "Go back",
+      words: "undo checkpoint restore time travel timeline rewind delete by mistake",
+      open: async () =>
+        new (await import("./views/checkpoints/checkpoints.ts")).CheckpointsView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "share",
+      aside: true,
+      label: "Share",
+      words: "link send copy url manifest yaml",
+      open: async () => new (await import("./views/share/share.ts")).ShareView(on),
+    }),
+  );
+  held.add(
+    views.add({
+      name: "open",
+      aside: true,
+      label: "Open",
+      words: "manifest link shared url",
+      open: async () => new (await import("./views/share/open.ts")).OpenView(on),
     }),
   );
   held.add(

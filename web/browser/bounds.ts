@@ -12,6 +12,13 @@ export const LONGEST_HEADERS = 64 << 10;
 /** Requests that are under way at once, and that wait. */
 export const UNDER_WAY = 32;
 export const WAITING = 512;
+/** WebSockets of one document, subprotocols that one asks for, bytes of a message, either way. */
+export const SOCKETS = 16;
+export const MOST_PROTOCOLS = 20;
+export const LONGEST_MESSAGE = 1 << 20;
+/** Bytes that a document may send by one and nobody has taken, and that it is sent and has not taken. */
+export const UNSENT = 4 << 20;
+export const UNHEARD = 1 << 20;
 /** Redirects that are followed. */
 export const REDIRECTS = 20;
 /** Milliseconds until a document is given up. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LONGEST_ADDRESS, LONGEST_BODY, MOST_HEADERS } from "./bounds.ts";
+import { LONGEST_ADDRESS, LONGEST_BODY, LONGEST_MESSAGE, MOST_HEADERS } from "./bounds.ts";
 import { checked } from "./check.ts";
 
 const ask = {
@@ -10,6 +10,8 @@ const ask = {
   headers: [],
   redirect: "follow",
 };
+
+const socket = { type: "socket", id: 1, url: "ws://10.96.0.7/ws", protocols: ["a", "b"] };
 
 describe("what comes from a frame", () => {
   it("is read if it is a message, without what does not belong to one", () => {
@@ -22,6 +24,12 @@ describe("what comes from a frame", () => {
       headers: [],
       body,
       replace: false,
+    });
+    expect(checked({ ...socket, more: 1 })).toEqual(socket);
+    expect(checked({ type: "close", id: 1, reason: "" })).toEqual({
+      type: "close",
+      id: 1,
+      reason: "",
     });
     expect(checked({ type: "title", text: "x".repeat(9999) })).toEqual({
       type: "title",
@@ -52,6 +60,18 @@ describe("what comes from a frame", () => {
     ["a redirect of no kind", { ...ask, redirect: "always" }],
     ["a place that is none", { type: "scroll", x: -1, y: Infinity }],
     ["a lack of its own words", { type: "lacks", what: "<b>everything</b>" }],
+    ["a WebSocket without an address", { ...socket, url: "/ws" }],
+    ["a subprotocol that ends its line", { ...socket, protocols: ["a\r\nX: y"] }],
+    ["a subprotocol twice", { ...socket, protocols: ["a", "a"] }],
+    ["subprotocols without end", { ...socket, protocols: Array.from({ length: 99 }, String) }],
+    ["no subprotocols", { ...socket, protocols: "a" }],
+    ["too large a message", { type: "say", id: 1, data: new ArrayBuffer(LONGEST_MESSAGE + 1) }],
+    ["too long a message", { type: "say", id: 1, data: "x".repeat(LONGEST_MESSAGE + 1) }],
+    ["a message that is none", { type: "say", id: 1, data: { length: 1 } }],
+    ["a message to nobody", { type: "say", id: 0, data: "" }],
+    ["less than nothing heard", { type: "heard", id: 1, bytes: -1 }],
+    ["a code of the protocol's own", { type: "close", id: 1, code: 1006, reason: "" }],
+    ["a reason without end", { type: "close", id: 1, code: 1000, reason: "x".repeat(124) }],
     ["a step that is none", { type: "step", by: 0.5 }],
   ];
   it.each(forged)("is refused: %s", (_name, data) => {

@@ -1,8 +1,17 @@
 import { LACKS, type FromFrame, type Lack, type Redirect } from "../frame/wire.ts";
-import { LONGEST_ADDRESS, LONGEST_BODY, LONGEST_HEADERS, MOST_HEADERS } from "./bounds.ts";
+import {
+  LONGEST_ADDRESS,
+  LONGEST_BODY,
+  LONGEST_HEADERS,
+  LONGEST_MESSAGE,
+  MOST_HEADERS,
+  MOST_PROTOCOLS,
+} from "./bounds.ts";
 
 /** Characters of a title. */
 const LONGEST_TITLE = 200;
+/** Bytes of the reason with which a WebSocket is closed, and so characters. */
+const LONGEST_REASON = 123;
 
 /**
  * Reads what came from a frame, in which a stranger's scripts may have written it: undefined for
@@ -21,6 +30,27 @@ export function checked(data: unknown): FromFrame | undefined {
     case "go": {
       const request = requestOf(from);
       return request && { type: "go", replace: from.replace === true, ...request };
+    }
+    case "socket": {
+      const { id, url, protocols } = from;
+      if (!isId(id) || !isAddress(url) || !isProtocols(protocols)) return undefined;
+      return { type: "socket", id, url, protocols: [...protocols] };
+    }
+    case "say": {
+      const { id, data } = from;
+      return isId(id) && isMessage(data) ? { type: "say", id, data } : undefined;
+    }
+    case "heard": {
+      const { id, bytes } = from;
+      return isId(id) && isId(bytes) ? { type: "heard", id, bytes } : undefined;
+    }
+    case "close": {
+      const { id, code, reason } = from;
+      if (!isId(id) || typeof reason !== "string" || reason.length > LONGEST_REASON) {
+        return undefined;
+      }
+      if (code === undefined) return { type: "close", id, reason };
+      return isCode(code) ? { type: "close", id, code, reason } : undefined;
     }
     case "stop":
       return isId(from.id) ? { type: "stop", id: from.id } : undefined;
@@ -84,6 +114,28 @@ function isAddress(url: unknown): url is string {
 
 function isId(id: unknown): id is number {
   return Number.isSafeInteger(id) && (id as number) > 0;
+}
+
+/** Tokens, as HTTP has them, no two the same. */
+function isProtocols(list: unknown): list is string[] {
+  return (
+    Array.isArray(list) &&
+    list.length <= MOST_PROTOCOLS &&
+    list.every((one) => typeof one === "string" && /^[!#$%&'*+.^_`|~\w-]{1,200}$/.test(one)) &&
+    new Set(list).size === list.length
+  );
+}
+
+function isMessage(data: unknown): data is string | ArrayBuffer {
+  return typeof data === "string"
+    ? data.length <= LONGEST_MESSAGE
+    : data instanceof ArrayBuffer && data.byteLength <= LONGEST_MESSAGE;
+}
+
+/** What a page may close a WebSocket with. */
+function isCode(code: unknown): code is number {
+  const n = code as number;
+  return Number.isSafeInteger(n) && (n === 1000 || (n >= 3000 && n <= 4999));
 }
 
 function isPlace(at: unknown): at is number {

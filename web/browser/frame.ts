@@ -2,6 +2,7 @@ import type { Disposable } from "../state/disposable.ts";
 import { HELLO, type FromFrame, type ToFrame } from "../frame/wire.ts";
 import { CHANGES, COUNTED_OVER, MESSAGES, UNDER_WAY, WAITING } from "./bounds.ts";
 import { checked } from "./check.ts";
+import { Sockets, type ToSocket } from "./sockets.ts";
 import { chunksOf, type Visitor } from "./visitor.ts";
 
 export interface Shown {
@@ -14,13 +15,28 @@ export interface Shown {
 
 /** What a frame tells of its document, beside its requests. */
 export type Told =
-  | Exclude<FromFrame, { type: "ask" } | { type: "stop" }>
+  | Exclude<FromFrame, { type: "ask" } | { type: "stop" } | ToSocket>
   /** Its script has loaded it anew. */
   | { type: "reloads" }
   /** It was ended, as it did what no page does. */
   | { type: "ended"; why: string }
   /** Something that it asked for was cut, or has no answer. */
   | { type: "missed"; what: string };
+
+/** Messages that change nothing of what the view says. */
+const SILENT = new Set<FromFrame["type"]>([
+  "ask",
+  "stop",
+  "scroll",
+  "socket",
+  "say",
+  "heard",
+  "close",
+]);
+
+function isOfSocket(message: FromFrame): message is ToSocket {
+  return ["socket", "say", "heard", "close"].includes(message.type);
+}
 
 /** Missed requests of a document that are told of. */
 const MOST_MISSED = 5;
@@ -34,6 +50,7 @@ export class Frame implements Disposable {
   readonly #visitor: Visitor;
   readonly #tell: (told: Told) => void;
   readonly #asked = new Map<number, AbortController>();
+  readonly #sockets: Sockets;
   readonly #hear = (event: MessageEvent) => this.#hello(event);
   #document: Shown | undefined;
   /** It has said that it is there. */
@@ -48,6 +65,7 @@ export class Frame implements Disposable {
     this.#document = document;
     this.#visitor = visitor;
     this.#tell = tell;
+    this.#sockets = new Sockets(visitor, (message, transfer) => this.#post(message, transfer));
     // Never allow-same-origin: the document would be this page.
     this.element.setAttribute("sandbox", "allow-scripts allow-forms");
     this.element.referrerPolicy = "no-referrer";
@@ -62,6 +80,7 @@ export class Frame implements Disposable {
     this.#port = undefined;
     for (const stop of this.#asked.values()) stop.abort();
     this.#asked.clear();
+    this.#sockets.dispose();
     this.element.remove();
   }
 
@@ -100,7 +119,10 @@ export class Frame implements Disposable {
     }
     if (message.type === "ask") void this.#answer(message);
     else if (message.type === "stop") this.#asked.get(message.id)?.abort();
-    else this.#tell(message);
+    else if (isOfSocket(message)) {
+      const missed = this.#sockets.take(message);
+      if (missed !== undefined) this.#miss(missed);
+    } else this.#tell(message);
   }
 
   #floods({ type }: FromFrame): boolean {
@@ -109,7 +131,7 @@ export class Frame implements Disposable {
       this.#since = now;
       this.#messages = this.#changes = 0;
     }
-    if (type !== "ask" && type !== "stop" && type !== "scroll") this.#changes++;
+    if (!SILENT.has(type)) this.#changes++;
     return ++this.#messages > MESSAGES || this.#changes > CHANGES;
   }
 

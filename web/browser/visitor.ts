@@ -62,6 +62,37 @@ export class Visitor {
     }
   }
 
+  /** A WebSocket to one of the sites; the text says why there is none. */
+  socket(address: string, protocols: string[], handlers: SocketHandlers) {
+    const url = new URL(address);
+    const { host, pathname, search } = url;
+    const scheme = /^wss?:$/.test(url.protocol) ? url.protocol.replace("ws", "http") : "";
+    const origin = `${scheme}//${host}`;
+    const site = this.sites.get(origin);
+    if (!site) return `${address.slice(0, 200)} is not of what is opened here`;
+    const call = this.#client.call(
+      "visitSocket",
+      {
+        address: site.address,
+        tls: site.tls,
+        host,
+        path: `${pathname}${search}`,
+        origin,
+        protocols,
+      },
+      {
+        head: ({ headers: [protocol] }) => handlers.opened(protocol?.[1] ?? ""),
+        event: (event) => {
+          if ("took" in event) handlers.took(event.took);
+        },
+        data: (chunk) => handlers.data(chunk),
+      },
+    );
+    const ended = () => handlers.ended();
+    call.result.then(ended, ended);
+    return call;
+  }
+
   async #turn(): Promise<void> {
     if (this.#open >= UNDER_WAY) {
       if (this.#waiting.length >= WAITING) {
@@ -145,6 +176,17 @@ export class Visitor {
       throw new VisitError(failure, message, { cause: error });
     }
   }
+}
+
+/** What a WebSocket tells of itself. */
+export interface SocketHandlers {
+  opened(protocol: string): void;
+  /** So many bytes have gone. */
+  took(bytes: number): void;
+  /** Bytes of what the other end says, as `visitSocket` has them; see CallHandlers. */
+  data(chunk: Uint8Array): undefined | Promise<void>;
+  /** It is over. */
+  ended(): void;
 }
 
 /** A body's chunks up to a bound; `cut` is told if there was more. */

@@ -11,7 +11,6 @@ export const LACKING: Record<Lack, string> = {
   frames: "Frames within it stay empty.",
   cookies: "Its cookies are not sent back: who signs in by one stays signed out.",
   streams: "Event streams (EventSource) are not there for it.",
-  sockets: "WebSockets are not there for it.",
   dialogs: "Its dialogs (alert, confirm) are not shown.",
   storage: "What it stores (localStorage) is gone with the page.",
   policy: "Its own Content-Security-Policy is not applied: this view's is.",

@@ -1,7 +1,8 @@
 import type { CallError } from "../rpc/client.ts";
 import { clusterFetch } from "../rpc/fetch.ts";
-import type { ExecParams, TraceExport } from "../rpc/protocol.ts";
+import type { Checkpoint, CheckpointDifference, ExecParams, TraceExport } from "../rpc/protocol.ts";
 import type { Cluster } from "./cluster.ts";
+import { imagesOf, type Images } from "./images.ts";
 
 /** What the API needs of a cluster. */
 type Running = Pick<Cluster, "client" | "ready" | "serving">;
@@ -61,6 +62,22 @@ export interface Tabernetes {
    * number caused.
    */
   trace(id?: number): Promise<TraceExport>;
+  /** The images that in-tab nodes have besides their own. */
+  readonly images: Images;
+  /** Remembers what the cluster holds now, under a name for people. */
+  checkpoint(why?: string): Promise<Checkpoint>;
+  /**
+   * What is remembered, the oldest first: one before each command that may have changed something,
+   * and those that were asked for. The oldest go when there are many.
+   */
+  checkpoints(): Promise<readonly Checkpoint[]>;
+  /** What going back to one would change; nothing is touched. */
+  compare(id: number): Promise<CheckpointDifference>;
+  /**
+   * Goes back to one: what was deleted since comes back, what was changed is as it was, what came
+   * later goes. Containers begin anew. What there was before is remembered, too.
+   */
+  restore(id: number): Promise<CheckpointDifference>;
 }
 
 export function createApi(cluster: Running): Tabernetes {
@@ -70,6 +87,7 @@ export function createApi(cluster: Running): Tabernetes {
   };
   return {
     ready: cluster.ready,
+    images: imagesOf(cluster.client),
     shell: (line, options) => exec({ line }, options),
     kubectl: (line, options) =>
       exec(
@@ -79,6 +97,22 @@ export function createApi(cluster: Running): Tabernetes {
     close: async (session) => {
       await cluster.ready;
       await cluster.client.call("close", { session }).result;
+    },
+    checkpoint: async (why = "asked for") => {
+      await cluster.serving;
+      return cluster.client.call("takeCheckpoint", { why }).result;
+    },
+    checkpoints: async () => {
+      await cluster.serving;
+      return (await cluster.client.call("checkpoints", {}).result).checkpoints;
+    },
+    compare: async (id) => {
+      await cluster.serving;
+      return cluster.client.call("compareCheckpoint", { id }).result;
+    },
+    restore: async (id) => {
+      await cluster.serving;
+      return cluster.client.call("restoreCheckpoint", { id }).result;
     },
     trace: async (id) => {
       const text = new Collected();

@@ -3,9 +3,11 @@ import { CallError, RpcClient } from "../rpc/client.ts";
 import type { ClusterConfig, Fault, Slept } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
-import type { WorkerInit } from "../worker/init.ts";
+import type { WorkerInit, WorkerOrder } from "../worker/init.ts";
 import type { Loaded } from "../worker/load.ts";
+import { containerScript } from "./container-script.ts";
 import type { Modules, Part } from "./modules.ts";
+import { imageScript } from "./image-script.ts";
 import { sizeOf } from "./size.ts";
 import { spawnWorker } from "./spawn.ts";
 
@@ -24,6 +26,7 @@ export class Cluster implements Disposable {
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
   #disposed = false;
+  #asleep = false;
   readonly #manifestUrl: string;
   /** Its part in a module that several clusters run. */
   readonly #part: Part | undefined;
@@ -63,6 +66,28 @@ export class Cluster implements Disposable {
     return sizeOf(this.#manifestUrl);
   }
 
+  /** Nothing happens in it, and no time passes but the wall clock's. */
+  get asleep(): boolean {
+    return this.#asleep;
+  }
+
+  /**
+   * Puts it to sleep, as a tab that the browser suspends (ADR 15), until `wake` is called. What is asked
+   * of it meanwhile may be answered then.
+   */
+  sleep(): void {
+    if (this.#asleep || !this.#worker) return;
+    this.#asleep = true;
+    this.#worker.postMessage("sleep" satisfies WorkerOrder);
+  }
+
+  /** Goes on where it was. */
+  wake(): void {
+    if (!this.#asleep) return;
+    this.#asleep = false;
+    this.#worker?.postMessage("wake" satisfies WorkerOrder);
+  }
+
   /** Ends it at once; `reason` is what the page says of it. */
   stop(reason: Fault): void {
     this.#disposed = true; // it may not have begun
@@ -94,6 +119,8 @@ export class Cluster implements Disposable {
       port: this.#channel.port2,
       config,
       manifestUrl: this.#manifestUrl,
+      containerUrl: containerScript(),
+      imageUrl: imageScript(),
       ...(loaded ? { loaded } : {}),
       share: this.#part !== undefined,
     };

@@ -27,8 +27,10 @@ import {
 } from "../rpc/protocol.ts";
 import { sh } from "../kube/shell-line.ts";
 import type { WorkerInit } from "../worker/init.ts";
+import { FakeCheckpoints } from "./fake-checkpoints.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { serve } from "./fake-api.ts";
+import { FakeConfiguration, filesOf } from "./fake-configuration.ts";
 import { FakeEtcd } from "./fake-etcd.ts";
 import { FakeShell } from "./fake-shell.ts";
 import { asked, decided } from "./fake-decision.ts";
@@ -52,6 +54,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
   const cluster = new FakeCluster();
   const trace = new FakeTrace();
   const etcd = new FakeEtcd(cluster);
+  const configuration = new FakeConfiguration();
+  const checkpoints = new FakeCheckpoints();
   const shell = new FakeShell(cluster, trace);
   const calls = new Map<number, AbortController>();
   /** Who takes the body of each request that has one. */
@@ -88,6 +92,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
             (params as FetchParams).body ? bodyOf(id) : Promise.resolve(""),
           );
         case "visit":
+        case "visitSocket":
           post({ type: "event", id, event: { failed: "refused" } });
           throw new Error("connect: connection refused");
         case "exec":
@@ -97,7 +102,10 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "check":
           return checked(params as ConfigFiles);
         case "close":
+        case "defineImage":
           return {};
+        case "answered":
+          return new Promise(() => undefined);
         case "complete":
           return shell.complete(params as { line: string; cursor: number });
         case "invite":
@@ -135,12 +143,38 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return etcd.history(params as EtcdHistoryParams);
         case "etcdWatchers":
           return etcd.watchers();
+        case "configuration":
+          return configuration.inForce();
+        case "checkConfiguration":
+          return { problems: configuration.problems(filesOf(params)) };
+        case "configure":
+          return configuration.configure(filesOf(params));
+        case "restoreConfiguration":
+          return configuration.restore();
+        case "doors":
+          return configuration.doors();
+        case "audit":
+          post(dataOf(id, configuration.audit()));
+          return new Promise((_resolve, reject) => {
+            stop.signal.addEventListener("abort", () => reject(new Error("cancelled")));
+          });
+        case "whoMay":
+          return configuration.whoMay();
         case "exportCluster":
           post(dataOf(id, "a cluster's file"));
           return {};
         case "manifest":
           post(dataOf(id, "---\napiVersion: v1\nkind: Namespace\nmetadata:\n  name: mine\n"));
           return { objects: 1 };
+        case "checkpoints":
+          return checkpoints.list();
+        case "takeCheckpoint":
+          return checkpoints.take((params as { why: string }).why);
+        case "compareCheckpoint":
+          return checkpoints.compare((params as { id: number }).id);
+        case "restoreCheckpoint":
+          return checkpoints.restore((params as { id: number }).id);
+        case "copyCheckpoint":
         case "copyCluster":
           return {};
         case "importCluster":

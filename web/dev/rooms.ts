@@ -18,14 +18,13 @@ import { workbench, type Workbench } from "../workbench.ts";
 function views(name: string): Disposable {
   const held = new Disposables();
   const page = held.add(new Page());
-  const session = held.add(
-    new Session(
-      new Cluster(
-        { ...clusterConfig(page.settings.state), verbose: false },
-        new URL("assets/", document.baseURI),
-      ),
+  const cluster = held.add(
+    new Cluster(
+      { ...clusterConfig(page.settings.state), verbose: false },
+      new URL("assets/", document.baseURI),
     ),
   );
+  const session = held.add(new Session(cluster));
   const map = held.add(new MapModel(session.pods, { by: "node" }));
   const on = { session, page, map, hub: held.add(new HubConnection()) };
   const place = document.createElement("section");

@@ -15,8 +15,14 @@ import { EXAMPLES } from "./examples.ts";
 import { describe, keysOf, schemaAt, typeName, valuesOf, type Offer } from "./schema.ts";
 import type { Schemas } from "./schemas.ts";
 
-/** Completion and hover, from what the cluster itself says of its kinds. */
-export function assist(schemas: Schemas, catalog: Catalog): Extension {
+/** Where kinds are described. */
+type Described = Pick<Schemas, "of">;
+
+/**
+ * Completion and hover, from what the cluster itself says of its kinds; without a catalog of what it
+ * serves, from what somebody else says, and of fields only.
+ */
+export function assist(schemas: Described, catalog?: Catalog): Extension {
   return [
     autocompletion({
       override: [(context) => complete(context, schemas, catalog)],
@@ -29,8 +35,8 @@ export function assist(schemas: Schemas, catalog: Catalog): Extension {
 
 async function complete(
   context: CompletionContext,
-  schemas: Schemas,
-  catalog: Catalog,
+  schemas: Described,
+  catalog: Catalog | undefined,
 ): Promise<CompletionResult | null> {
   const text = context.state.doc.toString();
   const at = contextAt(text, context.pos);
@@ -48,14 +54,14 @@ async function complete(
 
 async function offersFor(
   { path, key, inValue, apiVersion, kind }: YamlContext,
-  schemas: Schemas,
-  catalog: Catalog,
+  schemas: Described,
+  catalog: Catalog | undefined,
 ): Promise<Offer[]> {
-  const resources = await catalog.use();
+  const resources = (await catalog?.use()) ?? [];
   if (path.length === 0 && inValue && key === "kind") return kinds(resources, apiVersion);
   if (path.length === 0 && inValue && key === "apiVersion") return versions(resources, kind);
   if (apiVersion === "" || kind === "") {
-    return path.length === 0 && !inValue ? skeletons() : [];
+    return catalog && path.length === 0 && !inValue ? skeletons() : [];
   }
   const found = await schemas.of(apiVersion, kind);
   if (!found) return [];
@@ -117,7 +123,7 @@ function toCompletion({ label, detail, description, insert }: Offer, boost: numb
 async function hover(
   view: EditorView,
   position: number,
-  schemas: Schemas,
+  schemas: Described,
 ): Promise<Tooltip | null> {
   const line = view.state.doc.lineAt(position);
   const match = /^(\s*(?:- +)*)(["']?[\w./-]+["']?):/.exec(line.text);
@@ -140,7 +146,7 @@ async function hover(
       const title = document.createElement("b");
       title.textContent = `${key} <${typeName(found.api, field)}>`;
       const text = document.createElement("p");
-      text.textContent = describe(field) || "The cluster's OpenAPI says nothing of it.";
+      text.textContent = describe(field) || "Its schema says nothing of it.";
       dom.append(title, text);
       return { dom };
     },

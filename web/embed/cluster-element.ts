@@ -7,7 +7,8 @@ import { SharedCluster } from "./shared.ts";
  * `<tabernetes-cluster nodes="2" start="visible">`: the cluster of the elements inside of it, and of
  * those that name its id by `for`. It draws nothing. It starts when one of them wants it, when
  * `start()` is called, or, with `start="visible"`, once it is near what is in sight, unless the reader
- * saves data. Manifests stand in `<script type="application/yaml">`. Taken out of the page it ends.
+ * saves data. It sleeps while none of them is in sight and nobody waits for it, unless it has the
+ * attribute `awake`. Manifests stand in `<script type="application/yaml">`. Taken out of the page it ends.
  */
 export class ClusterElement extends HTMLElement {
   #shared: SharedCluster | undefined;
@@ -15,7 +16,7 @@ export class ClusterElement extends HTMLElement {
 
   /** What its elements share. Its attributes are read when it is first asked for. */
   get shared(): SharedCluster {
-    this.#shared ??= new SharedCluster(optionsOf(this));
+    this.#shared ??= new SharedCluster(optionsOf(this), this.hasAttribute("awake"));
     return this.#shared;
   }
 
@@ -54,11 +55,8 @@ export class ClusterElement extends HTMLElement {
 /** The cluster of elements that stand in none, and name none: one for the page. */
 let ofPage: SharedCluster | undefined;
 
-/**
- * The cluster that an element is over; throws if it names one that is not there. `options` are those of the
- * page's own, if it is not made yet.
- */
-export function sharedOf(element: Element, options: ClusterOptions = {}): SharedCluster {
+/** The cluster that an element is over; throws if it names one that is not there. */
+export function sharedOf(element: Element): SharedCluster {
   const id = element.getAttribute("for");
   if (id !== null) {
     const named = (element.getRootNode() as Document | ShadowRoot).getElementById(id);
@@ -67,7 +65,7 @@ export function sharedOf(element: Element, options: ClusterOptions = {}): Shared
   }
   const around = element.closest("tabernetes-cluster");
   if (around instanceof ClusterElement) return around.shared;
-  ofPage ??= new SharedCluster(options);
+  ofPage ??= new SharedCluster({});
   return ofPage;
 }
 

@@ -1,3 +1,5 @@
+import { webAddress } from "../share/address.ts";
+
 /** What an address of the frame asks for: `embed/#nodes=2&run=kubectl+get+nodes`. */
 export interface FrameOptions {
   /** Attributes of `<tabernetes-cluster>`. */
@@ -5,6 +7,15 @@ export interface FrameOptions {
   /** Attributes of `<tabernetes-terminal>`. */
   readonly terminal: Readonly<Record<string, string>>;
   readonly manifests: readonly string[];
+  /** A lesson above the terminal. */
+  readonly lesson?: FrameLesson;
+}
+
+export interface FrameLesson {
+  /** Its folder. */
+  readonly folder: URL;
+  /** Somebody's progress, packed. */
+  readonly progress?: string;
 }
 
 /** The longest text after "#", in characters. */
@@ -12,13 +23,13 @@ const MAX = 65_536;
 
 const CLUSTER = ["nodes", "node-cpu", "node-memory", "refuse-images", "start"];
 const TERMINAL = ["theme", "font-size"];
-const KNOWN = [...CLUSTER, ...TERMINAL, "run", "manifest"];
+const KNOWN = [...CLUSTER, ...TERMINAL, "run", "manifest", "lesson", "progress"];
 
 /**
- * Reads what stands after "#", which anybody may have written. Throws an Error in words for the reader;
- * what a cluster cannot be made with, createCluster refuses later.
+ * Reads what stands after "#", which anybody may have written, in the frame of the site at `site`. Throws an
+ * Error in words for the reader; what a cluster cannot be made with, createCluster refuses later.
  */
-export function frameOptions(hash: string): FrameOptions {
+export function frameOptions(hash: string, site: URL): FrameOptions {
   if (hash.length > MAX) {
     throw new Error(
       `The address of this frame has ${hash.length} characters after "#"; ${MAX} are taken. Name a shorter one, and load what is long from the terminal.`,
@@ -49,11 +60,36 @@ export function frameOptions(hash: string): FrameOptions {
       'The address of this frame has "manifest" and "start", so that manifests would be applied before anybody has seen them. Leave one of them out.',
     );
   }
+  const [folder, progress] = [params.get("lesson"), params.get("progress")];
+  if (folder === null && progress !== null) {
+    throw new Error('The address of this frame has "progress" without the "lesson" that it is of.');
+  }
+  if (folder !== null && run.length > 0) {
+    throw new Error(
+      'The address of this frame has "lesson" and "run". A lesson says by itself what is run: leave one of them out.',
+    );
+  }
   return {
     cluster: only(CLUSTER),
     terminal: { ...only(TERMINAL), ...(run.length > 0 ? { run: run.join("\n") } : {}) },
     manifests,
+    ...(folder === null
+      ? {}
+      : { lesson: { folder: folderAt(folder, site), ...(progress === null ? {} : { progress }) } }),
   };
+}
+
+/** A lesson's folder: one of the site's own, or one in the Internet. */
+function folderAt(text: string, site: URL): URL {
+  const own = URL.canParse(text, site) ? new URL(text, site) : undefined;
+  const ours =
+    own?.origin === site.origin &&
+    own.pathname.startsWith(site.pathname) &&
+    own.pathname !== site.pathname;
+  const folder = ours ? own : webAddress(text, "lesson");
+  folder.search = folder.hash = "";
+  folder.pathname = folder.pathname.replace(/(?:\/lesson\.md)?\/*$/, "/");
+  return folder;
 }
 
 /** Controls, and what turns or hides text: the reader is to see what is run. */

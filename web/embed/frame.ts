@@ -4,7 +4,7 @@
  * far it is and how high it would be, and nothing else; it tells the frame nothing.
  */
 import "./elements.ts";
-import { frameOptions } from "./frame-options.ts";
+import { frameOptions, type FrameLesson } from "./frame-options.ts";
 
 /** What the parent is told, by postMessage. */
 interface FrameMessage {
@@ -40,7 +40,9 @@ new ResizeObserver(tell).observe(document.documentElement);
 addEventListener("hashchange", () => location.reload());
 
 function draw(body: HTMLElement): void {
-  const { cluster, terminal, manifests } = frameOptions(location.hash);
+  const site = new URL("../", location.href);
+  const { cluster, terminal, manifests, lesson } = frameOptions(location.hash, site);
+  narrow(site, lesson);
   const around = document.createElement("tabernetes-cluster");
   for (const [name, value] of Object.entries(cluster)) around.setAttribute(name, value);
   for (const manifest of manifests) {
@@ -50,15 +52,50 @@ function draw(body: HTMLElement): void {
     around.append(script);
   }
   const inside = document.createElement("tabernetes-terminal");
+  // What a lesson runs is typed into the terminal, which opens along with its cluster.
+  if (lesson) inside.setAttribute("join", "");
   for (const [name, value] of Object.entries(terminal)) inside.setAttribute(name, value);
-  if (!terminal.theme) document.documentElement.style.colorScheme = "light dark";
+  const { style, classList } = document.documentElement;
+  if (lesson || !terminal.theme) style.colorScheme = terminal.theme ?? "light dark";
+  classList.toggle("lesson", lesson !== undefined);
   around.append(inside);
+  if (lesson) inside.before(lessonIn(lesson));
   body.replaceChildren(...manifests.map(shown), around);
-  inside.addEventListener("tabernetes-state", ({ detail }) => {
-    state = detail;
-    if (detail === "ready") for (const seen of body.querySelectorAll("details")) seen.remove();
-    tell();
-  });
+  for (const element of around.children) {
+    (element as HTMLElement).addEventListener("tabernetes-state", ({ detail }) => {
+      state = detail;
+      if (detail === "ready") for (const seen of body.querySelectorAll("details")) seen.remove();
+      tell();
+    });
+  }
+}
+
+/**
+ * The frame's policy lets a lesson come from any host of the Internet; here it is narrowed to the one that the
+ * address names, before anything is fetched. Without a lesson it is the site itself.
+ */
+function narrow(site: URL, lesson: FrameLesson | undefined): void {
+  const from = [site.origin, ...(lesson ? [lesson.folder.origin] : [])].join(" ");
+  const policy = document.createElement("meta");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = `connect-src ${from}; img-src ${from}`;
+  document.head.append(policy);
+}
+
+/** The lesson, with all that it runs to be seen before. */
+function lessonIn({ folder, progress }: FrameLesson): HTMLElement {
+  const lesson = document.createElement("tabernetes-lesson");
+  lesson.setAttribute("src", folder.href);
+  lesson.setAttribute("reveal", "");
+  if (progress !== undefined) lesson.setAttribute("from", progress);
+  lesson.linkTo = (from) => {
+    const link = new URL(location.href);
+    const params = new URLSearchParams(link.hash.slice(1));
+    params.set("progress", from);
+    link.hash = params.toString();
+    return link.href;
+  };
+  return lesson;
 }
 
 /** A manifest that is applied once the cluster starts. */

@@ -1,27 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Part } from "../lesson/lesson.ts";
+import { seen } from "../share/seen.ts";
 import { drawProse, type Place } from "./lesson-prose.ts";
-
-/** What became of a part. */
-export interface PartState {
-  readonly is: "waiting" | "busy" | "done" | "failed";
-  /** What is said of it. */
-  readonly words: string;
-  /** What it printed. */
-  readonly output: string;
-  /** Whether a solution is shown. */
-  readonly open: boolean;
-  /** Answers that are chosen, by their numbers. */
-  readonly chosen: readonly number[];
-}
-
-export const UNTOUCHED: PartState = {
-  is: "waiting",
-  words: "",
-  output: "",
-  open: false,
-  chosen: [],
-};
+import type { PartState } from "./lesson-states.ts";
 
 /** What parts can do. */
 export interface Doer extends Place {
@@ -41,14 +22,14 @@ export function drawPart(part: Part, id: string, doer: Doer): TemplateResult {
     case "run":
     case "apply":
       return html`<div class="part">
-        ${code(part.text, part.kind === "run" ? "Commands" : "Manifest")}
+        ${drawCode(part.text, part.kind === "run" ? "Commands" : "Manifest")}
         ${runs(part, part.kind === "run" ? "Run" : "Apply", doer)}
         ${
           part.output === undefined
             ? nothing
             : html`<details>
                 <summary>What it prints</summary>
-                ${code(part.output, "What it prints", "printed")}
+                ${drawCode(part.output, "What it prints", "printed")}
               </details>`
         }
       </div>`;
@@ -60,7 +41,7 @@ export function drawPart(part: Part, id: string, doer: Doer): TemplateResult {
           doer.change(part, { open: (event.target as HTMLDetailsElement).open })}
       >
         <summary>Solution</summary>
-        ${code(part.text, "Solution")} ${runs(part, "Run", doer)}
+        ${drawCode(part.text, "Solution")} ${runs(part, "Run", doer)}
       </details>`;
     case "check":
     case "cel":
@@ -97,8 +78,9 @@ export function drawHints(
   </div>`;
 }
 
-function code(text: string, label: string, more = ""): TemplateResult {
-  return html`<pre class=${more} tabindex="0" role="group" aria-label=${label}>${text}</pre>`;
+/** Text of a lesson as it stands, with what cannot be seen in it made visible. */
+export function drawCode(text: string, label: string, more = ""): TemplateResult {
+  return html`<pre class=${more} tabindex="0" role="group" aria-label=${label}>${seen(text)}</pre>`;
 }
 
 /** What a check is called. */
@@ -110,17 +92,19 @@ function called({ title, until, text }: Part): TemplateResult | string {
 
 function runs(part: Part, verb: string, doer: Doer): TemplateResult {
   const { is, words, output } = doer.state(part);
+  const busy = is === "busy";
+  // One button, which keeps the focus; a double click does not stop what it has begun.
+  const press = ({ detail }: MouseEvent) => {
+    if (!busy) doer.run(part);
+    else if (detail < 2) doer.stop();
+  };
   return html`<div class="row">
-      ${
-        is === "busy"
-          ? html`<button @click=${() => doer.stop()}>Stop</button>`
-          : html`<button ?disabled=${doer.busy} @click=${() => doer.run(part)}>
-              ${is === "waiting" ? verb : `${verb} again`}
-            </button>`
-      }
+      <button ?disabled=${doer.busy && !busy} @click=${press}>
+        ${busy ? "Stop" : is === "waiting" ? verb : `${verb} again`}
+      </button>
       <span role="status" class=${is}>${words}</span>
     </div>
-    ${output === "" ? nothing : code(output, "Output", "printed")}`;
+    ${output === "" ? nothing : drawCode(output, "Output", "printed")}`;
 }
 
 function question(part: Part, id: string, doer: Doer): TemplateResult {
@@ -131,10 +115,10 @@ function question(part: Part, id: string, doer: Doer): TemplateResult {
     const others = one ? [] : chosen.filter((other) => other !== i);
     doer.change(part, { chosen: on ? [...others, i] : others, is: "waiting", words: "" });
   };
+  // Lines of a question stand as they are: there is none around it.
+  const asked = part.text.split("`").map((t, i) => (i % 2 ? html`<code>${t}</code>` : t));
   return html`<fieldset class="part task ${is}">
-    <legend>
-      ${part.text.split("`").map((text, i) => (i % 2 ? html`<code>${text}</code>` : text))}
-    </legend>
+    <legend>${asked}</legend>
     ${answers.map(
       ({ text }, i) =>
         html`<label

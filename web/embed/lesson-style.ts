@@ -17,6 +17,19 @@ export const lessonStyle = css`
     --line: var(--tabernetes-line, rgb(128 128 128 / 50%));
     --mono: var(--tabernetes-mono, ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace);
   }
+  :host([theme]) {
+    padding: 12px 16px;
+    background: var(--tabernetes-panel, #fdfdfc);
+    color: var(--tabernetes-text, #1c1f23);
+  }
+  :host([theme="light"]) {
+    color-scheme: light;
+  }
+  :host([theme="dark"]) {
+    color-scheme: dark;
+    background: var(--tabernetes-panel, #1a1d20);
+    color: var(--tabernetes-text, #e3e5e8);
+  }
   :host([hidden]) {
     display: none;
   }
@@ -196,6 +209,18 @@ export const lessonStyle = css`
     border-bottom: 1px solid var(--line);
     text-align: left;
     vertical-align: top;
+  }
+  .link {
+    box-sizing: border-box;
+    width: 100%;
+    min-height: 32px;
+    margin-top: 8px;
+    padding: 2px 8px;
+    border: 1px solid var(--line);
+    border-radius: 4px;
+    background: none;
+    color: inherit;
+    font: 0.875rem var(--mono);
   }
   footer {
     display: flex;

@@ -1,7 +1,9 @@
 import { css, html, LitElement, nothing } from "lit";
 import { parseUntil, scriptOf, waitFor, type Until } from "../lesson/block.ts";
 import { define } from "../ui/define.ts";
+import { littleMemory } from "./before.ts";
 import { reason } from "./reason.ts";
+import type { Disposable } from "../state/disposable.ts";
 import type { SharedCluster } from "./shared.ts";
 
 /** What becomes of a block. */
@@ -95,6 +97,7 @@ export class RunBlock extends LitElement {
   readonly #until: Until | undefined;
   readonly #first: boolean;
   #abort: AbortController | undefined;
+  #shown: Disposable | undefined;
 
   constructor(shared: SharedCluster, text: string, until: string | undefined) {
     super();
@@ -112,6 +115,8 @@ export class RunBlock extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#abort?.abort();
+    this.#shown?.dispose();
+    this.#shown = undefined;
   }
 
   override render() {
@@ -145,6 +150,7 @@ export class RunBlock extends LitElement {
     this.output = "";
     this.open = true;
     this.#shared.front(this);
+    this.#shown ??= this.#shared.shows(this);
     try {
       this.state = { is: "starting" };
       const cluster = await this.#shared.started((said) => (this.starting = said), abort.signal);
@@ -185,7 +191,7 @@ export class RunBlock extends LitElement {
   #words(state: State): string {
     switch (state.is) {
       case "waiting":
-        return this.#first && !this.#shared.begun ? COST : "";
+        return this.#first && !this.#shared.begun ? `${COST} ${littleMemory()}`.trimEnd() : "";
       case "starting":
         return this.starting || "Starting Kubernetes in this tab …";
       case "running":

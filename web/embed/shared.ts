@@ -1,22 +1,60 @@
 import { STEPS } from "../boot/boot.ts";
-import { createCluster, downloadSize, type EmbeddedCluster } from "../sdk/create.ts";
+import { clusterBehind, createCluster, downloadSize, type EmbeddedCluster } from "../sdk/create.ts";
 import type { ClusterEvents } from "../sdk/events.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { InSight, Sleep } from "./sleep.ts";
 
 /** A block that can be folded. */
 interface Foldable {
   fold(): void;
 }
 
-/** The one cluster of a page's blocks. It starts when the first of them wants it. */
+/** A terminal that is open, as others over the same cluster use it. */
+export interface OpenTerminal {
+  /** The name of its shell. */
+  readonly shell: string;
+  /** Something runs in it. */
+  readonly busy: boolean;
+  /** Types lines, runs them as one and gives the exit code. */
+  execute(lines: string, signal: AbortSignal): Promise<number>;
+  /** Types a line and runs it. */
+  run(line: string): void;
+  /** Puts a line at the prompt and leaves it there. */
+  type(line: string): void;
+  focus(): void;
+}
+
+/** A guide that is open, as lessons over the same cluster lead to it. */
+export interface OpenGuide {
+  /** Opens a chapter. */
+  read(chapter: string): void;
+  /** Goes where the last command goes. */
+  follow(): void;
+}
+
+/**
+ * The one cluster of a page's blocks and elements. It starts when the first of them wants it, and sleeps
+ * while none of them is in sight, unless it is to stay `awake`, or was made by the page.
+ */
 export class SharedCluster {
-  readonly #options: ClusterOptions;
+  #options: ClusterOptions;
   #cluster: EmbeddedCluster | undefined;
   #front: Foldable | undefined;
   #begins: (() => void) | undefined;
+  readonly #listeners = new Set<() => void>();
+  readonly #terminals = new Set<OpenTerminal>();
+  readonly #guides = new Set<OpenGuide>();
+  /** Shells of lessons that no terminal shows. */
+  readonly #shells = new Set<string>();
+  readonly #opening = new Set<Promise<void>>();
+  readonly #awake: boolean;
+  #elements: InSight | undefined;
+  #sleep: Sleep | undefined;
   readonly #end = new AbortController();
 
-  constructor(from: ClusterOptions | EmbeddedCluster) {
+  constructor(from: ClusterOptions | EmbeddedCluster, awake = false) {
+    this.#awake = awake;
     if ("kubectl" in from) this.#cluster = from;
     this.#options = "kubectl" in from ? {} : from;
   }
@@ -37,6 +75,80 @@ export class SharedCluster {
     return true;
   }
 
+  /** Calls `listener` whenever the cluster has begun to start, and when a terminal or a guide opens or closes. */
+  onChange(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => void this.#listeners.delete(listener) };
+  }
+
+  /** What it is made with where its page does not say otherwise. The first word counts. */
+  suggest(options: ClusterOptions): void {
+    this.#options = { ...options, ...this.#options };
+  }
+
+  /** The terminal over it that was opened last. */
+  get terminal(): OpenTerminal | undefined {
+    return [...this.#terminals].at(-1);
+  }
+
+  /** The terminal that shows a shell. */
+  terminalOf(shell: string): OpenTerminal | undefined {
+    return [...this.#terminals].find((terminal) => terminal.shell === shell);
+  }
+
+  /** A terminal is open, until disposed. */
+  opened(terminal: OpenTerminal): Disposable {
+    return this.#listed(this.#terminals, terminal);
+  }
+
+  /** The guide over it that was opened last. */
+  get guide(): OpenGuide | undefined {
+    return [...this.#guides].at(-1);
+  }
+
+  /** A guide is open, until disposed. */
+  guides(guide: OpenGuide): Disposable {
+    return this.#listed(this.#guides, guide);
+  }
+
+  /** An element shows it, until disposed: it is awake while that is in sight. */
+  shows(element: Element): Disposable {
+    this.#elements ??= new InSight();
+    return this.#elements.add(element);
+  }
+
+  /** Has the terminal that opens next show this shell. */
+  offer(shell: string): void {
+    this.#shells.add(shell);
+  }
+
+  /** No terminal shows this shell yet. */
+  offers(shell: string): boolean {
+    return this.#shells.has(shell);
+  }
+
+  withdraw(shell: string): void {
+    this.#shells.delete(shell);
+  }
+
+  /** The shell that a terminal is to show; undefined for one of its own. */
+  claim(): string | undefined {
+    const shell = [...this.#shells].at(-1);
+    if (shell !== undefined) this.withdraw(shell);
+    return shell;
+  }
+
+  /** A terminal opens along with the cluster. */
+  opens(opening: Promise<void>): void {
+    this.#opening.add(opening);
+    void opening.finally(() => this.#opening.delete(opening));
+  }
+
+  /** Resolves when all that opens along with the cluster is open, or cannot be. */
+  async joined(): Promise<void> {
+    await Promise.all(this.#opening);
+  }
+
   /** The block that the reader looks at: the one before folds. */
   front(block: Foldable): void {
     if (this.#front !== block) this.#front?.fold();
@@ -48,18 +160,14 @@ export class SharedCluster {
    * started anew.
    */
   async started(says: (words: string) => void, signal: AbortSignal): Promise<EmbeddedCluster> {
-    this.#cluster ??= createCluster(this.#options);
-    const cluster = this.#cluster;
+    const cluster = this.#cluster ?? this.#start();
     this.#begins?.();
     const boot = cluster.on("boot", (steps) => says(wordsOf(steps)));
     try {
       await Promise.race([cluster.ready, aborted(signal)]);
       return cluster;
     } catch (error) {
-      if (!signal.aborted) {
-        cluster.dispose();
-        this.#cluster = undefined;
-      }
+      if (!signal.aborted) this.#forget(cluster);
       throw error;
     } finally {
       boot.dispose();
@@ -72,8 +180,45 @@ export class SharedCluster {
     return downloadSize(this.#options).catch(() => undefined); // starting it says why
   }
 
+  #start(): EmbeddedCluster {
+    const cluster = createCluster(this.#options);
+    this.#cluster = cluster;
+    this.#elements ??= new InSight();
+    if (!this.#awake) {
+      this.#sleep = new Sleep(clusterBehind(cluster), cluster.ready, this.#elements);
+    }
+    // Whoever wants one after it has failed gets another.
+    cluster.on("fault", () => queueMicrotask(() => this.#forget(cluster)));
+    queueMicrotask(() => this.#changed());
+    return cluster;
+  }
+
+  #forget(cluster: EmbeddedCluster): void {
+    cluster.dispose();
+    if (this.#cluster !== cluster) return;
+    this.#sleep?.dispose();
+    this.#cluster = undefined;
+    this.#shells.clear();
+  }
+
+  #listed<T>(among: Set<T>, one: T): Disposable {
+    among.add(one);
+    this.#changed();
+    return {
+      dispose: () => {
+        if (among.delete(one)) this.#changed();
+      },
+    };
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
   dispose(): void {
     this.#end.abort();
+    this.#sleep?.dispose();
+    this.#elements?.dispose();
     this.#cluster?.dispose();
     this.#cluster = undefined;
   }

@@ -4,10 +4,13 @@ import { Store } from "../state/store.ts";
 import { History } from "../term/line/history.ts";
 import { screenStyle } from "../term/style.ts";
 import { TerminalTab } from "../term/tab.ts";
+import type { OpenTerminal } from "./shared.ts";
 
 /** What a terminal in somebody else's page is made with. */
 export interface ScreenOptions {
   cluster: EmbeddedCluster;
+  /** The shell that it shows; one of its own if it is undefined. */
+  shell: string | undefined;
   /** The shadow root that it stands in, and where in there. */
   root: ShadowRoot;
   place: HTMLElement;
@@ -21,10 +24,7 @@ export interface ScreenOptions {
   onExit: () => void;
 }
 
-export interface OpenScreen extends Disposable {
-  /** Runs a line as if it were typed, after those before it. */
-  run(line: string): void;
-  focus(): void;
+export interface OpenScreen extends Disposable, OpenTerminal {
   refreshTheme(): void;
   /** Everything that is shown. */
   text(): string;
@@ -41,9 +41,10 @@ export function openScreen(options: ScreenOptions): OpenScreen {
       root.adoptedStyleSheets.push(styleSheet);
   }
   const number = ++opened;
+  const { shell = `embed-${number}` } = options;
   const tab = new TerminalTab(number, {
     cluster: clusterBehind(cluster),
-    shell: `embed-${number}`,
+    shell,
     settings: new Store((state: { fontSize: number }) => state, { fontSize }),
     history: new History(undefined), // nothing of this page's storage is ours
     greeting: () => `\x1b[90mk is kubectl, Tab completes, F6 leaves the terminal.\x1b[0m\r\n\r\n`,
@@ -69,7 +70,16 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   place.append(tab.element);
   tab.open();
   return {
+    shell,
+    get busy() {
+      return tab.busy;
+    },
+    execute: async (lines, signal) => {
+      if (!tab.session) throw new Error("The terminal is closed.");
+      return tab.session.execute(lines, signal);
+    },
     run: (line) => tab.session?.run(line),
+    type: (line) => tab.session?.type(line),
     focus: () => tab.screen?.focus(),
     refreshTheme: () => tab.screen?.refreshTheme(),
     text: () => tab.screen?.text() ?? "",

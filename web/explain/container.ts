@@ -73,11 +73,22 @@ function crashed(of: OfPod, end: Terminated, previous: boolean, around: Around):
       times(count),
       state.running && "; it runs again",
       next && `; next start ${next}`,
+      state.terminated && isRestarted(of) && "; it is started again, each time after a longer wait",
       words && `; last words: “${words}”`,
     ),
     line: sh`kubectl logs ${[...named(pod), "-c", name, ...(previous ? ["--previous"] : [])]}`,
     ...(container ? { crashed: container } : {}),
   };
+}
+
+/**
+ * It has ended with an error, and its kubelet starts it again: how long that waits is told only once it has
+ * begun to wait. (pkg/kubelet/container/helpers.go, ShouldContainerBeRestarted)
+ */
+function isRestarted({ pod, spec }: OfPod): boolean {
+  if (pod.metadata.deletionTimestamp || spec.restartPolicyRules) return false;
+  const { restartPolicy } = record(record(pod).spec);
+  return (spec.restartPolicy ?? restartPolicy) !== "Never";
 }
 
 function where({ metadata: { name, namespace = "" } }: KubeObject) {

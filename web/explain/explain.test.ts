@@ -79,10 +79,21 @@ test("the next start is left out where nobody has told when it is", () => {
   const waiting = { reason: "CrashLoopBackOff", message: "back-off, of which nobody knows" };
   const told = why(container({ restartCount: 1, state: { waiting }, lastState: ended() }));
   expect(told?.sentence).toBe("Container c ended with code 7, the second time.");
+});
+
+test("a wait that is over, and one that has not begun", () => {
   const over = { terminated: { exitCode: 7, finishedAt: at(25) } };
-  expect(
-    why(container({ restartCount: 1, state: BACK_OFF, lastState: over }))?.sentence,
-  ).not.toContain("next");
+  expect(why(container({ restartCount: 1, state: BACK_OFF, lastState: over }))?.sentence).toBe(
+    "Container c ended with code 7, the second time; next start any moment now.",
+  );
+  const error = container({ restartCount: 1, state: ended() });
+  expect(why(error)?.sentence).toBe(
+    "Container c ended with code 7, the second time; it is started again, each time after a longer wait.",
+  );
+  for (const policy of [{ restartPolicy: "Never" }, { restartPolicyRules: [] }]) {
+    const own = container({ restartCount: 1, state: ended() }, policy);
+    expect(why(own)?.sentence).toBe("Container c ended with code 7, the second time.");
+  }
 });
 
 const killed = event("Killing", "Container c failed liveness probe, will be restarted", {
@@ -94,7 +105,7 @@ test.each([
     "code 127",
     container({ restartCount: 0, state: ended({ exitCode: 127 }) }),
     [],
-    "Container c ended with code 127 (its command is not there).",
+    "Container c ended with code 127 (its command is not there); it is started again, each time after a longer wait.",
     "kubectl logs web-1 -c c",
   ],
   [
@@ -127,7 +138,7 @@ test.each([
     "an init container",
     container({ restartCount: 0, state: ended({ exitCode: 1 }) }, {}, "init"),
     [],
-    "Init container c ended with code 1.",
+    "Init container c ended with code 1; it is started again, each time after a longer wait.",
     "kubectl logs web-1 -c c",
   ],
   [

@@ -57,6 +57,12 @@ function cluster(asked: string[] = []): HintNeeds {
     }),
     row("bad", waiting("InvalidImageName")),
     row("worse", waiting("ErrImageNeverPull")),
+    row("oops", {
+      phase: "Running",
+      containerStatuses: [
+        { name: "c", image: "ngnix", imageID: "stand-in://ngnix@sha256:0", state: { running: {} } },
+      ],
+    }),
   ]);
   const list = { items: [{ metadata: { name: "web", namespace: "default", uid: "s" } }] };
   const service = {
@@ -93,6 +99,14 @@ test("the first that fails is told, with the command that looks further", async 
   expect(await hintFor("kubectl get pods", output.slice(0, 3), cluster())).toMatch(
     /^pods\/placed: /,
   );
+});
+
+test("a stand-in is told where nothing else is: to kubectl it is as good as any", async () => {
+  const output = [HEAD, "well  1/1  Running", "oops  1/1  Running", "placed  0/1  Pending"];
+  expect(await hintFor("kubectl get pods", output.slice(0, 3), cluster())).toBe(
+    "pods/oops: The tab does not have the image ngnix. In its place a stand-in runs: it has a shell and its tools, otherwise idles, and listens on no port.\nkubectl describe pod oops",
+  );
+  expect(await hintFor("kubectl get pods", output, cluster())).toMatch(/^pods\/placed: /);
 });
 
 test("nothing is said of what is well, of what is not shown, and in a pipe", async () => {

@@ -61,25 +61,30 @@ export async function hintFor(
     events: objects(on.events),
     pods: objects(on.pods),
   };
-  let second: string | undefined;
+  const later = new Map<Explanation["state"], string>();
   let asked = 0;
   for (const named of names) {
     const stored = await known(named, resources, on);
     if (!stored && asked++ >= ASKED) continue;
     const object = stored ?? (await read(named, resources, on));
     const why = object && explain(object, around);
-    if (!why || !isFailing(why)) continue;
+    if (!why) continue;
     const hint = textOf(named, why);
     if (why.state === "failing") return hint;
-    second ??= hint;
+    if (!later.has(why.state)) later.set(why.state, hint);
   }
-  return second ?? "";
+  for (const state of AFTER) {
+    const hint = later.get(state);
+    if (hint) return hint;
+  }
+  return "";
 }
 
-/** A stand-in and a cordon are no failures: somebody wanted them. */
-function isFailing({ state }: Explanation): boolean {
-  return state !== "standin" && state !== "cordoned";
-}
+/**
+ * What is told where nothing fails, the first before the others. A stand-in is Running to kubectl, and
+ * may be a name that was misspelt. A cordon somebody wanted.
+ */
+const AFTER = ["unready", "pending", "terminating", "standin"] as const;
 
 function textOf({ kind, name }: Named, why: Explanation): string {
   return `${told(`${kind}/${name}`, 120)}: ${why.sentence}\n${why.line}`;

@@ -23,7 +23,6 @@ export function standIn(lacks: (what: Lack) => void): void {
   });
   for (const name of ["Worker", "SharedWorker"]) refuse(name, () => lacks("workers"));
   refuse("EventSource", () => lacks("streams"));
-  refuse("WebSocket", () => lacks("sockets"));
   // Ways to others that no policy of a document rules.
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
     refuse(name, () => undefined);

@@ -25,11 +25,20 @@ interface Waiting {
   end(error?: string): void;
 }
 
+/** What a WebSocket is told. */
+export interface Told {
+  opened(protocol: string): void;
+  said(data: string | ArrayBuffer): void;
+  took(bytes: number): void;
+  closed(code: number, reason: string, clean: boolean): void;
+}
+
 /** The page, as the frame reaches it: every request of the document goes this way. */
 export class Page {
   readonly #post: (message: FromFrame, transfer?: Transferable[]) => void;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lacks = new Set<Lack>();
+  readonly #sockets = new Map<number, Told>();
   #id = 0;
   onDocument: ((message: Extract<ToFrame, { type: "document" }>) => void) | undefined;
 
@@ -40,6 +49,14 @@ export class Page {
 
   tell(message: FromFrame): void {
     this.#post(message, "body" in message ? [message.body] : []);
+  }
+
+  /** Wants a WebSocket, and gives the number under which it is spoken of. */
+  socket(url: string, protocols: string[], told: Told): number {
+    const id = ++this.#id;
+    this.#sockets.set(id, told);
+    this.tell({ type: "socket", id, url, protocols });
+    return id;
   }
 
   /** Says once what the document wants and does not get. */
@@ -76,12 +93,27 @@ export class Page {
       this.onDocument?.(message);
       return;
     }
+    const socket = this.#sockets.get(message.id);
+    if (socket) this.#toSocket(socket, message);
     const waiting = this.#waiting.get(message.id);
     if (message.type === "head") waiting?.head(message);
     else if (message.type === "chunk") waiting?.chunk(message.bytes);
-    else {
+    else if (message.type === "end") {
       this.#waiting.delete(message.id);
       waiting?.end(message.error);
+    }
+  }
+
+  #toSocket(socket: Told, message: ToFrame): void {
+    if (message.type === "opened") socket.opened(message.protocol);
+    else if (message.type === "took") socket.took(message.bytes);
+    else if (message.type === "said") {
+      const { id, data, bytes } = message;
+      socket.said(data);
+      this.tell({ type: "heard", id, bytes });
+    } else if (message.type === "closed") {
+      this.#sockets.delete(message.id);
+      socket.closed(message.code, message.reason, message.clean);
     }
   }
 }

@@ -10,6 +10,7 @@ import { Elements } from "./elements.ts";
 import { follow, Place, toHash } from "./navigation.ts";
 import { fetchBy, xhrBy } from "./requests.ts";
 import { Resources } from "./resources.ts";
+import { socketBy } from "./socket.ts";
 import { HELLO, type ToFrame } from "./wire.ts";
 
 if (self.origin !== "null" || window.parent === window) {
@@ -35,7 +36,8 @@ async function show(page: Page, message: Extract<ToFrame, { type: "document" }>)
   const elements = new Elements(resources);
   standIn((what) => page.lacks(what));
   const ask = fetchBy(page);
-  for (const [name, value] of Object.entries({ fetch: ask, XMLHttpRequest: xhrBy(ask) })) {
+  const own = { fetch: ask, XMLHttpRequest: xhrBy(ask), WebSocket: socketBy(page) };
+  for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(window, name, { value, configurable: true, writable: true });
   }
   elements.takeOver();

@@ -14,7 +14,6 @@ export const LACKS = [
   "frames",
   "cookies",
   "streams",
-  "sockets",
   "dialogs",
   "storage",
   "policy",
@@ -34,6 +33,14 @@ export type FromFrame =
       body?: ArrayBuffer;
       redirect: Redirect;
     }
+  /** A WebSocket is wanted. */
+  | { type: "socket"; id: number; url: string; protocols: string[] }
+  /** A message of a WebSocket's. */
+  | { type: "say"; id: number; data: string | ArrayBuffer }
+  /** So many bytes of what was said have been taken. */
+  | { type: "heard"; id: number; bytes: number }
+  /** A WebSocket is closed: with nothing, with a code, with a code and a reason. */
+  | { type: "close"; id: number; code?: number; reason: string }
   /** Whoever asked wants no answer any more. */
   | { type: "stop"; id: number }
   /** Another document is wanted: a link or a form. */
@@ -69,5 +76,11 @@ export type ToFrame =
       redirected: boolean;
     }
   | { type: "chunk"; id: number; bytes: Uint8Array<ArrayBuffer> }
+  /** A WebSocket is open. */
+  | { type: "opened"; id: number; protocol: string }
+  | { type: "said"; id: number; data: string | ArrayBuffer; bytes: number }
+  /** So many bytes of what was sent have gone. */
+  | { type: "took"; id: number; bytes: number }
+  | { type: "closed"; id: number; code: number; reason: string; clean: boolean }
   /** With an error: there is no answer, or no more of it. */
   | { type: "end"; id: number; error?: string };

@@ -1,6 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { plain, type Block, type Inline } from "./chapter.ts";
+import { drawLine, drawList, drawTable } from "../prose/draw.ts";
+import type { Block, Inline, Own } from "./chapter.ts";
+import type { GuideAround } from "./guide-view.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
@@ -10,10 +12,9 @@ export interface Reader {
   step(kind: string, like: string | undefined): TraceStep | undefined;
   /** A few words about it. */
   figure(step: TraceStep): string;
-  open(step: TraceStep): void;
   read(chapter: string): void;
-  /** Shows a view of the main pane. */
-  show(view: string): void;
+  /** What there is beside the guide; without it nothing of it is an address of the page. */
+  readonly around: Pick<GuideAround, "look" | "show"> | undefined;
   run(line: string): void;
 }
 
@@ -23,52 +24,24 @@ export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateRe
 }
 
 function draw(block: Block, reader: Reader): TemplateResult {
+  const words = reader.around ? "Run in the terminal" : "Run";
   switch (block.type) {
     case "heading":
       return html`<h4>${line(block.text, reader)}</h4>`;
     case "paragraph":
       return html`<p>${line(block.text, reader)}</p>`;
-    case "list": {
-      const items = block.items.map((item) => html`<li>${line(item, reader)}</li>`);
-      return block.ordered
-        ? html`<ol>
-            ${items}
-          </ol>`
-        : html`<ul>
-            ${items}
-          </ul>`;
-    }
+    case "list":
+      return drawList(
+        block,
+        block.items.map((item) => line(item, reader)),
+      );
     case "table":
-      return html`<div
-        class="table"
-        tabindex="0"
-        role="region"
-        aria-label=${plain(block.head[0] ?? [])}
-      >
-        <table>
-          <thead>
-            <tr>
-              ${block.head.map((cell) => html`<th>${line(cell, reader)}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${block.rows.map(
-              (row) =>
-                html`<tr>
-                  ${row.map((cell) => html`<td>${line(cell, reader)}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`;
+      return drawTable(block, (cell) => line(cell, reader));
     case "run":
       return html`<div class="run">
         <pre>${block.line}</pre>
-        <button
-          aria-label="Run in the terminal: ${block.line}"
-          @click=${() => reader.run(block.line)}
-        >
-          Run in the terminal
+        <button aria-label="${words}: ${block.line}" @click=${() => reader.run(block.line)}>
+          ${words}
         </button>
       </div>`;
     case "code":
@@ -77,16 +50,15 @@ function draw(block: Block, reader: Reader): TemplateResult {
 }
 
 function line(of: readonly Inline[], reader: Reader): unknown[] {
-  return of.map((piece) => {
-    if (typeof piece === "string") return piece;
+  const { around } = reader;
+  return drawLine(of, (piece: Own) => {
     switch (piece.type) {
-      case "code":
-        return html`<code>${piece.text}</code>`;
-      case "strong":
-        return html`<strong>${line(piece.of, reader)}</strong>`;
-      case "em":
-        return html`<em>${line(piece.of, reader)}</em>`;
       case "chapter":
+        if (!around) {
+          return html`<button class="inside" @click=${() => reader.read(piece.name)}>
+            ${line(piece.of, reader)}
+          </button>`;
+        }
         return html`<a
           href="#/guide/${piece.name}"
           @click=${(event: Event) => {
@@ -96,11 +68,12 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
           >${line(piece.of, reader)}</a
         >`;
       case "view":
+        if (!around) return line(piece.of, reader);
         return html`<a
           href="#/${piece.name}"
           @click=${(event: Event) => {
             event.preventDefault();
-            reader.show(piece.name);
+            around.show(piece.name);
           }}
           >${line(piece.of, reader)}</a
         >`;
@@ -129,14 +102,19 @@ function claim(
     >`;
   }
   const figure = reader.figure(step);
+  const said = figure ? html`<span class="figure">${figure}</span>` : nothing;
+  const { around } = reader;
+  if (!around) {
+    return html`<span class="claim" data-seen title=${kind}>${line(of, reader)}${said}</span>`;
+  }
   return html`<a
     class="claim"
     href="#/trace"
     title="Show the step (${kind})"
     @click=${(event: Event) => {
       event.preventDefault();
-      reader.open(step);
+      around.look(step);
     }}
-    >${line(of, reader)}${figure ? html`<span class="figure">${figure}</span>` : nothing}</a
+    >${line(of, reader)}${said}</a
   >`;
 }

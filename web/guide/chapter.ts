@@ -1,8 +1,10 @@
+import type { Code, Stressed, Table } from "../prose/prose.ts";
+
 /** A piece of a line. Text is a string; what is more has a shape of its own. */
-export type Inline =
-  | string
-  | { type: "code"; text: string }
-  | { type: "strong" | "em"; of: readonly Inline[] }
+export type Inline = string | Code | Stressed<Inline> | Own;
+
+/** What only a chapter's lines have. */
+export type Own =
   /**
    * A claim that a step proves: it lights up when a step of that kind is in the trace, of the queue or
    * the resource `like` if there is one.
@@ -18,11 +20,7 @@ export type Block =
   | { type: "heading"; id: string; text: readonly Inline[] }
   | { type: "paragraph"; text: readonly Inline[] }
   | { type: "list"; ordered: boolean; items: readonly (readonly Inline[])[] }
-  | {
-      type: "table";
-      head: readonly (readonly Inline[])[];
-      rows: readonly (readonly (readonly Inline[])[])[];
-    }
+  | Table<Inline>
   /** A line, or a few, that the terminal runs. */
   | { type: "run"; line: string }
   | { type: "code"; text: string };
@@ -50,13 +48,4 @@ export interface Compiled extends Head {
   kinds: readonly string[];
   /** Words of prose: code blocks do not count. */
   words: number;
-}
-
-/** What a piece of a line says. */
-export function plain(of: readonly Inline[]): string {
-  return of
-    .map((piece) =>
-      typeof piece === "string" ? piece : piece.type === "code" ? piece.text : plain(piece.of),
-    )
-    .join("");
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { CHAPTERS as ON_PAGE } from "./chapters.ts";
-import { plain, type Inline } from "./chapter.ts";
+import { plain } from "../prose/prose.ts";
+import type { Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
 
 const FOLDER = "web/guide/chapters";
@@ -55,12 +56,12 @@ describe("the chapters", () => {
   });
 
   test("name no step that the cluster does not declare", () => {
-    // Each line of it begins with a kind's name. A pod's network, its pause process, and the network between hosts, are ours: they have
-    // no place upstream.
+    // Each line of it begins with a kind's name. A pod's network, its pause process, the network between hosts and initializers are
+    // ours: they have no place upstream.
     const places = readFileSync("core/trace/places.txt", "utf8");
     const declared = new Set([...places.matchAll(/^[^\t\n]+/gm)].map(([name]) => name));
     expect(declared.size).toBeGreaterThan(40);
-    declared.add("cni.network").add("cri.pause").add("network.ways");
+    declared.add("cni.network").add("cri.pause").add("network.ways").add("initializers.waited");
     for (const { name, kinds } of CHAPTERS) {
       for (const kind of kinds) expect(declared, `${name} speaks of ${kind}`).toContain(kind);
     }

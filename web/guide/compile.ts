@@ -4,7 +4,8 @@
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import { parse } from "yaml";
-import { plain, type Block, type Compiled, type Inline } from "./chapter.ts";
+import { decode, plain, tableOf } from "../prose/prose.ts";
+import type { Block, Compiled, Inline } from "./chapter.ts";
 
 /** `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. */
 export function compileChapter(file: string, text: string): Compiled {
@@ -36,7 +37,14 @@ export function compileChapter(file: string, text: string): Compiled {
 }
 
 /** Views that a chapter may lead to, by their names in the address (web/page/views.ts). */
-const VIEWS: ReadonlySet<string> = new Set(["start", "network", "etcd", "nodes"]);
+const VIEWS: ReadonlySet<string> = new Set([
+  "start",
+  "network",
+  "etcd",
+  "nodes",
+  "editions",
+  "configuration",
+]);
 
 class Compiler {
   readonly kinds = new Set<string>();
@@ -62,16 +70,8 @@ class Compiler {
         const { ordered, items } = t as Tokens.List;
         return [{ type: "list", ordered, items: items.map((item) => this.#item(item)) }];
       }
-      case "table": {
-        const { header, rows } = t as Tokens.Table;
-        return [
-          {
-            type: "table",
-            head: header.map((cell) => this.#inlines(cell.tokens)),
-            rows: rows.map((row) => row.map((cell) => this.#inlines(cell.tokens))),
-          },
-        ];
-      }
+      case "table":
+        return [tableOf(t as Tokens.Table, (cell) => this.#inlines(cell.tokens))];
       case "code": {
         const { lang, text } = t as Tokens.Code;
         return lang === "shell" ? [{ type: "run", line: text }] : [{ type: "code", text }];
@@ -144,12 +144,6 @@ class Compiler {
 
 function slug(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-}
-
-/** marked escapes what it takes for text in a page. */
-function decode(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => named[name] ?? "");
 }
 
 function wordsOf(block: Block): number {

@@ -197,6 +197,17 @@ export const guideStyle = css`
   .claim {
     border-bottom: 1px dotted var(--line-strong);
   }
+  .inside {
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--accent);
+    font: inherit;
+    text-align: inherit;
+    text-decoration: underline;
+    cursor: pointer;
+  }
+  .claim[data-seen],
   a.claim {
     border-bottom: 1px solid var(--accent);
     background: var(--accent-soft);
@@ -213,6 +224,7 @@ export const guideStyle = css`
     font-variant-numeric: tabular-nums;
     overflow-wrap: anywhere;
   }
+  .claim[data-seen] .figure,
   a.claim .figure {
     color: var(--text);
   }

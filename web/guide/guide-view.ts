@@ -17,9 +17,15 @@ export interface GuideNeeds {
   readonly trace: TraceFeed;
   /** The step that the page looks at, by whichever view: the reader may follow it. */
   readonly focus: Readable<number | undefined>;
-  look(step: TraceStep): void;
   /** Types a line into the terminal and runs it. */
   run(line: string): void;
+  /** The rest of the page; in an element of somebody else's it stands alone. */
+  readonly around?: GuideAround;
+}
+
+/** What a guide beside other views leads to. */
+export interface GuideAround {
+  look(step: TraceStep): void;
   /** Shows a view of the main pane. */
   show(view: string): void;
   /** Gives the guide's place to the others. */
@@ -99,6 +105,7 @@ export class GuideView extends LitElement {
   }
 
   override render() {
+    const { around } = this.#on;
     const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
     return html`<header>
         <h2>What happens when</h2>
@@ -110,9 +117,17 @@ export class GuideView extends LitElement {
         >
           ${this.following ? "Following" : "Follow"}
         </button>
-        <button class="quiet close" aria-label="Close the guide" @click=${() => this.#on.close()}>
-          ×
-        </button>
+        ${
+          around
+            ? html`<button
+                class="quiet close"
+                aria-label="Close the guide"
+                @click=${() => around.close()}
+              >
+                ×
+              </button>`
+            : nothing
+        }
       </header>
       ${this.#of()}
       <div class="scroll" tabindex="-1">
@@ -217,9 +232,8 @@ export class GuideView extends LitElement {
         told.add(step.id);
         return [figure(step), took(step.took)].filter(Boolean).join(" · ");
       },
-      open: (step) => this.#on.look(step),
+      around: this.#on.around,
       read: (name) => this.read(name),
-      show: (view) => this.#on.show(view),
       run: (line) => this.#on.run(line),
     };
   }

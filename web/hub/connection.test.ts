@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import type { AttachEvent, AttachOrder } from "../rpc/protocol.ts";
 import { closed, HubConnection, reduceHub } from "./connection.ts";
+import { leadsToServices, ownHost, ticket } from "./visit.ts";
 import { hubUrl, newInstance } from "./pairing.ts";
 
 test("the state follows the tunnel", () => {
@@ -35,6 +36,48 @@ test("the hub is where the page came from", () => {
 test("instances are long and differ", () => {
   expect(newInstance()).toMatch(/^[A-Za-z0-9_-]{32}$/);
   expect(newInstance()).not.toBe(newInstance());
+});
+
+test("a Service's own address is of a hub on this machine, without TLS", () => {
+  const web = { name: "web", namespace: "shop", port: 8080, path: "/" };
+  for (const [url, leads] of [
+    ["ws://localhost:7080/hub/v1/tunnel", true],
+    ["ws://127.0.0.1/hub/v1/tunnel", true],
+    ["ws://[::1]:7080/hub/v1/tunnel", true],
+    ["wss://localhost:7080/hub/v1/tunnel", false],
+    ["ws://192.0.2.7:7080/hub/v1/tunnel", false],
+    ["ws://localhost.example:7080/hub/v1/tunnel", false],
+    ["ws://127.0.0.1.example/hub/v1/tunnel", false],
+  ] as const) {
+    expect(leadsToServices({ url })).toBe(leads);
+  }
+  expect(ownHost({ url: "ws://localhost:7080/x" }, web)).toBe("8080.web.shop.localhost:7080");
+  expect(ownHost({ url: "ws://localhost/x" }, { ...web, port: undefined })).toBe(
+    "web.shop.localhost",
+  );
+});
+
+test("a hub that leads elsewhere is not followed", async () => {
+  const answers = (url: string, ok = true) =>
+    vi.stubGlobal("fetch", () =>
+      Promise.resolve(new Response(ok ? JSON.stringify({ url }) : url, { status: ok ? 200 : 403 })),
+    );
+  const ask = () =>
+    ticket({ url: "ws://localhost:7080/hub/v1/tunnel", secret: "s" }, "tab", {
+      name: "web",
+      namespace: "default",
+      port: undefined,
+      path: "/",
+    });
+  answers("http://web.default.localhost:7080/.well-known/x?ticket=y");
+  expect(await ask()).toContain("web.default.localhost");
+  for (const url of ["http://evil.example/", "javascript:alert(1)", "https://a.localhost/"]) {
+    answers(url);
+    await expect(ask()).rejects.toThrow("the hub leads to");
+  }
+  answers("no cluster is called so", false);
+  await expect(ask()).rejects.toThrow("no cluster is called so");
+  vi.unstubAllGlobals();
 });
 
 describe("the connection with a hub", () => {

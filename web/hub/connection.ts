@@ -2,6 +2,7 @@ import type { Call, CallHandlers } from "../rpc/client.ts";
 import type { AttachEvent, AttachOrder, AttachParams } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
+import { leadsToServices, ownHost, ticket, type Visit } from "./visit.ts";
 
 /** Somebody who wants access. */
 export interface Question {
@@ -80,10 +81,12 @@ export interface HubClient {
 export class HubConnection implements Disposable {
   readonly state = new Store<HubState, HubAction>(reduceHub, closed);
   #call: Call<unknown, AttachOrder> | undefined;
+  #pairing: AttachParams | undefined;
   readonly #nudge = () => this.#order({ type: "nudge" });
 
   /** Attaches the cluster to the hub; the call lasts as long as the page. */
   open(client: HubClient, pairing: AttachParams): void {
+    this.#pairing = pairing;
     this.state.dispatch({ type: "dial" });
     this.#call = client.call("attach", pairing, {
       event: (event) => this.state.dispatch(event),
@@ -105,6 +108,19 @@ export class HubConnection implements Disposable {
   answer(id: number, agree: boolean): void {
     this.#order({ type: "answer", id, agree });
     this.state.dispatch({ type: "answered", id });
+  }
+
+  /** The host of a Service's own address behind this hub; undefined if it leads to none. */
+  hostOf(visit: Visit): string | undefined {
+    const pairing = this.#pairing;
+    if (this.state.state.tunnel !== "up" || !pairing || !leadsToServices(pairing)) return undefined;
+    return ownHost(pairing, visit);
+  }
+
+  /** An address that opens a Service once, in this browser. */
+  async ticket(visit: Visit): Promise<string> {
+    if (!this.#pairing) throw new Error("there is no hub");
+    return ticket(this.#pairing, this.state.state.name, visit);
   }
 
   dispose(): void {

@@ -1,22 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { Store } from "../state/store.ts";
+import { Signal } from "../state/signal.ts";
 import { GiveWay, REST } from "./give-way.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function cluster() {
-  const version = new Store<number, number>((_old, next) => next, 0);
+  const arrivals = new Signal<readonly TraceStep[]>();
   const steps = new Map<number, TraceStep>();
   const tell = (kind: string) => {
     const id = steps.size + 1;
     const cause = id === 1 ? {} : { cause: 1 };
-    steps.set(id, { id, at: id, component: "c", kind, chapter: "etcd", ...cause });
-    version.dispatch(id);
+    const step = { id, at: id, component: "c", kind, chapter: "etcd", ...cause };
+    steps.set(id, step);
+    arrivals.emit([step]);
   };
   let given = 0;
-  const way = new GiveWay({ trace: { version, steps }, give: () => given++ });
+  const way = new GiveWay({ trace: { arrivals, steps }, give: () => given++ });
   return { tell, way, given: () => given };
 }
 

@@ -1,4 +1,5 @@
 import { Disposables, type Disposable } from "../state/disposable.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { top } from "../trace/told.ts";
 
@@ -7,7 +8,7 @@ export const REST = 2500;
 
 /** What it stands over. */
 export interface GiveWayNeeds {
-  readonly trace: Pick<TraceFeed, "version" | "steps">;
+  readonly trace: Pick<TraceFeed, "arrivals" | "steps">;
   /** The journey's place becomes the map's. */
   give(): void;
 }
@@ -21,14 +22,13 @@ export class GiveWay implements Disposable {
   readonly #held = new Disposables();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #holders = 0;
-  /** The first command that has ended; and the last step of any that was looked at. */
+  /** The first command that has ended. */
   #first: number | undefined;
-  #seen = 0;
   #rests = false;
 
   constructor(on: GiveWayNeeds) {
     this.#on = on;
-    this.#held.add(on.trace.version.subscribe(() => this.#look()));
+    this.#held.add(on.trace.arrivals.subscribe((fresh) => this.#look(fresh)));
     this.#held.add({ dispose: () => clearTimeout(this.#timer) });
   }
 
@@ -50,15 +50,11 @@ export class GiveWay implements Disposable {
     this.#held.dispose();
   }
 
-  #look(): void {
+  #look(fresh: readonly TraceStep[]): void {
     if (this.#rests) return;
     const { steps } = this.#on.trace;
-    const before = this.#seen;
     let stirs = false;
-    // A thousand pods are tens of thousands of steps: each is looked at once.
-    for (const { id, kind, cause } of steps.values()) {
-      if (id <= before) continue;
-      this.#seen = Math.max(this.#seen, id);
+    for (const { id, kind, cause } of fresh) {
       if (kind === "kubectl.exit") this.#first ??= cause;
       stirs ||= this.#first !== undefined && top(steps, id) === this.#first;
     }

@@ -57,7 +57,6 @@ export class JourneyView extends LitElement {
   static override properties = {
     cursor: { state: true },
     playing: { state: true },
-    counted: { state: true },
     every: { state: true },
     narrow: { state: true },
   };
@@ -65,8 +64,6 @@ export class JourneyView extends LitElement {
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
   declare cursor: number | undefined;
   declare playing: boolean;
-  /** How many steps came that were not drawn moving, since too many were. */
-  declare counted: number;
   /** Slowly: every step, instead of those that led to something. */
   declare every: boolean;
   declare narrow: boolean;
@@ -75,6 +72,8 @@ export class JourneyView extends LitElement {
   readonly #pointed;
   readonly #still = matchMedia("(prefers-reduced-motion: reduce)");
   #arrivals: Disposable | undefined;
+  /** How many steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
+  #counted = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #scene: Scene = sceneOf([], []);
   /** The command that is replayed stays the same while others come. */
@@ -89,7 +88,6 @@ export class JourneyView extends LitElement {
   });
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
   readonly #holds = new Map<string, Disposable>();
-  #seen = 0;
   /** Whether a command has been shown slowly: until then the button for it stands out. */
   #replayed = false;
   /** The object that grows, slowly; what draws it is fetched then. */
@@ -101,7 +99,6 @@ export class JourneyView extends LitElement {
     this.#on = on;
     this.cursor = undefined;
     this.playing = false;
-    this.counted = 0;
     this.every = false;
     this.narrow = false;
     for (const [take, leave] of [
@@ -111,16 +108,15 @@ export class JourneyView extends LitElement {
       this.addEventListener(take, () => this.#hold(take));
       this.addEventListener(leave, () => this.#release(take));
     }
-    new Watched(this, on.trace.version, 150);
+    new Watched(this, on.trace.version, () => (this.#steps.length > MUCH ? 600 : 150));
     this.#nodes = new Watched(this, on.nodes, 250);
     this.#pointed = new Watched(this, on.pointed);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#seen = lastId(this.#on.trace);
     this.#resize.observe(this);
-    this.#arrivals = this.#on.trace.version.subscribe(() => this.#arrived());
+    this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
   }
 
   override disconnectedCallback(): void {
@@ -158,7 +154,8 @@ export class JourneyView extends LitElement {
     const step = this.#told.at(cursor ?? -1);
     const { steps } = this.#on.trace;
     // Before a first command the start says who is asked.
-    const start = [...steps.values()].filter(({ kind }) => kind.startsWith("start."));
+    const start: TraceStep[] = [];
+    for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
     const moment = momentOf(this.#steps, until, start);
     const revision = moment.revision || writtenBefore(steps, until);
@@ -196,7 +193,7 @@ export class JourneyView extends LitElement {
         this.cursor === undefined
           ? html`<span class="at"
               >${this.#steps.length}
-              steps${this.counted > 0 ? ` · ${this.counted} moved too fast to draw` : ""}</span
+              steps${this.#counted > 0 ? ` · ${this.#counted} moved too fast to draw` : ""}</span
             >`
           : html`<button
                 class="quiet"
@@ -315,16 +312,13 @@ export class JourneyView extends LitElement {
   }
 
   /** Steps have come: those that can be seen move, the rest is counted. */
-  #arrived(): void {
-    const { trace } = this.#on;
-    const before = this.#seen;
-    this.#seen = lastId(trace);
+  #arrived(steps: readonly TraceStep[]): void {
     // Nobody looks, or looks at something else, or wants it still.
     if (this.cursor !== undefined || document.hidden || !this.checkVisibility()) return;
-    const fresh = [...trace.steps.values()].filter(({ id, cause }) => id > before && cause);
-    if (fresh.some(({ kind }) => kind === "kubectl.request")) this.counted = 0;
+    const fresh = steps.filter(({ cause }) => cause);
+    if (fresh.some(({ kind }) => kind === "kubectl.request")) this.#counted = 0;
     for (const step of fresh) {
-      if (this.#still.matches || this.#moving >= MOVING) this.counted++;
+      if (this.#still.matches || this.#moving >= MOVING) this.#counted++;
       else this.#move(step);
     }
   }
@@ -481,12 +475,6 @@ function configured([first = "", ...more]: readonly string[]): string {
 
 function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-}
-
-function lastId({ steps }: TraceFeed): number {
-  let last = 0;
-  for (const id of steps.keys()) if (id > last) last = id;
-  return last;
 }
 
 define("tn-journey", JourneyView);

@@ -1,3 +1,4 @@
+import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 
@@ -130,9 +131,7 @@ export function sceneOf(
     if (at) box(`controller ${name}`, name, at);
   });
   box("scheduler", "kube-scheduler", layout.scheduler);
-  const all = [...new Set([...nodes, ...steps.flatMap(({ node }) => node ?? [])])].sort((a, b) =>
-    a.localeCompare(b, "en", { numeric: true }),
-  );
+  const all = [...new Set([...nodes, ...steps.flatMap(({ node }) => node ?? [])])].sort(byName);
   const shown = all.slice(0, NODES);
   const column = layout.nodes;
   const height = Math.min(column.most, (column.height + 12) / Math.max(1, shown.length) - 12);
@@ -214,6 +213,7 @@ const AT_STORAGE: ReadonlySet<string> = new Set([
   "apiserver.audit",
   "registry.created",
   "registry.stored",
+  "initializers.waited",
 ]);
 
 /** The station before each, where a step of these kinds comes from. */

@@ -2,6 +2,7 @@
  * What can be done with clusters that are kept and not open: their folders are copied, renamed and
  * deleted by the page itself. Each fails with a sentence that says what to do.
  */
+import { isImage } from "../image/folder.ts";
 import { forget, keptFolder, listKept, LOCK, UNFINISHED, type Kept, type Root } from "./kept.ts";
 
 /** What a cluster may be called: it is a folder, and a word in a sentence. */
@@ -43,7 +44,7 @@ export async function rename(name: string, to: string, root?: Root): Promise<voi
   try {
     await target.getFileHandle(UNFINISHED, { create: true });
     for await (const [file, handle] of from.entries()) {
-      if (handle.kind !== "file" || file === LOCK) continue;
+      if (handle.kind !== "file" || file === LOCK || isImage(file)) continue;
       const out = await (await target.getFileHandle(file, { create: true })).createWritable();
       await out.write(await handle.getFile());
       await out.close();

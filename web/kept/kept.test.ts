@@ -1,38 +1,6 @@
 import { expect, test } from "vitest";
+import { fileSystem, type Files } from "./fake-storage.ts";
 import { forget, forgetAsSaid, forgetAtNextLoad, listKept } from "./kept.ts";
-
-interface Files {
-  [name: string]: Files | number;
-}
-
-/** An origin-private file system: folders are objects, files their size in bytes. */
-function fileSystem(files: Files, busy: { times: number } = { times: 0 }) {
-  const later = <T>(value: T) => Promise.resolve(value);
-  const handle = (at: Files): FileSystemDirectoryHandle =>
-    ({
-      kind: "directory",
-      getDirectoryHandle: (name: string) => later(handle((at[name] ??= {}) as Files)),
-      async *entries() {
-        for (const [name, file] of Object.entries(at)) {
-          await later(undefined);
-          yield typeof file === "number"
-            ? [name, { kind: "file", getFile: () => later({ size: file }) }]
-            : [name, handle(file)];
-        }
-      },
-      removeEntry(name: string) {
-        if (!(name in at)) {
-          return Promise.reject(new DOMException("no such folder", "NotFoundError"));
-        }
-        if (busy.times-- > 0) {
-          return Promise.reject(new DOMException("busy", "NoModificationAllowedError"));
-        }
-        Reflect.deleteProperty(at, name);
-        return later(undefined);
-      },
-    }) as unknown as FileSystemDirectoryHandle;
-  return () => later(handle(files));
-}
 
 function storage() {
   const items = new Map<string, string>();

@@ -41,7 +41,7 @@ describe("a container", () => {
 
   test.each([
     ["back-off 1m20s restarting failed", "in 58s"],
-    ["back-off 10s restarting failed", ""],
+    ["back-off 10s restarting failed", "any moment now"],
     ["back-off for ever", ""],
     ["back-off 99999999999999999999s restarting", /^in \d+y$/],
   ])("whose kubelet says %j starts %s", (message, next) => {

@@ -58,7 +58,7 @@ export interface ContainerFacts {
   message: string;
   /** How it ended the last time. */
   before: string;
-  /** When it is started again: "in 18s". */
+  /** When it is started again: "in 18s", "any moment now". */
   next: string;
   restarts: number;
 }
@@ -122,18 +122,30 @@ export function isFault(reason: string): boolean {
 }
 
 /**
- * When the kubelet starts it again. Its message has how long it waits, from the container's end on
+ * From when on the kubelet waits, and until when, before it starts a container again, in milliseconds since
+ * 1970. Its message has how long it waits, from the container's end on
  * (pkg/kubelet/kuberuntime/kuberuntime_manager.go, doBackOff).
  */
+export function backOff(
+  waiting: ContainerState["waiting"],
+  finishedAt: string | undefined,
+): { from: number; until: number } | undefined {
+  if (waiting?.reason !== "CrashLoopBackOff" || !finishedAt) return undefined;
+  const said = /back-off ((?:\d+m)?\d+s) restarting/.exec(waiting.message ?? "")?.[1];
+  const [, minutes = "0", seconds = "0"] = /^(?:(\d+)m)?(\d+)s$/.exec(said ?? "") ?? [];
+  const wait = (Number(minutes) * 60 + Number(seconds)) * 1000;
+  const from = Date.parse(finishedAt);
+  return wait === 0 || Number.isNaN(from) ? undefined : { from, until: from + wait };
+}
+
+/** When the kubelet starts it again, in words. */
 export function nextStart(
   waiting: ContainerState["waiting"],
   finishedAt: string | undefined,
   now: number,
 ): string {
-  if (waiting?.reason !== "CrashLoopBackOff" || !finishedAt) return "";
-  const backOff = /back-off ((?:\d+m)?\d+s) restarting/.exec(waiting.message ?? "")?.[1];
-  const [, minutes = "0", seconds = "0"] = /^(?:(\d+)m)?(\d+)s$/.exec(backOff ?? "") ?? [];
-  const wait = (Number(minutes) * 60 + Number(seconds)) * 1000;
-  const left = Date.parse(finishedAt) + wait - now;
-  return wait > 0 && left > 0 ? `in ${humanDuration(left)}` : "";
+  const wait = backOff(waiting, finishedAt);
+  if (!wait) return "";
+  const left = wait.until - now;
+  return left > 0 ? `in ${humanDuration(left)}` : "any moment now";
 }

@@ -1,3 +1,4 @@
+import { byName } from "./order.ts";
 import type { KubeObject } from "./types.ts";
 
 /** discovery.k8s.io/v1 EndpointSlice, as far as it is shown. */
@@ -47,5 +48,5 @@ export function endpointsOf(slices: Iterable<EndpointSlice>): Endpoint[] {
       });
     }
   }
-  return found.sort((a, b) => a.address.localeCompare(b.address, "en", { numeric: true }));
+  return found.sort((a, b) => byName(a.address, b.address));
 }

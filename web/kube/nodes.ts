@@ -27,8 +27,9 @@ export interface NodeAction {
   verb: "Cordon" | "Uncordon" | "Drain" | "Stop" | "Heal" | "Remove";
   /** A command that the terminal runs, or undefined for what no kubectl can do. */
   line?: string;
-  /** What a fault does, for actions without a command. */
+  /** What a fault does, which no kubectl can, and the terminal's line that does the same. */
   fault?: string;
+  same?: string;
   action?: "stop" | "heal" | "remove";
 }
 
@@ -51,6 +52,7 @@ export function actionsFor(
     actions.push({
       verb: "Stop",
       action: "stop",
+      same: sh`minikube node stop ${name}`,
       fault: `Cuts ${name} off: kubelet, runtime and network, as when a machine is switched off. NotReady follows 50 s after its last lease, eviction of its pods 300 s later.`,
     });
   }
@@ -58,6 +60,7 @@ export function actionsFor(
     actions.push({
       verb: "Heal",
       action: "heal",
+      same: sh`minikube node start ${name}`,
       fault: `Connects ${name} again, as it was when it was stopped. Its kubelet renews the lease and reports what runs.`,
     });
   }
@@ -65,6 +68,7 @@ export function actionsFor(
     actions.push({
       verb: "Remove",
       action: "remove",
+      same: sh`minikube node delete ${name}`,
       fault: `Stops ${name} for good, ends its containers, then: ${sh`kubectl delete node ${name}`}. The pod garbage collector takes its pods away.`,
     });
   }

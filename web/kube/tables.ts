@@ -1,3 +1,4 @@
+import { byName } from "./order.ts";
 import { age } from "./age.ts";
 import type { Column, KubeObject, Row } from "./types.ts";
 
@@ -20,7 +21,6 @@ export interface TableView {
 }
 
 const NAMESPACE: Column = { name: "Namespace", type: "string", priority: 0 };
-const collator = new Intl.Collator("en", { numeric: true });
 
 /** The columns to show. */
 export function shownColumns(
@@ -53,7 +53,7 @@ export function sortRows<T extends KubeObject>(
     return [...rows].sort((a, b) => sign * (created(b) - created(a)));
   }
   const keyed = rows.map((row) => ({ row, key: cellText(row, by, 0) }));
-  return keyed.sort((a, b) => sign * collator.compare(a.key, b.key)).map(({ row }) => row);
+  return keyed.sort((a, b) => sign * byName(a.key, b.key)).map(({ row }) => row);
 }
 
 /** What somebody types into the filter: words for the page, or a selector for the server. */

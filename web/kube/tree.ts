@@ -1,3 +1,4 @@
+import { byName } from "./order.ts";
 import { apiVersionOf } from "./apipath.ts";
 import type { Resource } from "./discovery.ts";
 import type { KubeObject, ObjectMeta } from "./types.ts";
@@ -55,5 +56,5 @@ export function ownerTree(listed: readonly Listed[], uid: string): OwnerNode | u
 function byKindAndName(a: OwnerNode, b: OwnerNode): number {
   const key = ({ resource, metadata }: OwnerNode) =>
     `${resource.kind} ${apiVersionOf(resource)} ${metadata.name}`;
-  return key(a).localeCompare(key(b), "en", { numeric: true });
+  return byName(key(a), key(b));
 }

@@ -1,8 +1,10 @@
+import type { Code, Stressed, Table } from "../prose/prose.ts";
+
 /** A piece of a line: text, or something that has a shape of its own. */
-export type Inline =
-  | string
-  | { type: "code"; text: string }
-  | { type: "strong" | "em"; of: readonly Inline[] }
+export type Inline = string | Code | Stressed<Inline> | Own;
+
+/** What only a lesson's lines have. */
+export type Own =
   | { type: "link"; href: string; of: readonly Inline[] }
   /** A chapter of the guide, or the trace of what was run last: a page that has them opens it. */
   | { type: "inside"; to: string; of: readonly Inline[] }
@@ -15,11 +17,7 @@ export type Prose =
   | { type: "paragraph"; text: readonly Inline[] }
   | { type: "list"; ordered: boolean; start: number; items: readonly (readonly Prose[])[] }
   | { type: "quote"; of: readonly Prose[] }
-  | {
-      type: "table";
-      head: readonly (readonly Inline[])[];
-      rows: readonly (readonly (readonly Inline[])[])[];
-    }
+  | Table<Inline>
   | { type: "code"; text: string }
   | { type: "rule" };
 
@@ -92,16 +90,6 @@ export interface Problem {
   readonly what: string;
 }
 
-/** What a piece of a line says. */
-export function plain(of: readonly Inline[]): string {
-  return of
-    .map((piece) => {
-      if (typeof piece === "string") return piece;
-      return piece.type === "code" || piece.type === "image" ? piece.text : plain(piece.of);
-    })
-    .join("");
-}
-
 /** What a lesson may hold: the same as in nodehost/lesson/lesson.go. */
 export const MOST = {
   file: 256 << 10,
@@ -119,6 +107,11 @@ export const MOST = {
   /** A parser's work grows with their square. */
   links: 1000,
 } as const;
+
+/** The blocks that do something. */
+export function partsOf(blocks: readonly Block[] = []): Part[] {
+  return blocks.filter((block): block is Part => block.type === "part");
+}
 
 /** Bytes of a text in UTF-8, which is what the bounds count. */
 export function bytes(text: string): number {

@@ -1,6 +1,8 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { pack } from "../share/pack.ts";
 import { folderOf, loadLesson } from "./load.ts";
-import { readProgress, writeProgress } from "./progress.ts";
+import { packProgress, unpackProgress } from "./progress-link.ts";
+import { BEGIN, readProgress, same, writeProgress, type Progress } from "./progress.ts";
 import { parseLesson } from "./parse.ts";
 
 const BASE = "https://theirs.example/docs/page.html";
@@ -50,6 +52,9 @@ test("a missing file, a page in its place, and a file without end are told", asy
   expect(sent).toBeLessThan(10);
 });
 
+const CHECKED = `${TEXT}\`\`\`check\ntrue\n\`\`\`\n\`\`\`question\nSo?\n- [x] yes\n- [ ] no\n\`\`\`\n`;
+const NONE = new Map<number, Set<number>>();
+
 test("progress is kept by the titles of steps", () => {
   const kept = new Map<string, string>();
   const storage = {
@@ -57,15 +62,20 @@ test("progress is kept by the titles of steps", () => {
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   };
-  const { lesson } = parseLesson(TEXT);
-  writeProgress(storage, FOLDER, lesson, { at: 2, done: new Set([1]) });
-  const other = parseLesson(TEXT.replace("## A\n", "")).lesson;
-  expect(readProgress(storage, FOLDER, other)).toEqual({ at: 1, done: new Set([0]) });
+  const { lesson } = parseLesson(CHECKED);
+  const passed = new Map([[2, new Set([1])]]);
+  writeProgress(storage, FOLDER, lesson, { at: 2, done: new Set([1]), passed });
+  const other = parseLesson(CHECKED.replace("## A\n", "")).lesson;
+  expect(readProgress(storage, FOLDER, other)).toEqual({
+    at: 1,
+    done: new Set([0]),
+    passed: new Map([[1, new Set([1])]]),
+  });
   const elsewhere = new URL("https://theirs.example/b/");
-  expect(readProgress(storage, elsewhere, other)).toEqual({ at: 0, done: new Set() });
+  expect(readProgress(storage, elsewhere, other)).toEqual(BEGIN);
   for (const strange of ["{", "null", '{"at": 7, "done": [{}]}', "[]"]) {
     for (const key of kept.keys()) kept.set(key, strange);
-    expect(readProgress(storage, FOLDER, lesson)).toEqual({ at: 0, done: new Set() });
+    expect(readProgress(storage, FOLDER, lesson)).toEqual(BEGIN);
   }
   const full = {
     ...storage,
@@ -73,5 +83,54 @@ test("progress is kept by the titles of steps", () => {
       throw new Error("QuotaExceededError");
     },
   };
-  writeProgress(full, FOLDER, lesson, { at: 1, done: new Set() });
+  writeProgress(full, FOLDER, lesson, { at: 1, done: new Set(), passed: NONE });
+});
+
+describe("progress in a link", () => {
+  const { lesson } = parseLesson(CHECKED);
+  const there: Progress = { at: 2, done: new Set([0, 1]), passed: new Map([[2, new Set([0])]]) };
+
+  test("comes back as it was", async () => {
+    const packed = await packProgress(lesson, there);
+    expect(packed).toMatch(/^[A-Za-z0-9_-]{1,200}$/);
+    const back = await unpackProgress(packed, lesson);
+    expect(back).toEqual(there);
+    expect([same(back, there, lesson), same(back, BEGIN, lesson)]).toEqual([true, false]);
+  });
+
+  test("has nothing but steps and checks of the lesson", async () => {
+    const said = {
+      at: "C",
+      done: ["A", 7, "<b>"],
+      passed: [["C", [0, 9, -1, "1"]], ["Z", [0]], 3],
+    };
+    expect(await unpackProgress(await pack(JSON.stringify(said)), lesson)).toEqual({
+      ...there,
+      done: new Set([0]),
+    });
+  });
+
+  test.each([
+    ["", "damaged"],
+    ["<script>", "damaged"],
+    ["x".repeat(20_000), "damaged"],
+  ])("%.20s is refused", async (packed, why) => {
+    await expect(unpackProgress(packed, lesson)).rejects.toThrow(why);
+  });
+
+  test.each(["{", "null", "[]", '{"at": "Z"}', '{"at": 0, "done": {}}', "1".repeat(500_000)])(
+    "%.20s is of no such lesson",
+    async (text) => {
+      await expect(unpackProgress(await pack(text), lesson)).rejects.toThrow("another lesson");
+    },
+  );
+
+  test("a bomb is refused", async () => {
+    const bomb = new Response(
+      new Blob([" ".repeat(8 << 20)]).stream().pipeThrough(new CompressionStream("deflate-raw")),
+    );
+    const packed = Buffer.from(await bomb.arrayBuffer()).toString("base64url");
+    expect(packed.length).toBeLessThan(16_384);
+    await expect(unpackProgress(packed, lesson)).rejects.toThrow("damaged");
+  });
 });

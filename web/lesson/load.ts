@@ -1,6 +1,5 @@
 import type { Lesson, Problem } from "./lesson.ts";
 import { MOST } from "./lesson.ts";
-import { parseLesson } from "./parse.ts";
 
 /** A lesson, and where its files are. */
 export interface Loaded {
@@ -20,7 +19,11 @@ export function folderOf(src: string, base: string): URL {
 
 /** Fetches lesson.md of a folder and reads it. Rejects with what went wrong and what to do. */
 export async function loadLesson(folder: URL, signal: AbortSignal): Promise<Loaded> {
-  const response = await ask(new URL("lesson.md", folder), signal);
+  // What reads Markdown is fetched with the first lesson.
+  const [response, { parseLesson }] = await Promise.all([
+    ask(new URL("lesson.md", folder), signal),
+    import("./parse.ts"),
+  ]);
   const type = response.headers.get("content-type") ?? "";
   if (/html/i.test(type)) {
     throw new Error(

@@ -6,7 +6,8 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { readFront } from "./front.ts";
 import { acts, parseInfo, partOf } from "./info.ts";
-import { bytes, MOST, plain, type Block, type Lesson, type Part, type Problem } from "./lesson.ts";
+import { plain } from "../prose/prose.ts";
+import { bytes, MOST, type Block, type Lesson, type Part, type Problem } from "./lesson.ts";
 import { infoOf, ProseReader } from "./prose.ts";
 
 /** What is wrong is in `problems`; the lesson has what could be read. */

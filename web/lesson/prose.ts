@@ -1,5 +1,6 @@
 /* What a lesson says, of marked's tree: as data, which a view draws as text. No markup comes of it. */
 import type { Token, Tokens } from "marked";
+import { decode, tableOf } from "../prose/prose.ts";
 import { inFolder } from "./front.ts";
 import { acts, languageOf, parseInfo } from "./info.ts";
 import { cut, type Inline, type Prose } from "./lesson.ts";
@@ -44,16 +45,8 @@ export class ProseReader {
       }
       case "blockquote":
         return [{ type: "quote", of: below(t.tokens) }];
-      case "table": {
-        const { header, rows } = t as Tokens.Table;
-        return [
-          {
-            type: "table",
-            head: header.map((cell) => this.inlines(cell.tokens)),
-            rows: rows.map((row) => row.map((cell) => this.inlines(cell.tokens))),
-          },
-        ];
-      }
+      case "table":
+        return [tableOf(t as Tokens.Table, (cell) => this.inlines(cell.tokens))];
       case "code":
         if (inside && !quiet) this.#nested(infoOf(t.raw));
         return [{ type: "code", text: (t as Tokens.Code).text }];
@@ -153,9 +146,3 @@ export function infoOf(raw: string): string {
 const PICTURES = [".png", ".jpg", ".jpeg", ".webp", ".gif", ".svg"];
 const OUTWARD = /^https?:\/\/[^\s]+$/;
 const INWARD = /^(?:guide:[a-z-]{1,40}|trace:last)$/;
-
-/** marked leaves entities as they are written. */
-function decode(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => named[name] ?? "");
-}

@@ -7,10 +7,22 @@ import type { Block, Part } from "./lesson.ts";
 /** What a lesson does with a cluster. */
 export type LessonCluster = Pick<Tabernetes, "kubectl" | "shell" | "close">;
 
+/** A terminal that shows the lesson's shell. */
+export interface LessonTerminal {
+  /** Something runs in it. */
+  readonly busy: boolean;
+  /** Types lines, runs them and gives the exit code. */
+  execute(lines: string, signal: AbortSignal): Promise<number>;
+}
+
 export interface DoOptions {
   cluster: LessonCluster;
-  /** Names the lesson's shells: what its blocks set is there in the next one. */
+  /** The shell of the lesson's blocks: what one sets is there in the next one. */
   session: string;
+  /** The shell of its checks. */
+  checks: string;
+  /** Shows the lesson's shell; what the reader runs is typed there. */
+  terminal?: LessonTerminal;
   signal: AbortSignal;
   /** Told what is printed, as it comes. */
   output?: (text: string) => void;
@@ -23,9 +35,9 @@ const PATIENCE = 120;
 const CHECK_PATIENCE = 20;
 const AGAIN = 500;
 
-/** Does a part. Rejects with what is not as the lesson says. */
+/** Does a part that the reader has asked for. Rejects with what is not as the lesson says. */
 export async function doPart(part: Part, options: DoOptions): Promise<void> {
-  const { cluster, session, signal, output } = options;
+  const { cluster, session, checks, terminal, signal, output } = options;
   const common = { signal, ...(output ? { output } : {}) };
   switch (part.kind) {
     case "question":
@@ -37,7 +49,7 @@ export async function doPart(part: Part, options: DoOptions): Promise<void> {
     case "apply": {
       const applied = await cluster.kubectl(["apply", "-f", "-"], {
         ...common,
-        session: checks(session),
+        session: checks,
         stdin: part.text,
       });
       if (applied.code !== 0) throw new Error(`It was not applied: ${said(applied)}`);
@@ -45,7 +57,9 @@ export async function doPart(part: Part, options: DoOptions): Promise<void> {
     }
     case "run":
     case "solution": {
-      const { code } = await cluster.shell(part.text, { ...common, session });
+      const code = terminal
+        ? await terminal.execute(part.text, signal)
+        : (await cluster.shell(part.text, { ...common, session })).code;
       const wanted = part.exit ?? 0;
       if (wanted !== -1 && code !== wanted) {
         throw new Error(
@@ -59,25 +73,42 @@ export async function doPart(part: Part, options: DoOptions): Promise<void> {
   if (part.until) await until(part, part.timeout ?? PATIENCE, options);
 }
 
-/** Does blocks one after the other, without what is only asked. */
-export async function doAll(blocks: readonly Block[], options: DoOptions): Promise<void> {
+/**
+ * Does blocks one after the other, without what is only asked: in the lesson's shell, and nothing of it is
+ * typed into a terminal.
+ */
+export async function doAll(
+  blocks: readonly Block[],
+  { terminal, ...options }: DoOptions,
+): Promise<void> {
   for (const block of blocks) {
     if (block.type !== "part" || ["check", "cel", "question", "hint"].includes(block.kind))
       continue;
+    // A shell runs one line at a time: it would wait, and nobody could tell what for.
+    if (terminal?.busy && block.kind !== "apply") {
+      throw new Error(
+        "Something runs in the terminal, whose shell this needs. End it there first, with Ctrl-C if need be.",
+      );
+    }
     await doPart(block, options);
   }
+}
+
+/** Waits for what a step's preparation has waited for: what has come back begins anew. */
+export async function awaitPrepared(parts: readonly Part[], options: DoOptions): Promise<void> {
+  for (const part of parts) if (part.prepare) await until(part, part.timeout ?? PATIENCE, options);
 }
 
 async function until(
   { until: condition }: Part,
   seconds: number,
-  { cluster, session, signal, waits }: DoOptions,
+  { cluster, checks: session, signal, waits }: DoOptions,
 ): Promise<void> {
   if (!condition) return;
   waits?.(condition.ref);
   const { ref: object, reached, namespace } = condition;
   const waited = await cluster.kubectl(waitFor({ object, reached, namespace }, seconds), {
-    session: checks(session),
+    session,
     signal,
   });
   if (waited.code !== 0) throw new Error(`${object} is not as it should be: ${said(waited)}`);
@@ -99,28 +130,24 @@ async function check(part: Part, options: DoOptions): Promise<void> {
 
 async function lines(
   { text }: Part,
-  { cluster, session, signal }: DoOptions,
+  { cluster, checks: session, signal }: DoOptions,
 ): Promise<string | undefined> {
-  const checked = await cluster.shell(text, { session: checks(session), signal });
+  const checked = await cluster.shell(text, { session, signal });
   return checked.code === 0 ? undefined : `It is not so yet: ${said(checked)}`;
 }
 
 async function expression(
   { text, object }: Part,
-  { cluster, session, signal }: DoOptions,
+  { cluster, checks: session, signal }: DoOptions,
 ): Promise<string | undefined> {
   if (!object) return "It names no object.";
   const more = object.namespace === undefined ? [] : ["-n", object.namespace];
-  const common = { session: checks(session), signal };
+  const common = { session, signal };
   const got = await cluster.kubectl(["get", object.ref, ...more, "-o", "json"], common);
   if (got.code !== 0) return said(got);
   const value = await cluster.shell(sh`cel ${text}`, { ...common, stdin: got.stdout });
   if (value.code === 0) return undefined;
   return value.code === 1 ? `${object.ref} is not so yet.` : said(value);
-}
-
-function checks(session: string): string {
-  return `${session}-check`;
 }
 
 /** The end of what a command says went wrong. */

@@ -1,9 +1,10 @@
-/* global document, location, fetch, addEventListener */
+/* global document, location, fetch, addEventListener, URL, URLSearchParams */
 /*
  * The page of lessons: what index.json beside it names, and the one whose name stands after "#". It is
  * what anybody could write with the elements of docs/embedding.md.
  */
-const [list, problem, opened, place, beside, all] = [
+const [about, list, problem, opened, place, beside, all] = [
+  "about",
   "list",
   "problem",
   "opened",
@@ -16,12 +17,13 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,60}$/;
 let lessons = [];
 
 function show() {
-  const name = location.hash.slice(1);
+  const [name = "", ...more] = location.hash.slice(1).split("&");
+  const progress = new URLSearchParams(more.join("&")).get("progress");
   const lesson = lessons.find((one) => one.name === name);
   // The cluster of the one before ends with it: each lesson begins with its own.
   place.replaceChildren();
   beside.replaceChildren();
-  list.hidden = lesson !== undefined;
+  about.hidden = list.hidden = lesson !== undefined;
   opened.hidden = lesson === undefined;
   all.hidden = lesson === undefined || lessons.length < 2;
   problem.hidden = lesson !== undefined || name === "";
@@ -36,8 +38,11 @@ function show() {
   const element = document.createElement("tabernetes-lesson");
   element.setAttribute("src", `${name}/`);
   element.setAttribute("for", cluster.id);
+  if (progress) element.setAttribute("from", progress);
+  element.linkTo = (from) => new URL(`#${name}&progress=${from}`, location.href).href;
   const terminal = document.createElement("tabernetes-terminal");
   terminal.setAttribute("for", cluster.id);
+  terminal.setAttribute("join", "");
   place.append(element);
   beside.append(terminal);
 }
@@ -48,11 +53,11 @@ function row({ name, title, description, minutes }) {
   link.textContent = title;
   const text = document.createElement("p");
   text.textContent = description ?? "";
-  const about = document.createElement("p");
-  about.className = "about";
-  about.textContent = minutes ? `${minutes} minutes` : "";
+  const time = document.createElement("p");
+  time.className = "time";
+  time.textContent = minutes ? `${minutes} minutes` : "";
   const item = document.createElement("li");
-  item.append(link, text, about);
+  item.append(link, text, time);
   return item;
 }
 

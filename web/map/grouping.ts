@@ -55,7 +55,13 @@ export function parseGrouping({ by, label }: Readonly<Record<string, string>>): 
   return { by: "node" };
 }
 
-/** The other way; the usual grouping is not worth a mention. */
+/** A grouping as an attribute has it: "owner", or "label:" and a label's name. */
+export function groupingSaid(text: string): Grouping {
+  const [by = "", ...label] = text.split(":");
+  return parseGrouping({ by, label: label.join(":") });
+}
+
+/** The other way of parseGrouping; the usual grouping is not worth a mention. */
 export function formatGrouping(grouping: Grouping): Record<string, string> {
   if (grouping.by === "node") return { by: "", label: "" };
   return { by: grouping.by, label: grouping.by === "label" ? grouping.label : "" };

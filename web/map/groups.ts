@@ -1,3 +1,4 @@
+import { byName } from "../kube/order.ts";
 import type { Placement, Slot } from "../kube/placement.ts";
 import type { PodState } from "../kube/podstate.ts";
 import type { Node, Row } from "../kube/types.ts";
@@ -35,7 +36,7 @@ export function groupsOf(
     groups.push({ key, label, node, loose, gone, slots: gone ? slots.map(unknown) : slots });
   };
   if (grouping.by === "node") {
-    for (const node of [...nodes].sort(byName)) {
+    for (const node of [...nodes].sort(byNodeName)) {
       add(node.object.metadata.name, node.object.metadata.name, node);
     }
   }
@@ -55,10 +56,8 @@ function unknown(slot: Slot): Slot {
   return { ...slot, state: "unknown" };
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
-
-function byName(a: Row<Node>, b: Row<Node>): number {
-  return collator.compare(a.object.metadata.name, b.object.metadata.name);
+function byNodeName(a: Row<Node>, b: Row<Node>): number {
+  return byName(a.object.metadata.name, b.object.metadata.name);
 }
 
 /** From the worst on: what a tile shows of its pods. A group that is well shows none. */

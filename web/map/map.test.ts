@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Placement } from "../kube/placement.ts";
 import type { Node, Pod, Row } from "../kube/types.ts";
 import { bytes, fullness, quantity, usage } from "./capacity.ts";
-import { formatGrouping, groupOf, labelsOf, parseGrouping } from "./grouping.ts";
+import { formatGrouping, groupingSaid, groupOf, labelsOf, parseGrouping } from "./grouping.ts";
 import { groupsOf } from "./groups.ts";
 import { cellAt, hit, hitTile, layOut, layOutTiles, sizeClass, tileAt } from "./layout.ts";
 
@@ -49,6 +49,8 @@ describe("groups", () => {
     expect(parseGrouping(formatGrouping(label))).toEqual(label);
     expect(parseGrouping({ by: "label" })).toEqual({ by: "node" });
     expect(parseGrouping({ by: "moon" })).toEqual({ by: "node" });
+    expect(groupingSaid("label:a:b")).toEqual({ by: "label", label: "a:b" });
+    expect(groupingSaid("moon")).toEqual({ by: "node" });
     expect(formatGrouping({ by: "node" })).toEqual({ by: "", label: "" });
   });
 

@@ -33,6 +33,7 @@ export class MapModel implements Disposable {
   ) {
     this.#pods = pods;
     this.#grouping = grouping;
+    if (pods.state.rows.size > 0) this.#place("pods"); // it may be known already
     this.#held.add(pods.subscribe(() => this.#place("pods")));
     const settle = setInterval(() => this.#settle(), SETTLE_EVERY);
     this.#held.add({ dispose: () => clearInterval(settle) });

@@ -11,10 +11,17 @@ import { Disposables, type Disposable } from "../state/disposable.ts";
  */
 export function attachNavigation(page: Pick<Page, "route" | "selection">): Disposable {
   const held = new Disposables();
+  held.add(attachRoute(page.route));
+  held.add(attachSelection(page));
+  return held;
+}
+
+/** Keeps the route and the selection the same, whatever the document's address is. */
+export function attachSelection(page: Pick<Page, "route" | "selection">): Disposable {
+  const held = new Disposables();
   const fromRoute = () =>
     page.selection.dispatch(selectionOf(page.route.state, page.selection.state));
   fromRoute();
-  held.add(attachRoute(page.route));
   held.add(page.route.subscribe(fromRoute));
   held.add(
     page.selection.subscribe((selected) => {

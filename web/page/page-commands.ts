@@ -45,12 +45,6 @@ export function pageCommands(
       run: () => page.settings.dispatch({ wide: !wide }),
     },
     {
-      // A page of its own: each lesson begins with a cluster of its own.
-      title: "Open the lessons",
-      words: "tutorial learn exercise",
-      run: () => void window.open("lessons/", "_blank", "noopener"),
-    },
-    {
       title: "Show all keys",
       words: "help shortcuts",
       keys: "?",

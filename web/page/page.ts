@@ -5,7 +5,7 @@ import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
 import { Commands } from "./commands.ts";
-import type { EditFile, TerminalControl } from "./controls.ts";
+import type { EditFile, GuideControl, ShellTab, TerminalControl } from "./controls.ts";
 import { keepStart, lastStart, type StepTimes } from "./last-start.ts";
 import { metered } from "./metered.ts";
 import { createHome, createShown, type HomeStore } from "./home.ts";
@@ -63,6 +63,10 @@ export class Page implements Disposable {
   /** Whether what is typed goes to a terminal. */
   readonly inTerminal = new Store<boolean, boolean>((_old, next) => next, true);
   terminal: TerminalControl | undefined;
+  /** The terminals that are open; the one that is shown is the last. */
+  readonly shells = new Store<readonly ShellTab[], readonly ShellTab[]>((_old, next) => next, []);
+  /** The guide's view fills it in. */
+  guide: GuideControl | undefined;
   editor: EditFile | undefined;
   /** Shows what happened to an object, step by step; the trace's view fills it in. */
   showSteps: ((place: ApiPlace) => void) | undefined;

@@ -42,13 +42,19 @@ export function link(...path: string[]): string {
 
 /** The name of the view that shows a route; `home` is what one without a path shows. */
 export function viewOf({ path: [first] }: Route, home = "map"): string {
-  return first === undefined ? home : first === "api" || first === "apis" ? "objects" : first;
+  if (first === undefined) return home;
+  if (first === "api" || first === "apis") return "objects";
+  // A short link (wasm/edge) is opened as a long one is.
+  return first === "shared" ? "open" : first;
 }
 
-export function createRoute(): RouteStore {
+/** A route that begins where the page's address is, or elsewhere. */
+export function createRoute(
+  from = parseRoute(typeof location === "undefined" ? "" : location.hash),
+): RouteStore {
   return new Store<Route, Route>(
     (old, next) => (formatRoute(old) === formatRoute(next) ? old : next),
-    parseRoute(typeof location === "undefined" ? "" : location.hash),
+    from,
   );
 }
 

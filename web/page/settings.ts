@@ -28,6 +28,8 @@ export interface Settings {
   refuseImages: boolean;
   /** Whether the next cluster is kept in this browser. */
   keep: boolean;
+  /** Of one that is kept, whether its memory is, too, so that it goes on instead of starting. */
+  resume: boolean;
   /** Its name there. */
   cluster: string;
   /** Configuration files of the scheduler and of admission, in YAML; empty for none. */
@@ -51,6 +53,7 @@ const DEFAULTS: Settings = {
   nodeMemory: 8192,
   refuseImages: false,
   keep: false,
+  resume: false,
   cluster: CLUSTER,
   schedulerConfig: "",
   admissionConfig: "",
@@ -93,6 +96,7 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
   whole("nodeMemory", 256, 65_536);
   if (typeof change.refuseImages === "boolean") next.refuseImages = change.refuseImages;
   if (typeof change.keep === "boolean") next.keep = change.keep;
+  if (typeof change.resume === "boolean") next.resume = change.resume;
   if (typeof change.cluster === "string" && /^[a-z0-9-]{1,40}$/.test(change.cluster)) {
     next.cluster = change.cluster;
   }
@@ -105,13 +109,22 @@ export function reduceSettings(state: Settings, change: Partial<Settings>): Sett
 export type ClusterSettings = Pick<
   Settings,
   "nodes" | "nodeCPU" | "nodeMemory" | "refuseImages" | "schedulerConfig" | "admissionConfig"
-> & { keep: string };
+> & { keep: string; resume?: boolean };
 
 /** What the settings ask of a cluster. */
 export function clusterConfig(settings: Settings): ClusterSettings {
   const { nodes, nodeCPU, nodeMemory, refuseImages, schedulerConfig, admissionConfig } = settings;
   const keep = settings.keep ? settings.cluster : "";
-  return { nodes, nodeCPU, nodeMemory, refuseImages, schedulerConfig, admissionConfig, keep };
+  const config = {
+    nodes,
+    nodeCPU,
+    nodeMemory,
+    refuseImages,
+    schedulerConfig,
+    admissionConfig,
+    keep,
+  };
+  return settings.keep && settings.resume ? { ...config, resume: true } : config;
 }
 
 function read(storage: Storage | undefined): Partial<Settings> {

@@ -52,6 +52,29 @@ describe("RpcClient", () => {
     ]);
   });
 
+  test("it is known whether somebody waits; whoever only follows does not", async () => {
+    const port = new FakePort();
+    const client = new RpcClient(port);
+    const told: string[] = [];
+    client.onAwaited = (awaited) => told.push(`${awaited ? "awaited" : "not"} ${port.sent.length}`);
+    const get = (path: string) =>
+      client.call("fetch", { method: "GET", path, headers: [], body: false });
+    const following = [
+      get("/api/v1/pods?watch=true"),
+      get("/api/v1/namespaces/a/pods/b/log?follow=true&tailLines=5"),
+      client.call("trace", {}),
+    ];
+    expect(told).toEqual([]);
+    const first = get("/api/v1/pods?watch=false");
+    const second = client.call("exec", exec);
+    port.reply({ type: "result", id: 4, value: {} });
+    await first.result;
+    expect(told).toEqual(["awaited 3"]);
+    client.break(new CallError({ message: "gone" }));
+    for (const call of [second, ...following]) await expect(call.result).rejects.toThrow("gone");
+    expect(told).toEqual(["awaited 3", "not 5"]);
+  });
+
   test("a method's events and orders go by its call", () => {
     const port = new FakePort();
     const client = new RpcClient(port);

@@ -62,9 +62,18 @@ export interface Call<R, O = never> {
 }
 
 interface Pending {
+  /** Somebody waits for its end. */
+  awaited: boolean;
   handlers: CallHandlers<unknown>;
   resolve(value: unknown): void;
   reject(error: Error): void;
+}
+
+/** Calls that follow what happens, for as long as anything does: their end is not waited for. */
+function follows(method: keyof Methods, params: unknown): boolean {
+  if (method === "trace" || method === "audit" || method === "answered") return true;
+  const { path } = params as { path?: unknown };
+  return method === "fetch" && /[?&](watch|follow)=(true|1)(&|$)/.test(String(path));
 }
 
 /** What people are told when page and module do not understand each other. */
@@ -84,6 +93,7 @@ export class RpcClient {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
+  #awaited = 0;
   #broken: Error | undefined;
   /** The Go program has said which version it speaks. */
   #greeted = false;
@@ -91,6 +101,8 @@ export class RpcClient {
   /** Progress of starting; called in the order of arrival. */
   onBoot: ((step: BootStep) => void) | undefined;
   onSlept: ((slept: Slept) => void) | undefined;
+  /** Somebody waits for the worker now, or nobody does any more. Told before the worker is asked. */
+  onAwaited: ((awaited: boolean) => void) | undefined;
   /** The cluster cannot go on. Every open call has been rejected by then. */
   onFault: ((fault: Fault) => void) | undefined;
 
@@ -113,7 +125,9 @@ export class RpcClient {
       }
       // Which events a method has is the protocol's word; the port carries them untyped.
       const untyped = handlers as CallHandlers<unknown>;
-      this.#pending.set(id, { handlers: untyped, resolve: resolve, reject });
+      const awaited = !follows(method, params);
+      if (awaited && ++this.#awaited === 1) this.onAwaited?.(true);
+      this.#pending.set(id, { awaited, handlers: untyped, resolve: resolve, reject });
       this.#port.postMessage({ type: "call", id, method, params });
     });
     const post = (message: ToWorker) => {
@@ -135,9 +149,16 @@ export class RpcClient {
   break(error: Error): void {
     if (this.#broken) return;
     this.#broken = error;
-    const open = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const call of open) call.reject(error);
+    const open = [...this.#pending];
+    for (const [id, call] of open) {
+      this.#settled(id, call);
+      call.reject(error);
+    }
+  }
+
+  #settled(id: number, { awaited }: Pending): void {
+    this.#pending.delete(id);
+    if (awaited && --this.#awaited === 0) this.onAwaited?.(false);
   }
 
   #fail(fault: Fault): void {
@@ -213,11 +234,11 @@ export class RpcClient {
         break;
       }
       case "result":
-        this.#pending.delete(message.id);
+        this.#settled(message.id, call);
         call.resolve(message.value);
         break;
       case "error":
-        this.#pending.delete(message.id);
+        this.#settled(message.id, call);
         call.reject(new CallError(message.error));
         break;
     }

@@ -31,21 +31,37 @@ import type {
   EtcdHistory,
   EtcdWatching,
 } from "./protocol/etcd.ts";
+import type {
+  ConfigurationFiles,
+  ConfigurationInForce,
+  Configured,
+  Doors,
+  Right,
+  WhoMay,
+} from "./protocol/configuration.ts";
 import type { ExecParams, CloseParams, CompleteParams, Completion } from "./protocol/shell.ts";
 import type { FetchParams } from "./protocol/fetch.ts";
-import type { PacketPath, PacketPathParams } from "./protocol/network.ts";
-import type { VisitEvent, VisitParams } from "./protocol/visit.ts";
+import type { AnsweredEvent, PacketPath, PacketPathParams } from "./protocol/network.ts";
+import type { DefineImageParams } from "./protocol/images.ts";
+import type {
+  VisitEvent,
+  VisitParams,
+  VisitSocketEvent,
+  VisitSocketParams,
+} from "./protocol/visit.ts";
 import type { NodesParams, NodesResult, InviteParams, InviteResult } from "./protocol/nodes.ts";
 
 export type * from "./protocol/shell.ts";
 export type * from "./protocol/nodes.ts";
 export type * from "./protocol/fetch.ts";
 export type * from "./protocol/visit.ts";
+export type * from "./protocol/images.ts";
 export type * from "./protocol/network.ts";
 export type * from "./protocol/hub.ts";
 export type * from "./protocol/scheduling.ts";
 export type * from "./protocol/etcd.ts";
 export type * from "./protocol/cluster.ts";
+export type * from "./protocol/configuration.ts";
 
 /**
  * The protocol's version. It goes up with each change after which an older page or an older module
@@ -64,6 +80,14 @@ export interface Methods {
   /** One HTTP request to an address of the cluster, as a client outside of it; streams as `fetch`.
    * Redirects are not followed. */
   visit: { params: VisitParams; result: Record<string, never>; event: VisitEvent };
+  /** A WebSocket to an address of the cluster, as a client outside of it: `head` when it is open, with
+   * the subprotocol. `data` are messages, either way: a byte of their kind (1 text, 2 binary, 8 close),
+   * four of their length, big endian, and their bytes; a close has two of its code first, or nothing. */
+  visitSocket: {
+    params: VisitSocketParams;
+    result: Record<string, never>;
+    event: VisitSocketEvent;
+  };
   /** One command line of the terminal's shell, or one program with its arguments and no shell.
    * `data` to the worker is standard input. */
   exec: { params: ExecParams; result: { code: number } };
@@ -73,6 +97,8 @@ export interface Methods {
   complete: { params: CompleteParams; result: Completion };
   /** Adds, stops, heals or removes an in-tab node, and lists them. */
   nodes: { params: NodesParams; result: NodesResult };
+  /** Adds an image to what in-tab nodes can pull, or replaces one that was defined before. */
+  defineImage: { params: DefineImageParams; result: Record<string, never> };
   /** An expiring token with which a machine can join, and the line to copy. */
   invite: { params: InviteParams; result: InviteResult };
   /** What a new cluster would refuse of its configuration files: empty for nothing. */
@@ -90,6 +116,12 @@ export interface Methods {
   decision: { params: DecisionParams; result: SchedulingDecision };
   /** What a plugin says of a pod and a node now: a cell that was not asked, asked afterwards. */
   askPlugin: { params: AskPluginParams; result: PluginAnswer };
+  /** Where connections end, of pods, the prompt, Ingresses and visitors, as long as the call lasts. */
+  answered: {
+    params: Record<string, never>;
+    result: Record<string, never>;
+    event: AnsweredEvent;
+  };
   /** The way of a packet from one pod to another; fails if either has no address. */
   packetPath: { params: PacketPathParams; result: PacketPath };
   /** A file of the cluster (`data`), with its Secrets and keys or without both. */
@@ -100,6 +132,16 @@ export interface Methods {
   importCluster: { params: { name: string }; result: { revision: number; objects: number } };
   /** What people made, as a manifest for another cluster (`data`). */
   manifest: { params: { secrets: boolean }; result: { objects: number } };
+  /** The moments that are remembered, the oldest first. */
+  checkpoints: { params: Record<string, never>; result: { checkpoints: Checkpoint[] } };
+  /** Remembers what there is now. */
+  takeCheckpoint: { params: { why: string }; result: Checkpoint };
+  /** What going back to one would change; fails if it is not held any more. */
+  compareCheckpoint: { params: { id: number }; result: CheckpointDifference };
+  /** Goes back to one, which can be gone back on, and says what that changed. */
+  restoreCheckpoint: { params: { id: number }; result: CheckpointDifference };
+  /** Keeps another cluster in this browser that goes on from there, with new keys. */
+  copyCheckpoint: { params: { id: number; name: string }; result: Record<string, never> };
   /** What lies directly below a prefix of the store's keys, a page at a time. */
   etcdKeys: { params: EtcdKeysParams; result: EtcdPage };
   /** One version of a key, decoded; fails if there is none, or if it is compacted. */
@@ -108,6 +150,21 @@ export interface Methods {
   etcdHistory: { params: EtcdHistoryParams; result: EtcdHistory };
   /** Who watches the store now, and how far each lags. */
   etcdWatchers: { params: Record<string, never>; result: EtcdWatching };
+  /** The control plane's files in force. */
+  configuration: { params: Record<string, never>; result: ConfigurationInForce };
+  /** What upstream would refuse of these files; nothing is touched. */
+  checkConfiguration: { params: { files: ConfigurationFiles }; result: { problems: string[] } };
+  /** Puts the files into force; fails, and leaves the old ones, where anything refuses them. */
+  configure: { params: { files: ConfigurationFiles }; result: Configured };
+  /** Goes back to the configuration before this one. It asks no API. */
+  restoreConfiguration: { params: Record<string, never>; result: Configured };
+  /** Authenticators, authorizers and admission plugins, and the last thing that each did. */
+  doors: { params: Record<string, never>; result: Doors };
+  /** What an audit policy has recorded, and records as long as the call lasts: `data` is an
+   * AuditLine of JSON on each line. */
+  audit: { params: Record<string, never>; result: Record<string, never> };
+  /** To whom RBAC's bindings give a right. */
+  whoMay: { params: Right; result: WhoMay };
   /** Keeps the tunnel to a hub up as long as the call lasts. Fails if the hub refuses. */
   attach: {
     params: AttachParams;
@@ -115,6 +172,37 @@ export interface Methods {
     event: AttachEvent;
     order: AttachOrder;
   };
+}
+
+/** A moment of the cluster that is remembered (core/checkpoint). */
+export interface Checkpoint {
+  id: number;
+  /** When, as RFC 3339 has it. */
+  time: string;
+  /** The command before which it was taken, or the name that somebody gave it. */
+  why: string;
+  /** Somebody asked for it. */
+  asked: boolean;
+  revision: number;
+  objects: number;
+  /** What it holds beside the store and later ones. */
+  bytes: number;
+}
+
+/** What going back would do, or did. */
+export interface CheckpointDifference {
+  comesBack: number;
+  changes: number;
+  goes: number;
+  /** 500 at most. */
+  objects: CheckpointChange[];
+}
+
+export interface CheckpointChange {
+  what: "comes back" | "changes" | "goes";
+  kind: string;
+  namespace?: string;
+  name: string;
 }
 
 /** What a method tells the page unasked, while a call of it runs. */

@@ -89,6 +89,21 @@ const STOPPED: Fault = {
 export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
   const { assets, config, manifests } = check(options, new URL(import.meta.url));
   const cluster = new Cluster(config, assets, undefined, modules);
+  return embed(cluster, manifests, () => {
+    cluster.stop(STOPPED);
+    cluster.dispose();
+  });
+}
+
+/**
+ * What a page is given of a cluster, whose first `manifests` are applied once it is ready. `end` is what
+ * disposing of it does to the cluster itself.
+ */
+export function embed(
+  cluster: Cluster,
+  manifests: readonly string[],
+  end: () => void,
+): EmbeddedCluster {
   const api = createApi(cluster);
   const events = new Events(cluster);
   const watches = new Set<() => void>();
@@ -129,21 +144,20 @@ export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
         ...(query ? { query } : {}),
         ...(onState ? { onState } : {}),
       });
-      const end = () => {
-        signal?.removeEventListener("abort", end);
-        watches.delete(end);
+      const leave = () => {
+        signal?.removeEventListener("abort", leave);
+        watches.delete(leave);
         reflector.dispose();
       };
-      watches.add(end);
-      signal?.addEventListener("abort", end);
-      if (signal?.aborted) end();
-      return { dispose: end };
+      watches.add(leave);
+      signal?.addEventListener("abort", leave);
+      if (signal?.aborted) leave();
+      return { dispose: leave };
     },
     dispose: () => {
-      for (const end of [...watches]) end();
+      for (const leave of [...watches]) leave();
       events.dispose();
-      cluster.stop(STOPPED);
-      cluster.dispose();
+      end();
     },
   };
   behind.set(embedded, cluster);

@@ -14,6 +14,7 @@ import { reflect, type Change, type Fetch } from "../kube/reflector.ts";
 import type { Event, KubeObject, Node, Pod } from "../kube/types.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
+import { ControlPlane } from "./control-plane.ts";
 import { Etcd } from "./etcd.ts";
 import { Measurements } from "./measurements.ts";
 import { Trace } from "./trace.ts";
@@ -23,7 +24,7 @@ export type CollectionStore<T extends KubeObject> = Store<Collection<T>, Change<
 /**
  * One cluster and what is known of it: the API, what it serves, and the objects that everybody
  * looks at. It knows neither document nor address, so that any number of views, or none, stand over
- * it.
+ * it. Disposed of it leaves the cluster to whoever made it.
  */
 export class Session implements Disposable {
   readonly cluster: Cluster;
@@ -55,9 +56,12 @@ export class Session implements Disposable {
   readonly trace: Trace;
   /** What lies in the cluster's store; asked for when a view shows it. */
   readonly etcd: Etcd;
+  /** The control plane's configuration, and what a request passes. */
+  readonly controlPlane: ControlPlane;
 
   readonly #held = new Disposables();
   #touched = false;
+  #disposed = false;
   readonly #shells = new Map<string, number>();
   /** Counts the searches for nodes that are gone. */
   #goneTurn = 0;
@@ -67,13 +71,13 @@ export class Session implements Disposable {
     this.api = createApi(cluster);
     this.trace = new Trace(cluster.client);
     this.etcd = new Etcd(cluster.client);
+    this.controlPlane = new ControlPlane(cluster.client);
     this.#held.add(this.trace);
-    this.#held.add(cluster);
     this.#held.add(this.catalog);
     this.#held.add(this.namespaces);
     this.#held.add(this.measurements);
     cluster.serving.then(
-      () => this.#follow(),
+      () => !this.#disposed && this.#follow(),
       () => undefined,
     );
   }
@@ -96,6 +100,7 @@ export class Session implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#held.dispose();
   }
 

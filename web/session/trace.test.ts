@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { MAX_STEPS, Trace, type TraceClient } from "./trace.ts";
@@ -69,4 +69,31 @@ test("a step is nobody's ancestor twice, and the oldest go", () => {
   expect(trace.steps.size).toBe(MAX_STEPS);
   expect(trace.steps.has(5)).toBe(false);
   expect(trace.under(10).length).toBeLessThanOrEqual(MAX_STEPS);
+});
+
+test("what comes within a moment is one change, and is told at once where it matters", () => {
+  vi.useFakeTimers();
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  trace.follow();
+  const changes: number[] = [];
+  const arrived: number[] = [];
+  trace.version.subscribe((version) => changes.push(version));
+  trace.arrivals.subscribe((steps) => arrived.push(...steps.map(({ id }) => id)));
+  const say = (id: number) => fake.say(JSON.stringify({ step: step(id, { cause: 1 }) }) + "\n");
+  say(1);
+  say(1); // held already
+  vi.advanceTimersByTime(0);
+  expect(changes).toEqual([1]);
+  const before = trace.tree(1);
+  expect(trace.tree(1)).toBe(before);
+  for (let id = 2; id < 50; id++) say(id);
+  expect(arrived).toHaveLength(49);
+  // Whoever asks meanwhile sees what the others see.
+  expect(trace.tree(1)).toBe(before);
+  vi.advanceTimersByTime(100);
+  expect(changes).toEqual([1, 2]);
+  expect(trace.tree(1)).toHaveLength(49);
+  trace.dispose();
+  vi.useRealTimers();
 });

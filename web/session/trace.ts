@@ -1,10 +1,17 @@
 import type { Call, RpcClient } from "../rpc/client.ts";
 import type { KindsResult, TraceKind, TraceLine, TraceParams, TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
+import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
 
 /** How many steps the page keeps: as many as the cluster's ring (core/trace, MaxSteps). */
 export const MAX_STEPS = 20_000;
+
+/**
+ * Milliseconds in which what comes is one change: the views draw no more often than that, and what is found for
+ * one of them is there for the others.
+ */
+const TOGETHER = 100;
 
 /** What the page asks the worker with. */
 export type TraceClient = Pick<RpcClient, "call">;
@@ -16,6 +23,8 @@ export type TraceClient = Pick<RpcClient, "call">;
 export class Trace implements Disposable {
   /** Goes up by one with each change: what a view subscribes to. */
   readonly version = new Store<number, "changed">((old) => old + 1, 0);
+  /** The steps that have come, at once and each of them once. */
+  readonly arrivals = new Signal<readonly TraceStep[]>();
   /** How many steps went before they could be read, and why there is nothing more if so. */
   missed = 0;
   problem = "";
@@ -23,6 +32,12 @@ export class Trace implements Disposable {
   readonly #client: TraceClient;
   readonly #steps = new Map<number, TraceStep>();
   readonly #caused = new Map<number, number[]>();
+  /** The oldest of what is held comes next. */
+  #oldest = this.#steps.keys();
+  /** What `tree` has found since the last change. */
+  readonly #trees = new Map<number, { step: TraceStep; depth: number }[]>();
+  #told = -Infinity;
+  #telling: ReturnType<typeof setTimeout> | undefined;
   #kinds: Promise<KindsResult> | undefined;
   #followers = 0;
   #call: Call<unknown> | undefined;
@@ -42,8 +57,10 @@ export class Trace implements Disposable {
     return steps.filter((step) => step !== undefined).sort((a, b) => a.at - b.at || a.id - b.id);
   }
 
-  /** A step and all that it caused, each before what it caused itself. */
-  tree(id: number): { step: TraceStep; depth: number }[] {
+  /** A step and all that it caused, each before what it caused itself, as of the last change. */
+  tree(id: number): readonly { step: TraceStep; depth: number }[] {
+    const known = this.#trees.get(id);
+    if (known) return known;
     const found: { step: TraceStep; depth: number }[] = [];
     const walk = (step: TraceStep, depth: number) => {
       found.push({ step, depth });
@@ -51,6 +68,7 @@ export class Trace implements Disposable {
     };
     const root = this.#steps.get(id);
     if (root) walk(root, 0);
+    this.#trees.set(id, found);
     return found;
   }
 
@@ -96,6 +114,7 @@ export class Trace implements Disposable {
 
   dispose(): void {
     this.#close();
+    clearTimeout(this.#telling);
   }
 
   #open(): void {
@@ -110,8 +129,9 @@ export class Trace implements Disposable {
         if (this.#call !== call) return undefined;
         const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
         rest = lines.pop() ?? "";
-        for (const line of lines) this.#take(JSON.parse(line) as TraceLine);
-        if (lines.length > 0) this.version.dispatch("changed");
+        const fresh = lines.flatMap((line) => this.#take(JSON.parse(line) as TraceLine) ?? []);
+        if (fresh.length > 0) this.arrivals.emit(fresh);
+        if (lines.length > 0) this.#changed();
         return undefined;
       },
     });
@@ -121,7 +141,7 @@ export class Trace implements Disposable {
       if (this.#call !== call) return;
       this.#call = undefined;
       this.problem = problem;
-      this.version.dispatch("changed");
+      this.#changed();
     };
     call.result.then(
       () => ended(""),
@@ -135,13 +155,26 @@ export class Trace implements Disposable {
     call?.cancel();
   }
 
-  #take(line: TraceLine): void {
+  #changed(): void {
+    this.#telling ??= setTimeout(
+      () => {
+        this.#telling = undefined;
+        this.#told = performance.now();
+        this.#trees.clear();
+        this.version.dispatch("changed");
+      },
+      Math.max(0, this.#told + TOGETHER - performance.now()),
+    );
+  }
+
+  /** Takes a line in, and gives the step that came with it. */
+  #take(line: TraceLine): TraceStep | undefined {
     if ("missed" in line) {
       this.missed += line.missed;
-      return;
+      return undefined;
     }
     const { step } = line;
-    if (this.#steps.has(step.id)) return;
+    if (this.#steps.has(step.id)) return undefined;
     this.#steps.set(step.id, step);
     // A cause began before what it caused: nothing can be under itself.
     if (step.cause && step.cause < step.id) {
@@ -150,15 +183,17 @@ export class Trace implements Disposable {
       else this.#caused.set(step.cause, [step.id]);
     }
     if (this.#steps.size > MAX_STEPS) this.#forgetOldest();
+    return step;
   }
 
   #forgetOldest(): void {
-    for (const [id, step] of this.#steps) {
-      this.#steps.delete(id);
-      this.#caused.delete(id);
-      const siblings = step.cause ? this.#caused.get(step.cause) : undefined;
-      if (siblings) siblings.splice(siblings.indexOf(id), 1);
-      return;
-    }
+    // Not from the beginning each time: a Map walks over what has been deleted there.
+    const { value: id } = this.#oldest.next();
+    const step = id === undefined ? undefined : this.#steps.get(id);
+    if (id === undefined || !step) return;
+    this.#steps.delete(id);
+    this.#caused.delete(id);
+    const siblings = step.cause ? this.#caused.get(step.cause) : undefined;
+    if (siblings) siblings.splice(siblings.indexOf(id), 1);
   }
 }

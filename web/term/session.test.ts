@@ -417,6 +417,45 @@ describe("Session", () => {
     expect(shell.lines).toEqual(["kubectl get pods"]);
   });
 
+  test("lines that are executed are typed, and tell how they end", async () => {
+    const { screen, shell, session } = setUp();
+    const never = new AbortController().signal;
+    session.input("half");
+    const ended = session.execute("x=1\nls $x", never);
+    await settle();
+    expect(shell.lines).toEqual(["x=1\nls $x"]);
+    expect(screen.written).toContain("ls $x");
+    await expect(session.execute("ls", never)).rejects.toThrow("Something runs in the terminal");
+    shell.last.exit(4);
+    await expect(ended).resolves.toBe(4);
+    expect(session.busy).toBe(false);
+
+    await expect(session.execute("echo 'half", never)).rejects.toThrow("no whole command");
+    expect([session.busy, shell.lines.length]).toEqual([false, 1]);
+
+    const broken = session.execute("ls", never);
+    await settle();
+    shell.last.fail(new Error("the worker is gone"));
+    await expect(broken).rejects.toThrow("the worker is gone");
+    // What is typed later is nobody's.
+    session.input("ls\r");
+    await settle();
+    shell.last.exit(0);
+  });
+
+  test("lines that are executed end at once when they are not wanted any more", async () => {
+    const { shell, session } = setUp();
+    const abort = new AbortController();
+    const ended = session.execute("sleep 60", abort.signal);
+    await settle();
+    abort.abort();
+    expect(shell.last.sent).toEqual(["<cancel>"]);
+    shell.last.exit(130);
+    await expect(ended).rejects.toThrow("abort");
+    await expect(session.execute("ls", abort.signal)).rejects.toThrow("abort");
+    expect(shell.lines).toEqual(["sleep 60"]);
+  });
+
   test("exit, and Ctrl-D at an empty prompt, leave the shell; Ctrl-D in a line does not", async () => {
     const { shell, session } = setUp();
     let left = 0;

@@ -56,6 +56,10 @@ export type EditFile = (name: string, text: string) => Promise<string | undefine
 const encoder = new TextEncoder();
 /** Milliseconds a command runs before what is typed meanwhile is shown among its output. */
 const ECHO_AFTER = 400;
+/** How often a command may leave Ctrl-C unheard. */
+const PATIENT = 2;
+/** The exit code of what SIGINT ended. */
+const INTERRUPTED = 130;
 /** Milliseconds that a prompt waits for a hint. */
 const HINT_WITHIN = 1500;
 const DIM = "\x1b[90m";
@@ -87,6 +91,8 @@ export class Session implements Disposable {
    */
   hint: ((ran: Ran) => Promise<string>) | undefined;
   #ran = 0;
+  /** Whoever is told how the next line ends. */
+  #asked: { ended(code: number): void; failed(error: unknown): void } | undefined;
   /** Opens the page's editor for `vi`, `nano` and `kubectl edit`. */
   edit: EditFile = () => Promise.resolve(undefined);
 
@@ -132,6 +138,38 @@ export class Session implements Disposable {
     if (this.#state === "prompt") this.#editor.reset("shell");
     this.#ahead.push({ type: "text", text: line }, { type: "key", name: "enter" });
     this.#drain();
+  }
+
+  /**
+   * Types lines, runs them as one, and resolves with the exit code when the next prompt is there; what they
+   * print stands on the screen. Rejects while something else runs, and where the lines are no whole command.
+   * `signal` ends them.
+   */
+  async execute(lines: string, signal: AbortSignal): Promise<number> {
+    signal.throwIfAborted();
+    if (this.busy)
+      throw new Error(
+        "Something runs in the terminal. End it there first, with Ctrl-C if need be.",
+      );
+    const code = new Promise<number>((ended, failed) => (this.#asked = { ended, failed }));
+    this.run(lines);
+    if (this.#asked) {
+      this.#asked = undefined;
+      this.#editor.reset("shell");
+      this.#redraw();
+      throw new Error("The terminal waits for more: these lines are no whole command.");
+    }
+    const end = () => {
+      this.#interrupts = PATIENT;
+      this.#interrupt();
+    };
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await code;
+    } finally {
+      signal.removeEventListener("abort", end);
+      signal.throwIfAborted();
+    }
   }
 
   /** Puts text at the prompt without running it. */
@@ -232,6 +270,9 @@ export class Session implements Disposable {
       began: Date.now(),
       mark,
     };
+    const asked = this.#asked;
+    this.#asked = undefined;
+    let end = () => asked?.ended(INTERRUPTED);
     if (ran) this.onRan?.(ran);
     this.#interrupts = 0;
     this.#echoes = false;
@@ -254,8 +295,10 @@ export class Session implements Disposable {
           edit: (name, text) => this.edit(name, text),
         },
       );
-      await this.#call.result;
+      const { code } = await this.#call.result;
+      end = () => asked?.ended(code);
     } catch (error) {
+      end = () => asked?.failed(error);
       const hint = error instanceof CallError && error.hint ? ` ${error.hint}` : "";
       const message = error instanceof Error ? error.message : String(error);
       await this.#screen.write(`${RED}${message}${PLAIN}${hint}\r\n`);
@@ -268,6 +311,7 @@ export class Session implements Disposable {
         if (this.#interrupts === 0) await this.#hint(ran);
       }
       await this.#prompt();
+      end();
       if (/^\s*exit(\s+\d+)?\s*$/.test(line)) this.onExit?.();
     }
   }
@@ -392,7 +436,7 @@ export class Session implements Disposable {
     void this.#screen.write("^C\r\n");
     this.#onInterrupt?.();
     // A command that does not listen is ended at the third time.
-    if (this.#interrupts >= 3) this.#call?.cancel();
+    if (this.#interrupts > PATIENT) this.#call?.cancel();
     else this.#call?.signal("INT");
   }
 

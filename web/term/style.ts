@@ -33,6 +33,11 @@ const ownStyle = css`
   .xterm .xterm-viewport {
     background: var(--panel) !important;
   }
+  /* Text in inverse (the last row of less): xterm.js looks for contrast between the ground that is the text's
+     colour and that same colour, and comes to a grey. */
+  .xterm .xterm-bg-257 {
+    color: var(--panel) !important;
+  }
 `;
 
 /** What TerminalTab's element needs of the shadow root that it stands in. */

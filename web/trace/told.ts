@@ -7,9 +7,9 @@ type Steps = TraceFeed["steps"];
 
 /** What people have typed, the last one last. */
 export function commands(steps: Steps): TraceStep[] {
-  return [...steps.values()]
-    .filter(({ kind }) => kind === "kubectl.command")
-    .sort((a, b) => a.at - b.at);
+  const found: TraceStep[] = [];
+  for (const step of steps.values()) if (step.kind === "kubectl.command") found.push(step);
+  return found.sort((a, b) => a.at - b.at);
 }
 
 /** The step at the top of the tree that `id` is in, as far as it is held. */
@@ -24,12 +24,17 @@ export function top(steps: Steps, id: number): number {
 }
 
 /** All that a step caused, itself first, in the order in which it began. */
-export function caused(trace: Pick<TraceFeed, "tree">, id: number): TraceStep[] {
-  return trace
-    .tree(id)
-    .map(({ step }) => step)
-    .sort((a, b) => a.at - b.at || a.id - b.id);
+export function caused(trace: Pick<TraceFeed, "tree">, id: number): readonly TraceStep[] {
+  const tree = trace.tree(id);
+  const known = sorted.get(tree);
+  if (known) return known;
+  const steps = tree.map(({ step }) => step).sort((a, b) => a.at - b.at || a.id - b.id);
+  sorted.set(tree, steps);
+  return steps;
 }
+
+/** What was found for a tree: several views ask for the same one. */
+const sorted = new WeakMap<object, readonly TraceStep[]>();
 
 /**
  * The command that people mean by "what just happened": the last one that wrote something, since

@@ -118,6 +118,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
   },
   "registry.exists": (d) => `${d.text("key")} is taken: only then is it read after a create`,
+  "initializers.waited": (d) => {
+    const names = d.list("pending").map((p) => new Details(p).text("name"));
+    return `stored, and waited for ${names.join(", then ")}: ${d.text("outcome")}`;
+  },
   "controllers.adopted": (d) => claimed(d, "adopted"),
   "controllers.released": (d) => claimed(d, "released"),
   "apiserver.audit": (d) =>
@@ -160,6 +164,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
   "registry.exists": () => "already exists",
+  "initializers.waited": (d) => d.text("outcome"),
   "controllers.adopted": (d) => d.text("name"),
   "controllers.released": (d) => d.text("name"),
   "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "no policy"),

@@ -9,16 +9,23 @@ import type { Readable } from "../state/store.ts";
 export class Watched<S> implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #store: Readable<S>;
-  readonly #every: number;
+  readonly #every: () => number;
   #subscription: Disposable | undefined;
   #frame = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** With `every`, in milliseconds, it redraws no more often than that. */
-  constructor(host: ReactiveControllerHost, store: Readable<S>, every = 0) {
+  /**
+   * With `every`, in milliseconds, it redraws no more often than that; a function says it anew each time, for
+   * what takes the longer the more there is.
+   */
+  constructor(
+    host: ReactiveControllerHost,
+    store: Readable<S>,
+    every: number | (() => number) = 0,
+  ) {
     this.#host = host;
     this.#store = store;
-    this.#every = every;
+    this.#every = typeof every === "number" ? () => every : every;
     host.addController(this);
   }
 
@@ -28,14 +35,16 @@ export class Watched<S> implements ReactiveController {
 
   hostConnected(): void {
     this.#subscription = this.#store.subscribe(() => {
-      if (this.#every === 0) {
+      if (this.#timer !== undefined) return;
+      const every = this.#every();
+      if (every === 0) {
         this.#nextFrame();
         return;
       }
-      this.#timer ??= setTimeout(() => {
+      this.#timer = setTimeout(() => {
         this.#timer = undefined;
         this.#nextFrame();
-      }, this.#every);
+      }, every);
     });
   }
 

@@ -95,6 +95,25 @@ describe("the program's monotonic clock", () => {
     expect(naps).toEqual([600_000, 60_000]);
   });
 
+  test("stands still while it is held, for however short a time, and does not look", () => {
+    clock.hold();
+    time.now += 3000;
+    vi.advanceTimersByTime(3000);
+    expect(read()).toBe(1000);
+    clock.release();
+    expect(read()).toBe(1000);
+    time.now += 5;
+    expect(read()).toBe(1005);
+    vi.advanceTimersByTime(0);
+    expect(naps).toEqual([]);
+    clock.hold();
+    time.now += 60_000;
+    clock.release();
+    clock.release();
+    vi.advanceTimersByTime(0);
+    expect([read(), ...naps]).toEqual([1005, 60_000]);
+  });
+
   test("holds more nanoseconds than fit into 53 bits", () => {
     const days = 200 * 24 * 3600 * 1000;
     clock.stop();

@@ -21,6 +21,17 @@ function setInt64(go: GoRuntime, at: number, value: number): void {
   go.mem.setInt32(at + 4, Math.floor(value / 2 ** 32), true);
 }
 
+/** The program's clocks, as the Worker handles them. */
+export interface Clock {
+  /** Looks at the monotonic clock, so that it is known that somebody was there: milliseconds. */
+  look: () => number;
+  stop: () => void;
+  /** The monotonic clock stands still from now on: the cluster is put to sleep. */
+  hold: () => void;
+  /** It goes on where it stood. */
+  release: () => void;
+}
+
 /**
  * Gives the program its two clocks, where wasm_exec.js has its own. Everything that tells the
  * program the time is here.
@@ -29,16 +40,28 @@ export function installClock(
   go: GoRuntime,
   onSleep: (milliseconds: number) => void = () => undefined,
   time: Time = BROWSER,
-): { look: () => void; stop: () => void } {
-  const steady = steadyClock(time, onSleep);
+): Clock {
+  const { steady, hold, release } = steadyClock(time, onSleep);
   Object.assign(go.importObject.gojs ?? {}, {
     "runtime.walltime": wallClock(go, time),
     "runtime.nanotime1": (sp: number): void => {
       setInt64(go, (sp >>> 0) + 8, steady() * 1_000_000);
     },
   });
-  const timer = setInterval(steady, LOOK);
-  return { look: steady, stop: () => clearInterval(timer) };
+  let timer = setInterval(steady, LOOK);
+  return {
+    look: steady,
+    stop: () => clearInterval(timer),
+    hold: () => {
+      clearInterval(timer);
+      hold();
+    },
+    release: () => {
+      release();
+      clearInterval(timer);
+      timer = setInterval(steady, LOOK);
+    },
+  };
 }
 
 /**
@@ -66,18 +89,40 @@ function wallClock(go: GoRuntime, time: Time): (sp: number) => void {
  * sleeps, as Linux' does while a machine is suspended (ADR 15). A tab that is frozen for a minute
  * could not hear its nodes; without this it would find them all gone when it wakes.
  */
-function steadyClock(time: Time, onSleep: (milliseconds: number) => void): () => number {
+function steadyClock(
+  time: Time,
+  onSleep: (milliseconds: number) => void,
+): { steady: () => number; hold: () => void; release: () => void } {
   let last = time.steady();
   let slept = 0;
-  return () => {
+  let held = false;
+  /** What lies between two looks was slept through. */
+  const skip = (gap: number) => {
+    slept += gap;
+    // Not from here: the program is in the middle of something.
+    if (gap > ASLEEP) setTimeout(() => onSleep(gap));
+  };
+  const steady = () => {
+    if (held) return last - slept;
     const now = time.steady();
     const gap = now - last;
     last = now;
-    if (gap > ASLEEP) {
-      slept += gap;
-      // Not from here: the program is in the middle of something.
-      setTimeout(() => onSleep(gap));
-    }
+    if (gap > ASLEEP) skip(gap);
     return now - slept;
+  };
+  return {
+    steady,
+    hold: () => {
+      steady();
+      held = true;
+    },
+    release: () => {
+      if (!held) return;
+      held = false;
+      const now = time.steady();
+      const gap = now - last;
+      last = now;
+      skip(gap);
+    },
   };
 }

@@ -8,6 +8,8 @@ export interface GoRuntime {
   importObject: WebAssembly.Imports;
   /** The program's linear memory; replaced when it grows. */
   mem: DataView;
+  /** Lets the program go on until it waits again. */
+  _resume(): void;
   /** Resolves when the program has ended. */
   run(instance: WebAssembly.Instance): Promise<void>;
 }

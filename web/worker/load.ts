@@ -25,11 +25,29 @@ export async function load(manifestUrl: string, progress: Progress): Promise<Loa
   const { parts } = manifest.wasm;
   const module = parts
     ? await loadParts(parts, manifest, manifestUrl, progress)
-    : await loadWhole(manifest, manifestUrl, progress);
+    : await twice((note) => loadWhole(manifest, manifestUrl, progress, note), progress);
   // It ends when the module is in memory, which takes seconds: the worker says so.
   const detail = `into memory: ${(manifest.wasm.size / 1e6).toFixed(0)} MB`;
   progress({ step: "compile", state: "progress", detail });
   return { module, manifest };
+}
+
+/** A download that broke off, of which the same may come whole the next time. */
+class BrokenOff extends LoadError {}
+
+/**
+ * Once more, if a download breaks off: connections do, and a browser may end one that two tabs share
+ * when one of them is closed. What breaks off twice is told.
+ */
+async function twice<T>(attempt: (note?: string) => Promise<T>, progress: Progress): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof BrokenOff)) throw error;
+    const detail = "it broke off, once more";
+    progress({ step: "download", state: "progress", detail });
+    return attempt(detail);
+  }
 }
 
 /**
@@ -41,6 +59,7 @@ async function loadWhole(
   manifest: Manifest,
   manifestUrl: string,
   progress: Progress,
+  again?: string,
 ): Promise<WebAssembly.Module> {
   const { size } = manifest.wasm;
   // What travels is smaller than what is compiled; the page shows what travels.
@@ -48,7 +67,7 @@ async function loadWhole(
   const url = new URL(manifest.wasm.url, manifestUrl).href;
   const response = await get(url, "the cluster");
 
-  const meter = new Meter((bytes, note) =>
+  const meter = new Meter((bytes, note = again) =>
     progress({
       step: "download",
       state: "progress",
@@ -72,7 +91,7 @@ async function loadWhole(
   } catch (error) {
     // A module that ends early also fails to compile: the count tells which of the two it was.
     const { bytes, failed } = await counted;
-    if (bytes < size) throw new LoadError(truncatedFault(bytes, size));
+    if (bytes < size) throw new BrokenOff(truncatedFault(bytes, size));
     if (failed !== undefined) throw new LoadError(downloadFault("the cluster", describe(failed)));
     throw new LoadError(compileFault(error));
   }

@@ -3,12 +3,12 @@
  * program one end of the page's MessagePort, and reports what goes wrong on that same port.
  * Everything else that travels there is between the page and Go (web/rpc/protocol.ts).
  */
-import { VERSION, type Fault, type TabernetesHost, type ToPage } from "../rpc/protocol.ts";
-import { installClock } from "./clock.ts";
-import { compileFault, downloadFault, describe, exitFault, LoadError } from "./fault.ts";
+import type { ToPage } from "../rpc/protocol.ts";
+import { downloadFault, describe, exitFault, LoadError } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
 import { alreadyLoaded, load, type Progress } from "./load.ts";
+import { run, type Program } from "./program.ts";
 import { StderrTail } from "./stderr.ts";
 
 const tail = new StderrTail();
@@ -30,7 +30,7 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   const loaded = init.loaded ?? (await load(init.manifestUrl, progress));
   if (init.loaded) alreadyLoaded(progress);
   else if (init.share) postMessage(loaded);
-  const { module, manifest } = loaded;
+  const { manifest } = loaded;
 
   installStdio(tail);
   const execUrl = new URL(manifest.exec.url, init.manifestUrl).href;
@@ -39,46 +39,33 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   } catch (error) {
     throw new LoadError(downloadFault(`Go's runtime script (${execUrl})`, describe(error)));
   }
-  const scope = globalThis as unknown as {
-    Go: new () => GoRuntime;
-    tabernetesHost: TabernetesHost;
+  const scope = globalThis as unknown as { Go: new () => GoRuntime };
+  const compiled = () => progress({ step: "compile", state: "done" });
+  const program: Program = {
+    init,
+    loaded,
+    post,
+    compiled,
+    make: () => Object.assign(new scope.Go(), { argv: ["tabernetes"] }),
+    tail,
   };
-  const go = new scope.Go();
-  go.argv = ["tabernetes"];
-  installClock(go, (milliseconds) => post({ type: "slept", at: Date.now(), milliseconds }));
-
-  let instance: WebAssembly.Instance;
-  try {
-    instance = await WebAssembly.instantiate(module, go.importObject);
-  } catch (error) {
-    throw new LoadError(compileFault(error));
+  const { keep, resume } = init.config;
+  if (!keep || !resume) {
+    if (keep) void leaveNoImage(keep);
+    await run(program);
+    return;
   }
+  // Only a cluster whose memory is kept needs what is there.
+  const { goOnOrBegin } = await import("../image/worker.ts");
+  await goOnOrBegin(program, run);
+}
 
-  progress({ step: "compile", state: "done" });
-
-  // `make bench` reads its size.
-  Object.assign(globalThis, { tabernetesMemory: instance.exports.mem });
-
-  let ended = false;
-  const end = (fault: Fault) => {
-    // Whatever follows the first cause is noise: Go callbacks into a program that has ended.
-    if (ended) return;
-    ended = true;
-    post(fault);
-  };
-  go.exit = (code) => end(exitFault(code, tail.text()));
-  addEventListener("error", (event) => {
-    event.preventDefault();
-    end(exitFault(undefined, tail.text(), event.error ?? event.message));
-  });
-  addEventListener("unhandledrejection", (event) => {
-    // A trap inside wasm surfaces here or as an error event; any other rejection is not fatal.
-    if (event.reason instanceof WebAssembly.RuntimeError) {
-      end(exitFault(undefined, tail.text(), event.reason));
-    }
-  });
-
-  scope.tabernetesHost = { port: init.port, protocol: VERSION, config: init.config };
-  await go.run(instance);
-  end(exitFault(undefined, tail.text()));
+/** Deletes the memory of a cluster that was kept when Settings said so: Secrets are in it, and it takes 200 MB and more. */
+async function leaveNoImage(cluster: string): Promise<void> {
+  try {
+    const { dropImages } = await import("../image/folder.ts");
+    await dropImages(cluster);
+  } catch (error) {
+    console.warn("the image of the cluster's memory could not be deleted", error);
+  }
 }

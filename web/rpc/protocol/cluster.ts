@@ -1,4 +1,5 @@
 /* How a cluster is made, begins, sleeps and fails. Part of web/rpc/protocol.ts. */
+import type { ImageHost } from "../../image/host.ts";
 
 /** The files of a cluster's configuration, or what there is to say of each. */
 export interface ConfigFiles {
@@ -16,6 +17,8 @@ export interface ClusterConfig {
   refuseImages?: boolean;
   /** The name under which it is kept in this browser, and goes on from there; empty for not at all. */
   keep?: string;
+  /** Of one that is kept, whether its memory is, too, and gone on from (ADR 52). */
+  resume?: boolean;
   /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */
   schedulerConfig?: string;
   admissionConfig?: string;
@@ -29,6 +32,10 @@ export interface TabernetesHost {
   /** The page's VERSION. */
   protocol: number;
   config: ClusterConfig;
+  /** Starts the Worker of a container whose image the page has defined. */
+  container: () => Worker;
+  /** What keeps the program's memory; undefined where it is not kept. */
+  image?: ImageHost;
 }
 
 /** Progress of starting, in the order it happens. Times are milliseconds since the worker began. */

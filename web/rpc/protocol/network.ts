@@ -39,3 +39,8 @@ export interface Subnet {
   pods: string;
   inTab: boolean;
 }
+
+/** Which addresses have answered of late, and how many connections each. */
+export interface AnsweredEvent {
+  endpoints: Record<string, number>;
+}

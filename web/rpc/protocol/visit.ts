@@ -1,4 +1,4 @@
-/* One HTTP request to an address of the cluster, from outside of it. Part of web/rpc/protocol.ts. */
+/* HTTP requests and WebSockets to an address of the cluster, from outside of it. Part of web/rpc/protocol.ts. */
 
 export interface VisitParams {
   /** "IP:port": a Service's, a node port, an Ingress', a pod's. */
@@ -24,3 +24,19 @@ export interface VisitParams {
 export type VisitEvent = { endpoint: string } | { failed: VisitFailure };
 
 export type VisitFailure = "refused" | "dropped" | "late" | "stopped" | "broken";
+
+export interface VisitSocketParams {
+  /** "IP:port", `tls` and `host` as of VisitParams. */
+  address: string;
+  tls: boolean;
+  host: string;
+  /** Path and query, beginning with "/". */
+  path: string;
+  /** The header Origin. */
+  origin: string;
+  /** Subprotocols that it speaks. */
+  protocols: string[];
+}
+
+/** As of a visit, and how many bytes of a message have gone. */
+export type VisitSocketEvent = VisitEvent | { took: number };

@@ -123,10 +123,10 @@ export class BreakView extends LitElement {
     const shown = node ?? "NODE";
     const lines = [
       ...breakLines(one, shown),
-      ...(one.unplug ? [`# then ${shown} is unplugged, as Stop does under Nodes`] : []),
+      ...(one.unplug ? [`minikube node stop ${shown}`] : []),
     ];
     const mending = [
-      ...(one.unplug ? [`# ${shown} is plugged in again, as Heal does under Nodes`] : []),
+      ...(one.unplug ? [`minikube node start ${shown}`] : []),
       ...mendLines(one, shown),
     ];
     const button = (verb: string, primary: boolean, act: () => void) =>

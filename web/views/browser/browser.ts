@@ -13,6 +13,7 @@ import { LACKING, problemWords } from "../../browser/words.ts";
 import { endpointsOf, type EndpointSlice } from "../../kube/endpoints.ts";
 import { fieldSelector } from "../../kube/fields.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
+import type { HubConnection } from "../../hub/connection.ts";
 import type { KubeObject } from "../../kube/types.ts";
 import type { Page } from "../../page/page.ts";
 import { parseBrowserRoute, withAt, type BrowserRoute } from "../../page/browser-route.ts";
@@ -29,6 +30,7 @@ import { Openables } from "./openables.ts";
 export interface BrowserNeeds {
   readonly session: Pick<Session, "cluster" | "fetch" | "nodes" | "pods">;
   readonly page: Pick<Page, "route" | "shown" | "terminal">;
+  readonly hub: Pick<HubConnection, "state" | "hostOf" | "ticket">;
 }
 
 /**
@@ -36,11 +38,17 @@ export interface BrowserNeeds {
  * a frame that reaches nothing else, and asked for again as other endpoints come to serve it.
  */
 export class BrowserView extends LitElement {
-  static override properties = { typed: { state: true }, reloads: { state: true } };
+  static override properties = {
+    typed: { state: true },
+    reloads: { state: true },
+    unopened: { state: true },
+  };
   static override styles = [base, browserStyle];
   declare typed: string | undefined;
   /** It loads again by itself as endpoints change. */
   declare reloads: boolean;
+  /** Why its own address could not be opened. */
+  declare unopened: string;
   readonly #on: BrowserNeeds;
   readonly #place = document.createElement("div");
   readonly #openables: Openables;
@@ -62,10 +70,12 @@ export class BrowserView extends LitElement {
     this.#on = on;
     this.typed = undefined;
     this.reloads = true;
+    this.unopened = "";
     this.#place.className = "place";
     this.#openables = new Openables(on);
     this.#route = new Watched(this, on.page.route);
     this.#nodes = new Watched(this, on.session.nodes, 500);
+    this.addController(new Watched(this, on.hub.state));
     // The row of an endpoint's pod may come after its answer.
     this.addController(new Watched(this, on.session.pods, 500));
   }
@@ -141,8 +151,10 @@ export class BrowserView extends LitElement {
           >${SINGULAR[resource]}/${name}${namespace === "default" ? "" : ` -n ${namespace}`}</span
         >
         ${state ? answeredWords(state, this.#on.session.pods.state.rows.values()) : nothing}
+        ${this.#ownAddress()}
       </p>
       ${this.#problems(object, this.#opened)}
+      ${this.unopened ? html`<p class="note" role="alert">${this.unopened}</p>` : nothing}
       ${(state?.notes ?? []).map((note) => html`<p class="note">${note}</p>`)}
       ${(state?.lacks ?? []).map((what) => html`<p class="note">${LACKING[what]}</p>`)}
       ${this.#place}`;
@@ -183,6 +195,37 @@ export class BrowserView extends LitElement {
       ready: this.#ready?.count,
     });
     return about(text, line);
+  }
+
+  /** Behind a hub on this machine a Service has an address of its own, with cookies and all. */
+  #ownAddress() {
+    if (this.#opened?.resource !== "services") return nothing;
+    const { name, namespace, door } = this.#opened;
+    const shown = URL.parse(this.#browsing?.state.state.url ?? "");
+    const { pathname, search } = shown ?? { pathname: "/", search: "" };
+    const port = Number(door || this.#doors[0]?.name) || undefined;
+    const visit = { name, namespace, port, path: `${pathname}${search}` };
+    const host = this.#on.hub.hostOf(visit);
+    if (host === undefined) return nothing;
+    return html`<button
+      class="own"
+      title=${`http://${host}${visit.path} in a tab of its own: with cookies, modules and everything that a frame cannot have`}
+      @click=${() => this.#openOwn(visit)}
+    >
+      Own address ↗
+    </button>`;
+  }
+
+  #openOwn(visit: Parameters<HubConnection["ticket"]>[0]): void {
+    this.unopened = "";
+    this.#on.hub.ticket(visit).then(
+      // It is another origin: it gets no hold of this page.
+      (url) => void window.open(url, "_blank", "noopener,noreferrer"),
+      (error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        this.unopened = `Its own address was not opened: ${why}.`;
+      },
+    );
   }
 
   #submit(event: Event): void {
@@ -302,6 +345,7 @@ export class BrowserView extends LitElement {
     this.#doors = [];
     this.#again = false;
     this.typed = undefined;
+    this.unopened = "";
   }
 }
 

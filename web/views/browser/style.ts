@@ -67,6 +67,17 @@ export const browserStyle = css`
   .status a {
     color: var(--accent);
   }
+  .status .own {
+    margin-left: auto;
+    padding: 0 6px;
+    min-height: 24px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: none;
+    color: var(--accent);
+    font: inherit;
+    cursor: pointer;
+  }
   .title {
     max-width: 40ch;
   }

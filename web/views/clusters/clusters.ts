@@ -1,3 +1,5 @@
+import type { BootState } from "../../boot/boot.ts";
+import { Watched } from "../../ui/watched.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import {
@@ -103,10 +105,12 @@ export class ClustersView extends LitElement {
   declare name: string;
   declare secrets: boolean;
   readonly #on: ClustersNeeds;
+  readonly #boot: Watched<BootState>;
 
   constructor(on: ClustersNeeds) {
     super();
     this.#on = on;
+    this.#boot = new Watched(this, on.session.cluster.boot);
     this.clusters = undefined;
     this.storage = undefined;
     this.said = { text: "", failed: false };
@@ -131,7 +135,8 @@ export class ClustersView extends LitElement {
       <p class="quiet-text">
         ${
           this.#here
-            ? html`This tab runs <b>${this.#here}</b>. What happens in it is kept as it happens.`
+            ? html`This tab runs <b>${this.#here}</b>. What happens in it is kept as it
+                happens.${this.#began()}`
             : "The cluster of this tab is not kept: it ends with the tab. Keep a copy of it below, or switch on in Settings that the next one is kept."
         }
       </p>
@@ -150,8 +155,8 @@ export class ClustersView extends LitElement {
           Keep a copy
         </button>
         <span class="quiet-text"
-          >All objects, new keys: another cluster, that this one's kubeconfigs and nodes do not
-          know.</span
+          >All objects, the configuration, new keys, and no files of volumes: another cluster, that
+          this one's kubeconfigs and nodes do not know.</span
         >
       </div>
       <div class="row">
@@ -167,8 +172,8 @@ export class ClustersView extends LitElement {
         <span class="quiet-text"
           >${
             this.secrets
-              ? "Whoever has the file has the cluster: its CA's key is in it."
-              : "Nothing secret is in it: no Secrets, no keys."
+              ? "Whoever has the file has the cluster: its CA's key is in it. Files of volumes are not."
+              : "Nothing secret is in it: no Secrets, no keys, no configuration that has any; and no files of volumes."
           }</span
         >
       </div>
@@ -180,6 +185,9 @@ export class ClustersView extends LitElement {
           >What people made, in order, for kubectl apply on any other
           cluster${this.secrets ? ", Secrets too" : ", without Secrets"}.</span
         >
+      </div>
+      <div class="row">
+        <a href="#/checkpoints">Go back to an earlier moment of this cluster</a>
       </div>
       <h2>Import</h2>
       <div class="row">
@@ -206,6 +214,14 @@ export class ClustersView extends LitElement {
       ${this.#storageState()}
       <p role="status" ?data-failed=${this.said.failed}>${this.said.text}</p>
     </div>`;
+  }
+
+  /** Whether it went on from its memory, or why it did not. */
+  #began() {
+    const { detail } = this.#boot.state.steps.store;
+    return this.#on.session.cluster.config.resume && detail !== undefined
+      ? ` In this tab it has ${detail}.`
+      : "";
   }
 
   #list() {

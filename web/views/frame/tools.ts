@@ -21,7 +21,7 @@ const FROM_TERMINAL = MAC ? "⌘K" : "F6 Ctrl K";
 /** What it stands over. */
 export interface ToolsNeeds {
   session: Pick<Session, "cluster">;
-  page: Pick<Page, "settings" | "inTerminal" | "palette" | "steps">;
+  page: Pick<Page, "settings" | "inTerminal" | "palette" | "route" | "steps">;
 }
 
 /** The right end of the header: its children, how the start went, and the theme. */
@@ -52,6 +52,7 @@ export class ToolsView extends LitElement {
       @media (max-width: 799px) {
         .theme span,
         .ready,
+        .share,
         .keys {
           display: none;
         }
@@ -92,6 +93,13 @@ export class ToolsView extends LitElement {
               ready in ${(after / 1000).toFixed(1)} s
             </button>`
       }
+      <button
+        class="quiet share"
+        title="A link to what is in this cluster"
+        @click=${() => this.#on.page.route.dispatch({ path: ["share"], query: {} })}
+      >
+        Share
+      </button>
       <button
         class="quiet mono"
         aria-label="${keys}, Go to: go to a view, a kind or an object"

@@ -1,5 +1,6 @@
 import { css, html, nothing } from "lit";
 import { answerKey, decisionRows, type Cell, type DecisionRow } from "../../kube/decision.ts";
+import { CallError } from "../../rpc/client.ts";
 import type { PluginAnswer, SchedulingDecision } from "../../rpc/protocol.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -12,6 +13,7 @@ export class SchedulingTab extends ObjectTab {
     ...ObjectTab.properties,
     decision: { state: true },
     problem: { state: true },
+    advice: { state: true },
     answers: { state: true },
     asking: { state: true },
   };
@@ -81,6 +83,8 @@ export class SchedulingTab extends ObjectTab {
   ];
   declare decision: SchedulingDecision | undefined;
   declare problem: string;
+  /** What to do about the problem, or where to look; empty if nobody says so. */
+  declare advice: string;
   declare answers: ReadonlyMap<string, PluginAnswer>;
   /** What the last cell that was asked came to, in words. */
   declare asking: string;
@@ -90,13 +94,16 @@ export class SchedulingTab extends ObjectTab {
     super(on);
     this.decision = undefined;
     this.problem = "";
+    this.advice = "";
     this.answers = new Map();
     this.asking = "";
   }
 
   override render() {
     void this.#load();
-    if (this.problem) return html`<p class="note">${this.problem}</p>`;
+    if (this.problem)
+      return html`<p class="note">${this.problem}</p>
+        ${this.advice ? html`<p class="note">${this.advice}</p>` : nothing}`;
     const { decision } = this;
     if (!decision) return nothing;
     const rows = decisionRows(decision, this.answers);
@@ -236,6 +243,7 @@ export class SchedulingTab extends ObjectTab {
       if (about !== this.#about) return;
       this.decision = undefined;
       this.problem = `There is no decision to show: ${words(error)}`;
+      this.advice = error instanceof CallError ? (error.hint ?? "") : "";
     }
   }
 }

@@ -98,10 +98,7 @@ export class MapCanvas extends LitElement {
   #frame = 0;
   #summed: { data: MapData; text: string } | undefined;
   readonly #resized = new ResizeObserver(() => this.#soon());
-  readonly #themed = new MutationObserver(() => {
-    this.#painter?.repaint();
-    this.#soon();
-  });
+  readonly #themed = new MutationObserver(() => this.repaint());
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -115,6 +112,12 @@ export class MapCanvas extends LitElement {
     this.#themed.disconnect();
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
+  }
+
+  /** Takes the colours anew. */
+  repaint(): void {
+    this.#painter?.repaint();
+    this.#soon();
   }
 
   override render() {

@@ -1,5 +1,5 @@
 import { define } from "../../ui/define.ts";
-import { html, LitElement, nothing } from "lit";
+import { html, LitElement, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
@@ -10,13 +10,19 @@ import type { Consumption } from "../../kube/consumption.ts";
 import { bytes, trim, usage, type Usage } from "../../map/capacity.ts";
 import { formatGrouping, labelsOf, parseGrouping, type Grouping } from "../../map/grouping.ts";
 import { groupsOf, scaleOf, type Group } from "../../map/groups.ts";
+import { Above } from "../../map/above.ts";
+import { ABOVE, linesOf, storeysOf, type Thing } from "../../map/storeys.ts";
+import { backOffOf, countdown, nextEviction } from "../../map/waits.ts";
 import { formatRoute, viewOf } from "../../page/route.ts";
+import { followAnswers } from "../../session/answers.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import { standInWords } from "../../kube/standin.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { MapCanvas } from "./canvas.ts";
+import { Lines } from "./lines.ts";
+import { storeys } from "./storeys.ts";
 import { mapStyle } from "./style.ts";
 import { moveFocus } from "../../ui/roving.ts";
 
@@ -25,7 +31,7 @@ const DENSE_FROM = 13;
 
 /** What it stands over. */
 export interface MapNeeds {
-  session: Pick<Session, "nodes" | "pods" | "measurements">;
+  session: Pick<Session, "cluster" | "fetch" | "nodes" | "pods" | "measurements">;
   page: Pick<Page, "pointed" | "route" | "selection" | "terminal">;
   map: MapModel;
 }
@@ -45,7 +51,12 @@ export class MapView extends LitElement {
   readonly #pointed;
   readonly #canvas = new MapCanvas();
   readonly #drawn = new WeakSet<HTMLElement>();
+  readonly #lines = new Lines(this);
+  /** What is followed while the map is there. */
   #listening: Disposable | undefined;
+  #above: Above | undefined;
+  #answers: Disposable | undefined;
+  #ticking: ReturnType<typeof setInterval> | undefined;
   #synced = false;
 
   constructor(on: MapNeeds) {
@@ -72,12 +83,27 @@ export class MapView extends LitElement {
     super.connectedCallback();
     this.#regroupByAddress();
     this.#listening = this.#on.page.route.subscribe(() => this.#regroupByAddress());
+    const { session } = this.#on;
+    this.#above = new Above(session.fetch, () => this.requestUpdate());
+    this.#answers = followAnswers(session.cluster.client, (all) => this.#answer(all));
+    this.#lines.begin();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#listening?.dispose();
+    this.#above?.dispose();
+    this.#answers?.dispose();
+    this.#above = this.#answers = undefined;
+    this.#lines.end();
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
     this.#on.map.pointerOver = false;
+  }
+
+  /** The colours are others now, which what is on the canvas cannot see. */
+  repaint(): void {
+    if (this.#canvas.isConnected) this.#canvas.repaint();
   }
 
   override render() {
@@ -92,9 +118,12 @@ export class MapView extends LitElement {
     const groups = only === undefined ? all : all.filter(({ key }) => key === only);
     const used = usage(nodes.values(), this.#pods.state.rows.values());
     const scale = scaleOf(groups);
+    const named = scale === "named";
+    this.#lines.lines = []; // those of the storeys come anew
     return html`${this.#toolbar(grouping, only, used)}
-    ${scale === "named" ? this.#columns(groups, used) : this.#squares(groups, used, scale === "tiles")}
-    ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
+    ${named && grouping.by === "node" ? this.#storeys(groups) : nothing}
+    ${named ? this.#columns(groups, used) : this.#squares(groups, used, scale === "tiles")}
+    ${this.#lines.element} ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
   }
 
   #toolbar(grouping: Grouping, only: string | undefined, used: ReadonlyMap<string, Usage>) {
@@ -129,6 +158,51 @@ export class MapView extends LitElement {
     </div>`;
   }
 
+  /** What made the pods, above them. */
+  #storeys(groups: readonly Group[]) {
+    const lists = this.#above?.lists;
+    if (!lists) return nothing;
+    const slots = groups.flatMap(({ slots }) => slots);
+    const above = storeysOf(lists, slots);
+    const selected = this.#selection.state?.uid;
+    this.#lines.lines = selected ? linesOf(selected, lists, this.#pods.state.rows.values()) : [];
+    return storeys(above, {
+      selected,
+      related: new Set(this.#lines.lines.flat()),
+      select: (thing) => this.#selectThing(thing),
+      run: this.#on.page.terminal && ((line) => this.#on.page.terminal?.run(line)),
+    });
+  }
+
+  #selectThing({ place, resource, name, namespace, uid }: Thing): void {
+    const { kind } = ABOVE[resource];
+    this.#on.page.selection.dispatch({ kind, name, namespace, uid, place });
+  }
+
+  /** A request has come to these addresses: whoever has them lights up. */
+  #answer(addresses: readonly string[]): void {
+    const at = new Set(addresses);
+    for (const { object } of this.#pods.state.rows.values()) {
+      const { podIP } = object.status;
+      if (podIP === undefined || !at.has(podIP)) continue;
+      const found = this.renderRoot.querySelector<HTMLElement>(
+        `.pod[data-uid="${CSS.escape(object.metadata.uid)}"]`,
+      );
+      // No movement: it may be seen by whoever wants none.
+      found?.animate(
+        [{ backgroundColor: "var(--accent-soft)", boxShadow: "inset 0 0 0 2px var(--accent)" }, {}],
+        { duration: 1200, easing: "ease-in" },
+      );
+    }
+  }
+
+  /** Counts down while something is waited for. */
+  #tick(waits: boolean): void {
+    if (waits === (this.#ticking !== undefined)) return;
+    clearInterval(this.#ticking);
+    this.#ticking = waits ? setInterval(() => this.requestUpdate(), 1000) : undefined;
+  }
+
   #columns(groups: readonly Group[], used: ReadonlyMap<string, Usage>) {
     const dense = groups.some(({ slots }) => slots.length >= DENSE_FROM);
     return html`<div class="columns" ?data-dense=${dense} role="group" aria-label="Nodes and pods">
@@ -161,6 +235,8 @@ export class MapView extends LitElement {
       items[0];
     for (const item of items) item.tabIndex = item === current ? 0 : -1;
     this.#welcome(items);
+    this.#lines.draw();
+    this.#tick(this.renderRoot.querySelector("[data-counts]") !== null);
   }
 
   /** Lets pods that have just come appear; not those that were there when the page first knew. */
@@ -215,8 +291,23 @@ export class MapView extends LitElement {
         <span class=${well ? "ready" : "notready"}>${text}</span>
         ${count}
       </button>
-      ${used ? meters(used, this.#consumption.state.get(name)) : nothing} ${this.#slots(slots)}
+      ${this.#eviction(node)} ${used ? meters(used, this.#consumption.state.get(name)) : nothing}
+      ${this.#slots(slots)}
     </section>`;
+  }
+
+  /** How long until pods have to leave a node that is gone. */
+  #eviction(node: Group["node"] & object) {
+    const at = nextEviction(node.object, this.#pods.state.rows.values());
+    if (at === undefined) return nothing;
+    const left = at - Date.now();
+    return html`<p
+      class="eviction"
+      data-counts
+      title="The node is not heard of: its pods are deleted, and made anew elsewhere, when they have tolerated that for as long as they say"
+    >
+      ${left > 0 ? html`pods leave in <b class="mono">${countdown(left)}</b>` : "pods leave now"}
+    </p>`;
   }
 
   #slots(slots: readonly Slot[], gone = false) {
@@ -242,7 +333,9 @@ export class MapView extends LitElement {
     return html`<button
       class="pod"
       data-item
+      data-uid=${uid}
       data-state=${state}
+      ?data-related=${this.#lines.lines.some(([from, to]) => from === uid || to === uid)}
       ?data-pointed=${this.#isPointed("pods", name, namespace)}
       tabindex="-1"
       aria-pressed=${this.#selection.state?.uid === uid}
@@ -250,12 +343,22 @@ export class MapView extends LitElement {
       title=${label}
       @click=${() => this.#selectPod(slot)}
     >
-      ${glyph(state)}
+      ${this.#ring(slot)}${glyph(state)}
       <span class="name mono">${middle(shown)}</span>
       <span class="status"
         >${gone ? "node gone" : state === "running" ? "" : state === "standin" ? "stand-in" : status}</span
       >
     </button>`;
+  }
+
+  /** A ring around the glyph, which empties until a container is started again. */
+  #ring({ row }: Slot) {
+    const wait = backOffOf(row.object);
+    const now = Date.now();
+    if (!wait || wait.until <= now) return nothing;
+    const total = wait.until - wait.from;
+    return svg`<svg class="ring" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"
+      style=${`--total: ${total}ms; --gone: ${wait.from - now}ms`}><circle cx="12" cy="12" r="10.5" pathLength="1" /></svg>`;
   }
 
   /** Whether it is pointed at elsewhere on the page. */
@@ -283,6 +386,8 @@ export class MapView extends LitElement {
 
   #empty() {
     const line = "kubectl create deployment nginx --image=nginx --replicas=3";
+    // In somebody else's page there may be no terminal.
+    if (!this.#on.page.terminal) return html`<p class="empty">No pods.</p>`;
     return html`<p class="empty">
       No pods. Type
       <button
@@ -329,7 +434,7 @@ export class MapView extends LitElement {
       this.#on.page.terminal?.focus();
       return;
     }
-    const columns = [...this.renderRoot.querySelectorAll(".column")]
+    const columns = [...this.renderRoot.querySelectorAll(".storey, .column")]
       .map((column) => [...column.querySelectorAll<HTMLElement>("[data-item]")])
       .filter((items) => items.length > 0);
     if (moveFocus(columns, event.key)) event.preventDefault();

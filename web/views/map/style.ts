@@ -1,11 +1,165 @@
 import { css } from "lit";
 
+/** Nodes below each other, and room for a finger. */
+const narrow = css`
+  .columns {
+    grid-auto-flow: row;
+    grid-auto-rows: max-content;
+    align-content: start;
+  }
+  .pod,
+  .head {
+    min-height: 36px;
+    align-items: center;
+  }
+  [data-dense] .pod {
+    min-height: 0;
+    width: 28px;
+    height: 28px;
+    padding: 6px;
+  }
+`;
+
 export const mapStyle = css`
   :host {
+    position: relative;
     display: flex;
     flex-direction: column;
     height: 100%;
     padding: 4px 16px 12px;
+  }
+  .storeys {
+    display: flex;
+    flex: 0 1 auto;
+    flex-direction: column;
+    gap: 6px;
+    max-height: 40%;
+    margin-bottom: 10px;
+    overflow: auto;
+  }
+  .storey {
+    display: flex;
+    flex: none;
+    flex-wrap: wrap;
+    gap: 4px 8px;
+  }
+  .thing {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    max-width: 100%;
+    min-height: 26px;
+    padding: 1px 8px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: var(--raised);
+    color: var(--text);
+    font-size: var(--size-s);
+    cursor: pointer;
+  }
+  .thing:hover {
+    background: var(--hover);
+  }
+  .thing .kind,
+  .thing .of {
+    flex: none;
+    color: var(--text-2);
+  }
+  .thing .of[data-short] {
+    color: var(--pending);
+  }
+  .thing[aria-pressed="true"] {
+    border-color: var(--accent);
+    background: var(--accent-soft);
+  }
+  .thing[data-related] {
+    border-color: var(--accent);
+  }
+  .squares {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px;
+  }
+  .square {
+    width: 9px;
+    height: 9px;
+    border: 1px solid currentColor;
+    border-radius: 2px;
+  }
+  .square[data-state="running"] {
+    background: currentColor;
+  }
+  .square[data-state="failing"] {
+    border-radius: 5px;
+  }
+  .replicas {
+    display: flex;
+    flex: none;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 2px 8px;
+    color: var(--text-2);
+    font-size: var(--size-s);
+  }
+  .replicas button {
+    min-width: 26px;
+    min-height: 24px;
+  }
+  .storeys .more {
+    margin: 0;
+    color: var(--text-2);
+    font-size: var(--size-s);
+  }
+  /* Lines are below what they join, which is never less readable for them. */
+  .storeys,
+  .columns {
+    position: relative;
+    z-index: 1;
+  }
+  .lines {
+    position: absolute;
+    z-index: 0;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    pointer-events: none;
+  }
+  .lines path {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 1.25;
+    opacity: 0.5;
+  }
+  .pod[data-related] {
+    box-shadow: inset 2px 0 var(--accent);
+  }
+  .pod .ring {
+    position: absolute;
+    left: 2px;
+  }
+  .ring circle {
+    fill: none;
+    stroke: var(--failing);
+    stroke-width: 2;
+    stroke-dasharray: 1;
+    transform: rotate(-90deg);
+    transform-origin: center;
+    /* It says how long, not that something moves: it goes on where movement is not wanted. */
+    animation: empties var(--total) linear var(--gone) both;
+  }
+  @keyframes empties {
+    from {
+      stroke-dashoffset: 0;
+    }
+    to {
+      stroke-dashoffset: 1;
+    }
+  }
+  .eviction {
+    margin: 0;
+    padding: 0 6px 6px;
+    color: var(--failing);
+    font-size: var(--size-s);
   }
   .toolbar {
     display: flex;
@@ -97,7 +251,8 @@ export const mapStyle = css`
     cursor: pointer;
   }
   .head .name {
-    min-width: 0;
+    flex: 0 1 auto;
+    min-width: 8ch;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
@@ -108,8 +263,12 @@ export const mapStyle = css`
   .loose .head .name {
     color: var(--text-2);
   }
+  /* Where there is no room for all, the name is read first. */
   .head .count {
+    flex: 0 9 auto;
+    min-width: 0;
     margin-left: auto;
+    overflow: hidden;
     white-space: nowrap;
   }
   .ready {
@@ -123,6 +282,7 @@ export const mapStyle = css`
     flex-direction: column;
   }
   .pod {
+    position: relative;
     display: flex;
     align-items: center;
     gap: 8px;
@@ -185,7 +345,7 @@ export const mapStyle = css`
     height: 20px;
     padding: 2px;
   }
-  [data-dense] .pod :is(.name, .status) {
+  [data-dense] .pod :is(.name, .status, .ring) {
     display: none;
   }
   [data-dense] .pod[aria-pressed="true"] {
@@ -193,6 +353,7 @@ export const mapStyle = css`
   }
   .empty {
     position: absolute;
+    z-index: 2;
     inset: auto 16px 24px;
     margin: 0;
     text-align: center;
@@ -211,21 +372,10 @@ export const mapStyle = css`
     background: var(--hover);
   }
   @media (max-width: 799px) {
-    .columns {
-      grid-auto-flow: row;
-      grid-auto-rows: max-content;
-      align-content: start;
-    }
-    .pod,
-    .head {
-      min-height: 36px;
-      align-items: center;
-    }
-    [data-dense] .pod {
-      min-height: 0;
-      width: 28px;
-      height: 28px;
-      padding: 6px;
-    }
+    ${narrow}
+  }
+  /* In an element of somebody else's page its box counts (web/embed/view-style.ts). */
+  @container tabernetes (max-width: 479px) {
+    ${narrow}
   }
 `;

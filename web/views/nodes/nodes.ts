@@ -1,3 +1,4 @@
+import { byName } from "../../kube/order.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -151,7 +152,7 @@ export class NodesView extends LitElement {
 
   override render() {
     const rows = [...this.#nodes.state.rows.values()].sort((a, b) =>
-      a.object.metadata.name.localeCompare(b.object.metadata.name, "en", { numeric: true }),
+      byName(a.object.metadata.name, b.object.metadata.name),
     );
     const used = usage(rows, this.#pods.state.rows.values());
     return html`<div class="page">
@@ -337,10 +338,10 @@ function asleep({ at, milliseconds }: Slept): string {
   return `The tab was asleep from ${from} to ${clockTime(at, at)}. Leases and evictions stood still with it.`;
 }
 
-function meaning({ verb, line, fault }: NodeAction) {
+function meaning({ verb, line, fault, same }: NodeAction) {
   return line
     ? html`${verb} runs in the terminal: <code class="mono">${line}</code>`
-    : html`${verb} is a fault, not a command. ${fault}`;
+    : html`${verb} is <code class="mono">${same}</code>. ${fault}`;
 }
 
 function numberOf(event: Event): number {

@@ -28,8 +28,16 @@ export const OBJECT_KEYS: readonly ObjectKey[] = [
   { key: "d", ctrl: true, label: "Ctrl D", what: "Delete", run: askDelete },
 ];
 
+/** Those that only show something of it, beside the table. */
+export const LOOK_KEYS = OBJECT_KEYS.filter(({ show = "" }) =>
+  ["describe", "yaml", "logs", "previous"].includes(show),
+);
+
 /** What a key stands for among them. */
-export function keyFor({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): ObjectKey | undefined {
+export function keyFor(
+  { key, ctrlKey, metaKey, altKey }: KeyboardEvent,
+  keys = OBJECT_KEYS,
+): ObjectKey | undefined {
   if (metaKey || altKey) return undefined;
-  return OBJECT_KEYS.find((k) => k.key === key && (k.ctrl ?? false) === ctrlKey);
+  return keys.find((k) => k.key === key && (k.ctrl ?? false) === ctrlKey);
 }

@@ -16,7 +16,7 @@ import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
 import { GridView, type GridRow } from "./grid.ts";
-import { keyFor } from "./keys.ts";
+import { keyFor, LOOK_KEYS, OBJECT_KEYS } from "./keys.ts";
 import { kindColumns, kindRows } from "./kinds.ts";
 import { objectsStyle } from "./objects-style.ts";
 
@@ -38,6 +38,7 @@ function exactly(resources: readonly Resource[], word: string): Resource | undef
 export class ObjectsView extends LitElement {
   static override styles = [base, objectsStyle];
   readonly #on: ObjectsNeeds;
+  readonly #alone: boolean;
   readonly #grid = new GridView();
   readonly #route;
   readonly #served;
@@ -48,9 +49,11 @@ export class ObjectsView extends LitElement {
   #followedKey = "";
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  constructor(on: ObjectsNeeds) {
+  /** `alone`: there is no other view to lead to, and objects are only looked at. */
+  constructor(on: ObjectsNeeds, alone = false) {
     super();
     this.#on = on;
+    this.#alone = alone;
     this.#route = new Watched(this, on.page.route);
     this.#served = new Watched(this, on.session.catalog.served);
     this.#selection = new Watched(this, on.page.selection);
@@ -77,13 +80,19 @@ export class ObjectsView extends LitElement {
     this.#unfollow();
   }
 
-  /** "#/objects/po" is for people to type: it leads to the API's own path of that kind. */
+  /**
+   * "#/objects/po", with `?namespace=demo` if need be, is for people to type: it leads to the API's own path
+   * of that kind.
+   */
   protected override willUpdate(): void {
-    const { path, query } = this.#route.state;
+    const {
+      path,
+      query: { namespace, ...query },
+    } = this.#route.state;
     const word = path[0] === "objects" ? path[1] : undefined;
     const resource = word && exactly(this.#served.state.resources, word);
     if (resource)
-      this.#on.page.route.dispatch({ path: objectRoute(placeOf(resource)).path, query });
+      this.#on.page.route.dispatch({ path: objectRoute(placeOf(resource, namespace)).path, query });
   }
 
   override render() {
@@ -97,8 +106,8 @@ export class ObjectsView extends LitElement {
     return html`<div class="head">
         <button
           class="kind mono"
-          title="Choose another kind (:)"
-          @click=${() => this.#palette(":")}
+          title=${this.#alone ? "All kinds" : "Choose another kind (:)"}
+          @click=${() => (this.#alone ? this.#allKinds() : this.#palette(":"))}
         >
           ${place ? (resource?.name ?? place.resource) : "kinds"}<span class="group"
             >${place && place.group !== "" ? `.${place.group}` : ""}</span
@@ -147,7 +156,14 @@ export class ObjectsView extends LitElement {
         missing
           ? html`<p class="empty">
               The API serves no <code>${place.resource}</code> in
-              <code>${place.group || "v1"}</code>. <a href="#/objects">See what it serves.</a>
+              <code>${place.group || "v1"}</code>.
+              ${
+                this.#alone
+                  ? html`<button class="quiet" @click=${() => this.#allKinds()}>
+                      See what it serves
+                    </button>`
+                  : html`<a href="#/objects">See what it serves.</a>`
+              }
             </p>`
           : nothing
       }
@@ -297,6 +313,7 @@ export class ObjectsView extends LitElement {
       </p>`;
     }
     const where = place.namespace ? `in namespace ${place.namespace}` : "in the cluster";
+    if (this.#alone) return html`<p class="empty">No ${place.resource} ${where}.</p>`;
     return html`<p class="empty">
       No ${place.resource} ${where}. Type <code>kubectl create -h</code> in the terminal, or
       <a href="#/editor">write one in the editor</a>.
@@ -387,7 +404,7 @@ export class ObjectsView extends LitElement {
     }
     if (this.#sortKey(event)) return;
     const row = this.#grid.current;
-    const key = keyFor(event);
+    const key = keyFor(event, this.#alone ? LOOK_KEYS : OBJECT_KEYS);
     if (!key || !row || !listPlace(this.#route.state)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -411,8 +428,12 @@ export class ObjectsView extends LitElement {
     const route = this.#on.page.route.state;
     if (this.#on.page.selection.state) this.#on.page.selection.dispatch(undefined);
     else if (route.query.filter) this.#query({ filter: "" });
-    else if (listPlace(route)) this.#on.page.route.dispatch({ path: ["objects"], query: {} });
+    else if (listPlace(route)) this.#allKinds();
     this.focus();
+  }
+
+  #allKinds(): void {
+    this.#on.page.route.dispatch({ path: ["objects"], query: {} });
   }
 }
 

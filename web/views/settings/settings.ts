@@ -148,8 +148,16 @@ export class SettingsView extends LitElement {
           ></span
         ></label
       >
+      <h2>This cluster</h2>
+      <p class="quiet-text">
+        <a href="#/configuration">Configuration</a> changes who is let in, who may do what, what is
+        admitted and recorded, while it runs.
+      </p>
       <h2>Next cluster</h2>
-      <p class="quiet-text">What follows is taken when a cluster starts: after a reset.</p>
+      <p class="quiet-text">
+        What follows is taken when a cluster starts: after a reset. One that is kept goes on with
+        what it was configured to.
+      </p>
       ${this.#number("Nodes", "nodes", settings, 0, 50)}
       ${this.#number("Cores of each", "nodeCPU", settings, 1, 64)}
       ${this.#number("Memory of each, MiB", "nodeMemory", settings, 256, 65536)}
@@ -179,6 +187,21 @@ export class SettingsView extends LitElement {
           ></span
         ></label
       >
+      ${
+        settings.keep
+          ? html`<label class="row"
+              ><span>Keep its memory, too</span
+              ><span
+                ><input type="checkbox" .checked=${settings.resume} @change=${this.#resume} />
+                <span class="quiet-text"
+                  >An attempt: the whole of the cluster's memory, Secrets and all, lies in this
+                  browser as well, and a reload goes on from there where it can. Where it cannot,
+                  the cluster starts anew, and the step of the store says why.</span
+                ></span
+              ></label
+            >`
+          : nothing
+      }
       ${this.#file(
         "Scheduler",
         "schedulerConfig",
@@ -291,6 +314,10 @@ export class SettingsView extends LitElement {
     if (await this.#check()) this.#on.page.restart(this.#on.session.cluster.config.keep);
     else this.said = "This cluster stays: a new one would not start with the files above.";
   }
+
+  readonly #resume = (event: Event) => {
+    this.#on.page.settings.dispatch({ resume: (event.target as HTMLInputElement).checked });
+  };
 
   readonly #keep = (event: Event) => {
     const keep = (event.target as HTMLInputElement).checked;

@@ -3,7 +3,7 @@ import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
-import type { TerminalControl } from "../../page/controls.ts";
+import type { ShellTab, TerminalControl } from "../../page/controls.ts";
 import { pageStorage } from "../../page/settings.ts";
 import type { ApiPlace } from "../../kube/apipath.ts";
 import { findNamed } from "../../kube/named.ts";
@@ -52,6 +52,7 @@ export interface TerminalNeeds {
     | "editFile"
     | "inTerminal"
     | "pane"
+    | "shells"
     | "terminal"
   >;
 }
@@ -72,6 +73,7 @@ export class TerminalView extends LitElement implements TerminalControl {
   readonly #history = new History(pageStorage());
   readonly #keys = new KeyRowView((data) => this.#typeKey(data));
   readonly #held = new Disposables();
+  readonly #shells = new Map<TerminalTab, ShellTab>();
   #tabs: TerminalTab[] = [];
   #opened = 0;
 
@@ -197,6 +199,8 @@ export class TerminalView extends LitElement implements TerminalControl {
     const { page } = this.#on;
     if (page.terminal === this) page.terminal = undefined;
     for (const tab of this.#tabs.splice(0)) tab.dispose();
+    this.#shells.clear();
+    this.#on.page.shells.dispatch([]);
     this.current = 0;
   }
 
@@ -218,9 +222,17 @@ export class TerminalView extends LitElement implements TerminalControl {
     if (at < 0 || this.#tabs.length === 1) return;
     const [gone] = this.#tabs.splice(at, 1);
     gone?.dispose();
+    if (gone) this.#shells.delete(gone);
     const next = this.#tabs[Math.min(at, this.#tabs.length - 1)];
     if (this.current === number && next) this.#select(next.number);
     else this.requestUpdate();
+    this.#list();
+  }
+
+  #list(): void {
+    const shown = this.#tab && this.#shells.get(this.#tab);
+    const others = [...this.#shells.values()].filter((shell) => shell !== shown);
+    this.#on.page.shells.dispatch(shown ? [...others, shown] : others);
   }
 
   /** True while a command runs in any of them. */
@@ -266,9 +278,10 @@ export class TerminalView extends LitElement implements TerminalControl {
   #newTab(): TerminalTab {
     const number = ++this.#opened;
     const { session, page } = this.#on;
+    const shell = session.shellName("terminal");
     const tab = new TerminalTab(number, {
       cluster: session.cluster,
-      shell: session.shellName("terminal"),
+      shell,
       settings: page.settings,
       history: this.#history,
       greeting: number === 1 ? greeting : () => "",
@@ -289,11 +302,13 @@ export class TerminalView extends LitElement implements TerminalControl {
     tab.element.setAttribute("role", "tabpanel");
     tab.element.setAttribute("aria-labelledby", `terminal-tab-${number}`);
     this.#tabs = [...this.#tabs, tab];
+    this.#shells.set(tab, shellOf(tab, shell));
     return tab;
   }
 
   #select(number: number): void {
     this.current = number;
+    this.#list();
     // The tab may be new: it can be drawn only once its element is in the page.
     this.requestUpdate();
     void this.updateComplete.then(() => {
@@ -419,6 +434,22 @@ export class TerminalView extends LitElement implements TerminalControl {
     settings.dispatch({ fontSize: settings.state.fontSize + by });
     this.focus();
   }
+}
+
+function shellOf(tab: TerminalTab, shell: string): ShellTab {
+  return {
+    shell,
+    get busy() {
+      return tab.busy;
+    },
+    execute: async (lines, signal) => {
+      if (!tab.session) throw new Error("The terminal is not open yet.");
+      return tab.session.execute(lines, signal);
+    },
+    run: (line) => tab.session?.run(line),
+    type: (line) => tab.session?.type(line),
+    focus: () => tab.screen?.focus(),
+  };
 }
 
 define("tn-terminal", TerminalView);

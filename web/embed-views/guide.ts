@@ -1,0 +1,51 @@
+import type { OpenView, ViewGround } from "../embed/view-element.ts";
+import { CHAPTERS } from "../guide/chapters.ts";
+import { GuideView } from "../guide/guide-view.ts";
+import { Store } from "../state/store.ts";
+import { GuideRuns } from "./guide-runs.ts";
+import { Place } from "./place.ts";
+import { joinSession } from "./session.ts";
+
+/** The guide, in an element. */
+export function openGuide(on: ViewGround): OpenView {
+  const place = new Place(on, { path: ["guide"], query: {} });
+  const { session } = place.add(joinSession(on.cluster));
+  place.add(session.trace.follow());
+  const guide = new GuideView({
+    chapters: CHAPTERS,
+    trace: session.trace,
+    focus: new Store<number | undefined, undefined>((old) => old, undefined),
+    run: (line) => {
+      if (place.terminal) place.terminal.run(line);
+      else void view.run(line);
+    },
+  });
+  const view = new GuideRuns(on.cluster, guide);
+  const chapter = on.element.getAttribute("chapter");
+  if (CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter ?? "");
+  // A lesson leads here, at the reader's wish.
+  view.tabIndex = -1;
+  const show = () => {
+    view.focus({ preventScroll: true });
+    view.scrollIntoView({ block: "nearest" });
+  };
+  place.add(
+    on.shared.guides({
+      read: (name) => {
+        guide.read(name);
+        show();
+      },
+      follow: () => {
+        guide.follow();
+        show();
+      },
+    }),
+  );
+  return {
+    element: view,
+    dispose: () => {
+      view.dispose();
+      place.dispose();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { beforeStart } from "./before.ts";
+
+/** What an element shows: its button, how far the cluster is, why it cannot be, or what it is for. */
+export type Stage =
+  | { is: "waiting"; bytes?: number }
+  | { is: "starting"; far: string }
+  | { is: "failed"; why: string }
+  | { is: "open" };
+
+/** How far an element is, as its event "tabernetes-state" tells. */
+export type ElementState = "waiting" | "starting" | "ready" | "failed";
+
+export function stateOf({ is }: Stage): ElementState {
+  return is === "open" ? "ready" : is;
+}
+
+/** What stands in an element's place until it is open. */
+export function drawStage(
+  stage: Stage,
+  start: string,
+  begin: () => void,
+  above: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
+  return html`<div class="poster">
+    ${above}
+    ${
+      stage.is === "starting"
+        ? nothing
+        : html`<button @click=${begin}>${stage.is === "failed" ? "Try again" : start}</button>`
+    }
+    <p role="status">${words(stage)}</p>
+  </div>`;
+}
+
+function words(stage: Stage): string {
+  switch (stage.is) {
+    case "waiting":
+      return beforeStart(stage.bytes);
+    case "starting":
+      return stage.far || "Starting Kubernetes in this tab …";
+    case "failed":
+      return stage.why;
+    case "open":
+      return "";
+  }
+}
+
+export const stageStyle = css`
+  .poster {
+    margin: auto;
+    padding: 16px;
+    text-align: center;
+    overflow-wrap: anywhere;
+  }
+  .poster p {
+    margin: 8px 0 0;
+  }
+  .poster pre {
+    max-height: 40vh;
+    margin: 8px 0;
+    overflow: auto;
+    padding: 6px 10px;
+    border: 1px solid var(--tabernetes-line, rgb(128 128 128 / 50%));
+    font: 13px/1.4 var(--mono);
+    text-align: left;
+    white-space: pre-wrap;
+  }
+  button {
+    min-height: 40px;
+    padding: 4px 20px;
+    border: 1px solid var(--accent);
+    border-radius: 4px;
+    background: var(--accent);
+    color: var(--on-accent);
+    font: inherit;
+    cursor: pointer;
+  }
+`;

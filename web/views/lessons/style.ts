@@ -1,0 +1,48 @@
+import { css } from "lit";
+
+export const lessonsStyle = css`
+  :host {
+    display: block;
+    height: 100%;
+    overflow: auto;
+  }
+  [hidden] {
+    display: none;
+  }
+  .page {
+    box-sizing: border-box;
+    max-width: 72ch;
+    padding: 12px 16px 32px;
+  }
+  ol {
+    margin: 12px 0 0;
+    padding: 0;
+    list-style-position: inside;
+  }
+  li {
+    padding: 8px 0;
+    border-top: 1px solid var(--line);
+  }
+  li p {
+    margin: 4px 0 0;
+    color: var(--text-2);
+  }
+  .time {
+    margin-left: 8px;
+    color: var(--text-2);
+  }
+  nav {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 16px;
+    margin-bottom: 12px;
+  }
+  /* Around it: on the element itself these would lead back to its own. */
+  .lesson {
+    --tabernetes-accent: var(--accent);
+    --tabernetes-ok: var(--running);
+    --tabernetes-failed: var(--failing);
+    --tabernetes-line: var(--line-strong);
+    --tabernetes-mono: var(--mono);
+  }
+`;
