@@ -62,6 +62,8 @@ const HEADERS = `/*
   Access-Control-Allow-Origin: *
 /sdk/*
   Access-Control-Allow-Origin: *
+/lessons/*
+  Access-Control-Allow-Origin: *
 `;
 
 const dir = process.argv[2] ?? "out/publish";

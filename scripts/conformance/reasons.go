@@ -20,7 +20,6 @@ var areas = []struct{ prefix, notRun string }{
 // waiting are tests of the areas that are run, which fail after minutes of waiting for something
 // that is known to be missing. The first pattern that a name contains counts.
 var waiting = []struct{ part, notRun string }{
-	{"Aggregator", "needs the sample-apiserver image as a program of the tab, and an etcd beside it"},
 	{"Guestbook", "agnhost's guestbook keeps what it knows in variables of the package: six of them cannot be in one process"},
 	{"ServiceAccountIssuerDiscovery", "agnhost's test-service-account-issuer-discovery reads its token where the process has its files, not a pod"},
 }

@@ -30,7 +30,8 @@ var rules = []rule{
 		reason: "scripts build, test and measure what is built; their tests may start what scripts has",
 	},
 	{
-		in: everything, except: []string{"wasm/jsx"}, tests: true,
+		// The edge is a program of its own, with nothing of the tab in it: its main binds Cloudflare's counter.
+		in: everything, except: []string{"wasm/jsx", "wasm/edge"}, tests: true,
 		ban:    []string{"syscall/js", "github.com/hack-pad/safejs"},
 		reason: "what Go holds of JavaScript at rest must be few and nameable, so that a tab can be frozen: wasm/jsx is the one place",
 	},
@@ -197,6 +198,11 @@ var rules = []rule{
 		reason: "a cluster runs without what Kubernetes tests itself with; the composition root adds it",
 	},
 	{
+		in: everything, except: []string{"core/cluster"},
+		ban:    []string{"./core/node/controlplane"},
+		reason: "a cluster runs without further control planes in its pods; the composition root adds their images",
+	},
+	{
 		in:     []string{"core/node/image/..."},
 		ban:    []string{"k8s.io/..."},
 		reason: "what images hold knows nothing of Kubernetes; core/node/agnhost has upstream's test programs",
@@ -205,6 +211,11 @@ var rules = []rule{
 		in:     []string{"core/node/clusterdns"},
 		ban:    []string{"./core/...", "k8s.io/kubernetes/..."},
 		reason: "names are the API's objects and nothing else: what resolves them is replaceable",
+	},
+	{
+		in:     []string{"core/initializers", "core/retired"},
+		ban:    []string{"./core/apiserver/...", "./core/cluster", "./core/configuration", "./core/store/..."},
+		reason: "a door is put into a server by who assembles it: it knows upstream's seams, and nothing of ours",
 	},
 	{
 		in:     []string{"core/kubectl/..."},
@@ -225,6 +236,21 @@ var rules = []rule{
 		in: []string{"wasm/overlay/...", "wasm/build", "wasm/jstest", "scripts/..."}, except: []string{"scripts/storebench"},
 		ban:    []string{"./core/...", "./wasm/jsx", "./wasm/port", "k8s.io/..."},
 		reason: "the tools of the build must run before anything else compiles",
+	},
+	{
+		in: everything, except: []string{"wasm/edge"}, tests: true,
+		ban:    []string{"github.com/syumai/workers/..."},
+		reason: "only the Worker's main binds Cloudflare: what it serves is plain net/http, tested natively",
+	},
+	{
+		in: []string{"wasm/edge/..."}, tests: true,
+		ban:    []string{"k8s.io/...", "./core/...", "./wasm/jsx", "./wasm/port", "./nodehost/..."},
+		reason: "the edge is built without the tab's overlay, and a Worker may have 3 MB: it knows nothing of clusters",
+	},
+	{
+		in: []string{"wasm/edge/shares"}, tests: true,
+		ban:    []string{"github.com/..."},
+		reason: "it needs the standard library only",
 	},
 	{
 		in:     []string{"wasm/memfs", "wasm/goroot"},

@@ -1,11 +1,13 @@
-/* axe-core over the page as it is drawn now (https://dequeuniversity.com/rules/axe/). */
+/* axe-core over the page as it is drawn (https://dequeuniversity.com/rules/axe/). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { still } from "./look.mjs";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core objects to, as "rule: selector". */
+/** What axe-core objects to, as "rule: selector"; what fades in is looked at when it is there. */
 export async function violations(page) {
+  await still(page);
   await page.evaluate(source);
   const found = await page.evaluate(() =>
     globalThis.axe.run(document, {

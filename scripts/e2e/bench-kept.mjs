@@ -1,7 +1,8 @@
 /*
  * What it costs to keep a cluster, and what it saves: the same page with its journal in the browser's
  * storage and without, in turns; a part of `make bench`. One `name value unit` a line, the median of
- * RUNS (3 unless told); `_kept` is with the journal.
+ * RUNS (3 unless told); `_kept` is with the journal, `resumed` goes on from an image of the memory
+ * (ADR 52). ONLY=resumed measures nothing else.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ const figures = new Map();
 const note = (name, value) => figures.set(name, [...(figures.get(name) ?? []), value]);
 try {
   await visit("", async () => undefined); // the first one downloads and compiles
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < RUNS && process.env.ONLY !== "resumed"; run++) {
     for (const [mark, kept] of [
       ["", ""],
       ["_kept", `bench-${run}`],
@@ -49,17 +50,21 @@ try {
       });
     }
   }
+  await resumed();
 } finally {
   await context.close();
   await site.close();
   rmSync(profile, { recursive: true, force: true });
 }
 for (const [name, values] of figures) {
-  const median = values.toSorted((a, b) => a - b)[values.length >> 1];
-  const unit = name.endsWith("_per_s") ? "1/s" : "ms";
-  console.log(`${name} ${median.toFixed(0)} ${unit}`);
+  const unit = name.endsWith("_per_s") ? "1/s" : name.endsWith("_percent") ? "%" : "ms";
+  console.log(`${name} ${median(values).toFixed(0)} ${unit}`);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   console.error(`  ${name}: ${values.length} runs, ${least.toFixed(0)} to ${most.toFixed(0)}`);
+}
+
+function median(values) {
+  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 /** Opens the page, keeping the cluster as `kept`, or not at all where that is empty. */
@@ -89,6 +94,89 @@ async function visit(kept, measure) {
   } finally {
     await page.close();
   }
+}
+
+/**
+ * A reload of a quiet cluster whose memory is kept, in turns with one that finds no image: from the page's
+ * beginning to /readyz, and to every node Ready.
+ */
+async function resumed() {
+  const page = await context.newPage();
+  try {
+    await page.addInitScript(() => {
+      const settings = { intro: false, keep: true, cluster: "bench-resumed", resume: true };
+      localStorage["tabernetes.settings"] = JSON.stringify(settings);
+    });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.goto(site.url);
+    await ready(page);
+    for (let run = 0; run < RUNS; run++) {
+      await imageOf(page);
+      for (const mark of ["resumed", "booted"]) {
+        if (mark === "booted") await page.evaluate(dropImages);
+        await page.reload();
+        const { serving, nodes } = await page.evaluate(allNodesReady);
+        const { from } = await imageReport(page);
+        if ((from !== undefined) !== (mark === "resumed")) throw new Error(`it was not ${mark}`);
+        note(`open_${mark}_to_readyz`, serving);
+        note(`open_${mark}_to_nodes_ready`, nodes);
+      }
+    }
+  } finally {
+    await page.close();
+  }
+  for (const what of ["readyz", "nodes_ready"]) {
+    const [after, before] = ["resumed", "booted"].map((mark) =>
+      figures.get(`open_${mark}_to_${what}`),
+    );
+    note(`resumed_of_booted_to_${what}_percent`, (100 * median(after)) / median(before));
+  }
+}
+
+/** What the cluster's Worker says of images. */
+async function imageReport(page) {
+  for (const worker of page.workers()) {
+    const said = await worker.evaluate(() => globalThis.tabernetesImage).catch(() => undefined);
+    if (said) return said;
+  }
+  return {};
+}
+
+/** Waits until an image is written. */
+async function imageOf(page) {
+  while (!((await imageReport(page)).written > 0)) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function dropImages() {
+  const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("tabernetes");
+  const folder = await all.getDirectoryHandle("bench-resumed");
+  for (const name of ["image-0", "image-1"]) await folder.removeEntry(name).catch(() => undefined);
+}
+
+/** When /readyz said ok and when all nodes were Ready, in milliseconds since the page's beginning. */
+async function allNodesReady() {
+  const until = async (path, isRight) => {
+    for (;;) {
+      try {
+        const response = await globalThis.tabernetes.fetch(path);
+        if (response.ok && isRight(await response.text())) return performance.now();
+      } catch {
+        // it does not serve yet
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const serving = await until("/readyz", (text) => text === "ok");
+  // What the store says of nodes may be from before.
+  await globalThis.tabernetes.ready;
+  const nodes = await until("/api/v1/nodes", (text) => {
+    const { items } = JSON.parse(text);
+    const isReady = ({ type, status }) => type === "Ready" && status === "True";
+    return items.length === 3 && items.every(({ status }) => status.conditions.some(isReady));
+  });
+  return { serving, nodes };
 }
 
 /** Creates a second, so many at a time. */

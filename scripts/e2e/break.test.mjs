@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, PHONE, screenshot, sh, terminalText } from "./browser.mjs";
+import { DESKTOP, PHONE, screenshot, SIZES, sh, terminalText } from "./browser.mjs";
 import { settled, until } from "./look.mjs";
 import { over } from "./visits.mjs";
 
@@ -26,7 +26,7 @@ const press = (page, name) =>
   page.locator("tn-break").getByRole("button", { name, exact: true }).click();
 
 describe("breaking things", () => {
-  for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  for (const [size, options] of Object.entries(SIZES)) {
     test(`three scenarios, seen, explained and mended: ${size}`, async (t) => {
       const page = await site.visit(t, "break", options);
       const view = page.locator("tn-break");

@@ -15,6 +15,9 @@ export const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // A cluster that lives for a minute pays V8's optimising compiler more of the processor than it ever
+  // gets back: half of all that a page takes then. scripts/test has it switched off where that is so.
+  ...(process.env.TABERNETES_BASELINE ? ["--js-flags=--liftoff-only"] : []),
 ];
 
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -24,6 +27,14 @@ export const PHONE = {
   hasTouch: true,
   deviceScaleFactor: 2,
 };
+
+/**
+ * The sizes at which a test with a whole cluster looks at the same things: a phone's in the long lane,
+ * what only a phone has elsewhere.
+ */
+export const SIZES = process.env.TABERNETES_LONG
+  ? { desktop: DESKTOP, phone: PHONE }
+  : { desktop: DESKTOP };
 
 /** Launches the browser; CHROMIUM names another one. `options` are Playwright's. */
 export function launch(args = [], options = {}) {

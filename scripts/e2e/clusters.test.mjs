@@ -17,6 +17,9 @@ after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** Where a file has the control plane's configuration. */
+const CONFIGURATION = "cluster/configuration.json";
+
 /** What people make: kinds that need others first, and what must not be in a manifest. */
 const MADE = `
 apiVersion: apiextensions.k8s.io/v1
@@ -82,6 +85,16 @@ describe("several clusters", () => {
     return readFileSync(join(dir, name));
   };
 
+  /** A static token, by the view of the configuration. */
+  const letIn = async () => {
+    await page.evaluate(() => (location.hash = "#/configuration"));
+    const head = page.locator("tn-configuration .head");
+    const name = "Let somebody in by a static token";
+    await page.getByRole("button", { name, exact: true }).click();
+    await head.getByRole("button", { name: "Put into force", exact: true }).click();
+    await head.locator(".said", { hasText: "In force" }).waitFor({ timeout: PATIENCE });
+  };
+
   test("a file has nothing secret unless it is asked for", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
     page = await site.open(context, site.url, DESKTOP);
@@ -106,16 +119,19 @@ describe("several clusters", () => {
       ),
     );
     await sh(page, "kubectl -n zoo rollout status deployment web");
+    await letIn();
     ca = await root();
     await show();
     const plain = await saved("Export a file", "plain.tar");
     assert.ok(!plain.includes("correct-horse-battery"), "a Secret is in it");
     assert.ok(!plain.includes("PRIVATE KEY"), "a key is in it");
+    assert.ok(!plain.includes(CONFIGURATION), "who has a token is in it");
     const yaml = (await saved("Download as YAML", "plain.yaml")).toString();
     assert.ok(!/^kind: (Secret|ReplicaSet|Pod|Event|EndpointSlice|Node)$/m.test(yaml), yaml);
     await view().getByLabel("with Secrets and keys").check();
     const whole = await saved("Export a file", "whole.tar");
     assert.ok(whole.includes("correct-horse-battery") && whole.includes("PRIVATE KEY"));
+    assert.ok(whole.includes(CONFIGURATION), "its configuration is not in it");
     await screenshot(page, "clusters-real-desktop");
   });
 
@@ -134,7 +150,35 @@ describe("several clusters", () => {
     }
   });
 
+  test("what was deleted comes back, and a moment is kept as a cluster", async () => {
+    await sh(page, "kubectl delete namespace zoo");
+    await sh(page, "kubectl delete crd zebras.example.com");
+    await page.evaluate(() => (location.hash = "#/checkpoints"));
+    const past = page.locator("tn-checkpoints");
+    const row = past.locator("tbody tr", { hasText: "kubectl delete namespace zoo" });
+    const told = (text) =>
+      past.locator("[role=status]", { hasText: text }).waitFor({ timeout: PATIENCE });
+    await row.getByRole("button", { name: "What would change" }).click();
+    await past.getByText("Deployment zoo/web").waitFor({ timeout: PATIENCE });
+    await past.getByLabel("Name of the new cluster").fill("what-if");
+    await past.getByRole("button", { name: "Keep as a cluster" }).click();
+    await told("what-if has all objects");
+    await past.getByRole("button", { name: "Go back to here" }).click();
+    await told("came back");
+    await screenshot(page, "checkpoints-real-desktop");
+    await sh(page, "kubectl wait --for=condition=Established crd/zebras.example.com");
+    // The API server serves a definition a moment after it is there again.
+    await sh(page, "until kubectl -n zoo get zebra marty; do sleep 1; done");
+    await sh(page, "kubectl -n zoo rollout status deployment web");
+    await sh(page, "kubectl -n zoo wait --for=condition=Ready pod -l app=web --timeout=60s");
+    const secret = await sh(page, "kubectl -n zoo get secret keeper -o jsonpath='{.type}'");
+    assert.equal(secret, "Opaque");
+    const remembered = await page.evaluate(() => globalThis.tabernetes.checkpoints());
+    assert.match(remembered.at(-1).why, /going back to/);
+  });
+
   test("a copy is another cluster, an imported file with keys is the same one", async () => {
+    await show();
     await view().getByLabel("Name of the copy").fill("copy");
     await view().getByRole("button", { name: "Keep a copy" }).click();
     await says("has all objects");
@@ -148,7 +192,7 @@ describe("several clusters", () => {
     await choose("back", join(dir, "whole-back.tar"));
     await says("back has");
     const names = await view().locator("td.name").allInnerTexts();
-    assert.deepEqual(names, ["back", "copy", "first"]);
+    assert.deepEqual(names, ["back", "copy", "first", "what-if"]);
     for (const [name, same] of [
       ["copy", false],
       ["back", true],
@@ -164,6 +208,8 @@ describe("several clusters", () => {
       const zebra = await sh(page, "kubectl -n zoo get zebra marty -o jsonpath='{.stripes}'");
       assert.equal(zebra, "26");
       assert.equal((await root()) === ca, same, `the CA of ${name}`);
+      await sh(page, "kubectl config set-credentials jane --token=token-of-jane");
+      assert.match(await sh(page, "kubectl --user=jane auth whoami"), /Username +jane\n/);
     }
   });
 

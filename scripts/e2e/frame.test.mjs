@@ -114,6 +114,65 @@ test("an address with what it does not know, or hides something, does nothing", 
   assert.deepEqual([...new Set(states)], ["failed"]);
 });
 
+test("a lesson in the frame: what it runs unseen is there to be seen, from the host that is named", async (t) => {
+  const lesson = `---
+title: Somebody's
+manifests: [made.yaml]
+---
+![A picture](picture.png)
+
+\`\`\`shell prepare hidden
+echo un\u202eseen
+\`\`\`
+## One
+\`\`\`shell
+kubectl get nodes
+\`\`\`
+`;
+  const address = await theirs([
+    ["boxed", "#lesson=https://lessons.example/first&nodes=1&theme=dark", true],
+    ["ours", `#lesson=lessons/walk/&progress=${encodeURIComponent("<b>")}`, true],
+    ["lost", "#lesson=https://10.0.0.1/", true],
+  ]);
+  const page = await open(t, site.browser, "about:blank", DESKTOP, listens);
+  const asked = [];
+  await page.route("https://*.example/**", (route) => {
+    const { pathname } = new URL(route.request().url());
+    asked.push(route.request().url());
+    const body = { "/first/lesson.md": lesson, "/first/made.yaml": "kind: ConfigMap" }[pathname];
+    return route.fulfill({
+      status: body ? 200 : 404,
+      headers: { "access-control-allow-origin": "*", "content-type": "text/plain" },
+      body: body ?? "",
+    });
+  });
+  await page.goto(address);
+  const frame = page.frameLocator("#boxed");
+  await frame.getByRole("heading", { name: "1. One" }).waitFor();
+  await frame.getByText("What this lesson runs by itself").click();
+  await frame.getByText("echo un‹U+202E›seen").waitFor();
+  await frame.getByText("kind: ConfigMap").waitFor();
+  await frame.getByRole("button", { name: "Start Kubernetes here" }).waitFor();
+  await screenshot(page, "frame-lesson");
+  assert.deepEqual(await violations(page), []);
+  // One of the site's own, with a link that says nothing.
+  const ours = page.frameLocator("#ours");
+  await ours.getByRole("heading", { name: /^1\. / }).waitFor();
+  await ours.getByRole("alert").filter({ hasText: "it is damaged" }).waitFor();
+  await page.frameLocator("#lost").getByText("its host is no name of the Internet").waitFor();
+  // Its host alone may be asked.
+  const [inside] = page.frames().filter((one) => one.url().includes("lessons.example"));
+  assert.equal(
+    await inside.evaluate(() => fetch("https://evil.example/").then(String, () => "refused")),
+    "refused",
+  );
+  assert.deepEqual(
+    asked.filter((url) => !url.startsWith("https://lessons.example/first/")),
+    [],
+  );
+  assert.equal(page.workers().length, 0, "nothing starts by itself");
+});
+
 test("only this page may be framed", async () => {
   await site.begun;
   const policy = async (path) =>

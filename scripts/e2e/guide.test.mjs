@@ -16,6 +16,7 @@ const ELSEWHERE = new Set([
   "registry.exists", // the same create again
   "controllers.adopted", // a pod with the labels and no controller
   "controllers.released", // a pod whose label is taken off
+  "initializers.waited", // initializers are off unless the configuration switches them on
   "network.endpoints", // a Service
   "network.ways", // real nodes
   "kubelet.probe", // nginx has none

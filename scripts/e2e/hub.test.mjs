@@ -5,12 +5,13 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { get } from "node:http";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import tls from "node:tls";
 import { promisify } from "node:util";
-import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { DESKTOP, launch, open, ready, sh } from "./browser.mjs";
 
 const run = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "hub-"));
@@ -119,7 +120,71 @@ test("a hub that is killed with streams open, and comes back, finds the tab agai
   assert.equal(await readyz(await dial(clients)), "ok");
   const { stdout } = await tab.evaluate(() => globalThis.tabernetes.kubectl("get --raw /readyz"));
   assert.equal(stdout, "ok");
+  await ownAddress(tab, page);
 });
+
+/** A Service at its own address, for this browser and nobody else. */
+async function ownAddress(tab, port) {
+  await sh(tab, "kubectl create deployment podinfo --image=stefanprodan/podinfo:6.1.0");
+  await sh(tab, "kubectl expose deployment podinfo --port=9898");
+  await sh(tab, "kubectl rollout status deployment/podinfo --timeout=120s");
+  await tab.evaluate(() => (location.hash = "#/browser/services/default/podinfo"));
+  const [own] = await Promise.all([
+    tab.context().waitForEvent("page"),
+    tab.getByRole("button", { name: "Own address" }).click(),
+  ]);
+  await own.getByText("greetings from podinfo v6.1.0").waitFor();
+  const host = `9898.podinfo.default.localhost:${port}`;
+  assert.equal(own.url(), `http://${host}/`);
+  // With all that a page has: an origin, storage, cookies, posts and WebSockets.
+  await own.getByRole("button", { name: "Ping" }).click();
+  await own.getByRole("button", { name: "Ping 1" }).waitFor();
+  const got = await own.evaluate(async () => {
+    const socket = new WebSocket("/ws/echo");
+    const next = (type) => new Promise((resolve) => (socket[`on${type}`] = resolve));
+    await next("open");
+    socket.send("hello");
+    const { msg } = JSON.parse((await next("message")).data);
+    localStorage.setItem("a", "b");
+    document.cookie = "own=1";
+    const headers = await (await fetch("/headers")).json();
+    return {
+      msg,
+      origin: self.origin,
+      opener: globalThis.opener,
+      cookie: document.cookie,
+      sent: headers.Cookie,
+    };
+  });
+  assert.deepEqual(got, {
+    msg: "hello",
+    origin: `http://${host}`,
+    opener: null,
+    cookie: "own=1",
+    sent: ["own=1"],
+  });
+  await own.screenshot({ path: "out/screenshots/pane-own-address.png" });
+  // What was opened stays open, also where it is typed; another site does not get in, nor another program.
+  await own.goto(`http://${host}/version`);
+  await own.getByText('"version": "6.1.0"').waitFor();
+  const attempts = await tab.evaluate(async (address) => {
+    const got = {};
+    const attempt = async (name, f) => (got[name] = await f().catch(() => "refused"));
+    await attempt("fetch", () => fetch(address).then((r) => r.status));
+    await attempt("post", () => fetch(address, { method: "POST", mode: "no-cors" }));
+    return got;
+  }, `http://${host}/echo`);
+  assert.deepEqual(attempts, { fetch: "refused", post: "refused" });
+  const asked = await new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, path: "/version", headers: { host } }, resolve).on(
+      "error",
+      reject,
+    );
+  });
+  assert.equal(asked.statusCode, 401);
+  asked.resume();
+  await own.close();
+}
 
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 /* What the page says of images that the tab has, and of those that it has not. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { screenshot, SIZES } from "./browser.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -10,7 +10,7 @@ const shell = (page, line) => page.evaluate((l) => globalThis.tabernetes.shell(l
 const go = (page, hash) => page.evaluate((hash) => (location.hash = hash), hash);
 
 describe("an image that the tab does not have", () => {
-  for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  for (const [size, options] of Object.entries(SIZES)) {
     test(`is a stand-in in every view: ${size}`, async (t) => {
       const page = await site.visit(t, "map", options);
       await shell(page, "kubectl run shop --image=acme/shop:2; kubectl run web --image=nginx");

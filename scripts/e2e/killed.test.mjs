@@ -3,14 +3,10 @@
  * full. TABERNETES_LONG=1: 200 kills instead of ten; KILLS: so many.
  */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
-import { ARGS, DESKTOP, ready, screenshot } from "./browser.mjs";
+import { ready, screenshot } from "./browser.mjs";
+import { keeping, kill, there } from "./kills.mjs";
 import { until } from "./look.mjs";
-import { serve } from "./site.mjs";
 
 const KILLS = Number(process.env.KILLS ?? (process.env.TABERNETES_LONG ? 200 : 10));
 /** How many writes are under way at a time. */
@@ -18,25 +14,14 @@ const WRITERS = 8;
 /** For what a busy machine takes its time for, in milliseconds. */
 const PATIENCE = 120_000;
 
-let profile;
 let site;
 let context;
 let devtools;
+let close;
 before(async () => {
-  profile = mkdtempSync(join(tmpdir(), "killed-"));
-  site = await serve("out/site");
-  context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ARGS,
-    ...DESKTOP,
-  });
-  devtools = await context.browser().newBrowserCDPSession();
+  ({ site, context, devtools, close } = await keeping("killed"));
 });
-after(async () => {
-  await context.close();
-  await site.close();
-  rmSync(profile, { recursive: true, force: true });
-});
+after(() => close?.());
 
 /** Opens the kept cluster `name`, of no nodes: what is killed is the store. */
 async function open(name) {
@@ -47,14 +32,6 @@ async function open(name) {
   }, name);
   await page.goto(site.url);
   return page;
-}
-
-/** SIGKILL to the renderers of this browser. */
-async function kill(page) {
-  const crashed = page.waitForEvent("crash", { timeout: PATIENCE });
-  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
-  for (const { type, id } of processInfo) if (type === "renderer") process.kill(id, "SIGKILL");
-  await crashed;
 }
 
 /** Creates a ConfigMap with so many bytes; resolves to the status and what is said. */
@@ -70,18 +47,6 @@ function create(page, name, bytes = 100) {
     },
     [name, bytes],
   );
-}
-
-/** What there is: names of ConfigMaps, and the revision of the list. */
-function there(page) {
-  return page.evaluate(async () => {
-    const response = await globalThis.tabernetes.fetch("/api/v1/namespaces/default/configmaps");
-    const { items, metadata } = await response.json();
-    return {
-      names: items.map((item) => item.metadata.name),
-      revision: Number(metadata.resourceVersion),
-    };
-  });
 }
 
 test(`killed ${KILLS} times in the middle of writes, nothing acknowledged is lost`, async (t) => {
@@ -131,7 +96,7 @@ test(`killed ${KILLS} times in the middle of writes, nothing acknowledged is los
       [WRITERS, `r${round}`],
     );
     await enough;
-    await kill(page);
+    await kill(devtools, page, PATIENCE);
     await page.close();
   }
   t.diagnostic(`${acknowledged.size} writes acknowledged, ${KILLS} kills, none lost`);

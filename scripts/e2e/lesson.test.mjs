@@ -6,7 +6,8 @@ import { once } from "node:events";
 import http from "node:http";
 import { after, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, open, screenshot } from "./browser.mjs";
+import { DESKTOP, open, screenshot, terminalText } from "./browser.mjs";
+import { gone } from "./look.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -157,9 +158,19 @@ test("a lesson in a page of another origin: runs, checks, asks, keeps how far on
   await screenshot(page, "lesson-done");
   assert.deepEqual(await violations(page), []);
 
-  // The step's state is made anew, and done again.
-  await one.getByRole("button", { name: "Make this step anew" }).click();
-  await one.getByText("The step's state is as it was").waitFor();
+  // The step is started again once the reader has seen what that changes, and what the lesson runs for it.
+  const again = one.getByRole("button", { name: "Start this step again" });
+  await again.click();
+  await one.getByText("Started again: 1 object goes.").waitFor();
+  await one.getByText("goes       ConfigMap default/mine").waitFor();
+  await one.getByText("kubectl delete configmap mine --ignore-not-found").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lesson-again");
+  await one.getByRole("button", { name: "Leave it as it is" }).click();
+  assert.equal(await one.getByText("1 object goes.").count(), 0);
+  await again.click();
+  await one.getByRole("button", { name: "Start again" }).click();
+  await one.getByText("The step begins again.").waitFor();
   assert.equal(await one.getByText("✓ Done").count(), 0);
   await one.getByRole("button", { name: "Run", exact: true }).first().click();
   await one.getByText("configmap/mine created").first().waitFor();
@@ -200,15 +211,63 @@ test("our lessons: a list, and one beside a terminal of its cluster", async (t) 
   const lesson = page.locator("tabernetes-lesson");
   await lesson.getByRole("button", { name: "Run", exact: true }).first().click();
   await lesson.getByText("✓ Done").waitFor({ timeout: 300_000 });
-  // The terminal is over the same cluster.
+  // The terminal is over the same cluster, opens along with it, and shows what was run.
   const terminal = page.locator("tabernetes-terminal");
-  await terminal.getByRole("button").click();
   await terminal.locator(".xterm").waitFor();
+  await lesson.getByText("✓ Done, in the terminal").waitFor();
   assert.equal(page.workers().length, 1);
   assert.deepEqual(await violations(page), []);
   await screenshot(page, "lessons-open");
   // Back to the list its cluster ends.
   await page.getByRole("link", { name: "All lessons" }).click();
   await page.getByRole("link", { name: "Services and names" }).waitFor();
-  assert.equal(page.workers().length, 0);
+  await gone(page);
+});
+
+test("a lesson in the workbench: over the page's own cluster, terminal and guide", async (t) => {
+  const page = await site.visit(t, "lessons");
+  const view = page.locator("tn-lessons");
+  await view.getByRole("link", { name: "Deployments and rolling back" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lessons-view");
+  await view.getByRole("link", { name: "Deployments and rolling back" }).click();
+  await view.getByRole("button", { name: "Run", exact: true }).first().click();
+  await view.getByText("✓ Done, in the terminal").waitFor({ timeout: 120_000 });
+  assert.match(await terminalText(page), /\$ kubectl create deployment web [^$]*created/);
+  // Its cluster is the page's: what was made stands on the map, and in the terminal.
+  assert.equal(page.workers().length, 1);
+  // A link leads into the guide beside it.
+  await view.getByRole("button", { name: "the controllers" }).click();
+  await page.locator(".pane.guide").getByRole("heading", { name: "controllers" }).waitFor();
+  await screenshot(page, "lessons-view-open");
+  assert.deepEqual(await violations(page), []);
+  // It goes on where the reader left it, and where the address says.
+  await page.getByRole("link", { name: "Map", exact: true }).click();
+  await page
+    .getByRole("button", { name: /^pod\/web-.*: Running, 1\/1 ready/ })
+    .nth(2)
+    .waitFor();
+  await page.goBack();
+  await view.getByText("✓ Done, in the terminal").first().waitFor();
+  await page.evaluate(() => (location.hash = "#/lessons/../x"));
+  await view.getByText("There is no lesson “..” here.").waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate(() => (location.hash = "#/lessons/deployments"));
+  await view.getByRole("heading", { name: /^1\. A Deployment makes/ }).waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await screenshot(page, "lessons-view-phone");
+  // What was done in the step goes, as if it had just begun; the moment has its name in "Go back".
+  await view.getByRole("button", { name: "Start this step again" }).click();
+  await view.getByText(/goes +Deployment default\/web/).waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lessons-again-phone");
+  await view.getByRole("button", { name: "Start again" }).click();
+  await view.getByText("The step begins again.").waitFor();
+  const left = await page.evaluate(() => globalThis.tabernetes.kubectl("get deploy,rs -o name"));
+  assert.equal(left.stdout, "");
+  await page.evaluate(() => (location.hash = "#/checkpoints"));
+  await page
+    .locator("tn-checkpoints .why span", { hasText: /^step 1 of “Deployments and rolling back”: / })
+    .waitFor();
 });

@@ -17,41 +17,52 @@ export function textOf(page, selector) {
   }, selector);
 }
 
+/** Waits until what was asked to be drawn is drawn, and nothing moves that comes to an end. */
+export function still(page) {
+  return page.evaluate(async () => {
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    const moving = (root) => [
+      ...root.getAnimations(),
+      ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? moving(e.shadowRoot) : [])),
+    ];
+    for (;;) {
+      await frame();
+      await frame();
+      const ending = moving(document).filter(
+        ({ playState, effect }) =>
+          playState === "running" && effect.getComputedTiming().endTime !== Infinity,
+      );
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    }
+  });
+}
+
 /**
  * Waits until the page is at rest: nothing moves that comes to an end, and what it draws is the same
  * before and after the cluster answers a question and two frames are drawn, twice. Whatever the page
  * had asked before is answered by then, if the cluster answers in turn: the fake one does.
  */
-export function settled(page, timeout = 30_000) {
-  return page.evaluate(async (patience) => {
-    const roots = (root) => [
-      root,
-      ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? roots(e.shadowRoot) : [])),
-    ];
-    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-    const drawn = () =>
-      roots(document)
-        .map((root) => (root.body ?? root).innerHTML)
-        .join();
-    const moving = () =>
-      roots(document)
-        .flatMap((root) => root.getAnimations())
-        .filter(
-          ({ playState, effect }) =>
-            playState === "running" && effect.getComputedTiming().endTime !== Infinity,
-        );
-    const end = performance.now() + patience;
-    for (let same = 0, last = ""; same < 2;) {
-      if (performance.now() > end) throw new Error("the page does not come to rest");
-      await globalThis.tabernetes.fetch("/api/v1/namespaces").then((answer) => answer.text());
-      await frame();
-      await frame();
-      await Promise.allSettled(moving().map(({ finished }) => finished));
-      const now = drawn();
-      same = now === last && moving().length === 0 ? same + 1 : 0;
-      last = now;
-    }
-  }, timeout);
+export async function settled(page, timeout = 30_000) {
+  const end = Date.now() + timeout;
+  for (let same = 0, last = ""; same < 2;) {
+    if (Date.now() > end) throw new Error("the page does not come to rest");
+    await page.evaluate(() =>
+      globalThis.tabernetes.fetch("/api/v1/namespaces").then((answer) => answer.text()),
+    );
+    await still(page);
+    const now = await page.evaluate(() => {
+      const drawn = (root) => [
+        (root.body ?? root).innerHTML,
+        ...[...root.querySelectorAll("*")].flatMap((e) =>
+          e.shadowRoot ? drawn(e.shadowRoot) : [],
+        ),
+      ];
+      return drawn(document).join();
+    });
+    same = now === last ? same + 1 : 0;
+    last = now;
+  }
 }
 
 /** Asks until the answer is what it should be, and returns it; an error has the last one. */
@@ -64,4 +75,13 @@ export async function until(page, what, ask, timeout = 30_000) {
     await pause(200);
   }
   throw new Error(`it stayed ${JSON.stringify(last)}`);
+}
+
+/** Waits until no Worker runs in the page: the browser ends one a moment after it was asked to. */
+export function gone(page) {
+  return until(
+    page,
+    (workers) => workers === 0,
+    () => page.workers().length,
+  );
 }

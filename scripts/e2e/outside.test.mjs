@@ -104,4 +104,51 @@ test("the prompt reads what lets other pages read it, and says of all else why n
   assert.equal(asked.length, before);
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
   await screenshot(page, "outside-desktop");
+  await opens(page, shell);
 });
+
+/** Links to manifests: of an address, and of what people made in this cluster (ADR 48). */
+async function opens(page, shell) {
+  const go = (hash) => page.evaluate((h) => (globalThis.location.hash = h), hash);
+  const view = page.locator("tn-open");
+  const typed = (words) =>
+    page.waitForFunction(
+      (text) => document.querySelector("tn-terminal").text().includes(text),
+      words,
+    );
+  await shell("kubectl delete configmap from-outside");
+  await go("#/open?url=https://lesson.example/private.yaml");
+  await view.getByText("(CORS)").waitFor();
+  await go(`#/open?url=${encodeURIComponent("https://lesson.example/open.yaml?a=1&b=$(c)")}`);
+  await view.getByText("from-outside", { exact: true }).waitFor();
+  assert.equal((await shell("kubectl get configmap from-outside")).code, 1, "applied unasked");
+  await view.getByRole("button", { name: "Apply" }).click();
+  await typed("configmap/from-outside created");
+
+  const crd = (names) =>
+    `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: zebras.example.com}, spec: {group: example.com, scope: Namespaced, names: ${names}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}`;
+  await shell(
+    `echo '${crd("{plural: zebras, singular: zebra, kind: Zebra}")}' | kubectl apply -f - && kubectl wait --for=condition=Established crd/zebras.example.com && echo '{apiVersion: example.com/v1, kind: Zebra, metadata: {name: marty}}' | kubectl apply -f - && kubectl create deployment web --image=nginx && kubectl create secret generic keeper --from-literal=password=correct-horse`,
+  );
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = (text) => Promise.resolve((globalThis.copied = text));
+  });
+  await go("#/share");
+  const copied = async () => {
+    await page.locator("tn-share").getByRole("button", { name: "Copy link" }).click();
+    return page.evaluate(() => globalThis.copied);
+  };
+  await page.locator("tn-share").getByText("default/marty", { exact: true }).waitFor();
+  assert.doesNotMatch(await page.locator("tn-share pre").innerText(), /kind: (Secret|Pod)\n/);
+  const link = await copied();
+  await page.locator("tn-share").getByLabel("with Secrets").check();
+  await page.locator("tn-share").getByText("default/keeper", { exact: true }).waitFor();
+
+  await shell("kubectl delete deployment/web configmap/from-outside crd/zebras.example.com");
+  await page.evaluate((to) => globalThis.location.assign(to), link);
+  await view.getByText("default/marty", { exact: true }).waitFor();
+  await view.getByRole("button", { name: "Apply" }).click();
+  await typed("zebra.example.com/marty created");
+  await typed("deployment.apps/web created");
+  await screenshot(page, "open-real-desktop");
+}

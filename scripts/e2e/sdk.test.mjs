@@ -12,6 +12,44 @@ import { over } from "./visits.mjs";
 const site = over("out/site");
 const PATIENCE = 300_000;
 
+/** The module of an image of theirs (docs/images.md): a server, a loop, or one that lies in its messages. */
+const APP = `export default {
+  async start({ args, env, files }) {
+    if (args[0] === "spin") for (;;);
+    if (args[0] === "lie") DataView.prototype.setUint8 = () => undefined;
+    const scope = ["fetch", "indexedDB", "caches", "navigator", "Worker", "BroadcastChannel", "postMessage"];
+    console.log(env.WHO, await files.text("/etc/config/greeting"), scope.filter((n) => n in globalThis));
+  },
+  fetch: (request) => new Response(request.method + " " + new URL(request.url).pathname),
+  signal(name, { exit }) {
+    console.error(name);
+    exit(3);
+  },
+};
+`;
+
+/** Pods of that image. */
+const PODS = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: config, namespace: lesson}
+data: {greeting: hello}
+---
+${["serve", "spin", "lie"]
+  .map(
+    (name) => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: lesson}
+spec:
+  restartPolicy: Never
+  volumes: [{name: config, configMap: {name: config}}]
+  containers:
+    - {name: c, image: "example-app:v1", args: [${name}], volumeMounts: [{name: config, mountPath: /etc/config}]}
+`,
+  )
+  .join("---")}`;
+
 /** A server of somebody else's: one page, on an origin of its own, that imports the SDK from ours. */
 async function theirs(policy) {
   const sdk = new URL("sdk/tabernetes.js", site.url).href;
@@ -20,6 +58,11 @@ async function theirs(policy) {
     if (request.url === "/page.js") {
       response.writeHead(200, { ...headers, "content-type": "text/javascript" });
       response.end(`import * as sdk from ${JSON.stringify(sdk)};\nglobalThis.sdk = sdk;\n`);
+      return;
+    }
+    if (request.url === "/app.js") {
+      response.writeHead(200, { ...headers, "content-type": "text/javascript" });
+      response.end(APP);
       return;
     }
     response.writeHead(200, { ...headers, "content-type": "text/html" });
@@ -86,8 +129,47 @@ test("a page of another origin, with a strict policy, has a cluster with all tha
   assert.match(seen.refused, /apply a manifest: .*no matches for kind "Nothing"/s);
   assert.equal(seen.code, 200);
   assert.ok(seen.traced > 100);
+  await imagesInJavaScript(page);
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
 });
+
+/** In the cluster of the page, which has a namespace "lesson". */
+async function imagesInJavaScript(page) {
+  const seen = await page.evaluate(async (pods) => {
+    const { cluster } = globalThis;
+    const module = new URL("app.js", location.href);
+    await cluster.images.define("example-app", { module, ports: [8080], env: { WHO: "world" } });
+    const refused = await cluster.images.define("nginx", { module }).catch((e) => e.message);
+    await cluster.apply(pods);
+    const run = async (line) => {
+      const { stdout, stderr } = await cluster.kubectl(`-n lesson ${line}`);
+      return stdout + stderr;
+    };
+    // Its port answers once start() has resolved.
+    const at = "/api/v1/namespaces/lesson/pods/serve:8080/proxy/path";
+    await run("wait pod/serve --for=condition=Ready --timeout=120s");
+    let answer;
+    do answer = await (await cluster.fetch(at, { method: "PUT", body: "x" })).text();
+    while (!answer.startsWith("PUT") && (await run("get pod serve")).includes("Running"));
+    await run("exec serve -- kill -TERM 1");
+    const ended = "--for=jsonpath={.status.phase}=Failed --timeout=120s";
+    const waited = await run(`wait pod/serve pod/lie ${ended}`);
+    const code = await run(
+      "get pod serve -o jsonpath={.status.containerStatuses[0].state.terminated.exitCode}",
+    );
+    const logs = [await run("logs serve"), await run("logs lie")];
+    // A loop holds up nobody, and is killed.
+    const deleted = await run("delete pod spin --grace-period=1");
+    return { refused, answer, waited, code, logs, deleted };
+  }, PODS);
+  assert.match(seen.refused, /has an image docker.io\/library\/nginx of its own/);
+  assert.equal(seen.answer, "PUT /path");
+  assert.equal(seen.code, "3", seen.waited);
+  assert.match(seen.logs[0], /world hello \[\]/);
+  assert.match(seen.logs[0], /SIGTERM/);
+  assert.match(seen.logs[1], /broke the rules and was ended: there is no message of kind/);
+  assert.match(seen.deleted, /"spin" deleted/);
+}
 
 test("two clusters in a page know nothing of each other, and one that is disposed of is gone", async (t) => {
   const page = await visit(t);
@@ -122,7 +204,10 @@ test("two clusters in a page know nothing of each other, and one that is dispose
   assert.deepEqual(seen.messages, Array(3).fill("The cluster was disposed of."));
   assert.equal(seen.b, 0);
   assert.match(seen.refused, /^TypeError: .*nodes is a whole number from 0 to 50/);
-  await page.waitForFunction(() => true);
+  // A Worker that is told to end is gone a moment later, and the browser says so after that.
+  while (page.workers().length > 1) {
+    await Promise.any(page.workers().map((worker) => worker.waitForEvent("close")));
+  }
   assert.equal(page.workers().length, 1);
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
 });

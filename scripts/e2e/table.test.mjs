@@ -1,4 +1,7 @@
-/* Every line of the shared table, through `tabernetes.shell` of the built page. */
+/*
+ * The lines of the shared table, through `tabernetes.shell` of the built page; cases that wait long in the
+ * long lane only.
+ */
 import { test } from "node:test";
 import { ready, screenshot } from "./browser.mjs";
 import { readTable, runStep, TABLE } from "./table.mjs";
@@ -18,7 +21,8 @@ test(`${TABLE} in the page`, async (t) => {
         .shell(text, { session: "table", signal })
         .catch((error) => ({ code: -1, stdout: "", stderr: `${error.name}: ${error.message}` }));
     }, line);
-  for (const { name, steps } of readTable()) {
+  for (const { name, steps, longInPage } of readTable()) {
+    if (longInPage && !process.env.TABERNETES_LONG) continue;
     await t.test(name, async () => {
       for (const step of steps) await runStep(step, execute);
     });

@@ -93,3 +93,20 @@ test("scheduling: axe finds nothing, and 360 pixels are enough", async (t) => {
   assert.equal(wider, 0);
   await screenshot(page, "scheduling-phone-dark");
 });
+
+for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`then and now: what an edition says leads to its chapter, ${device}`, async (t) => {
+    const page = await site.visit(t, "editions", options);
+    const lines = page.locator("tn-editions tbody tr");
+    await lines.nth(45).waitFor();
+    await page.getByRole("searchbox", { name: "Filter the lines" }).fill("dockershim");
+    await page.waitForFunction(
+      () =>
+        document.querySelector("tn-editions").shadowRoot.querySelectorAll("tbody tr").length === 2,
+    );
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `editions-${device}`);
+    await lines.first().getByRole("link", { name: "guide: cri" }).click();
+    await page.locator("tn-guide h3[data-open][data-name='cri']").waitFor();
+  });
+}

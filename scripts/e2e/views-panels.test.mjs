@@ -60,7 +60,7 @@ describe("the nodes panel", () => {
     await row("node-4").waitFor();
     const stop = row("node-4").getByRole("button", { name: /^Stop node-4: Cuts node-4 off/ });
     await stop.focus();
-    await panel.getByText(/Stop is a fault, not a command\./).waitFor();
+    await panel.getByText(/Stop is\s+minikube node stop node-4/).waitFor();
     await stop.click();
     await row("node-4").getByText("NotReady").waitFor();
     await row("node-4").getByRole("button", { name: /^Heal/ }).click();

@@ -7,10 +7,10 @@ import { DESKTOP, launch, open, ready } from "./browser.mjs";
 import { serve } from "./site.mjs";
 
 /**
- * The built page in Chromium, from the directory `dir`. To be called once, outside of tests. Hooks at
+ * The built page in Chromium, with `args` of its own, from the directory `dir`. To be called once, outside of tests. Hooks at
  * the top of a file begin at once, side by side: one that needs the site awaits `begun` first.
  */
-export function over(dir) {
+export function over(dir, args = []) {
   let served;
   const site = {
     /** @type {Promise<void>} */
@@ -31,7 +31,7 @@ export function over(dir) {
     },
   };
   site.begun = (async () => {
-    site.browser = await launch();
+    site.browser = await launch(args);
     served = await serve(dir);
   })();
   before(() => site.begun);

@@ -67,7 +67,7 @@ test("diff, explain, hints, colour", async () => {
   await idle();
   await types(
     "kubectl run --image=nginx --replicas=3",
-    "kubectl create deployment nginx --image=nginx --replicas=3",
+    "A name comes first: kubectl run nginx --image=nginx --replicas=3",
   );
   await idle();
   await types("docker ps", "Try: kubectl get pods -A");

@@ -1,5 +1,5 @@
-// Command testsummary says what a run of tests does not say by passing: which tests passed only in a
-// second run, and which did not run and why.
+// Command testsummary says how a run of tests ended: which tests failed for good and with which words, and what
+// does not show in their passing: which passed only in a second run, and which did not run and why.
 //
 //	go run ./scripts/testsummary out/test/*.json    events of go test -json, one file a stage
 //

@@ -41,6 +41,13 @@ func read(all *results, name string) error {
 
 // print writes the summary and returns how many tests lacked rights.
 func print(w io.Writer, all *results) (lacking int) {
+	for _, f := range all.failed {
+		fmt.Fprintf(w, "failed: %s\n", f.test)
+		for _, line := range f.said {
+			const shown = 600
+			fmt.Fprintf(w, "%.*s\n", shown, line)
+		}
+	}
 	for _, t := range all.again {
 		fmt.Fprintf(w, "second run: %s\n", t)
 	}

@@ -15,20 +15,35 @@ type event struct {
 
 // results are what the files of events add up to.
 type results struct {
+	failed  []failure           // tests that failed and did not pass later
 	again   []string            // tests that failed and passed later, with what the failure said last
 	reasons []string            // why tests were skipped, in order of appearance
 	skipped map[string][]string // by reason
 }
 
-// said is a line that a test printed by t.Log and its like.
-var said = regexp.MustCompile(`^\s+[\w.-]+\.go:\d+: (.*)$`)
+// failure is a test that failed for good, and what it said of that.
+type failure struct {
+	test string
+	said []string // as printed, the last maxSaid lines
+}
+
+// maxSaid lines are enough to know what to look for; the whole is further up in the output.
+const maxSaid = 20
+
+// said is a line that a test printed by t.Log and its like; more of the same message follows, indented further.
+var (
+	said = regexp.MustCompile(`^\s+[\w.-]+\.go:\d+: (.*)$`)
+	more = regexp.MustCompile(`^ {8,}\S`)
+)
 
 func (r *results) read(events io.Reader, stage string) error {
 	if r.skipped == nil {
 		r.skipped = map[string][]string{}
 	}
 	last := map[string]string{} // what each test said last
+	whole := map[string][]string{}
 	failed := map[string]string{}
+	var order []string
 	lines := bufio.NewScanner(events)
 	lines.Buffer(nil, 16<<20) // a line is one line of output, which may be long
 	for lines.Scan() {
@@ -40,9 +55,15 @@ func (r *results) read(events io.Reader, stage string) error {
 		switch e.Action {
 		case "run":
 			delete(last, name)
+			delete(whole, name)
 		case "output":
-			if m := said.FindStringSubmatch(strings.TrimRight(e.Output, "\n")); m != nil {
+			line := strings.TrimRight(e.Output, "\n")
+			m := said.FindStringSubmatch(line)
+			if m != nil {
 				last[name] = m[1]
+			}
+			if m != nil || more.MatchString(line) {
+				whole[name] = append(whole[name], line)
 			}
 		case "skip":
 			reason := last[name]
@@ -54,12 +75,21 @@ func (r *results) read(events io.Reader, stage string) error {
 			}
 			r.skipped[reason] = append(r.skipped[reason], name)
 		case "fail":
+			if _, known := failed[name]; !known {
+				order = append(order, name)
+			}
 			failed[name] = last[name]
 		case "pass":
 			if why, ok := failed[name]; ok {
 				r.again = append(r.again, stage+": "+name+": "+why)
 				delete(failed, name)
 			}
+		}
+	}
+	for _, name := range order {
+		if _, still := failed[name]; still {
+			lines := whole[name]
+			r.failed = append(r.failed, failure{stage + ": " + name, lines[max(0, len(lines)-maxSaid):]})
 		}
 	}
 	return lines.Err()

@@ -17,6 +17,11 @@ const events = `go: downloading something
 {"Action":"pass","Package":"m/a","Test":"TestOnce"}
 {"Action":"run","Package":"m/a","Test":"TestTwice"}
 {"Action":"pass","Package":"m/a","Test":"TestTwice"}
+{"Action":"run","Package":"m/b","Test":"TestNever"}
+{"Action":"output","Package":"m/b","Test":"TestNever","Output":"    b_test.go:7: there is\n"}
+{"Action":"output","Package":"m/b","Test":"TestNever","Output":"        nothing\n"}
+{"Action":"output","Package":"m/b","Test":"TestNever","Output":"I1124 a line of a log\n"}
+{"Action":"fail","Package":"m/b","Test":"TestNever"}
 {"Action":"run","Package":"m/b","Test":"TestSilent"}
 {"Action":"skip","Package":"m/b","Test":"TestSilent"}
 `
@@ -30,7 +35,10 @@ func TestSummary(t *testing.T) {
 	if lacking := print(&out, &r); lacking != 1 {
 		t.Errorf("%d tests lacked rights, want 1", lacking)
 	}
-	const want = `second run: Go: a.TestTwice: 25 of 617 requests were lost
+	const want = `failed: Go: b.TestNever
+    b_test.go:7: there is
+        nothing
+second run: Go: a.TestTwice: 25 of 617 requests were lost
 skipped: a.TestRoot: interfaces need root
 skipped: b.TestSilent: no reason given
 `

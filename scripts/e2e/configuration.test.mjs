@@ -1,0 +1,233 @@
+/* The control plane configured in the tab while it runs: doors that open, close, and are put back. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { violations } from "./axe.mjs";
+import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
+import { over } from "./visits.mjs";
+
+const site = over("out/site");
+
+/** How long a restart in place may take on a busy machine, in milliseconds. */
+const PATIENCE = 120_000;
+
+const head = (page) => page.locator("tn-configuration .head");
+const press = (page, name) => head(page).getByRole("button", { name, exact: true }).click();
+const go = (page, name) =>
+  page.locator("tn-configuration nav").getByRole("button", { name }).first().click();
+
+/** Puts one of the templates into the draft. */
+async function begin(page, title) {
+  await go(page, "Begin");
+  await page.getByRole("button", { name: title, exact: true }).click();
+}
+
+/** Waits until what was done has come into force, and gives the words. */
+async function inForce(page) {
+  const said = head(page).locator(".said");
+  await said.waitFor({ timeout: PATIENCE });
+  const text = (await said.innerText()).trim();
+  assert.match(text, /^In force: .+, in \d+\.\d s\.$/);
+  return text;
+}
+
+/** A pod that takes whatever token for ann's, and the Service by whose address it is asked. */
+const askedPod = `
+{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "asked"}, "data": {"default.conf": "server { listen 8081; default_type application/json; location / { return 200 '{\\"apiVersion\\": \\"authentication.k8s.io/v1\\", \\"kind\\": \\"TokenReview\\", \\"status\\": {\\"authenticated\\": true, \\"user\\": {\\"username\\": \\"ann\\"}}}'; } }"}}
+---
+{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "asked"}, "spec": {"clusterIP": "10.96.0.78", "selector": {"app": "asked"}, "ports": [{"port": 8081}]}}
+---
+{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "asked", "labels": {"app": "asked"}}, "spec": {
+  "containers": [{"name": "c", "image": "nginx", "volumeMounts": [{"name": "conf", "mountPath": "/etc/nginx/conf.d"}], "readinessProbe": {"tcpSocket": {"port": 8081}}}],
+  "volumes": [{"name": "conf", "configMap": {"name": "asked"}}]}}`;
+
+/** Runs a line whatever comes of it. */
+const tried = (page, line) => page.evaluate((text) => globalThis.tabernetes.shell(text), line);
+
+describe("one visit", () => {
+  let page;
+
+  test("a token file lets somebody in, and the shell goes on over the restart", async (t) => {
+    const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
+    page = await site.visit(context, "configuration", DESKTOP);
+    await sh(page, "kept=before; kubectl create namespace doors");
+    await begin(page, "Let somebody in by a static token");
+    await press(page, "Put into force");
+    t.diagnostic(await inForce(page));
+    const jane = "kubectl --user=jane";
+    await sh(page, "kubectl config set-credentials jane --token=token-of-jane");
+    assert.match(await sh(page, `${jane} auth whoami`), /Username +jane\n/);
+    const refused = await tried(page, `${jane} get pods -n doors`);
+    assert.match(refused.stderr, /User "jane" cannot list resource "pods"/);
+    assert.match(
+      await sh(page, "echo $kept; kubectl get namespace doors -o name"),
+      /before\nnamespace\/doors/,
+    );
+  });
+
+  test("who may, and why", async () => {
+    await sh(page, "kubectl create rolebinding jane --clusterrole=view --user=jane -n doors");
+    await go(page, "Who may do what");
+    await page.locator("tn-rights input[name=namespace]").fill("doors");
+    await page.locator("tn-rights").getByRole("button", { name: "Ask" }).click();
+    const verdict = page.locator("tn-rights .verdict");
+    await verdict.getByText("yes", { exact: true }).waitFor();
+    assert.match(await verdict.innerText(), /RBAC: allowed by RoleBinding "jane\/doors"/);
+    await page.locator("tn-rights td").getByText("system:masters").first().waitFor();
+    const chain = await page.locator("tn-rights .chain li").allInnerTexts();
+    assert.match(chain.join("\n"), /^node, Node: each node.*\nrbac, RBAC: whom it lists below$/);
+    await screenshot(page, "configuration-rights-desktop");
+  });
+
+  test("what does not parse is refused in upstream's words, and the old one stays", async () => {
+    await go(page, "authorization.yaml");
+    await page.getByRole("textbox", { name: "Text of authorization.yaml" }).fill("authorizers: [");
+    await press(page, "Put into force");
+    await head(page)
+      .getByRole("alert")
+      .getByText("the old one stays")
+      .waitFor({ timeout: PATIENCE });
+    await screenshot(page, "configuration-refused-desktop");
+    assert.match(await sh(page, "kubectl auth can-i list pods --as=jane -n doors"), /yes/);
+    await press(page, "Discard");
+  });
+
+  test("deny all denies, and Undo needs nobody to get in", async () => {
+    await begin(page, "Deny all");
+    await press(page, "Put into force");
+    await inForce(page);
+    const denied = await tried(page, "kubectl get pods --user=jane -n doors");
+    assert.match(denied.stderr, /Forbidden.*Everything is forbidden/);
+    await go(page, "What a request passes");
+    await page.locator("tn-doors td").getByText("AlwaysDeny", { exact: true }).first().waitFor();
+    await press(page, "Undo");
+    await inForce(page);
+    assert.match(
+      await sh(page, "kubectl get pods --user=jane -n doors 2>&1"),
+      /No resources found/,
+    );
+  });
+
+  test("the scheduler's Policy is in force, and undone", async () => {
+    const node = "kubectl get pod huge -n doors -o jsonpath={.spec.nodeName}";
+    const condition = "kubectl wait pod/huge -n doors --timeout=60s --for";
+    await sh(
+      page,
+      "kubectl run huge -n doors --image=pause --restart=Never --overrides='" +
+        '{"spec": {"containers": [{"name": "huge", "image": "pause", "resources": {"requests": {"cpu": "1000"}}}]}}\'',
+    );
+    await sh(page, `${condition}=jsonpath='{.status.conditions[0].reason}'=Unschedulable`);
+    await go(page, "scheduler.yaml");
+    // Of all predicates one: nobody asks whether a node has room.
+    await page
+      .getByRole("textbox", { name: "Text of scheduler.yaml" })
+      .fill('{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "HostName"}]}');
+    await press(page, "Put into force");
+    assert.match(await inForce(page), /kube-scheduler started anew/);
+    await sh(page, `${condition}=jsonpath='{.spec.nodeName}'`);
+    assert.match(await sh(page, node), /^node-\d+$/);
+    await press(page, "Undo");
+    await inForce(page);
+    await sh(page, "kubectl delete pod huge -n doors --now");
+  });
+
+  test("a pod that another scheduler has to place says whose decision it is", async () => {
+    await sh(
+      page,
+      "kubectl run mine -n doors --image=pause --restart=Never --overrides='" +
+        '{"spec": {"schedulerName": "my-scheduler"}}\'',
+    );
+    const place = await page.evaluate(() => location.hash);
+    await page.evaluate(
+      () => (location.hash = "#/api/v1/namespaces/doors/pods/mine?show=scheduling"),
+    );
+    const tab = page.locator("tn-object-scheduling");
+    await tab
+      .getByText('waits for another scheduler: its spec.schedulerName is "my-scheduler"')
+      .waitFor();
+    await tab.getByText("in that scheduler's own log").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "scheduling-elsewhere-desktop");
+    await page.evaluate((hash) => (location.hash = hash), place);
+    await sh(page, "kubectl delete pod mine -n doors --now");
+  });
+
+  test("where nobody may write any more, its owner neither, Undo asks nobody", async () => {
+    await go(page, "kube-apiserver.flags");
+    await page
+      .getByRole("textbox", { name: "Text of kube-apiserver.flags" })
+      .fill("--enable-admission-plugins=AlwaysDeny");
+    await press(page, "Put into force");
+    await inForce(page);
+    const line = "kubectl create configmap locked -n doors";
+    assert.match(
+      (await tried(page, line)).stderr,
+      /admission control is denying all modifications/,
+    );
+    await press(page, "Undo");
+    await inForce(page);
+    await sh(page, `until ${line}; do sleep 0.2; done`);
+  });
+
+  test("a webhook that says who somebody is, is a pod of the tab", async () => {
+    await sh(page, `kubectl apply -f - <<'E'\n${askedPod}\nE`);
+    await sh(page, "kubectl wait pod/asked --for=condition=Ready --timeout=60s");
+    await go(page, "authentication-webhook.yaml");
+    await page
+      .getByRole("textbox", { name: "Text of authentication-webhook.yaml" })
+      .fill(
+        "{apiVersion: v1, kind: Config, current-context: c, users: [], " +
+          "contexts: [{name: c, context: {cluster: c}}], " +
+          'clusters: [{name: c, cluster: {server: "http://10.96.0.78:8081"}}]}',
+      );
+    await press(page, "Put into force");
+    await inForce(page);
+    await sh(page, "kubectl config set-credentials ann --token=anything");
+    assert.match(await sh(page, "kubectl --user=ann auth whoami"), /Username +ann\n/);
+    await press(page, "Undo");
+    await inForce(page);
+  });
+
+  test("an admission plugin that is off lets pass what it refused", async () => {
+    const pod = "kubectl run big -n doors --image=nginx --restart=Never --dry-run=server -o name";
+    await sh(page, "kubectl label namespace doors pod-security.kubernetes.io/enforce=restricted");
+    assert.match((await tried(page, pod)).stderr, /violates PodSecurity/);
+    await go(page, "What a request passes");
+    await page
+      .locator("tn-doors")
+      .getByText(/refused .*violates PodSecurity/)
+      .waitFor();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "configuration-doors-real-desktop");
+    await page.getByRole("checkbox", { name: "PodSecurity", exact: true }).uncheck();
+    await press(page, "Put into force");
+    await inForce(page);
+    assert.match(await sh(page, pod), /pod\/big/);
+  });
+
+  test("an audit policy records, and the page shows and filters it", async () => {
+    await begin(page, "Audit what changes something");
+    await press(page, "Put into force");
+    await inForce(page);
+    await sh(page, "kubectl create configmap audited -n doors");
+    await go(page, "Audit");
+    const audit = page.locator("tn-audit");
+    await audit.getByLabel("Words").fill("create doors/configmaps");
+    await audit.locator("tbody tr").getByText("ResponseComplete").first().waitFor();
+    await screenshot(page, "configuration-audit-desktop");
+    await page.context().close();
+  });
+});
+
+test("a cluster that is kept goes on with its configuration", async (t) => {
+  const page = await site.visit(t, "configuration", { ...DESKTOP, newcomer: true }, () => {
+    localStorage["tabernetes.settings"] ??= JSON.stringify({ intro: false, keep: true });
+  });
+  await begin(page, "Let somebody in by a static token");
+  await press(page, "Put into force");
+  await inForce(page);
+  await page.reload();
+  await ready(page);
+  await head(page).getByText("In force: tokens.csv, kept with").waitFor();
+  await sh(page, "kubectl config set-credentials jane --token=token-of-jane");
+  assert.match(await sh(page, "kubectl --user=jane auth whoami"), /Username +jane\n/);
+});

@@ -1,0 +1,219 @@
+/* A kept cluster whose memory is kept, too: it goes on after a reload instead of starting, or says why it does not. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { ARGS, ready, sh } from "./browser.mjs";
+import { filesOf, imageKept, inCluster, report, until } from "./kept-memory.mjs";
+import { serve } from "./site.mjs";
+
+let profile;
+let context;
+let site;
+let page;
+
+before(async () => {
+  profile = mkdtempSync(join(tmpdir(), "resumed-"));
+  site = await serve("out/site");
+  context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ARGS,
+  });
+  page = await context.newPage();
+  await page.addInitScript(() => {
+    const settings = { intro: false, keep: true, cluster: "resumed" };
+    settings.resume = sessionStorage.getItem("resume") !== "off";
+    localStorage["tabernetes.settings"] = JSON.stringify(settings);
+  });
+  page.on("dialog", (dialog) => void dialog.accept());
+});
+
+after(async () => {
+  await context?.close();
+  await site?.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+/** Reloads; what the page says of how the cluster began. */
+async function reload() {
+  await page.reload();
+  await ready(page);
+  await page.evaluate(() => (location.hash = "#/clusters"));
+  const text = page.locator("tn-clusters").getByText("In this tab it has");
+  return text.innerText();
+}
+
+const pods = () =>
+  sh(
+    page,
+    "kubectl get pods -o jsonpath='{range .items[*]}{.metadata.uid} {.status.containerStatuses[0].restartCount} {end}'",
+  );
+
+/** Makes an object whose name the server makes, too: its name, UID and revision. */
+const generated = () =>
+  sh(
+    page,
+    "echo '{apiVersion: v1, kind: ConfigMap, metadata: {generateName: g-}}' | kubectl create -f - -o jsonpath='{.metadata.name} {.metadata.uid} {.metadata.resourceVersion}'",
+  );
+
+const token = () => sh(page, "kubectl create token default");
+
+let was;
+
+test("it goes on: the same pods, none of them started again", async (t) => {
+  await page.goto(site.url);
+  await ready(page);
+  await sh(page, "kubectl create deployment web --image=nginx --replicas=2");
+  await sh(page, "kubectl rollout status deployment web");
+  was = await pods();
+  const { bytes, copied, wrote } = await imageKept(page);
+  t.diagnostic(
+    `${(bytes / 1e6).toFixed(0)} MB, copied in ${copied.toFixed(0)} ms, written in ${wrote.toFixed(0)} ms`,
+  );
+  // Written after it: whoever watches in the program that goes on is told.
+  await sh(page, "kubectl create namespace team");
+  await sh(page, "kubectl create role reader --verb=get --resource=pods -n team");
+  await sh(page, "kubectl create rolebinding ann --role=reader --user=ann -n team");
+  const said = await reload();
+  assert.match(said, /gone on from memory: \d+ MB read in .* with \d+ later writes/);
+  assert.equal(await pods(), was);
+  assert.match(was, / 0 .* 0 /);
+  assert.equal(
+    await sh(page, "kubectl auth can-i get pods -n team --as=ann"),
+    "yes\n",
+    "the authorizer has not heard of a role that was made after the image",
+  );
+  await sh(page, "kubectl exec deploy/web -- true");
+  await sh(page, "kubectl get --raw /readyz");
+});
+
+test("a second run of the same image gives nothing out that the first one did", async () => {
+  const first = await report(page);
+  assert.equal(first.written, 0);
+  const given = [await generated(), await generated(), await token()];
+  assert.match(await reload(), /gone on from memory/);
+  assert.equal((await report(page)).from, first.from, "it is another image");
+  const again = [await generated(), await generated(), await token()];
+  const words = [...given, ...again].flatMap((text) => text.split(" "));
+  assert.equal(new Set(words).size, words.length, words.join("\n"));
+  const revision = (text) => Number(text.split(" ")[2]);
+  const [rev, later] = [revision(given[1]), revision(again[0])];
+  assert.ok(later > rev, `revision ${later} after ${rev}`);
+  const names = await sh(page, "kubectl get configmaps -o name");
+  for (const text of given.slice(0, 2))
+    assert.ok(names.includes(text.split(" ")[0]), `${text} is lost`);
+});
+
+test("what runs goes on working: a Deployment grows, and its pods have UIDs of their own", async () => {
+  await sh(page, "kubectl scale deployment web --replicas=4");
+  await sh(page, "kubectl rollout status deployment web");
+  const uids = (await pods()).split(" ").filter((word) => word.length > 30);
+  assert.equal(new Set(uids).size, 4);
+  for (const uid of was.split(" ").filter((word) => word.length > 30))
+    assert.ok(uids.includes(uid));
+});
+
+test("one flipped byte, and it starts anew, which is said", async () => {
+  const flipped = await inCluster(page, async () => {
+    const root = await navigator.storage.getDirectory();
+    const all = await root.getDirectoryHandle("tabernetes");
+    const folder = await all.getDirectoryHandle("resumed");
+    let count = 0;
+    for (const name of ["image-0", "image-1"]) {
+      const entry = await folder.getFileHandle(name).catch(() => undefined);
+      if (!entry) continue;
+      const file = await entry.createSyncAccessHandle();
+      const at = Math.floor(file.getSize() / 2);
+      const byte = new Uint8Array(1);
+      file.read(byte, { at });
+      byte[0] ^= 1;
+      file.write(byte, { at });
+      file.close();
+      count++;
+    }
+    return count;
+  });
+  assert.ok(flipped > 0, "there is no image");
+  assert.match(
+    await reload(),
+    /started anew, not from memory: the image of its memory is damaged: a part of it is not as it was written/,
+  );
+  await sh(page, "kubectl rollout status deployment web");
+});
+
+test("a pod that came after the image has the cluster start anew, which is said", async () => {
+  await imageKept(page);
+  await sh(page, "kubectl run late --image=nginx");
+  await sh(page, "kubectl wait --for=condition=Ready pod/late --timeout=60s");
+  assert.match(await reload(), /started anew, not from memory: a pod came, went or changed/);
+  await sh(page, "kubectl wait --for=condition=Ready pod/late --timeout=90s");
+});
+
+const images = async () =>
+  Object.entries(await filesOf(page, "resumed")).filter(([name]) => name.startsWith("image-"));
+
+test("storage that is full while an image is written: that is said, and the cluster runs on", async () => {
+  const { origin } = new URL(site.url);
+  const session = await context.newCDPSession(page);
+  const { usage } = await session.send("Storage.getUsageAndQuota", { origin });
+  // It looks for room first, and is told that there is plenty.
+  await inCluster(page, () => {
+    navigator.storage.estimate = () => Promise.resolve({ quota: 1e12, usage: 0 });
+  });
+  await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: usage + 20_000_000 });
+  await sh(page, "kubectl create configmap changed");
+  const { why } = await until(
+    () => report(page),
+    ({ why }) => why !== undefined,
+  );
+  assert.match(why, /quota|space|written/i);
+  await sh(page, "kubectl create configmap while-full");
+  await session.send("Storage.overrideQuotaForOrigin", { origin });
+  await reload();
+  await sh(page, "kubectl get configmap changed while-full");
+});
+
+test("a copy and a file of the cluster are without its memory", async () => {
+  await sh(page, "kubectl create configmap before-a-copy");
+  await imageKept(page);
+  assert.ok((await images()).length > 0);
+  await page.evaluate(() => (location.hash = "#/clusters"));
+  const view = page.locator("tn-clusters");
+  await view.getByLabel("Name of the copy").fill("copied");
+  await view.getByRole("button", { name: "Keep a copy" }).click();
+  await view.getByText("copied has all objects").waitFor();
+  assert.deepEqual(
+    Object.keys(await filesOf(page, "copied")).filter((name) => name.startsWith("image")),
+    [],
+  );
+  await view.getByLabel("with Secrets and keys").check();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    view.getByRole("button", { name: "Export a file" }).click(),
+  ]);
+  const exported = execFileSync("tar", ["-tf", await file.path()], { encoding: "utf8" });
+  assert.match(exported, /journal/);
+  assert.doesNotMatch(exported, /image-/);
+});
+
+test("a hub that is dialled has the image deleted, reached or not", async () => {
+  await page.evaluate(() =>
+    sessionStorage.setItem("tabernetes.hub", JSON.stringify({ secret: "s", name: "nobody" })),
+  );
+  await reload();
+  await until(images, (left) => left.length === 0);
+  await page.evaluate(() => sessionStorage.removeItem("tabernetes.hub"));
+  assert.doesNotMatch(await reload(), /from memory/);
+});
+
+test("a cluster whose memory is not kept any more has none lying there", async () => {
+  await imageKept(page);
+  assert.ok((await images()).length > 0);
+  await page.evaluate(() => sessionStorage.setItem("resume", "off"));
+  await page.reload();
+  await ready(page);
+  await until(images, (left) => left.length === 0);
+});
