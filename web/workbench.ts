@@ -11,7 +11,7 @@ import { attachFront } from "./page/front.ts";
 import { attachNavigation } from "./page/navigate.ts";
 import { Page } from "./page/page.ts";
 import { pageCommands } from "./page/page-commands.ts";
-import { clusterConfig } from "./page/settings.ts";
+import { clusterConfig, tabStorage } from "./page/settings.ts";
 import { claim } from "./page/tabs.ts";
 import { attachTitle, clusterWords, wordsOf } from "./page/title.ts";
 import { attachTheme } from "./page/theme.ts";
@@ -117,13 +117,8 @@ function ownerOf(cluster: Cluster, first: Disposable): Owner | undefined {
 
 /** Deletes the kept cluster that a reset wants gone; what cannot be deleted stays, and that is said. */
 async function forgetKept(cluster: Cluster): Promise<void> {
-  let storage: Storage;
-  try {
-    storage = sessionStorage;
-  } catch {
-    return; // the browser forbids this page all storage: nothing was kept, and nothing was said
-  }
-  const problem = await forgetAsSaid(storage);
+  const storage = tabStorage();
+  const problem = storage ? await forgetAsSaid(storage) : "";
   if (!problem) return;
   cluster.stop({
     type: "fault",

@@ -10,7 +10,7 @@ import { keepStart, lastStart, type StepTimes } from "./last-start.ts";
 import { metered } from "./metered.ts";
 import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
-import { createSettings, pageStorage, type SettingsStore } from "./settings.ts";
+import { createSettings, pageStorage, tabStorage, type SettingsStore } from "./settings.ts";
 import { forgetAtNextLoad } from "../kept/kept.ts";
 import type { Offline } from "../offline/offline.ts";
 import type { DrawBeside } from "../term/ran.ts";
@@ -141,7 +141,8 @@ export class Page implements Disposable {
    */
   restart(kept = ""): void {
     this.#worth.clear();
-    if (kept) forgetAtNextLoad(kept, sessionStorage);
+    const storage = tabStorage();
+    if (kept && storage) forgetAtNextLoad(kept, storage);
     location.reload();
   }
 

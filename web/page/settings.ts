@@ -139,6 +139,15 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
+/** sessionStorage, or undefined where the browser forbids it: then nothing is kept there, either. */
+export function tabStorage(): typeof sessionStorage | undefined {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 /** localStorage, or undefined where the browser forbids it. */
 export function pageStorage(): Storage | undefined {
   try {
