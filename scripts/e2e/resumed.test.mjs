@@ -42,9 +42,10 @@ async function reload() {
   await page.reload();
   await ready(page);
   await page.evaluate(() => (location.hash = "#/clusters"));
-  const text = page.locator("tn-clusters").getByText("In this tab it has");
-  return text.innerText();
+  return clusters().getByText("In this tab it has").innerText();
 }
+
+const clusters = () => page.locator("tn-clusters");
 
 const pods = () =>
   sh(
@@ -78,6 +79,9 @@ test("it goes on: the same pods, none of them started again", async (t) => {
   await sh(page, "kubectl create role reader --verb=get --resource=pods -n team");
   await sh(page, "kubectl create rolebinding ann --role=reader --user=ann -n team");
   const said = await reload();
+  // The one that it went on from is the one that counts.
+  const kept = await clusters().getByText("Its memory was kept").innerText();
+  assert.match(kept, new RegExp(`ago: ${Math.round(bytes / 1e6)} MB\\.$`));
   assert.match(said, /gone on from memory: \d+ MB read in .* with \d+ later writes/);
   assert.equal(await pods(), was);
   assert.match(was, / 0 .* 0 /);
@@ -170,6 +174,8 @@ test("storage that is full while an image is written: that is said, and the clus
     ({ why }) => why !== undefined,
   );
   assert.match(why, /quota|space|written/i);
+  const said = await clusters().getByText("None could be kept").innerText();
+  assert.match(said, /ago: the browser's storage for this page is full: delete clusters/);
   await sh(page, "kubectl create configmap while-full");
   await session.send("Storage.overrideQuotaForOrigin", { origin });
   await reload();

@@ -81,3 +81,24 @@ for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
     await says("the file ends early");
   });
 }
+
+for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`it is said what is kept of its memory, and why no more: ${size}`, async (t) => {
+    const page = await site.open(t, site.url, options, () => {
+      const settings = { intro: false, keep: true, cluster: "mine", resume: true };
+      localStorage["tabernetes.settings"] = JSON.stringify(settings);
+    });
+    await ready(page);
+    const said =
+      /Its memory was kept 2m\d+s ago: 214 MB\. None could be kept \d+s ago: the browser's storage for this page is full: delete clusters that you do not need\./;
+    for (const view of ["clusters", "settings"]) {
+      await page.evaluate((hash) => (location.hash = hash), `#/${view}`);
+      await page.locator(`tn-${view}`).getByText(said).waitFor();
+      const wide = await page
+        .locator(`tn-${view}`)
+        .evaluate((element) => element.scrollWidth > element.clientWidth);
+      assert.ok(!wide, "it is wider than its place");
+      await screenshot(page, `${view}-memory-${size}`);
+    }
+  });
+}

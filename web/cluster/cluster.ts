@@ -1,6 +1,6 @@
 import { initialBoot, reduceBoot, type BootAction, type BootState } from "../boot/boot.ts";
 import { CallError, RpcClient } from "../rpc/client.ts";
-import type { ClusterConfig, Fault, Slept } from "../rpc/protocol.ts";
+import type { ClusterConfig, Fault, MemoryImage, Slept } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { WorkerInit, WorkerOrder } from "../worker/init.ts";
@@ -19,6 +19,8 @@ export class Cluster implements Disposable {
   readonly config: ClusterConfig;
   /** When the tab was last asleep, if it was. */
   readonly slept = new Store<Slept | undefined, Slept>((_old, next) => next, undefined);
+  /** What is kept of its memory; undefined where nothing is to be, or before it has begun. */
+  readonly image = new Store<MemoryImage | undefined, MemoryImage>((_old, next) => next, undefined);
   /** Resolves when every part has started, rejects when the cluster cannot start. */
   readonly ready: Promise<void>;
   /** Resolves when the API answers, which is before there are nodes; rejects like `ready`. */
@@ -46,6 +48,7 @@ export class Cluster implements Disposable {
     this.client = new RpcClient(this.#channel.port1);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onSlept = (slept) => this.slept.dispatch(slept);
+    this.client.onImage = (image) => this.image.dispatch(image);
     this.client.onFault = (fault) => this.#fail(fault);
     this.ready = this.#until((state) => state.ready);
     this.serving = this.#until((state) => state.steps.apiserver.state === "done");

@@ -197,6 +197,16 @@ async function start({ port, config }: WorkerInit): Promise<void> {
 
   // A module takes no call before it has said which protocol it speaks; this one answers at once.
   post({ type: "hello", version: VERSION });
+  // One that was written, and one that was not.
+  if (config.resume) {
+    const at = Date.now();
+    const why = "the browser's storage for this page is full: delete clusters that you do not need";
+    post({
+      type: "image",
+      kept: { at: at - 150_000, bytes: 214e6 },
+      failed: { at: at - 30_000, why },
+    });
+  }
   const total = 14_200_000;
   post({ type: "boot", step: "download", state: "started", at: performance.now() });
   for (let loaded = 0; loaded < total; loaded += total / 8) {

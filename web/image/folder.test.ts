@@ -13,7 +13,7 @@ function storage(cluster: Files, busy?: { times: number }): Files {
 }
 
 const about = {
-  ...{ serial: 1, build: "b", cluster: "c", config: `{"nodes":3}`, files: {} },
+  ...{ serial: 1, at: 0, build: "b", cluster: "c", config: `{"nodes":3}`, files: {} },
   state: {
     ...{ memory: 0, globals: {}, values: [], counts: [], free: [] },
     ...{ resumed: 1, taken: 2, steady: 0, timers: { ids: [], next: 1 } },

@@ -42,6 +42,7 @@ function memories() {
 
 const about = {
   serial: 3,
+  at: 0,
   build: "b",
   cluster: "c",
   config: "{}",

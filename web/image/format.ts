@@ -32,6 +32,8 @@ export interface Description {
   format: number;
   /** Of two images the one with the higher number counts. */
   serial: number;
+  /** When it was taken, in milliseconds since 1970. */
+  at: number;
   /** What program it is of: it goes on in no other. */
   build: string;
   cluster: string;

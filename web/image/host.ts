@@ -3,10 +3,12 @@
  * goroutine rests, as one copy; a Worker of its own compares and writes it.
  */
 import { startWorker } from "../cluster/start-worker.ts";
+import type { MemoryImage } from "../rpc/protocol.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import type { Timers } from "../worker/timers.ts";
 import { dropImages, filesOf, folderOf, sameFiles } from "./folder.ts";
 import { stateOf, type Running } from "./state.ts";
+import { DROPPED, forPeople } from "./reasons.ts";
 import { Nameless, type Known } from "./values.ts";
 import type { WriteOrder, Written } from "./writer.ts";
 
@@ -35,6 +37,8 @@ export interface ImageReport {
   wrote?: number;
   /** Why there is none; undefined while there is. */
   why?: string;
+  /** What the page is told. */
+  told: Pick<MemoryImage, "kept" | "failed">;
 }
 
 export interface Taking {
@@ -47,6 +51,8 @@ export interface Taking {
   timers: Pick<Timers, "waiting">;
   why: string;
   report: ImageReport;
+  /** Tells the page what the report has for it. */
+  tell: () => void;
 }
 
 /** Why a device's memory is too short for a second copy of the program's; "" if it is not. */
@@ -84,7 +90,7 @@ export class TakingImages implements ImageHost {
         () => this.#taken(""),
         (error: unknown) => {
           const why = error instanceof Error ? error.message : String(error);
-          this.#by.report.why = why;
+          this.#failed(why);
           this.#taken(why);
         },
       );
@@ -95,7 +101,9 @@ export class TakingImages implements ImageHost {
     this.#dropped = true;
     this.#writing?.terminate();
     this.#writing = undefined;
-    this.#by.report.why = "it was dropped";
+    this.#failed(DROPPED);
+    delete this.#by.report.told.kept;
+    this.#by.tell();
     await dropImages(this.#by.init.config.keep ?? "");
   }
 
@@ -103,16 +111,31 @@ export class TakingImages implements ImageHost {
     this.refused = why;
   }
 
+  /** Notes why there is no newer image, and tells the page. */
+  #failed(why: string): void {
+    const { report, tell } = this.#by;
+    report.why = why;
+    report.told.failed = { at: Date.now(), why: forPeople(why) };
+    tell();
+  }
+
   async #take(): Promise<void> {
-    const { go, known, init, module, build, steady, timers, report } = this.#by;
+    const { go, known, init, module, build, steady, timers, report, tell } = this.#by;
     const cluster = init.config.keep ?? "";
     if (this.#writing) throw new Error("the last one is still being written");
     const short = shortOf((navigator as { deviceMemory?: number }).deviceMemory);
     if (short) throw new Error(short);
     const size = go.mem.buffer.byteLength;
-    if (size > MOST) throw new Error(`it has ${Math.round(size / 1e6)} MB of memory`);
+    if (size > MOST)
+      throw new Error(
+        `it has ${Math.round(size / 1e6)} MB of memory, and ${Math.round(MOST / 1e6)} are kept at most`,
+      );
     const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    if (quota - usage < 2 * size) throw new Error("the browser's storage for this page is short");
+    if (quota - usage < 2 * size) {
+      throw new Error(
+        `the browser's storage for this page is short: ${Math.round((2 * size) / 1e6)} MB are to be free, and ${Math.round((quota - usage) / 1e6)} are`,
+      );
+    }
     const folder = await folderOf(cluster);
     const files = await filesOf(folder);
     const began = performance.now();
@@ -123,6 +146,7 @@ export class TakingImages implements ImageHost {
       throw new Nameless("a program that was not made here");
     const state = stateOf(go, known);
     const memory = go.mem.buffer.slice(0) as ArrayBuffer;
+    const at = Date.now();
     const clock = steady();
     const { waiting } = timers;
     report.copied = performance.now() - began;
@@ -134,6 +158,7 @@ export class TakingImages implements ImageHost {
       memory,
       about: {
         serial: ++this.#serial,
+        at,
         build,
         cluster,
         config: JSON.stringify(init.config),
@@ -149,13 +174,15 @@ export class TakingImages implements ImageHost {
       if (this.#writing === writer) this.#writing = undefined;
       report.wrote = performance.now() - began2;
       if (done.why !== undefined) {
-        report.why = done.why;
+        this.#failed(done.why);
         console.warn(`no image of the cluster's memory was kept: ${done.why}`);
         return;
       }
       delete report.why;
       report.written++;
       report.bytes = done.bytes ?? 0;
+      report.told = { kept: { at, bytes: report.bytes } };
+      tell();
       if (this.#dropped) void this.drop().catch(() => undefined);
     };
     writer.onmessage = ({ data }: MessageEvent<Written>) => end(data);

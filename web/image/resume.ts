@@ -15,6 +15,8 @@ import type { Known, Maker, Role } from "./values.ts";
 export interface Found {
   about: Description;
   file: OpenFile;
+  /** Its size. */
+  bytes: number;
 }
 
 /** Why a cluster is started anew. */
@@ -40,7 +42,7 @@ export async function findImage(cluster: string): Promise<Found | undefined> {
       const about = describe(file);
       if (about && about.serial > (best?.about.serial ?? -1)) {
         best?.file.close();
-        best = { about, file };
+        best = { about, file, bytes: file.getSize() };
         continue;
       }
     } catch (error) {

@@ -26,11 +26,12 @@ export async function goOnOrBegin(program: Program, run: Run): Promise<void> {
     loaded.manifest.wasm.size,
     loaded.manifest.exec.url,
   ].join(" ");
-  const report: ImageReport = { taken: 0, written: 0 };
+  const report: ImageReport = { taken: 0, written: 0, told: {} };
+  const tell = () => program.post({ type: "image", ...report.told });
   const known: Known = { roles: new WeakMap<object, Role>(), functions: new WeakMap() };
   Object.assign(globalThis, { tabernetesImage: report, tabernetesRoles: known.roles });
   known.roles.set(init.port, { kind: "page" });
-  const about = { known, init, module: loaded.module, build, report };
+  const about = { known, init, module: loaded.module, build, report, tell };
 
   let why = "";
   try {
@@ -87,6 +88,8 @@ export async function goOnOrBegin(program: Program, run: Run): Promise<void> {
         host: () => leaveHost(program, host),
       });
       report.from = found.about.serial;
+      report.told = { kept: { at: found.about.at, bytes: found.bytes } };
+      tell();
       return; // it runs; what ends it is told by watchOver
     }
   } catch (error) {
@@ -98,6 +101,7 @@ export async function goOnOrBegin(program: Program, run: Run): Promise<void> {
     // It does not fit what is written from now on: the disks' file is another.
     console.warn("the image of the cluster's memory could not be deleted", error);
   });
+  tell();
   await run(
     program,
     (go, { clock, timers }) =>

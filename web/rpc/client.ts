@@ -3,6 +3,7 @@ import {
   type BootStep,
   type EventOf,
   type Fault,
+  type MemoryImage,
   type Methods,
   type OrderOf,
   type RpcError,
@@ -101,6 +102,7 @@ export class RpcClient {
   /** Progress of starting; called in the order of arrival. */
   onBoot: ((step: BootStep) => void) | undefined;
   onSlept: ((slept: Slept) => void) | undefined;
+  onImage: ((image: MemoryImage) => void) | undefined;
   /** Somebody waits for the worker now, or nobody does any more. Told before the worker is asked. */
   onAwaited: ((awaited: boolean) => void) | undefined;
   /** The cluster cannot go on. Every open call has been rejected by then. */
@@ -179,6 +181,10 @@ export class RpcClient {
     }
     if (message.type === "slept") {
       this.onSlept?.(message);
+      return;
+    }
+    if (message.type === "image") {
+      this.onImage?.(message);
       return;
     }
     if (message.type === "fault") {

@@ -12,10 +12,10 @@
  * bodies are bounded by the apiserver, standard input is asked for line by line (`stdin`).
  *
  * The Go program's first message is `hello`. What the worker's own script has to say (`boot` of
- * download and compile, `slept`, `fault`) may come before.
+ * download and compile, `slept`, `image`, `fault`) may come before.
  */
 import type { AttachParams, AttachEvent, AttachOrder } from "./protocol/hub.ts";
-import type { ConfigFiles, BootStep, Slept, Fault } from "./protocol/cluster.ts";
+import type { ConfigFiles, BootStep, MemoryImage, Slept, Fault } from "./protocol/cluster.ts";
 import type {
   DecisionParams,
   SchedulingDecision,
@@ -333,4 +333,5 @@ export type ToPage =
   | { type: "error"; id: number; error: RpcError }
   | BootStep
   | Slept
+  | MemoryImage
   | Fault;

@@ -59,6 +59,15 @@ export interface Slept {
   milliseconds: number;
 }
 
+/** What is kept of the cluster's memory (ADR 52); told whenever that changes. Times are milliseconds since 1970. */
+export interface MemoryImage {
+  type: "image";
+  /** The one that counts: when it was taken, and its size. Undefined where there is none. */
+  kept?: { at: number; bytes: number };
+  /** Why the last attempt failed, in words for people; undefined once one succeeds. */
+  failed?: { at: number; why: string };
+}
+
 /** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */
 export interface Fault {
   type: "fault";

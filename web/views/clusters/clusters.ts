@@ -1,4 +1,6 @@
 import type { BootState } from "../../boot/boot.ts";
+import { imageSentence } from "../../image/sentence.ts";
+import type { MemoryImage } from "../../rpc/protocol.ts";
 import { Watched } from "../../ui/watched.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -106,11 +108,14 @@ export class ClustersView extends LitElement {
   declare secrets: boolean;
   readonly #on: ClustersNeeds;
   readonly #boot: Watched<BootState>;
+  readonly #image: Watched<MemoryImage | undefined>;
+  #ticker: ReturnType<typeof setInterval> | undefined;
 
   constructor(on: ClustersNeeds) {
     super();
     this.#on = on;
     this.#boot = new Watched(this, on.session.cluster.boot);
+    this.#image = new Watched(this, on.session.cluster.image);
     this.clusters = undefined;
     this.storage = undefined;
     this.said = { text: "", failed: false };
@@ -123,6 +128,14 @@ export class ClustersView extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.#try("", () => Promise.resolve(""));
+    if (this.#on.session.cluster.config.resume) {
+      this.#ticker = setInterval(() => this.requestUpdate(), 1000);
+    }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#ticker);
   }
 
   get #here(): string {
@@ -140,6 +153,13 @@ export class ClustersView extends LitElement {
             : "The cluster of this tab is not kept: it ends with the tab. Keep a copy of it below, or switch on in Settings that the next one is kept."
         }
       </p>
+      ${
+        this.#on.session.cluster.config.resume
+          ? html`<p class="quiet-text" data-image>
+              ${imageSentence(this.#image.state, Date.now())}
+            </p>`
+          : nothing
+      }
       ${this.#list()}
       <h2>This cluster</h2>
       <div class="row">

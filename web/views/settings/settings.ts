@@ -1,5 +1,6 @@
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
+import { imageSentence } from "../../image/sentence.ts";
 import type { Session } from "../../session/session.ts";
 import { listKept, type Kept } from "../../kept/kept.ts";
 import type { Offline } from "../../offline/offline.ts";
@@ -93,6 +94,7 @@ export class SettingsView extends LitElement {
   readonly #on: SettingsNeeds;
   readonly #settings;
   readonly #offline;
+  readonly #image;
   #pressed: Promise<void> = Promise.resolve();
 
   constructor(on: SettingsNeeds) {
@@ -103,6 +105,7 @@ export class SettingsView extends LitElement {
     this.kept = undefined;
     this.#settings = new Watched(this, on.page.settings);
     this.#offline = new Watched(this, on.page.offline);
+    this.#image = new Watched(this, on.session.cluster.image);
   }
 
   override connectedCallback(): void {
@@ -196,7 +199,8 @@ export class SettingsView extends LitElement {
                 <span class="quiet-text"
                   >An attempt: the whole of the cluster's memory, Secrets and all, lies in this
                   browser as well, and a reload goes on from there where it can. Where it cannot,
-                  the cluster starts anew, and the step of the store says why.</span
+                  the cluster starts anew, and the step of the store says
+                  why.${this.#on.session.cluster.config.resume ? ` ${imageSentence(this.#image.state, Date.now())}` : nothing}</span
                 ></span
               ></label
             >`
