@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/scheduler"
 )
 
@@ -23,6 +24,8 @@ type Configured struct {
 	Changed []string
 	// Reloaded are those that upstream read anew while it ran; for all others the components in Restarted were.
 	Reloaded, Restarted []string
+	// NewNodes are those that count for in-tab nodes which start from now on: the others keep what they have.
+	NewNodes []string
 	// AtStart is set if it is in force only when the cluster starts again: this one never served, or has ended.
 	AtStart bool
 }
@@ -122,6 +125,9 @@ func (c *Cluster) CheckConfiguration(ctx context.Context, f configuration.Files)
 	}
 	if flags, err := f.Flags(configuration.SchedulerFlags); err == nil {
 		errs = append(errs, scheduler.CheckFlags(flags))
+	}
+	if f.Has(configuration.Kubelet) {
+		errs = append(errs, node.CheckKubelet(f[configuration.Kubelet]))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &inFiles{err, dir + string(filepath.Separator)}
@@ -225,9 +231,12 @@ func (c *Cluster) change(ctx context.Context, was, next configuration.Kept, did 
 	}
 	server, scheduler := []string{}, false
 	for _, name := range did.Changed {
-		if name == configuration.Scheduler || name == configuration.SchedulerFlags {
+		switch name {
+		case configuration.Scheduler, configuration.SchedulerFlags:
 			scheduler = true
-		} else {
+		case configuration.Kubelet:
+			did.NewNodes = append(did.NewNodes, name)
+		default:
 			server = append(server, name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/inprocess"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/node/cri"
@@ -77,6 +78,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		ClusterDNS:   []netip.Addr{dnsIP},
 
 		ClusterDomain: clusterDomain,
+		Kubelet:       c.configurationInForce()[configuration.Kubelet],
 		Trace:         c.config.Trace,
 	})
 	if err != nil {

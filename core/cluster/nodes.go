@@ -24,11 +24,12 @@ import (
 // when, is in the Node object.
 type NodeState string
 
-// A node runs, or it is stopped: its kubelet, its runtime and its network are cut off, as when a
+// A node runs, or is being shut down, or it is stopped: its kubelet, its runtime and its network are cut off, as when a
 // machine is switched off, and come back where they were when it is healed.
 const (
-	NodeRunning NodeState = "running"
-	NodeStopped NodeState = "stopped"
+	NodeRunning      NodeState = "running"
+	NodeShuttingDown NodeState = "shutting down"
+	NodeStopped      NodeState = "stopped"
 )
 
 // NodeStatus is one in-tab node.
@@ -214,7 +215,37 @@ func (c *Cluster) AddPlainNode(ctx context.Context) (string, error) {
 // NotReady after the node monitor's grace period and evicts its pods after their tolerations.
 func (c *Cluster) StopNode(name string) error { return c.setStopped(name, true) }
 
-// HealNode undoes StopNode.
+// ShutdownNode shuts a node down as `systemctl poweroff` does a machine: the kubelet ends its pods, each with
+// its grace and those of higher priority last, within the time that its configuration gives it; then the node
+// is cut off. It returns after that. If ctx ends before, the shutdown is called off.
+func (c *Cluster) ShutdownNode(ctx context.Context, name string) error {
+	c.nodes.mu.Lock()
+	n := c.nodes.running[name]
+	if n == nil {
+		c.nodes.mu.Unlock()
+		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+	}
+	if n.state != NodeRunning {
+		c.nodes.mu.Unlock()
+		return fmt.Errorf("shut node %s down: it is %s", name, n.state)
+	}
+	n.state = NodeShuttingDown
+	c.nodes.mu.Unlock()
+
+	err := n.PowerOff(ctx)
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	switch {
+	case n.state != NodeShuttingDown: // somebody has pulled its plug meanwhile, or connected it again
+	case err != nil:
+		n.state = NodeRunning
+	default:
+		n.setStopped(c, true)
+	}
+	return err
+}
+
+// HealNode undoes StopNode and ShutdownNode.
 func (c *Cluster) HealNode(name string) error { return c.setStopped(name, false) }
 
 func (c *Cluster) setStopped(name string, stopped bool) error {
@@ -254,6 +285,7 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 	}
 	n.runtime.SetCut(false)
 	n.Heal()
+	n.Boot()
 }
 
 // RemoveNode takes a node away for good: it is stopped, its containers end, and its Node object and

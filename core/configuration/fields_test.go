@@ -15,6 +15,7 @@ import (
 	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	schedulerv1 "k8s.io/kube-scheduler/config/v1"
+	kubeletv1beta1 "k8s.io/kubelet/config/v1beta1"
 )
 
 var update = flag.Bool("update", false, "write what a test compares with")
@@ -30,6 +31,7 @@ func TestFields(t *testing.T) {
 		},
 		"audit.k8s.io/v1":                {auditv1.Policy{}},
 		"kubescheduler.config.k8s.io/v1": {schedulerv1.KubeSchedulerConfiguration{}},
+		"kubelet.config.k8s.io/v1beta1":  {kubeletv1beta1.KubeletConfiguration{}},
 	} {
 		group, version, _ := strings.Cut(version, "/")
 		for _, kind := range kinds {

@@ -37,6 +37,8 @@ const (
 	Audit      = "audit.yaml"
 	Encryption = "encryption.yaml"
 	Scheduler  = "scheduler.yaml"
+	// Kubelet is a KubeletConfiguration, of in-tab nodes that start from then on.
+	Kubelet = "kubelet.yaml"
 	// APIServerFlags and SchedulerFlags are further flags of upstream's, one in a line.
 	APIServerFlags = "kube-apiserver.flags"
 	SchedulerFlags = "kube-scheduler.flags"

@@ -12,7 +12,7 @@ import (
 func (f Files) Secret() (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		switch name {
-		case Authentication, Authorization, ABAC, Admission, Audit, APIServerFlags, SchedulerFlags:
+		case Authentication, Authorization, ABAC, Admission, Audit, Kubelet, APIServerFlags, SchedulerFlags:
 		case Scheduler:
 			// Extenders may be asked with a key that stands there.
 			if bytes.Contains(f[name], []byte("keyData")) {

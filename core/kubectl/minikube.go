@@ -12,6 +12,9 @@ import (
 // minikube answers what tutorials ask it for: addresses, by asking the cluster for them, and nodes. What else
 // it does elsewhere has no meaning here, and is told so.
 func (t *Terminal) minikube(ctx context.Context, p *program.Process) int {
+	if len(p.Args) > 1 && p.Args[1] == "ssh" {
+		return t.minikubeSSH(ctx, p, p.Args[2:])
+	}
 	var words, namespace []string
 	for args := p.Args[1:]; len(args) > 0; args = args[1:] {
 		switch name, value, ok := strings.Cut(args[0], "="); {

@@ -18,6 +18,8 @@ type Nodes interface {
 	// StopNode cuts one off, as when its plug is pulled; HealNode undoes that.
 	StopNode(name string) error
 	HealNode(name string) error
+	// ShutdownNode shuts one down, as `systemctl poweroff` does, and returns when it is off.
+	ShutdownNode(ctx context.Context, name string) error
 	// RemoveNode takes one away for good, with its pods.
 	RemoveNode(ctx context.Context, name string) error
 }
@@ -26,6 +28,7 @@ const nodeUsage = `Usage: minikube node list
        minikube node add
        minikube node stop NAME     as if its plug was pulled: kubectl get nodes shows it NotReady after 50 s
        minikube node start NAME
+       minikube ssh -n NAME -- sudo poweroff     shuts it down: its pods end with their grace
        minikube node delete NAME   for good, with its pods`
 
 // minikubeNode is `minikube node`, with minikube's verbs, over in-tab nodes. Machines that have joined are

@@ -27,6 +27,10 @@ func (f *fleet) AddPlainNode(context.Context) (string, error) {
 	return "node-3", nil
 }
 func (f *fleet) StopNode(name string) error { f.did = append(f.did, "stop "+name); return nil }
+func (f *fleet) ShutdownNode(_ context.Context, name string) error {
+	f.did = append(f.did, "shut down "+name)
+	return nil
+}
 func (f *fleet) HealNode(name string) error { f.did = append(f.did, "heal "+name); return nil }
 func (f *fleet) RemoveNode(_ context.Context, name string) error {
 	f.did = append(f.did, "remove "+name)
@@ -48,6 +52,13 @@ func TestMinikubeNode(t *testing.T) {
 		{"minikube node list", "node-1\nnode-2\n", "", 0},
 		{"minikube node stop node-2", "Successfully stopped node node-2.\n", "", 0},
 		{"minikube node start node-2", "Successfully started node node-2.\n", "", 0},
+		{"minikube ssh -n node-2 -- sudo poweroff", "node-2 shuts down", "", 0},
+		{"minikube ssh --node=node-2 'sudo systemctl poweroff'", "node-2 shuts down", "", 0},
+		{"minikube ssh poweroff", "node-1 shuts down", "", 0},
+		{"minikube ssh", "", "has no shell of its own", 1},
+		{"minikube ssh -n node-2 -- sudo rm -rf /", "", "has no shell of its own", 1},
+		{"minikube ssh -n", "", "wants the name of a node", 1},
+		{"minikube ssh -n $'m02\\e[2J' poweroff", "", `"m02\x1b[2J" is no in-tab node`, 1},
 		{"minikube node add", "Successfully added node-3.\n", "", 0},
 		{"minikube node add", "", "no more addresses are left", 1},
 		{"minikube node delete node-3", "Node node-3 was successfully deleted.\n", "", 0},
@@ -61,7 +72,7 @@ func TestMinikubeNode(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q, %q", c.line, code, out, errOut)
 		}
 	}
-	if got := strings.Join(nodes.did, ", "); got != "stop node-2, heal node-2, remove node-3" {
+	if got := strings.Join(nodes.did, ", "); got != "stop node-2, heal node-2, shut down node-2, shut down node-2, shut down node-1, remove node-3" {
 		t.Error(got)
 	}
 }

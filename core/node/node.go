@@ -9,14 +9,16 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/node/kubelet"
+	"github.com/tabernetes/tabernetes/core/node/logind"
 )
 
 // Node is one in-tab node. Its methods may be called from any goroutine.
 type Node struct {
-	opts  Options
-	link  *apiLink
-	ready chan struct{}
-	once  sync.Once // closes ready
+	opts   Options
+	link   *apiLink
+	logind *logind.Manager
+	ready  chan struct{}
+	once   sync.Once // closes ready
 }
 
 // New checks opts. Nothing runs yet. The error names every option that is wrong.
@@ -28,7 +30,7 @@ func New(opts Options) (*Node, error) {
 	if o.RootDir, err = filepath.Abs(o.RootDir); err != nil {
 		return nil, fmt.Errorf("node root directory: %w", err)
 	}
-	return &Node{opts: o, link: newAPILink(), ready: make(chan struct{})}, nil
+	return &Node{opts: o, link: newAPILink(), logind: logind.New(), ready: make(chan struct{})}, nil
 }
 
 // Name is the node's name in the API.
@@ -44,6 +46,19 @@ func (n *Node) Cut() { n.link.cut() }
 
 // Heal undoes Cut. Both may be called any number of times.
 func (n *Node) Heal() { n.link.heal() }
+
+// PowerOff tells the kubelet that the machine is shut down and returns when its power may be cut: its
+// pods have ended, those of lower priority first, or the time that its configuration gives them is
+// over. If ctx ends before, the shutdown is called off.
+func (n *Node) PowerOff(ctx context.Context) error {
+	if err := n.logind.PowerOff(ctx); err != nil {
+		return fmt.Errorf("shut node %s down: %w", n.opts.Name, err)
+	}
+	return nil
+}
+
+// Boot has the kubelet go on after PowerOff; else it does nothing.
+func (n *Node) Boot() { n.logind.Boot() }
 
 // Run assembles the kubelet and runs it until ctx ends. It returns nil after
 // ctx ends, and an error if the kubelet could not be assembled. A Node runs
@@ -74,6 +89,8 @@ func (n *Node) Run(ctx context.Context) error {
 		ServingCert:           n.opts.ServingCert,
 		ServingKey:            n.opts.ServingKey,
 		ClientCA:              n.opts.ClientCA,
+		File:                  n.opts.Kubelet,
+		Logind:                n.logind,
 		ClusterDNS:            n.opts.ClusterDNS,
 		ClusterDomain:         n.opts.ClusterDomain,
 		Trace:                 n.opts.Trace,

@@ -11,6 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
 
+	"github.com/tabernetes/tabernetes/core/node/kubelet"
 	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -96,6 +97,10 @@ type Options struct {
 	// ClusterDomain defaults to cluster.local.
 	ClusterDomain string
 
+	// Kubelet is a KubeletConfiguration, of which an in-tab node takes some fields (CheckKubelet).
+	// Default: none.
+	Kubelet []byte
+
 	// Trace is told what the node's kubelet does. Default: nobody is.
 	Trace *trace.Bus
 }
@@ -136,6 +141,9 @@ func (o Options) complete() (Options, error) {
 	}
 	return o, errors.Join(errs...)
 }
+
+// CheckKubelet says what is wrong with a KubeletConfiguration of in-tab nodes.
+func CheckKubelet(text []byte) error { return kubelet.CheckFile(text) }
 
 // WithDefaults is c with DefaultCapacity's fields for those that are zero.
 func (c Capacity) WithDefaults() Capacity {

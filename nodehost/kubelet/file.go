@@ -7,14 +7,12 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
-	"k8s.io/kubernetes/pkg/kubelet/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/kubelet/eviction"
-	"sigs.k8s.io/yaml"
+
+	"github.com/tabernetes/tabernetes/core/node/kubeletfile"
 )
 
 // maxFile bounds a KubeletConfiguration, in bytes: one with every field has some ten thousand.
@@ -79,12 +77,12 @@ func fromFile(path string) (*kubeletconfig.KubeletConfiguration, error) {
 	if err != nil {
 		return fail(err)
 	}
-	var asked map[string]any
-	if err := yaml.Unmarshal(text, &asked); err != nil {
+	fields, err := kubeletfile.Fields(text)
+	if err != nil {
 		return fail(err)
 	}
 	var refused []string
-	for _, field := range slices.Sorted(maps.Keys(asked)) {
+	for _, field := range fields {
 		if why, ok := decided[field]; ok {
 			refused = append(refused, fmt.Sprintf("%s (%s)", field, why))
 		}
@@ -92,7 +90,7 @@ func fromFile(path string) (*kubeletconfig.KubeletConfiguration, error) {
 	if refused != nil {
 		return fail(fmt.Errorf("leave out what the node decides itself: %s", strings.Join(refused, ", ")))
 	}
-	config, err := decode(text)
+	config, err := kubeletfile.Decode(text)
 	if err != nil {
 		return fail(err)
 	}
@@ -107,28 +105,6 @@ func fromFile(path string) (*kubeletconfig.KubeletConfiguration, error) {
 		merged := maps.Clone(eviction.DefaultEvictionHard)
 		maps.Copy(merged, config.EvictionHard)
 		config.EvictionHard = merged
-	}
-	return config, nil
-}
-
-// decode reads a KubeletConfiguration and fills in upstream's defaults.
-func decode(text []byte) (config *kubeletconfig.KubeletConfiguration, err error) {
-	defer func() {
-		if r := recover(); r != nil { // upstream's defaults, of a feature gate that there is not
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	_, codecs, err := scheme.NewSchemeAndCodecs(serializer.EnableStrict)
-	if err != nil {
-		return nil, err
-	}
-	read, kind, err := codecs.UniversalDecoder().Decode(text, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	config, ok := read.(*kubeletconfig.KubeletConfiguration)
-	if !ok {
-		return nil, fmt.Errorf("it is a %s, and not a KubeletConfiguration", kind.Kind)
 	}
 	return config, nil
 }

@@ -11,6 +11,8 @@ import (
 
 	"k8s.io/kubelet/config/v1beta1"
 	"k8s.io/kubernetes/pkg/kubelet/kubeletconfig/util/codec"
+
+	"github.com/tabernetes/tabernetes/core/node/kubeletfile"
 )
 
 func configFile(t *testing.T, text string) string {
@@ -120,11 +122,11 @@ func TestFilesThatAreRefused(t *testing.T) {
 // TestWhatTheNodeDecides are fields that upstream knows: one that it drops or renames is to be thought of again.
 func TestWhatTheNodeDecides(t *testing.T) {
 	for field := range decided {
-		if _, err := decode([]byte(header + field + ": null\n")); err != nil {
+		if _, err := kubeletfile.Decode([]byte(header + field + ": null\n")); err != nil {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := decode([]byte(header + "noField: null\n")); err == nil {
+	if _, err := kubeletfile.Decode([]byte(header + "noField: null\n")); err == nil {
 		t.Error("a field that there is not passes as well")
 	}
 }

@@ -101,6 +101,7 @@ type configuredResult struct {
 	Changed   []string `json:"changed"`
 	Reloaded  []string `json:"reloaded"`
 	Restarted []string `json:"restarted"`
+	NewNodes  []string `json:"newNodes"`
 	AtStart   bool     `json:"atStart"`
 	// Took is in milliseconds.
 	Took float64 `json:"took"`
@@ -141,7 +142,8 @@ func putting(ctx context.Context, await func(context.Context) (Configurable, err
 	}
 	some := func(names []string) []string { return append([]string{}, names...) }
 	return configuredResult{
-		Changed: some(did.Changed), Reloaded: some(did.Reloaded), Restarted: some(did.Restarted), AtStart: did.AtStart,
+		Changed: some(did.Changed), Reloaded: some(did.Reloaded), Restarted: some(did.Restarted),
+		NewNodes: some(did.NewNodes), AtStart: did.AtStart,
 		Took: float64(time.Since(begin).Microseconds()) / 1000,
 	}, nil
 }

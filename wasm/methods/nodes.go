@@ -14,6 +14,7 @@ type Nodes interface {
 	AddNode(ctx context.Context, capacity node.Capacity) (string, error)
 	StopNode(name string) error
 	HealNode(name string) error
+	ShutdownNode(ctx context.Context, name string) error
 	RemoveNode(ctx context.Context, name string) error
 	Nodes() []cluster.NodeStatus
 }
@@ -21,7 +22,7 @@ type Nodes interface {
 var _ Nodes = (*cluster.Cluster)(nil)
 
 type nodesParams struct {
-	Action string `json:"action"` // "list", "add", "stop", "heal", "remove"
+	Action string `json:"action"` // "list", "add", "stop", "shutdown", "heal", "remove"
 	Name   string `json:"name"`
 	CPU    int64  `json:"cpu"`    // whole cores of a node to be added; 0: as the others
 	Memory int64  `json:"memory"` // MiB of a node to be added; 0: as the others
@@ -38,7 +39,7 @@ type nodeStatus struct {
 	State string `json:"state"`
 }
 
-// ManageNodes serves `nodes`: it adds, stops, heals and removes in-tab nodes, and lists them.
+// ManageNodes serves `nodes`: it adds, stops, shuts down, heals and removes in-tab nodes, and lists them.
 func ManageNodes(nodes func(context.Context) (Nodes, error)) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
 		var p nodesParams
@@ -56,6 +57,8 @@ func ManageNodes(nodes func(context.Context) (Nodes, error)) port.Handler {
 			result.Name, err = n.AddNode(ctx, node.Capacity{MilliCPU: p.CPU * 1000, MemoryBytes: p.Memory << 20})
 		case "stop":
 			err = n.StopNode(p.Name)
+		case "shutdown":
+			err = n.ShutdownNode(ctx, p.Name)
 		case "heal":
 			err = n.HealNode(p.Name)
 		case "remove":

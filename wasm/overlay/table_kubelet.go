@@ -52,6 +52,29 @@ var onLinux = slices.Concat(
 			Edits:   []Edit{linuxTag},
 		},
 		{
+			Path:    shutdownManager + "_others.go",
+			SHA256:  []string{"bf854bdaff053abd85edb87c5ed229d14f2e8b45c70fca6d16c4501dc220527e"},
+			Missing: gracefulShutdown,
+			Instead: "left out on js",
+			Edits:   []Edit{{"//go:build !linux && !windows\n", "//go:build !linux && !windows && !js\n"}},
+		},
+		{
+			Path:    shutdownManager + "_js.go",
+			From:    shutdownManager + "_linux.go",
+			SHA256:  []string{"9eaf9f4c0bf94ec3a08c4f8364171fa4c7e7946c7fe5d53cd785d10ba1b2332f"},
+			Missing: gracefulShutdown,
+			Instead: "upstream's own for Linux; core/node/kubelet hands it the node's logind",
+			Edits:   []Edit{linuxTag, {"return systemd.NewDBusCon()", "return nil, fmt.Errorf(\"there is no D-Bus\")"}},
+		},
+		{
+			Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/nodeshutdown/systemd/inhibit_js.go",
+			From:    "vendor/k8s.io/kubernetes/pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go",
+			SHA256:  []string{"38b40145f1382c2f27c8064498036346012ea82c77623ae1de569ab48324bca4"},
+			Added:   true,
+			Missing: "InhibitLock",
+			Instead: "the type; there is no D-Bus",
+		},
+		{
 			Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/sysctl/safe_sysctls.go",
 			SHA256:  []string{"984a89e7118c2c97fee643014c1ae66a8c28d0bcc202cd32627aecc42c2dc577"},
 			Missing: "safe sysctls: a pod with any was refused. core/node/cri has each, of any kernel",
@@ -70,6 +93,9 @@ var onLinux = slices.Concat(
 const (
 	statsProvider = "vendor/k8s.io/kubernetes/pkg/kubelet/stats/cri_stats_provider"
 	podStats      = "what a pod as a whole uses"
+
+	shutdownManager  = "vendor/k8s.io/kubernetes/pkg/kubelet/nodeshutdown/nodeshutdown_manager"
+	gracefulShutdown = "a node that is shut down ends its pods"
 )
 
 // cgroupsImport is what control groups of the kernel are asked of.

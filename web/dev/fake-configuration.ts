@@ -101,5 +101,12 @@ export class FakeConfiguration {
 }
 
 function did(changed: string[]): Configured {
-  return { changed, reloaded: [], restarted: ["kube-apiserver"], atStart: false, took: 1234 };
+  return {
+    changed,
+    reloaded: [],
+    restarted: ["kube-apiserver"],
+    newNodes: [],
+    atStart: false,
+    took: 1234,
+  };
 }

@@ -1,4 +1,5 @@
 import { sh } from "./shell-line.ts";
+import type { InTabState } from "../rpc/protocol.ts";
 import type { Node, Row } from "./types.ts";
 
 /** A node's state in one line, as kubectl has it, and what keeps it from being well. */
@@ -24,20 +25,17 @@ export function nodeState({ cells, object }: Row<Node>): NodeState {
 
 /** What can be done to a node, with the command or the fault that it stands for. */
 export interface NodeAction {
-  verb: "Cordon" | "Uncordon" | "Drain" | "Stop" | "Heal" | "Remove";
+  verb: "Cordon" | "Uncordon" | "Drain" | "Shut down" | "Stop" | "Heal" | "Remove";
   /** A command that the terminal runs, or undefined for what no kubectl can do. */
   line?: string;
   /** What a fault does, which no kubectl can, and the terminal's line that does the same. */
   fault?: string;
   same?: string;
-  action?: "stop" | "heal" | "remove";
+  action?: "shutdown" | "stop" | "heal" | "remove";
 }
 
 /** The actions that make sense for a node now. `state` is undefined for a node not in the tab. */
-export function actionsFor(
-  { object }: Row<Node>,
-  state: "running" | "stopped" | undefined,
-): NodeAction[] {
+export function actionsFor({ object }: Row<Node>, state: InTabState | undefined): NodeAction[] {
   const { name } = object.metadata;
   const actions: NodeAction[] = [
     object.spec.unschedulable
@@ -50,10 +48,18 @@ export function actionsFor(
   ];
   if (state === "running") {
     actions.push({
+      verb: "Shut down",
+      action: "shutdown",
+      same: sh`minikube ssh -n ${name} -- sudo poweroff`,
+      fault: `Its kubelet ends the pods of ${name}, those of lower priority first, each with its grace; then the machine is off.`,
+    });
+  }
+  if (state === "running" || state === "shutting down") {
+    actions.push({
       verb: "Stop",
       action: "stop",
       same: sh`minikube node stop ${name}`,
-      fault: `Cuts ${name} off: kubelet, runtime and network, as when a machine is switched off. NotReady follows 50 s after its last lease, eviction of its pods 300 s later.`,
+      fault: `Cuts ${name} off: kubelet, runtime and network, as when its plug is pulled. NotReady follows 50 s after its last lease, eviction of its pods 300 s later.`,
     });
   }
   if (state === "stopped") {

@@ -14,13 +14,21 @@ import (
 // is capacity minus it. It is upstream's default for memory.available.
 var evictMemory = resource.MustParse("100Mi")
 
-// configuration is the kubelet's whole configuration: upstream's defaults, then
-// what an in-tab node differs in, with the reason.
+// configuration is the kubelet's whole configuration: upstream's defaults, what the owner's file
+// says, then what an in-tab node differs in, with the reason.
 func configuration(o Options) (*options.KubeletServer, error) {
 	s, err := options.NewKubeletServer()
 	if err != nil {
 		return nil, fmt.Errorf("kubelet defaults: %w", err)
 	}
+	if len(o.File) > 0 {
+		file, err := fromFile(o.File)
+		if err != nil {
+			return nil, fmt.Errorf("KubeletConfiguration: %w", err)
+		}
+		s.KubeletConfiguration = *file
+	}
+	withGrace(&s.KubeletConfiguration, o.File)
 
 	s.HostnameOverride = o.Name
 	s.NodeIP = o.IP.String()
@@ -74,7 +82,7 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.RegistryPullQPS = 0
 
 	if err := options.ValidateKubeletServer(s); err != nil {
-		return nil, fmt.Errorf("kubelet configuration: %w", err)
+		return nil, fmt.Errorf("KubeletConfiguration: %w", err)
 	}
 	return s, nil
 }

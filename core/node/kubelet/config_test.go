@@ -94,7 +94,7 @@ func TestKubeletsRegisterCollectorsOfTheirOwn(t *testing.T) {
 		return w.Body.String()
 	}
 	for of, value := range map[string]float64{"a": 1, "b": 2} {
-		kubelets.do(t.Context(), of, func(context.Context) {
+		kubelets.do(t.Context(), of, nil, func(context.Context) {
 			legacyregistry.CustomMustRegister(&collector{value: value})
 			answer := make(chan string)
 			go func() { answer <- served() }()

@@ -8,6 +8,7 @@
 //	RemoteRuntimeService, RemoteImageService    the node's runtime, without gRPC
 //	Recorder, Auth, TLSOptions, ProbeManager    upstream's own, not fakes
 //	VolumePlugins                               upstream's that need no kernel; hostPath and local kept in the node
+//	systemd's logind, for a shutdown            core/node/logind, by goroutine (logind.go)
 //
 // It is started by its exported methods rather than by RunKubelet, which would
 // also raise the process's file limit and open a gRPC socket that nobody on an

@@ -11,6 +11,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"k8s.io/component-base/metrics"
 	_ "k8s.io/component-base/metrics/legacyregistry" // owns the variable below
+
+	"github.com/tabernetes/tabernetes/core/node/logind"
 )
 
 // Upstream takes it for granted that a process has one kubelet: each registers
@@ -32,7 +34,7 @@ var defaultRegistry metrics.KubeRegistry
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
 func goroutineLabels() unsafe.Pointer
 
-var kubelets = &registries{own: map[unsafe.Pointer]metrics.KubeRegistry{}}
+var kubelets = &registries{own: map[unsafe.Pointer]*inTab{}}
 
 // init runs after legacyregistry's, whose variable it changes, and before any
 // goroutine could read it.
@@ -47,22 +49,28 @@ type registries struct {
 	metrics.KubeRegistry
 
 	mu  sync.Mutex
-	own map[unsafe.Pointer]metrics.KubeRegistry // by the labels of the kubelet's goroutines
+	own map[unsafe.Pointer]*inTab // by the labels of the kubelet's goroutines
+}
+
+// inTab is what one kubelet has for itself of what upstream takes to be the process' or the machine's.
+type inTab struct {
+	metrics.KubeRegistry
+	logind *logind.Manager
 }
 
 // do runs start, whose goroutines are those of a kubelet: what they register is its
-// own. Profiles show them by the node's name, too.
-func (r *registries) do(ctx context.Context, node string, start func(context.Context)) {
+// own, and l is its machine's logind. Profiles show them by the node's name, too.
+func (r *registries) do(ctx context.Context, node string, l *logind.Manager, start func(context.Context)) {
 	pprof.Do(ctx, pprof.Labels("node", node), func(ctx context.Context) {
 		r.mu.Lock()
-		r.own[goroutineLabels()] = metrics.NewKubeRegistry()
+		r.own[goroutineLabels()] = &inTab{metrics.NewKubeRegistry(), l}
 		r.mu.Unlock()
 		start(ctx)
 	})
 }
 
-// mine is the registry of the kubelet that this goroutine belongs to, or nil.
-func (r *registries) mine() metrics.KubeRegistry {
+// mine is what the kubelet has that this goroutine belongs to, or nil.
+func (r *registries) mine() *inTab {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.own[goroutineLabels()]

@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 	internalapi "k8s.io/cri-api/pkg/apis"
 
+	"github.com/tabernetes/tabernetes/core/node/logind"
 	"github.com/tabernetes/tabernetes/core/node/mounttable"
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -33,6 +34,7 @@ type Options struct {
 	Disk                  *nodefs.FS // nil for one of EphemeralStorageBytes of its own
 	Mounts                *mounttable.Table
 	Pods                  int32
+	Logind                *logind.Manager
 	Labels                map[string]string
 	Taints                []corev1.Taint
 
@@ -40,6 +42,9 @@ type Options struct {
 	ClientConfig *rest.Config
 
 	ServingCert, ServingKey, ClientCA []byte // PEM
+
+	// File is a KubeletConfiguration, empty for upstream's defaults.
+	File []byte
 
 	ClusterDNS    []netip.Addr
 	ClusterDomain string

@@ -15,6 +15,8 @@ export interface Configured {
   /** Those that upstream read anew; for all others the components in `restarted` started anew. */
   reloaded: string[];
   restarted: string[];
+  /** Those that count for in-tab nodes which start from now on. */
+  newNodes: string[];
   /** It is in force only when the cluster starts again: this one never served, or has ended. */
   atStart: boolean;
   /** In milliseconds. */

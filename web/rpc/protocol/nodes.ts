@@ -1,7 +1,7 @@
 /* In-tab nodes that come and go, and machines that are invited. Part of web/rpc/protocol.ts. */
 
 export interface NodesParams {
-  action: "list" | "add" | "stop" | "heal" | "remove";
+  action: "list" | "add" | "stop" | "shutdown" | "heal" | "remove";
   /** The node's, but for "list" and "add". */
   name?: string;
   /** Whole cores and MiB of a node to be added; 0 or none: as the others have. */
@@ -9,10 +9,12 @@ export interface NodesParams {
   memory?: number;
 }
 
+export type InTabState = "running" | "shutting down" | "stopped";
+
 export interface NodesResult {
   /** The node's that was added. */
   name?: string;
-  nodes: { name: string; state: "running" | "stopped" }[];
+  nodes: { name: string; state: InTabState }[];
 }
 
 /** The hub's URL as the machine sees it, and the cluster's name there. */

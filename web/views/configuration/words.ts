@@ -23,6 +23,9 @@ export function configuredWords(did: Configured): string {
   const how = [
     did.reloaded.length > 0 ? `${did.reloaded.join(", ")} read anew` : "",
     did.restarted.length > 0 ? `${did.restarted.join(" and ")} started anew in place` : "",
+    did.newNodes.length > 0
+      ? `${did.newNodes.join(", ")} for nodes that are added from now on, and for all when the cluster starts again`
+      : "",
   ].filter((text) => text !== "");
   return `In force: ${how.join(", ")}, in ${(did.took / 1000).toFixed(1)} s.`;
 }

@@ -11,7 +11,7 @@ import { clockTime } from "../../kube/gone.ts";
 import { actionsFor, nodeState, type NodeAction } from "../../kube/nodes.ts";
 import type { Node, Row } from "../../kube/types.ts";
 import { bytes, trim, usage, type Usage } from "../../map/capacity.ts";
-import type { Slept } from "../../rpc/protocol.ts";
+import type { InTabState, Slept } from "../../rpc/protocol.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { ConnectView } from "./connect.ts";
@@ -20,7 +20,7 @@ import { tableStyle } from "../../ui/table-style.ts";
 /** Widths in characters: with the cells' own, the table would shift as they change. */
 const COLUMNS: readonly { name: string; width: number; title?: string }[] = [
   { name: "Name", width: 12 },
-  { name: "Actions", width: 38 },
+  { name: "Actions", width: 50 },
   { name: "Status", width: 30 },
   { name: "Address", width: 15 },
   { name: "Pods", width: 9 },
@@ -86,6 +86,9 @@ export class NodesView extends LitElement {
       .act:first-child {
         width: 10ch;
       }
+      .act.wide {
+        width: 12ch;
+      }
       /* Of one height whatever it says: the page would else scroll under the pointer that asks. */
       .about {
         height: 88px;
@@ -101,7 +104,7 @@ export class NodesView extends LitElement {
       }
     `,
   ];
-  declare states: ReadonlyMap<string, "running" | "stopped">;
+  declare states: ReadonlyMap<string, InTabState>;
   /** The action whose meaning is shown. */
   declare about: NodeAction | undefined;
   declare busy: string;
@@ -237,7 +240,7 @@ export class NodesView extends LitElement {
       <td class="actions">
         ${actionsFor(row, state).map(
           (action) =>
-            html`<span class="act"
+            html`<span class=${action.action === "shutdown" ? "act wide" : "act"}
               ><button
                 class="quiet"
                 aria-label=${`${action.verb} ${name}: ${action.line ?? action.fault ?? ""}`}
@@ -253,7 +256,7 @@ export class NodesView extends LitElement {
         )}
       </td>
       <td class=${well ? "ready" : "notready"} title=${why}>
-        ${text}${state === "stopped" ? html` <span class="quiet-text">(stopped)</span>` : nothing}
+        ${text}${state && state !== "running" ? html` <span class="quiet-text">(${state})</span>` : nothing}
         ${this.#goneSince(name)}
       </td>
       <td class="mono">${row.cells["Internal-IP"] ?? ""}</td>
@@ -291,6 +294,13 @@ export class NodesView extends LitElement {
       return;
     }
     if (!action) return;
+    if (action === "shutdown") {
+      // Nothing waits for it: it takes as long as the pods have.
+      this.states = new Map(this.states).set(name, "shutting down");
+      this.said = { text: `node/${name} shuts down: its pods end.`, failed: false };
+      void this.#do(action, name, () => `node/${name} is off`);
+      return;
+    }
     this.busy = `${verb} ${name} …`;
     void this.#do(
       action,
@@ -300,7 +310,7 @@ export class NodesView extends LitElement {
   }
 
   async #do(
-    action: "list" | "add" | "stop" | "heal" | "remove",
+    action: "list" | "add" | "shutdown" | "stop" | "heal" | "remove",
     name = "",
     words?: (result: { name?: string }) => string,
   ): Promise<void> {
@@ -316,7 +326,7 @@ export class NodesView extends LitElement {
       const text = error instanceof Error ? error.message : String(error);
       if (words) this.said = { text, failed: true };
     }
-    this.busy = "";
+    if (action !== "shutdown") this.busy = "";
   }
 }
 
