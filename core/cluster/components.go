@@ -210,6 +210,7 @@ func (c *Cluster) newScheduler(ctx context.Context, kubeconfig string, health he
 		HealthKey:  health.key,
 		ExtraArgs:  slices.Concat(flags, c.config.SchedulerArgs),
 		Trace:      c.config.Trace,
+		Dial:       c.router.DialAsServer,
 	}
 	if places != nil {
 		o.Health = places.share()

@@ -127,7 +127,7 @@ func (c *Cluster) CheckConfiguration(ctx context.Context, f configuration.Files)
 		errs = append(errs, scheduler.CheckFlags(flags))
 	}
 	if f.Has(configuration.Kubelet) {
-		errs = append(errs, node.CheckKubelet(f[configuration.Kubelet]))
+		errs = append(errs, node.CheckKubelet(f[configuration.Kubelet], c.config.NodeCapacity))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &inFiles{err, dir + string(filepath.Separator)}

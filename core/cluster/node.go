@@ -43,6 +43,7 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		NodeIP:   ip,
 		RootDir:  filepath.Join(dir, "var/lib/containerd"),
 		NodeRoot: dir,
+		Cores:    int(capacity.WithDefaults().MilliCPU / 1000),
 		Disk:     disk,
 		Kind:     mounts.Kind,
 		Pods:     c.pods,

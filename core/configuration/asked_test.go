@@ -27,7 +27,8 @@ import (
 const askedIP = "10.96.0.78"
 
 // TestAskedInPods: who answers who somebody is, by a token and as an OIDC issuer, and what they may do, are pods of the
-// cluster, named by the address of their Service; without them upstream says that nobody answers. Which images may run
+// cluster, named by the address of their Service; without them upstream says that nobody answers. So is who says where a pod may
+// run. Which images may run
 // is asked of a pod by its own address, as upstream dials that one directly.
 func TestAskedInPods(t *testing.T) {
 	configure(t, nil)
@@ -53,6 +54,19 @@ E`, encoded(cert), encoded(key), document))
 	})
 	defer logOf(t, "kubectl describe pod asked")
 	kubectl(t, "kubectl wait pod asked --for=condition=Ready --timeout=120s")
+
+	// The scheduler's extenders, too; of a Service's name it says what to write in its place.
+	for host, want := range map[string]string{askedIP: "a pod has no room", "asked.default.svc": "is the name of a Service"} {
+		configure(t, configuration.Files{configuration.Scheduler: fmt.Appendf(nil, `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders: [{urlPrefix: "http://%s:8084", filterVerb: filter, weight: 1, httpTimeout: 60s}]
+`, host)})
+		kubectl(t, "kubectl run judged --image=pause")
+		eventually(t, "told what "+host+" says", func(ctx context.Context) bool {
+			return strings.Contains(said(ctx, "kubectl get events --field-selector reason=FailedScheduling -o jsonpath={.items[*].message}"), want)
+		})
+		kubectl(t, "kubectl delete pod judged --now")
+	}
 
 	kubeconfig := func(host string, port int) []byte {
 		return fmt.Appendf(nil, `{apiVersion: v1, kind: Config, current-context: c, users: [], contexts: [{name: c, context: {cluster: c}}],

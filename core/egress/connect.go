@@ -44,7 +44,7 @@ func (r *Router) Connect(ctx context.Context) (file string, err error) {
 	for i, s := range []struct {
 		name string
 		dial utilnet.DialFunc
-	}{{"controlplane", r.dialAsServer}, {"cluster", r.dialAsServer}, {"etcd", r.dialStore}} {
+	}{{"controlplane", r.DialAsServer}, {"cluster", r.DialAsServer}, {"etcd", r.dialStore}} {
 		socket := filepath.Join(dir, strconv.Itoa(i))
 		l, err := net.Listen("unix", socket)
 		if err != nil {

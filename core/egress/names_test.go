@@ -54,11 +54,11 @@ func TestServiceNames(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.dialAsServer(t.Context(), "tcp", strings.Repeat("a", 1000)+".default.svc:443"); len(err.Error()) > 2000 {
+	if _, err := r.DialAsServer(t.Context(), "tcp", strings.Repeat("a", 1000)+".default.svc:443"); len(err.Error()) > 2000 {
 		t.Errorf("a long name: %d bytes", len(err.Error()))
 	}
 	var unknown *net.DNSError
-	if _, err := r.dialAsServer(t.Context(), "tcp", "hook.default.svc:443"); !errors.As(err, &unknown) {
+	if _, err := r.DialAsServer(t.Context(), "tcp", "hook.default.svc:443"); !errors.As(err, &unknown) {
 		t.Errorf("what it was is lost: %v", err)
 	}
 	if err := explainName("hook.default.svc:443", nil); err != nil {

@@ -129,15 +129,15 @@ func (r *Router) DialContext(ctx context.Context, network, address string) (net.
 	return r.direct(ctx, network, address)
 }
 
-// HandleServices sends what the apiserver dials at the addresses of Services, by a URL or a kubeconfig that names one,
+// HandleServices sends what the control plane dials at the addresses of Services, by a URL or a kubeconfig that names one,
 // through dial. Nobody else's dials are: pods reach Services by the rules of their node. It is called before anybody
 // dials.
 func (r *Router) HandleServices(prefix netip.Prefix, dial utilnet.DialFunc) {
 	r.services.prefix, r.services.dial = prefix, dial
 }
 
-// dialAsServer is DialContext for the apiserver. What fails of a Service's name says what to write in its place.
-func (r *Router) dialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
+// DialAsServer is DialContext for the control plane: the apiserver, and the scheduler where it asks extenders. What fails of a Service's name says what to write in its place.
+func (r *Router) DialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
 	if at, err := netip.ParseAddrPort(address); err == nil && r.services.dial != nil && r.services.prefix.Contains(at.Addr().Unmap()) {
 		return r.services.dial(ctx, network, address)
 	}
@@ -149,8 +149,8 @@ func (r *Router) dialAsServer(ctx context.Context, network, address string) (net
 // a real etcd only: a store in this process is not dialled.
 func (r *Router) Selector() *egressselector.EgressSelector {
 	return egressselector.NewEgressSelectorWithMap(map[egressselector.EgressType]utilnet.DialFunc{
-		egressselector.Cluster:      r.dialAsServer,
-		egressselector.ControlPlane: r.dialAsServer,
+		egressselector.Cluster:      r.DialAsServer,
+		egressselector.ControlPlane: r.DialAsServer,
 		egressselector.Etcd:         r.dialStore,
 	})
 }

@@ -142,8 +142,13 @@ func (o Options) complete() (Options, error) {
 	return o, errors.Join(errs...)
 }
 
-// CheckKubelet says what is wrong with a KubeletConfiguration of in-tab nodes.
-func CheckKubelet(text []byte) error { return kubelet.CheckFile(text) }
+// KubeletFields are the fields of a KubeletConfiguration that in-tab nodes take.
+func KubeletFields() []string { return kubelet.Fields() }
+
+// CheckKubelet says what is wrong with a KubeletConfiguration of in-tab nodes of that capacity.
+func CheckKubelet(text []byte, c Capacity) error {
+	return kubelet.CheckFile(text, int(c.WithDefaults().MilliCPU/1000))
+}
 
 // WithDefaults is c with DefaultCapacity's fields for those that are zero.
 func (c Capacity) WithDefaults() Capacity {

@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -65,8 +66,35 @@ func (p *Process) status(parent int, running bool) string {
 	if c.NoNewPrivileges {
 		bit = 1
 	}
-	return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\t%s\nPid:\t%d\nPPid:\t%d\nUid:\t%d\t%d\t%[7]d\t%[7]d\nGid:\t%d\t%d\t%[9]d\t%[9]d\nGroups:\t%s \nNoNewPrivs:\t%d\n",
-		p.comm(), umask, state, p.PID, parent, c.UID, c.EUID, c.GID, c.EGID, strings.Join(groups, " "), bit)
+	return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\t%s\nPid:\t%d\nPPid:\t%d\nUid:\t%d\t%d\t%[7]d\t%[7]d\nGid:\t%d\t%d\t%[9]d\t%[9]d\nGroups:\t%s \nNoNewPrivs:\t%d\n%s",
+		p.comm(), umask, state, p.PID, parent, c.UID, c.EUID, c.GID, c.EGID, strings.Join(groups, " "), bit, p.allowed())
+}
+
+// allowed is the line of the processors that a process may run on; empty where its control group says nothing.
+func (p *Process) allowed() string {
+	if cpus := p.Processors(); cpus != "" {
+		return "Cpus_allowed_list:\t" + cpus + "\n"
+	}
+	return ""
+}
+
+// Processors are those that the process may run on, as a list in the kernel's form ("0-2,5"): what its control group
+// says, empty where there is none.
+func (p *Process) Processors() string {
+	if p.FS == nil {
+		return ""
+	}
+	f, err := p.FS.Open("/sys/fs/cgroup/cpuset.cpus.effective")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	list := strings.TrimSpace(string(text))
+	if err != nil || strings.Trim(list, "0123456789,-") != "" {
+		return ""
+	}
+	return list
 }
 
 // comm is the name of the program, of which the kernel keeps 15 bytes.

@@ -26,7 +26,7 @@ func Check(ctx context.Context, configuration []byte) error {
 	}
 	defer os.RemoveAll(dir)
 	o := Options{ConfigPath: filepath.Join(dir, "config.yaml"), Config: configuration}
-	if err := o.writeConfig(); err != nil {
+	if _, err := o.writeConfig(ctx); err != nil {
 		return err
 	}
 	c, err := options.LoadConfigFromFile(klog.FromContext(ctx), o.ConfigPath)

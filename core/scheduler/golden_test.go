@@ -23,7 +23,7 @@ func TestGoldenArgs(t *testing.T) {
 		"config.yaml": "", "config-given.yaml": "profiles: [{schedulerName: mine}]\nclientConnection: {qps: 1}\nleaderElection: {leaderElect: true}\n",
 	} {
 		o.ConfigPath, o.Config = filepath.Join(t.TempDir(), "config"), []byte(config)
-		if err := o.writeConfig(); err != nil {
+		if _, err := o.writeConfig(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(o.ConfigPath)

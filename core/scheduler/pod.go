@@ -137,7 +137,7 @@ func (o Pod) configure(ctx context.Context, s *options.Options) (ways *extenders
 		if client, _ := theirs["clientConnection"].(map[string]any); client["kubeconfig"] != nil && client["kubeconfig"] != "" {
 			return nil, fmt.Errorf("%s: clientConnection.kubeconfig: a scheduler in a pod uses the pod's ServiceAccount here; leave it out", s.ConfigFile)
 		}
-		if ways, err = o.askedByPod(ctx, theirs); err != nil {
+		if ways, err = (network{o.Dial, o.Read}).takeOver(ctx, theirs); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.ConfigFile, err)
 		}
 	}

@@ -37,6 +37,8 @@ type Options struct {
 	// HealthCert and HealthKey are what it serves with.
 	Health                net.Listener
 	HealthCert, HealthKey string
+	// Dial is how extenders are reached. Default: as upstream does, which knows no Services.
+	Dial dialFunc
 	// ExtraArgs are further kube-scheduler flags; they come last and win.
 	ExtraArgs []string
 	// Plugins are scheduler plugins from outside upstream's tree.
@@ -58,23 +60,44 @@ leaderElection:
   leaderElect: false
 `
 
-func (o *Options) writeConfig() error {
+// writeConfig writes the file, with the extenders of the configuration led over o.Dial.
+func (o *Options) writeConfig(ctx context.Context) (*extenders, error) {
 	ours := fmt.Appendf(nil, defaultConfig, o.Kubeconfig)
 	if len(o.Config) == 0 {
 		if _, err := os.Stat(o.ConfigPath); err == nil {
-			return nil
+			return nil, nil
 		}
-		return os.WriteFile(o.ConfigPath, ours, 0o600)
+		return nil, os.WriteFile(o.ConfigPath, ours, 0o600)
 	}
 	theirs, err := modern(o.Config)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	var ways *extenders
+	if o.Dial != nil {
+		var config map[string]any
+		if err := yaml.Unmarshal(theirs, &config); err != nil {
+			return nil, fmt.Errorf("KubeSchedulerConfiguration: %w", err)
+		}
+		if ways, err = (network{o.Dial, os.ReadFile}).takeOver(ctx, config); err != nil {
+			return nil, err
+		}
+		if ways != nil {
+			if theirs, err = yaml.Marshal(config); err != nil {
+				ways.Close()
+				return nil, err
+			}
+		}
 	}
 	merged, err := merge(theirs, ours)
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.WriteFile(o.ConfigPath, merged, 0o600)
 	}
-	return os.WriteFile(o.ConfigPath, merged, 0o600)
+	if err != nil {
+		ways.Close()
+		return nil, err
+	}
+	return ways, nil
 }
 
 // merge puts the fields of over, and those below its maps, into base. Both are YAML.
@@ -127,16 +150,23 @@ type Scheduler struct {
 	config    *config.CompletedConfig
 	scheduler *scheduler.Scheduler
 	decisions *decision.Decisions // nil without a trace
+	ways      *extenders          // nil without extenders
 }
 
 // Decisions answers what was decided of a pod; nil without a trace.
 func (s *Scheduler) Decisions() *decision.Decisions { return s.decisions }
 
 // New validates the options as the upstream command would its flags.
-func New(ctx context.Context, o Options) (*Scheduler, error) {
-	if err := o.writeConfig(); err != nil {
+func New(ctx context.Context, o Options) (made *Scheduler, err error) {
+	ways, err := o.writeConfig(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("write the scheduler's configuration: %w", err)
 	}
+	defer func() {
+		if err != nil {
+			ways.Close()
+		}
+	}()
 	s := options.NewOptions()
 	fs := pflag.NewFlagSet("kube-scheduler", pflag.ContinueOnError)
 	for _, f := range s.Flags.FlagSets {
@@ -156,7 +186,9 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configure kube-scheduler: %w", err)
 	}
-	made := &Scheduler{config: cc, scheduler: sched}
+	ways.named(sched)
+	ways.unsaid(&cc.ComponentConfig)
+	made = &Scheduler{config: cc, scheduler: sched, ways: ways}
 	if o.Trace != nil {
 		if made.decisions, err = decision.Watch(sched, o.Trace); err != nil {
 			return nil, fmt.Errorf("trace kube-scheduler: %w", err)
@@ -167,6 +199,7 @@ func New(ctx context.Context, o Options) (*Scheduler, error) {
 
 // Run schedules until ctx is done. One that was made afterwards may be run then.
 func (s *Scheduler) Run(ctx context.Context) error {
+	defer s.ways.Close()
 	if err := runOwn(ctx, s.config, s.scheduler); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("run kube-scheduler: %w", err)
 	}

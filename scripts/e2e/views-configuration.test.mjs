@@ -34,6 +34,12 @@ test("a draft is checked, put into force and undone; the address has the file", 
   await press(page, "Put into force");
   await head(page).getByRole("alert").getByText("the old one stays").waitFor();
   assert.equal(await text.locator(".cm-lintRange-error").count(), 0);
+  // What is no YAML is marked while one types, and asks nobody.
+  await text.fill("kind: Policy\nkind: Policy\n");
+  await text.locator(".cm-lintRange-error").waitFor();
+  await screenshot(page, "configuration-typed-desktop-light");
+  await text.fill("kind: Policy\n");
+  await text.locator(".cm-lintRange-error").waitFor({ state: "detached" });
   await text.fill("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadato\n");
   await press(page, "Check");
   await text.locator(".cm-lintRange-error", { hasText: "level: Metadato" }).waitFor();

@@ -65,6 +65,12 @@ describe("the nodes panel", () => {
     await row("node-4").getByText("NotReady").waitFor();
     await row("node-4").getByRole("button", { name: /^Heal/ }).click();
     await row("node-4").getByText("Ready", { exact: true }).waitFor();
+    const shutDown = row("node-4").getByRole("button", { name: /^Shut down node-4: Its kubelet/ });
+    await shutDown.focus();
+    await panel.getByText(/Shut down is\s+minikube ssh -n node-4 -- sudo poweroff/).waitFor();
+    await shutDown.click();
+    await panel.getByText("node/node-4 is off").waitFor();
+    await row("node-4").getByText("(stopped)").waitFor();
     await row("node-4")
       .getByRole("button", { name: /^Remove/ })
       .click();

@@ -100,7 +100,7 @@ export class FakeCluster {
     if (action === "add") this.addNodes(1);
     if (action === "remove") this.delete("nodes", name);
     const row = this.rows.nodes.get(name);
-    if (row && (action === "stop" || action === "heal")) {
+    if (row && (action === "stop" || action === "shutdown" || action === "heal")) {
       const node = structuredClone(row.object) as Node;
       const up = action === "heal";
       // As if it had been cut off a minute ago: the controller finds out that late.

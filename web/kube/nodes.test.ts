@@ -13,7 +13,7 @@ const node = (unschedulable = false): Row<Node> => ({
 const verbs = (...args: Parameters<typeof actionsFor>) => actionsFor(...args).map((a) => a.verb);
 
 test("what can be done depends on what was done", () => {
-  expect(verbs(node(), "running")).toEqual(["Cordon", "Drain", "Shut down", "Stop", "Remove"]);
+  expect(verbs(node(), "running")).toEqual(["Cordon", "Drain", "Stop", "Remove", "Shut down"]);
   expect(verbs(node(), "shutting down")).toEqual(["Cordon", "Drain", "Stop", "Remove"]);
   expect(verbs(node(true), "stopped")).toEqual(["Uncordon", "Drain", "Heal", "Remove"]);
   // A real machine's node is nothing that this tab could stop.

@@ -46,14 +46,6 @@ export function actionsFor({ object }: Row<Node>, state: InTabState | undefined)
       line: sh`kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
     },
   ];
-  if (state === "running") {
-    actions.push({
-      verb: "Shut down",
-      action: "shutdown",
-      same: sh`minikube ssh -n ${name} -- sudo poweroff`,
-      fault: `Its kubelet ends the pods of ${name}, those of lower priority first, each with its grace; then the machine is off.`,
-    });
-  }
   if (state === "running" || state === "shutting down") {
     actions.push({
       verb: "Stop",
@@ -76,6 +68,15 @@ export function actionsFor({ object }: Row<Node>, state: InTabState | undefined)
       action: "remove",
       same: sh`minikube node delete ${name}`,
       fault: `Stops ${name} for good, ends its containers, then: ${sh`kubectl delete node ${name}`}. The pod garbage collector takes its pods away.`,
+    });
+  }
+  // Last: what else there is stays in its place when this goes.
+  if (state === "running") {
+    actions.push({
+      verb: "Shut down",
+      action: "shutdown",
+      same: sh`minikube ssh -n ${name} -- sudo poweroff`,
+      fault: `Its kubelet ends the pods of ${name}, those of lower priority first, each with its grace; then the machine is off.`,
     });
   }
   return actions;

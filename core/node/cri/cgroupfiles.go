@@ -38,7 +38,9 @@ var cgroupFiles = map[string]func(c *container, res *runtimeapi.LinuxContainerRe
 	"cpu.weight": func(_ *container, res *runtimeapi.LinuxContainerResources) string {
 		return strconv.FormatUint(cpuWeight(res.GetCpuShares()), 10)
 	},
-	"cpuset.cpus": func(_ *container, res *runtimeapi.LinuxContainerResources) string { return res.GetCpusetCpus() },
+	"cpuset.cpus":           func(_ *container, res *runtimeapi.LinuxContainerResources) string { return res.GetCpusetCpus() },
+	"cpuset.cpus.effective": func(c *container, res *runtimeapi.LinuxContainerResources) string { return c.processors(res) },
+	"cpuset.mems.effective": func(*container, *runtimeapi.LinuxContainerResources) string { return "0" },
 	"memory.current": func(c *container, _ *runtimeapi.LinuxContainerResources) string {
 		return strconv.FormatInt(max(c.cgroup.Memory(), 0), 10)
 	},
@@ -75,6 +77,17 @@ func unified(name, without string) func(*container, *runtimeapi.LinuxContainerRe
 		}
 		return without
 	}
+}
+
+// processors are those that the container has, in the kernel's form of a list ("0-2,5").
+func (c *container) processors(res *runtimeapi.LinuxContainerResources) string {
+	if cpus := res.GetCpusetCpus(); cpus != "" {
+		return cpus
+	}
+	if c.cores > 1 {
+		return "0-" + strconv.Itoa(c.cores-1)
+	}
+	return "0"
 }
 
 func (c *container) procs(*runtimeapi.LinuxContainerResources) string {

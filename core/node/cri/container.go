@@ -42,6 +42,7 @@ type container struct {
 	// processes numbers what runs in the container; the pod's if it shares them.
 	processes *program.Table
 	cgroup    *program.Cgroup // what its processes hold
+	cores     int             // of the node
 	oom       atomic.Bool     // it was killed for its memory
 	signals   chan program.Signal
 	ctx       context.Context // ends when the container is killed or has exited

@@ -43,7 +43,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *r
 		logPath: logFilePath(sandboxConfig, config),
 		signals: make(chan program.Signal, 16), done: make(chan struct{}), joined: make(chan struct{}, 1),
 		state:     runtimeapi.ContainerState_CONTAINER_CREATED,
-		resources: config.GetLinux().GetResources(),
+		resources: config.GetLinux().GetResources(), cores: r.opts.Cores,
 	}
 	pod := sandboxConfig.GetMetadata()
 	c.name = strings.Join([]string{meta.Name, pod.GetName(), pod.GetNamespace(), pod.GetUid(), fmt.Sprint(meta.Attempt)}, "_")

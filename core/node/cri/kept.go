@@ -250,7 +250,7 @@ func (r *Runtime) takeUpContainer(id, dir string) error {
 		signals: make(chan program.Signal, 1), done: make(chan struct{}), joined: make(chan struct{}, 1),
 		started: fromEpoch(was.Started), finished: fromEpoch(was.Finished), state: was.State,
 		exitCode: was.ExitCode, reason: was.Reason, message: was.Message,
-		resources: config.GetLinux().GetResources(), processes: program.NewTable(),
+		resources: config.GetLinux().GetResources(), cores: r.opts.Cores, processes: program.NewTable(),
 	}
 	if c.state == runtimeapi.ContainerState_CONTAINER_RUNNING {
 		c.state, c.finished = runtimeapi.ContainerState_CONTAINER_EXITED, time.Now()

@@ -47,6 +47,8 @@ type Options struct {
 	Pods *program.Cgroup
 	// ContainerLimits bound what a container holds that has no limit of its pod's; zero fields take DefaultLimits'.
 	ContainerLimits program.Limits
+	// Cores is how many processors the node has, which a container has all of that is told nothing else. Default 1.
+	Cores int
 	// Disk is the file system of the node, for what programs and their logs write. Default:
 	// without an end.
 	Disk program.Disk

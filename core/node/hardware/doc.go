@@ -6,7 +6,9 @@
 // and memory are the sums the container runtime reports, the file system's is
 // counted on the node's own directory. Nothing is read from the real machine.
 //
+// Where the options say so, upstream's CPU manager deals the cores out (processors.go).
+//
 // It imports the kubelet's cadvisor and cm packages, and core/node/nodefs. It must never start
-// background work: every answer is computed when asked, or is at most
+// background work but what upstream's CPU manager does: every answer is computed when asked, or is at most
 // usageMaxAge old.
 package hardware

@@ -14,6 +14,7 @@ import (
 	"github.com/google/cadvisor/cache/memory"
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	kubelettypes "k8s.io/kubelet/pkg/types"
@@ -52,6 +53,10 @@ type Options struct {
 	Disk *nodefs.FS
 	// ReservedMemoryBytes is kept from pods: capacity minus this is allocatable.
 	ReservedMemoryBytes uint64
+	// Reserved is kept from pods besides, of any resource.
+	Reserved corev1.ResourceList
+	// Processors say who gets which of the cores. Default: nobody gets one alone.
+	Processors Processors
 	// Stats tells the usage of containers.
 	Stats StatsLister
 	// Pods tells what pods may use, as the runtime was told last. Default: nobody knows.

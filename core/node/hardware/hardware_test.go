@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
 // containers is the stats of containers: CPU time in seconds, working set in bytes.
@@ -38,6 +39,15 @@ func newMachine(t *testing.T, stats StatsLister) *Simulated {
 		Name: "node-1", RootDir: t.TempDir(), Cores: 2, MemoryBytes: 1 << 30,
 		EphemeralStorageBytes: 1 << 20, ReservedMemoryBytes: 1 << 20, Stats: stats,
 	})
+}
+
+func manager(t *testing.T, m *Simulated) cm.ContainerManager {
+	t.Helper()
+	c, err := m.ContainerManager()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func TestRootUsageIsTheSumOfContainers(t *testing.T) {
@@ -89,7 +99,7 @@ func TestUsageOfAPod(t *testing.T) {
 	m := newMachine(t, ofOnePod{"u-1", containers{{1, 100}, {2, 200}}})
 	usage := func(uid string) (cpu, used uint64) {
 		t.Helper()
-		_, name := m.ContainerManager().NewPodContainerManager().GetPodContainerName(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}})
+		_, name := manager(t, m).NewPodContainerManager().GetPodContainerName(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}})
 		infos, err := m.ContainerInfoV2(name, cadvisorapiv2.RequestOptions{})
 		if err != nil || len(infos[name].Stats) != 1 {
 			t.Fatalf("%+v, %v", infos, err)
@@ -143,7 +153,7 @@ func TestIdentityStaysAndBootChanges(t *testing.T) {
 }
 
 func TestAllocatable(t *testing.T) {
-	cm := newMachine(t, containers{}).ContainerManager()
+	cm := manager(t, newMachine(t, containers{}))
 	if got := cm.GetCapacity(true)[corev1.ResourceEphemeralStorage]; got.Value() != 1<<20 {
 		t.Errorf("ephemeral storage %v", got.Value())
 	}
@@ -170,7 +180,7 @@ func TestWhatAPodMayUseIsComplete(t *testing.T) {
 	} {
 		m := newMachine(t, containers{})
 		m.opts.Pods = onePod{res}
-		pods := m.ContainerManager().NewPodContainerManager()
+		pods := manager(t, m).NewPodContainerManager()
 		memory, err := pods.GetPodCgroupConfig(&corev1.Pod{}, corev1.ResourceMemory)
 		if err != nil || memory.Memory == nil {
 			t.Fatalf("%s: %+v, %v", name, memory, err)

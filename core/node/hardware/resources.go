@@ -9,6 +9,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
+	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager"
 )
 
 // containerManager is upstream's stub, which manages no cgroups, with the
@@ -22,8 +23,12 @@ var _ cm.ContainerManager = (*containerManager)(nil)
 
 // ContainerManager returns the container manager of this machine. Limits of containers are the
 // runtime's matter (core/node/cri); pods have no control group of their own.
-func (m *Simulated) ContainerManager() cm.ContainerManager {
-	return &containerManager{ContainerManager: cm.NewStubContainerManager(), m: m}
+func (m *Simulated) ContainerManager() (cm.ContainerManager, error) {
+	c := containerManager{ContainerManager: cm.NewStubContainerManager(), m: m}
+	if p := m.opts.Processors; p.Policy != "" && p.Policy != string(cpumanager.PolicyNone) {
+		return withProcessors(c, p)
+	}
+	return &c, nil
 }
 
 // GetCapacity returns what MachineInfo does not: ephemeral storage.
@@ -38,9 +43,15 @@ func (c *containerManager) GetCapacity(localStorageCapacityIsolation bool) corev
 
 // GetNodeAllocatableReservation returns what is kept from pods.
 func (c *containerManager) GetNodeAllocatableReservation() corev1.ResourceList {
-	return corev1.ResourceList{
+	reserved := corev1.ResourceList{
 		corev1.ResourceMemory: *resource.NewQuantity(int64(c.m.opts.ReservedMemoryBytes), resource.BinarySI),
 	}
+	for name, more := range c.m.opts.Reserved {
+		sum := reserved[name]
+		sum.Add(more)
+		reserved[name] = sum
+	}
+	return reserved
 }
 
 // GetNodeAllocatableAbsolute returns what pods may use, eviction aside.

@@ -3,6 +3,7 @@ package kubelet
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,8 +24,13 @@ var taken = []string{
 	"syncFrequency", "fileCheckFrequency", "volumeStatsAggPeriod",
 	"containerLogMaxSize", "containerLogMaxFiles", "containerLogMonitorInterval",
 	"imageMinimumGCAge", "imageMaximumGCAge", "imageGCHighThresholdPercent", "imageGCLowThresholdPercent",
+	"cpuManagerPolicy", "cpuManagerPolicyOptions", "cpuManagerReconcilePeriod", "reservedSystemCPUs", "kubeReserved", "systemReserved",
+	"topologyManagerPolicy", "topologyManagerScope",
 	"allowedUnsafeSysctls", "crashLoopBackOff", "eventRecordQPS", "eventBurst",
 }
+
+// Fields are the fields of a KubeletConfiguration that an in-tab node takes.
+func Fields() []string { return slices.Clone(taken) }
 
 // The time that an in-tab node has to end its pods when it is shut down, of which the second is for critical ones.
 // Upstream's default is none, and then a node that is shut down is as one whose power is cut.
@@ -47,8 +53,15 @@ func fromFile(text []byte) (*kubeletconfig.KubeletConfiguration, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Upstream's own validation counts a range out, number by number.
+	if list := config.ReservedSystemCPUs; len(list) > 1000 || longNumber.MatchString(list) {
+		return nil, fmt.Errorf("reservedSystemCPUs: %.100q is no list of processors", list)
+	}
 	return config, nil
 }
+
+// longNumber is of more processors than a node has.
+var longNumber = regexp.MustCompile(`\d{5}`)
 
 // withGrace gives a node time to shut down, where its file says nothing of that.
 func withGrace(c *kubeletconfig.KubeletConfiguration, file []byte) {
@@ -60,8 +73,15 @@ func withGrace(c *kubeletconfig.KubeletConfiguration, file []byte) {
 	c.ShutdownGracePeriodCriticalPods = metav1.Duration{Duration: shutdownGraceCritical}
 }
 
-// CheckFile says what is wrong with a KubeletConfiguration of in-tab nodes.
-func CheckFile(text []byte) error {
-	_, err := configuration(Options{Name: "node", IP: netip.MustParseAddr("172.30.0.11"), Port: 10250, RootDir: "/", Pods: 1, File: text})
-	return err
+// CheckFile says what is wrong with a KubeletConfiguration of in-tab nodes of that many cores.
+func CheckFile(text []byte, cores int) error {
+	o := Options{Name: "node", IP: netip.MustParseAddr("172.30.0.11"), Port: 10250, RootDir: "/", Pods: 1, Cores: cores, File: text}
+	s, err := configuration(o)
+	if err != nil {
+		return err
+	}
+	if _, _, err := machine(o, s, nil); err != nil {
+		return fmt.Errorf("KubeletConfiguration: %w", err)
+	}
+	return nil
 }

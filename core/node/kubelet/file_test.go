@@ -39,14 +39,24 @@ func TestFilesThatAreRefused(t *testing.T) {
 		header + "address: 0.0.0.0\nport: 80\n":                                   "an in-tab node does not take address, port; it takes shutdownGracePeriod, ",
 		header + "staticPodURL: http://evil.example\n":                            "does not take staticPodURL",
 		header + "featureGates: {NoSuch: true}\n":                                 "does not take featureGates",
+		header + "cpuManagerPolicy: static\n":                                     "reserved",
+		header + "cpuManagerPolicy: mine\n":                                       "mine",
+		header + "reservedSystemCPUs: 3-9\n":                                      "the node has the processors 0 to 3",
+		header + "reservedSystemCPUs: 0-99999999999\n":                            "is no list of processors",
+		header + "kubeReserved: {cpu: 5000m}\n":                                   "and the node has 4",
+		header + "kubeReserved: {pid: '5'}\n":                                     "cannot be kept from pods here",
+		header + "systemReserved: {memory: -1Gi}\n":                               "is no amount of memory",
 		header + "shutdownGracePeriods: 5s\n":                                     "does not take shutdownGracePeriods",
 	} {
-		if err := CheckFile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := CheckFile([]byte(text), 4); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	if err := CheckFile([]byte(header+"cpuManagerPolicy: static\nreservedSystemCPUs: '0'\n"), 4); err != nil {
+		t.Error(err)
+	}
 	for _, field := range taken[2:] { // upstream knows them
-		if err := CheckFile([]byte(header + field + ": null\n")); err != nil && !strings.Contains(err.Error(), "invalid duration") {
+		if err := CheckFile([]byte(header+field+": null\n"), 4); err != nil && !strings.Contains(err.Error(), "invalid duration") {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

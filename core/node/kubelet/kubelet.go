@@ -87,24 +87,17 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 	if err != nil {
 		return nil, nil, fmt.Errorf("set up the kubelet's TLS: %w", err)
 	}
-	simulated := hardware.New(hardware.Options{
-		Name:                  o.Name,
-		RootDir:               o.RootDir,
-		Cores:                 o.Cores,
-		MemoryBytes:           uint64(o.MemoryBytes),
-		EphemeralStorageBytes: uint64(o.EphemeralStorageBytes),
-		Disk:                  o.Disk,
-		ReservedMemoryBytes:   uint64(evictMemory.Value()),
-		Stats:                 o.Runtime,
-		Pods:                  mayUse,
-	})
+	simulated, manager, err := machine(o, s, mayUse)
+	if err != nil {
+		return nil, nil, err
+	}
 	recorder := tap.Recorder(newRecorder(ctx, c.events, o.Name))
 	pods := tap.Latency(kubeletutil.NewPodStartupLatencyTracker())
 	source := &podSource{}
 	return &upstream.Dependencies{
 		Auth:                      auth,
 		CAdvisorInterface:         simulated,
-		ContainerManager:          tap.ContainerManager(simulated.ContainerManager()),
+		ContainerManager:          tap.ContainerManager(manager),
 		EventClient:               c.events,
 		HeartbeatClient:           c.heartbeat,
 		KubeClient:                c.api,

@@ -16,7 +16,7 @@ func init() {
 	tools["id"] = id
 	tools["whoami"] = whoami
 	tools["uname"] = uname
-	tools["nproc"] = func(t *T) int { t.print("1\n"); return 0 }
+	tools["nproc"] = nproc
 	tools["tty"] = tty
 	tools["arch"] = func(t *T) int { t.print(machine + "\n"); return 0 }
 }
@@ -26,6 +26,24 @@ const (
 	kernel  = "6.1.0-tabernetes"
 	machine = "wasm32"
 )
+
+// nproc counts the processors that the container has; outside of one there is one thread.
+func nproc(t *T) int {
+	count := 0
+	for _, span := range strings.Split(t.Processors(), ",") {
+		first, last, isRange := strings.Cut(span, "-")
+		from, err := strconv.Atoi(first)
+		to := from
+		if isRange && err == nil {
+			to, err = strconv.Atoi(last)
+		}
+		if err == nil && from <= to {
+			count += to - from + 1
+		}
+	}
+	t.print(strconv.Itoa(max(count, 1)) + "\n")
+	return 0
+}
 
 func hostname(t *T) int {
 	var short, addresses bool

@@ -57,13 +57,13 @@ func TestPodExtenders(t *testing.T) {
 		{urlPrefix: "https://example.com/x/", enableHTTPS: true, filterVerb: filter, prioritizeVerb: score, weight: 2, bindVerb: bind, preemptVerb: preempt, nodeCacheCapable: true, tlsConfig: {caData: %s}}]}`, ca), &config); err != nil {
 		t.Fatal(err)
 	}
-	pod := Pod{Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+	over := network{dial: func(ctx context.Context, network, address string) (net.Conn, error) {
 		if dialled++; address != "example.com:443" {
 			t.Errorf("dials %s", address)
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, server.Listener.Addr().String())
 	}}
-	ways, err := pod.askedByPod(t.Context(), config)
+	ways, err := over.takeOver(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

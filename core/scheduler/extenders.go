@@ -13,6 +13,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,14 +23,16 @@ import (
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"sigs.k8s.io/yaml"
 )
 
 // Upstream asks extenders by a transport that nobody can be given a dialer for, so that it would dial past the pod's
-// network. It is told of an address of the process in their place, with a key in it, which leads each request on over
-// the pod's network; the pod's files are read for it.
+// network, or the rules by which a machine of the control plane reaches Services. It is told of an address of the
+// process in their place, with a key in it, which leads each request on over that network; the pod's files, or the
+// machine's, are read for it.
 
-// Bounds of a pod's extenders.
+// Bounds of a scheduler's extenders.
 const (
 	maxExtenders = 16
 	// maxAnswer is of one answer in bytes, for which upstream has no bound: nodes, whole, of a cluster of this size.
@@ -40,12 +43,25 @@ const (
 type extenders struct {
 	server *http.Server
 	base   string
-	theirs map[string]string // their addresses by ours
+	theirs map[string]*way // by our addresses
 }
 
-// askedByPod takes the extenders of a configuration over: what it says of them is changed to lead here. It is nil if
+// way is to one extender.
+type way struct {
+	address string
+	// failed is why it could not be asked last; nil if it answered.
+	failed atomic.Pointer[error]
+}
+
+// network is what extenders are asked over.
+type network struct {
+	dial dialFunc
+	read func(name string) ([]byte, error)
+}
+
+// takeOver takes the extenders of a configuration over: what it says of them is changed to lead here. It is nil if
 // there are none.
-func (o Pod) askedByPod(ctx context.Context, config map[string]any) (*extenders, error) {
+func (n network) takeOver(ctx context.Context, config map[string]any) (*extenders, error) {
 	text, err := json.Marshal(config["extenders"])
 	if err != nil {
 		return nil, err
@@ -59,24 +75,25 @@ func (o Pod) askedByPod(ctx context.Context, config map[string]any) (*extenders,
 		return nil, nil
 	case len(list) > maxExtenders:
 		return nil, fmt.Errorf("%d extenders are too many; at most %d are asked", len(list), maxExtenders)
-	case o.Dial == nil:
+	case n.dial == nil:
 		return nil, errors.New("extenders: there is no network to ask them over")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for what extenders are asked: %w", err)
 	}
-	e := &extenders{base: "http://" + l.Addr().String() + "/", theirs: map[string]string{}}
+	e := &extenders{base: "http://" + l.Addr().String() + "/", theirs: map[string]*way{}}
 	mux := http.NewServeMux()
 	for i := range list {
-		way, err := o.wayTo(ctx, &list[i])
+		w := &way{address: list[i].URLPrefix}
+		handler, err := n.wayTo(ctx, &list[i], w)
 		if err != nil {
 			l.Close()
 			return nil, fmt.Errorf("extenders[%d]: %w", i, err)
 		}
 		key := rand.Text()
-		e.theirs[e.base+key] = list[i].URLPrefix
-		mux.Handle("/"+key+"/", http.StripPrefix("/"+key, way))
+		e.theirs[e.base+key] = w
+		mux.Handle("/"+key+"/", http.StripPrefix("/"+key, handler))
 		list[i].URLPrefix, list[i].EnableHTTPS, list[i].TLSConfig = e.base+key, false, nil
 	}
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0)}
@@ -86,8 +103,7 @@ func (o Pod) askedByPod(ctx context.Context, config map[string]any) (*extenders,
 }
 
 // wayTo leads to an extender as upstream would have asked it (makeTransport of pkg/scheduler/extender.go).
-func (o Pod) wayTo(ctx context.Context, c *configv1.Extender) (http.Handler, error) {
-	name := c.URLPrefix
+func (n network) wayTo(ctx context.Context, c *configv1.Extender, w *way) (http.Handler, error) {
 	target, err := url.Parse(strings.TrimRight(c.URLPrefix, "/"))
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
 		return nil, fmt.Errorf("urlPrefix %.200q is no address of HTTP", c.URLPrefix)
@@ -102,7 +118,7 @@ func (o Pod) wayTo(ctx context.Context, c *configv1.Extender) (http.Handler, err
 			if f.name == "" {
 				continue
 			}
-			if *f.into, err = o.Read(f.name); err != nil {
+			if *f.into, err = n.read(f.name); err != nil {
 				return nil, fmt.Errorf("tlsConfig: %w", err)
 			}
 		}
@@ -115,19 +131,21 @@ func (o Pod) wayTo(ctx context.Context, c *configv1.Extender) (http.Handler, err
 		return nil, fmt.Errorf("tlsConfig: %w", err)
 	}
 	return &httputil.ReverseProxy{
-		Transport: &http.Transport{DialContext: o.Dial, TLSClientConfig: tlsConfig, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
+		Transport: &http.Transport{DialContext: n.dial, TLSClientConfig: tlsConfig, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(r *http.Response) error {
+			w.failed.Store(nil)
 			r.Body = struct {
 				io.Reader
 				io.Closer
 			}{io.LimitReader(r.Body, maxAnswer), r.Body}
 			return nil
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+		ErrorHandler: func(answer http.ResponseWriter, _ *http.Request, err error) {
 			// Upstream tells of the code only.
-			klog.FromContext(ctx).Error(err, "The extender does not answer", "extender", name)
-			w.WriteHeader(http.StatusBadGateway)
+			w.failed.Store(&err)
+			klog.FromContext(ctx).Error(err, "The extender does not answer", "extender", w.address)
+			answer.WriteHeader(http.StatusBadGateway)
 		},
 		ErrorLog: log.New(io.Discard, "", 0),
 	}, nil
@@ -143,6 +161,18 @@ func (e *extenders) named(s *scheduler.Scheduler) {
 	}
 }
 
+// unsaid has a configuration, which /configz shows, name them as it did.
+func (e *extenders) unsaid(c *config.KubeSchedulerConfiguration) {
+	if e == nil {
+		return
+	}
+	for i := range c.Extenders {
+		if w := e.theirs[c.Extenders[i].URLPrefix]; w != nil {
+			c.Extenders[i].URLPrefix = w.address
+		}
+	}
+}
+
 // Close ends the ways.
 func (e *extenders) Close() {
 	if e != nil {
@@ -153,21 +183,26 @@ func (e *extenders) Close() {
 // extender is upstream's, by the address that its configuration has.
 type extender struct {
 	fwk.Extender
-	ours, theirs string
+	ours   string
+	theirs *way
 }
 
 var _ fwk.Extender = (*extender)(nil)
 
-// say is an error without our address, whose key is nobody's to know.
+// say is an error without our address, whose key is nobody's to know, and with why there was no answer.
 func (e *extender) say(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), e.ours, strings.TrimRight(e.theirs, "/")))
+	text := strings.ReplaceAll(err.Error(), e.ours, strings.TrimRight(e.theirs.address, "/"))
+	if why := e.theirs.failed.Load(); why != nil {
+		text += ": " + (*why).Error()
+	}
+	return errors.New(text)
 }
 
 // Name implements fwk.Extender.
-func (e *extender) Name() string { return e.theirs }
+func (e *extender) Name() string { return e.theirs.address }
 
 // Filter implements fwk.Extender.
 func (e *extender) Filter(pod *corev1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, extenderv1.FailedNodesMap, extenderv1.FailedNodesMap, error) {
