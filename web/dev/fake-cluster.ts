@@ -108,13 +108,25 @@ export class FakeCluster {
       node.status.conditions = [
         { type: "Ready", status: up ? "True" : "Unknown", lastTransitionTime: now() },
       ];
+      const key = "node.kubernetes.io/unreachable";
+      const taints = up ? [] : [{ key, effect: "NoExecute", timeAdded: now() }];
+      Object.assign(node.spec, { taints });
       this.put("nodes", node, { ...row.cells, Status: up ? "Ready" : "NotReady" });
     }
     const nodes = [...this.rows.nodes.values()].map(({ object, cells }) => ({
       name: object.metadata.name,
-      state: cells.Status === "Ready" ? ("running" as const) : ("stopped" as const),
+      state: cells.Status?.startsWith("Ready") ? ("running" as const) : ("stopped" as const),
     }));
     return { ...(action === "add" ? { name: added } : {}), nodes };
+  }
+
+  cordon(name: string, unschedulable: boolean): void {
+    const row = this.rows.nodes.get(name);
+    if (!row) return;
+    const node = structuredClone(row.object) as Node;
+    Object.assign(node.spec, { unschedulable });
+    const Status = unschedulable ? "Ready,SchedulingDisabled" : "Ready";
+    this.put("nodes", node, { ...row.cells, Status });
   }
 
   /** A pod that becomes Running, or stays in `fate`. */
@@ -137,6 +149,10 @@ export class FakeCluster {
       },
       status: { phase: "Pending" },
     };
+    // As the admission plugin of that name writes it, for both taints at once.
+    Object.assign(pod.spec, {
+      tolerations: [{ operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }],
+    });
     const show = (status: string, ready = "0/1") =>
       this.put("pods", pod, { Name: name, Ready: ready, Status: status, Restarts: "0", Age: "0s" });
     show("Pending");
@@ -157,7 +173,8 @@ export class FakeCluster {
     }, 80);
     setTimeout(() => {
       if (fate !== "Running") {
-        show(fate);
+        if (fate === BACKED_OFF) waits(pod);
+        show(fate.replace(BACKED_OFF, "CrashLoopBackOff"));
         this.event(pod, "Warning", "Failed", `Error: ${fate}`);
         return;
       }
@@ -206,6 +223,24 @@ export class FakeCluster {
     };
     this.put("events", event, { "Last Seen": "0s", Type: type, Reason: reason, Message: message });
   }
+}
+
+/** The fate of a pod whose kubelet says how long it waits. */
+export const BACKED_OFF = "back-off";
+
+/** As a kubelet shows a container that has crashed for the third time. */
+function waits(pod: Pod): void {
+  const message = "back-off 40s restarting failed container";
+  Object.assign(pod.status, {
+    containerStatuses: [
+      {
+        name: pod.spec.containers[0]?.name,
+        restartCount: 3,
+        state: { waiting: { reason: "CrashLoopBackOff", message } },
+        lastState: { terminated: { exitCode: 1, finishedAt: now() } },
+      },
+    ],
+  });
 }
 
 function now(): string {

@@ -1,5 +1,5 @@
 import type { Completion, ExecParams, ToPage, ToWorker } from "../rpc/protocol.ts";
-import type { FakeCluster } from "./fake-cluster.ts";
+import { BACKED_OFF, type FakeCluster } from "./fake-cluster.ts";
 import type { FakeTrace } from "./fake-trace.ts";
 
 const encoder = new TextEncoder();
@@ -58,9 +58,12 @@ export class FakeShell {
         }
         const replicas = Number(flag("replicas") ?? 1);
         const image = flag("image") ?? "nginx";
-        const fate = { missing: "ImagePullBackOff", huge: "Pending", loop: "CrashLoopBackOff" }[
-          image
-        ];
+        const fate = {
+          missing: "ImagePullBackOff",
+          huge: "Pending",
+          loop: "CrashLoopBackOff",
+          waits: BACKED_OFF,
+        }[image];
         if (all.includes("--namespace=nowhere")) {
           this.#trace.refused(all.join(" "), name ?? "");
           out('error: failed to create deployment: namespaces "nowhere" not found\n', "stderr");
@@ -95,6 +98,17 @@ export class FakeShell {
         }
         out(`Error from server (NotFound): ${first ?? ""} "${name ?? ""}" not found\n`, "stderr");
         return { code: 1 };
+      case "minikube": {
+        const [, , , action, node = ""] = words;
+        const known = { stop: "stop", start: "heal", delete: "remove" } as const;
+        this.#cluster.manage({ action: known[action as keyof typeof known], name: node });
+        return { code: 0 };
+      }
+      case "cordon":
+      case "uncordon":
+        this.#cluster.cordon(first ?? "", verb === "cordon");
+        out(`node/${first ?? ""} ${verb}ed\n`);
+        return { code: 0 };
       case "nodes":
         this.#cluster.addNodes(Number(first));
         return { code: 0 };

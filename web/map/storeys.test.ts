@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject, Pod, Row } from "../kube/types.ts";
-import { ABOVE_RESOURCES, linesOf, storeysOf, type Lists } from "./storeys.ts";
+import {
+  ABOVE_RESOURCES,
+  linesOf,
+  only,
+  ownerOf,
+  standingOver,
+  storeysOf,
+  type Lists,
+} from "./storeys.ts";
 
 const meta = (uid: string, more: object = {}) => ({
   uid,
@@ -93,5 +101,29 @@ describe("the storeys of the map", () => {
       replicasets: [{ metadata: meta("a", by("b")) }, { metadata: meta("b", by("a")) }],
     });
     expect(linesOf("a", circle, []).length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a part of the storeys", () => {
+  const names = (part: ReturnType<typeof only>) =>
+    [...part.tops, ...part.sets].map(({ name }) => name);
+  const all = storeysOf(web, pods.map(slot));
+
+  it("is what stands over its pods", () => {
+    const over = standingOver(pods.slice(1, 2).map(slot), web);
+    expect(names(only(all, { over }))).toEqual(["web", "svc", "web-2"]);
+    expect(names(only(all, { over: standingOver([], web) }))).toEqual([]);
+  });
+
+  it("is what is in its namespace", () => {
+    expect(names(only(all, { namespace: "default" }))).toContain("web");
+    expect(names(only(all, { namespace: "shop" }))).toEqual([]);
+  });
+
+  it("is found by the key of a column by owner", () => {
+    expect(ownerOf("deployment/web", web)).toMatchObject({ resource: "deployments", uid: "web" });
+    expect(ownerOf("shop/deployment/web", web)).toBeUndefined();
+    expect(ownerOf("job/pi", web)?.uid).toBe("pi");
+    expect(ownerOf("constructor/web", web)).toBeUndefined();
   });
 });

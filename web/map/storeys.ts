@@ -157,6 +157,46 @@ function lineage(uid: string, parent: ReadonlyMap<string, string>): string[] {
   return all;
 }
 
+/** What made these pods, what made that, and the Services that select them, by uid. */
+export function standingOver(slots: Iterable<Slot>, lists: Lists): ReadonlySet<string> {
+  const parent = new Map<string, string>();
+  for (const object of lists.replicasets) {
+    const owner = controllerOf(object);
+    if (owner) parent.set(object.metadata.uid, owner);
+  }
+  const found = new Set<string>();
+  for (const { row } of slots) {
+    const owner = controllerOf(row.object);
+    if (owner) for (const uid of lineage(owner, parent)) found.add(uid);
+    for (const service of lists.services) {
+      if (selects(service, row.object)) found.add(service.metadata.uid);
+    }
+  }
+  return found;
+}
+
+/** Those that a part of the map is about, which is a namespace or some pods. */
+export function only(
+  { tops, sets }: Storeys,
+  about: { readonly namespace: string } | { readonly over: ReadonlySet<string> },
+): Storeys {
+  const here = (thing: Thing) =>
+    "namespace" in about ? thing.namespace === about.namespace : about.over.has(thing.uid);
+  return { tops: tops.filter(here), sets: sets.filter(here), more: 0 };
+}
+
+/** What a column by owner stands for: its key is "deployment/web", or "shop/deployment/web". */
+export function ownerOf(key: string, lists: Lists): Thing | undefined {
+  const [name, kind, namespace = "default"] = key.split("/").reverse();
+  const resource = ABOVE_RESOURCES.find((one) => ABOVE[one].kind === kind);
+  const object =
+    resource &&
+    lists[resource].find(
+      ({ metadata }) => metadata.name === name && (metadata.namespace ?? "default") === namespace,
+    );
+  return object && thingOf(resource, object, []);
+}
+
 function selects(service: KubeObject, pod: Pod): boolean {
   const wanted = Object.entries((service as Workload).spec?.selector ?? {});
   return (

@@ -23,6 +23,15 @@ const GROUPS: readonly KeyGroup[] = [
     ],
   },
   {
+    title: "Map",
+    keys: [
+      ["← ↑ ↓ →", "Move"],
+      ["Enter", "Select"],
+      ["Shift F10", "What can be done with it; also the right button, or a finger that stays"],
+      ["Delete", "Delete it"],
+    ],
+  },
+  {
     title: "Objects",
     keys: [
       ["↑ ↓ j k", "Move; also PgUp, PgDn, g, G"],

@@ -1,28 +1,42 @@
 import { define } from "../../ui/define.ts";
-import { html, LitElement, nothing, svg } from "lit";
+import { html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import type { MapModel } from "../../map/model.ts";
 import { nodeState } from "../../kube/nodes.ts";
 import type { Slot } from "../../kube/placement.ts";
-import type { Consumption } from "../../kube/consumption.ts";
-import { bytes, trim, usage, type Usage } from "../../map/capacity.ts";
+import type { Selection } from "../../kube/selection.ts";
+import { usage, type Usage } from "../../map/capacity.ts";
 import { formatGrouping, labelsOf, parseGrouping, type Grouping } from "../../map/grouping.ts";
 import { groupsOf, scaleOf, type Group } from "../../map/groups.ts";
 import { Above } from "../../map/above.ts";
-import { ABOVE, linesOf, storeysOf, type Thing } from "../../map/storeys.ts";
-import { backOffOf, countdown, nextEviction } from "../../map/waits.ts";
+import { deedsOf } from "../../map/deeds.ts";
+import { InTab } from "../../map/in-tab.ts";
+import {
+  ABOVE,
+  linesOf,
+  only as onlyOf,
+  ownerOf,
+  standingOver,
+  storeysOf,
+  type Storeys,
+  type Thing,
+} from "../../map/storeys.ts";
+import { countdown, nextEviction } from "../../map/waits.ts";
 import { formatRoute, viewOf } from "../../page/route.ts";
 import { followAnswers } from "../../session/answers.ts";
 import type { Disposable } from "../../state/disposable.ts";
-import { standInWords } from "../../kube/standin.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
-import { glyph, glyphStyle } from "../../ui/glyph.ts";
+import { glyphStyle } from "../../ui/glyph.ts";
 import { MapCanvas } from "./canvas.ts";
+import { deedsBar, deedsStyle, perform } from "./deeds.ts";
 import { Lines } from "./lines.ts";
+import { meters, sum } from "./meters.ts";
+import { podButton } from "./pod.ts";
 import { storeys } from "./storeys.ts";
+import { toolbar } from "./toolbar.ts";
 import { mapStyle } from "./style.ts";
 import { moveFocus } from "../../ui/roving.ts";
 
@@ -32,7 +46,7 @@ const DENSE_FROM = 13;
 /** What it stands over. */
 export interface MapNeeds {
   session: Pick<Session, "cluster" | "fetch" | "nodes" | "pods" | "measurements">;
-  page: Pick<Page, "pointed" | "route" | "selection" | "terminal">;
+  page: Pick<Page, "pointed" | "route" | "selection" | "terminal"> & Partial<Pick<Page, "pane">>;
   map: MapModel;
 }
 
@@ -41,7 +55,7 @@ export interface MapNeeds {
  * on a canvas, very many a tile for each node. Everything in it comes from the API's watches.
  */
 export class MapView extends LitElement {
-  static override styles = [base, glyphStyle, mapStyle];
+  static override styles = [base, glyphStyle, deedsStyle, mapStyle];
   readonly #on: MapNeeds;
   readonly #nodes;
   readonly #pods;
@@ -55,6 +69,7 @@ export class MapView extends LitElement {
   /** What is followed while the map is there. */
   #listening: Disposable | undefined;
   #above: Above | undefined;
+  readonly #inTab: InTab;
   #answers: Disposable | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
   #synced = false;
@@ -69,6 +84,7 @@ export class MapView extends LitElement {
     this.#selection = new Watched(this, on.page.selection);
     this.#pointed = new Watched(this, on.page.pointed);
     new Watched(this, on.page.route);
+    this.#inTab = new InTab(on.session.cluster.client, () => this.requestUpdate());
     this.#canvas.onPick = ({ group, slot }, into) => {
       if (slot) this.#selectPod(slot);
       else if (group.node) this.#selectNode(group);
@@ -77,6 +93,8 @@ export class MapView extends LitElement {
     this.addEventListener("pointerenter", () => (on.map.pointerOver = true));
     this.addEventListener("pointerleave", () => (on.map.pointerOver = false));
     this.addEventListener("keydown", (event) => this.#key(event));
+    // The right button, a finger that stays, or the key for it: what can be done there.
+    this.addEventListener("contextmenu", (event) => this.#menu(event));
   }
 
   override connectedCallback(): void {
@@ -95,6 +113,7 @@ export class MapView extends LitElement {
     this.#above?.dispose();
     this.#answers?.dispose();
     this.#above = this.#answers = undefined;
+    this.#inTab.dispose();
     this.#lines.end();
     clearInterval(this.#ticking);
     this.#ticking = undefined;
@@ -120,63 +139,67 @@ export class MapView extends LitElement {
     const scale = scaleOf(groups);
     const named = scale === "named";
     this.#lines.lines = []; // those of the storeys come anew
+    const slots = groups.flatMap(({ slots }) => slots);
+    const above = this.#above && storeysOf(this.#above.lists, slots);
     return html`${this.#toolbar(grouping, only, used)}
-    ${named && grouping.by === "node" ? this.#storeys(groups) : nothing}
+    ${named && above ? this.#storeys(only === undefined ? above : this.#part(above, slots, only)) : nothing}
     ${named ? this.#columns(groups, used) : this.#squares(groups, used, scale === "tiles")}
-    ${this.#lines.element} ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
+    ${this.#lines.element} ${this.#deeds(above)}
+    ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
   }
 
   #toolbar(grouping: Grouping, only: string | undefined, used: ReadonlyMap<string, Usage>) {
-    const labels = grouping.by === "label" ? labelsOf(this.#pods.state.rows.values()) : [];
-    return html`<div class="toolbar">
-      <label
-        >Group by
-        <select @change=${this.#regroup} .value=${grouping.by}>
-          ${["node", "namespace", "owner", "label"].map(
-            (by) => html`<option value=${by} ?selected=${by === grouping.by}>${by}</option>`,
-          )}
-        </select>
-      </label>
-      ${
-        grouping.by === "label"
-          ? html`<select aria-label="Label" @change=${this.#relabel}>
-              ${[...new Set([grouping.label, ...labels])].map(
-                (key) =>
-                  html`<option value=${key} ?selected=${key === grouping.label}>${key}</option>`,
-              )}
-            </select>`
-          : nothing
-      }
-      ${
-        only === undefined
-          ? nothing
-          : html`<button class="quiet" @click=${() => this.#look({ in: "" })}>
-              ← all, not only <span class="mono">${only || "(unscheduled)"}</span>
-            </button>`
-      }
-      <span class="sum mono" title="Requested by pods, of what the nodes offer">${sum(used)}</span>
-    </div>`;
+    return toolbar({
+      grouping,
+      labels: grouping.by === "label" ? labelsOf(this.#pods.state.rows.values()) : [],
+      only,
+      sum: sum(used),
+      regroup: (by) => {
+        const [label = "app"] = labelsOf(this.#pods.state.rows.values(), 1);
+        this.#regroup(by === "label" ? { by, label } : { by });
+      },
+      relabel: (label) => this.#regroup({ by: "label", label }),
+      all: () => this.#look({ in: "" }),
+    });
   }
 
   /** What made the pods, above them. */
-  #storeys(groups: readonly Group[]) {
+  #storeys(above: Storeys) {
     const lists = this.#above?.lists;
     if (!lists) return nothing;
-    const slots = groups.flatMap(({ slots }) => slots);
-    const above = storeysOf(lists, slots);
     const selected = this.#selection.state?.uid;
     this.#lines.lines = selected ? linesOf(selected, lists, this.#pods.state.rows.values()) : [];
     return storeys(above, {
       selected,
       related: new Set(this.#lines.lines.flat()),
       select: (thing) => this.#selectThing(thing),
-      run: this.#on.page.terminal && ((line) => this.#on.page.terminal?.run(line)),
     });
   }
 
-  #selectThing({ place, resource, name, namespace, uid }: Thing): void {
-    const { kind } = ABOVE[resource];
-    this.#on.page.selection.dispatch({ kind, name, namespace, uid, place });
+  /** Of the storeys what one column is about. */
+  #part(above: Storeys, slots: readonly Slot[], key: string): Storeys {
+    if (this.#on.map.grouping.by === "namespace") return onlyOf(above, { namespace: key });
+    const lists = this.#above?.lists;
+    return lists ? onlyOf(above, { over: standingOver(slots, lists) }) : above;
+  }
+
+  /** What can be done with what is selected, where there is a terminal to do it in. */
+  #deeds(above: Storeys | undefined) {
+    const { terminal } = this.#on.page;
+    const selected = this.#selection.state;
+    if (!selected || !terminal) return nothing;
+    const thing = above && [...above.tops, ...above.sets].find(({ uid }) => uid === selected.uid);
+    return deedsBar(selected, this.#deedsOf(selected), thing, (line) => terminal.run(line));
+  }
+
+  #deedsOf(selected: Selection) {
+    const nodes = this.#nodes.state.rows;
+    const pods = this.#pods.state.rows;
+    return deedsOf(selected, { nodes, pods, inTab: this.#inTab.states });
+  }
+
+  #selectThing(thing: Thing): void {
+    this.#on.page.selection.dispatch(selectionOf(thing));
   }
 
   /** A request has come to these addresses: whoever has them lights up. */
@@ -237,6 +260,7 @@ export class MapView extends LitElement {
     this.#welcome(items);
     this.#lines.draw();
     this.#tick(this.renderRoot.querySelector("[data-counts]") !== null);
+    this.#inTab.follow(this.isConnected && this.#selection.state?.kind === "node");
   }
 
   /** Lets pods that have just come appear; not those that were there when the page first knew. */
@@ -257,21 +281,34 @@ export class MapView extends LitElement {
     const here = slots.filter((slot) => slot.leftAt === undefined).length;
     const count = html`<span class="count mono">${here} pod${here === 1 ? "" : "s"}</span>`;
     if (!node) {
+      const title = html`<span class="name mono ellipsis">${label}</span>${
+          gone
+            ? html`<span
+                class="notready"
+                title="There is no such node any more. The pod garbage collector deletes its pods."
+                >gone</span
+              >`
+            : nothing
+        }${loose && !gone ? nothing : count}`;
+      const stands = this.#standsFor(group);
       return html`<section
         class=${loose ? "column loose" : "column"}
         aria-label=${label.replace(/^\(|\)$/g, "")}
       >
-        <div class="head" title=${label}>
-          <span class="name mono ellipsis">${label}</span>${
-            gone
-              ? html`<span
-                  class="notready"
-                  title="There is no such node any more. The pod garbage collector deletes its pods."
-                  >gone</span
-                >`
-              : nothing
-          }${loose && !gone ? nothing : count}
-        </div>
+        ${
+          stands
+            ? html`<button
+                class="head"
+                data-item
+                tabindex="-1"
+                title=${label}
+                aria-pressed=${sameObject(this.#selection.state, stands)}
+                @click=${() => this.#on.page.selection.dispatch(stands)}
+              >
+                ${title}
+              </button>`
+            : html`<div class="head" title=${label}>${title}</div>`
+        }
         ${this.#slots(slots, gone)}
       </section>`;
     }
@@ -294,6 +331,18 @@ export class MapView extends LitElement {
       ${this.#eviction(node)} ${used ? meters(used, this.#consumption.state.get(name)) : nothing}
       ${this.#slots(slots)}
     </section>`;
+  }
+
+  /** The namespace or the owner that a column is of. */
+  #standsFor({ key, loose }: Group): Selection | undefined {
+    const { by } = this.#on.map.grouping;
+    if (loose || key === "") return undefined;
+    if (by === "namespace") {
+      const place = { group: "", version: "v1", resource: "namespaces", name: key };
+      return { kind: "namespace", name: key, uid: "", place };
+    }
+    const owner = by === "owner" && this.#above && ownerOf(key, this.#above.lists);
+    return owner ? selectionOf(owner) : undefined;
   }
 
   /** How long until pods have to leave a node that is gone. */
@@ -322,43 +371,15 @@ export class MapView extends LitElement {
 
   /** `gone`: its node is, and what is known of it was reported before. */
   #pod(slot: Slot, gone: boolean) {
-    const { uid, row, state, leftAt } = slot;
+    const { uid, row } = slot;
     const { name, namespace } = row.object.metadata;
-    const status = row.cells.Status ?? "";
-    const ready = row.cells.Ready ?? "";
-    const shown = namespace === "default" ? name : `${namespace ?? ""}/${name}`;
-    const standIn = standInWords(row.object);
-    const label = `pod/${shown}: ${gone ? "node gone, was " : ""}${status}, ${ready} ready${standIn && `. ${standIn}`}`;
-    if (leftAt !== undefined) return html`<div class="pod gone" aria-hidden="true"></div>`;
-    return html`<button
-      class="pod"
-      data-item
-      data-uid=${uid}
-      data-state=${state}
-      ?data-related=${this.#lines.lines.some(([from, to]) => from === uid || to === uid)}
-      ?data-pointed=${this.#isPointed("pods", name, namespace)}
-      tabindex="-1"
-      aria-pressed=${this.#selection.state?.uid === uid}
-      aria-label=${label}
-      title=${label}
-      @click=${() => this.#selectPod(slot)}
-    >
-      ${this.#ring(slot)}${glyph(state)}
-      <span class="name mono">${middle(shown)}</span>
-      <span class="status"
-        >${gone ? "node gone" : state === "running" ? "" : state === "standin" ? "stand-in" : status}</span
-      >
-    </button>`;
-  }
-
-  /** A ring around the glyph, which empties until a container is started again. */
-  #ring({ row }: Slot) {
-    const wait = backOffOf(row.object);
-    const now = Date.now();
-    if (!wait || wait.until <= now) return nothing;
-    const total = wait.until - wait.from;
-    return svg`<svg class="ring" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"
-      style=${`--total: ${total}ms; --gone: ${wait.from - now}ms`}><circle cx="12" cy="12" r="10.5" pathLength="1" /></svg>`;
+    return podButton(slot, {
+      gone,
+      related: this.#lines.lines.some(([from, to]) => from === uid || to === uid),
+      pointed: this.#isPointed("pods", name, namespace),
+      selected: this.#selection.state?.uid === uid,
+      select: () => this.#selectPod(slot),
+    });
   }
 
   /** Whether it is pointed at elsewhere on the page. */
@@ -405,15 +426,8 @@ export class MapView extends LitElement {
     if (viewOf(route) === "map") this.#on.map.regroup(parseGrouping(route.query));
   }
 
-  #regroup(event: Event): void {
-    const by = (event.target as HTMLSelectElement).value as Grouping["by"];
-    const [label = "app"] = labelsOf(this.#pods.state.rows.values(), 1);
-    this.#look({ ...formatGrouping(by === "label" ? { by, label } : { by }), in: "" });
-  }
-
-  #relabel(event: Event): void {
-    const label = (event.target as HTMLSelectElement).value;
-    this.#look({ ...formatGrouping({ by: "label", label }), in: "" });
+  #regroup(grouping: Grouping): void {
+    this.#look({ ...formatGrouping(grouping), in: "" });
   }
 
   /** What is looked at is in the address, so that it can be linked to. */
@@ -428,7 +442,39 @@ export class MapView extends LitElement {
     if (formatRoute(next) !== formatRoute(route.state)) route.dispatch(next);
   }
 
+  /** Selects what the pointer, the finger or the focus is on, and goes to what can be done with it. */
+  #menu(event: MouseEvent): void {
+    const item = event
+      .composedPath()
+      .find((one): one is HTMLElement => one instanceof HTMLElement && one.matches("[data-item]"));
+    if (!item || !this.#on.page.terminal) return;
+    event.preventDefault();
+    item.click();
+    // On a phone what is selected comes to the front; here the actions were asked for.
+    this.#on.page.pane?.dispatch("map");
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>(".deeds button")?.focus(),
+    );
+  }
+
+  /** Deletes what has the focus, after asking. */
+  #delete(): void {
+    const item = this.renderRoot.querySelector<HTMLElement>("[data-item]:focus");
+    const { terminal } = this.#on.page;
+    if (!item || !terminal) return;
+    item.click();
+    const selected = this.#selection.state;
+    const deed =
+      selected &&
+      this.#deedsOf(selected).find(({ verb }) => verb === "Delete" || verb === "Remove");
+    if (deed) void perform(deed, `${selected.kind}/${selected.name}`, (line) => terminal.run(line));
+  }
+
   #key(event: KeyboardEvent): void {
+    if (event.key === "Delete") {
+      this.#delete();
+      return;
+    }
     if (event.key === "Escape") {
       this.#on.page.selection.dispatch(undefined);
       this.#on.page.terminal?.focus();
@@ -441,45 +487,13 @@ export class MapView extends LitElement {
   }
 }
 
-/**
- * What pods have asked for of what a node offers, as words with a line under each; a mark on the line
- * shows what is in use, where the kubelet measures it.
- */
-function meters({ cpu, memory }: Usage, measured: Consumption | undefined) {
-  const meter = (
-    name: string,
-    write: (amount: number) => string,
-    { requested, of }: { requested: number; of: number },
-    used: number | undefined,
-  ) => {
-    const part = (amount: number) => (of > 0 ? Math.min(1, amount / of) : 0);
-    const text = `${write(requested)}/${write(of)}`;
-    const inUse = used === undefined ? "" : `, ${write(used)} in use`;
-    return html`<span title=${`${name}: requested ${text}${inUse}`}
-      >${name} ${text}<i style=${`--part: ${part(requested)}`}></i>${
-        used === undefined ? nothing : html`<b style=${`--part: ${part(used)}`}></b>`
-      }</span
-    >`;
-  };
-  return html`<div class="meters mono">
-    ${meter("cpu", trim, cpu, measured?.cpu)} ${meter("mem", bytes, memory, measured?.memory)}
-  </div>`;
+function selectionOf({ place, resource, name, namespace, uid }: Thing): Selection {
+  return { kind: ABOVE[resource].kind, name, namespace, uid, place };
 }
 
-function sum(used: ReadonlyMap<string, Usage>): string {
-  const total = (resource: "cpu" | "memory" | "pods", part: "requested" | "of") =>
-    [...used.values()].reduce((n, usage) => n + usage[resource][part], 0);
-  return (
-    `cpu ${trim(total("cpu", "requested"))}/${trim(total("cpu", "of"))}` +
-    ` · mem ${bytes(total("memory", "requested"))}/${bytes(total("memory", "of"))}` +
-    ` · pods ${total("pods", "requested")}/${total("pods", "of")}`
-  );
-}
-
-/** A name in two parts, of which CSS shortens the first: pods differ in their last letters. */
-function middle(name: string) {
-  const at = Math.max(0, name.length - 6);
-  return html`<span class="ellipsis">${name.slice(0, at)}</span><span>${name.slice(at)}</span>`;
+/** An object that is selected by its column may not be known by its uid. */
+function sameObject(a: Selection | undefined, b: Selection): boolean {
+  return a?.kind === b.kind && a.name === b.name && (a.namespace ?? "") === (b.namespace ?? "");
 }
 
 define("tn-map", MapView);

@@ -1,7 +1,5 @@
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
-import { sh } from "../../kube/shell-line.ts";
-import { inNamespace } from "../../kube/kubectl.ts";
 import { ABOVE, type Storeys, type Thing } from "../../map/storeys.ts";
 
 /** What of the map they need. */
@@ -9,21 +7,16 @@ export interface StoreysNeeds {
   readonly selected: string | undefined;
   readonly related: ReadonlySet<string>;
   readonly select: (thing: Thing) => void;
-  /** Types a line into the terminal and runs it; undefined where there is none. */
-  readonly run: ((line: string) => void) | undefined;
 }
 
 /** Squares of one ReplicaSet's pods that are drawn. */
 const SQUARES = 40;
-/** What kubectl scale scales. */
-const SCALED = ["deployments", "statefulsets", "replicasets"];
 
 /** Two storeys: Services and workloads, and the ReplicaSets of these, between which a rollout trades pods. */
 export function storeys({ tops, sets, more }: Storeys, on: StoreysNeeds) {
   if (tops.length === 0 && sets.length === 0) return nothing;
-  const chosen = [...tops, ...sets].find(({ uid }) => uid === on.selected);
   return html`<div class="storeys" role="group" aria-label="What made the pods">
-    ${storey(tops, on)} ${storey(sets, on)} ${chosen && on.run ? replicas(chosen, on.run) : nothing}
+    ${storey(tops, on)} ${storey(sets, on)}
     ${more > 0 ? html`<p class="more">and ${more} more</p>` : nothing}
   </div>`;
 }
@@ -65,28 +58,4 @@ function drawn(thing: Thing, { selected, related, select }: StoreysNeeds) {
         : nothing
     }
   </button>`;
-}
-
-/** How many it is to have, by the command that says so. */
-function replicas(thing: Thing, run: (line: string) => void) {
-  const { resource, name, namespace, wanted, owner } = thing;
-  if (!SCALED.includes(resource) || wanted === undefined || owner !== undefined) return nothing;
-  const line = (n: number) =>
-    sh`kubectl scale ${[`${ABOVE[resource].kind}/${name}`, `--replicas=${n}`, ...inNamespace(namespace)]}`;
-  const button = (text: string, words: string, n: number) =>
-    html`<button
-      class="quiet"
-      ?disabled=${n < 0}
-      aria-label=${words}
-      title=${line(Math.max(0, n))}
-      @click=${() => run(line(n))}
-    >
-      ${text}
-    </button>`;
-  return html`<div class="replicas">
-    <span>replicas</span>
-    ${button("−", "One replica less", wanted - 1)}<b class="mono">${wanted}</b>
-    ${button("+", "One replica more", wanted + 1)}
-    <code class="mono">${line(wanted + 1)}</code>
-  </div>`;
 }

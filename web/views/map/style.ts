@@ -18,6 +18,13 @@ const narrow = css`
     height: 28px;
     padding: 6px;
   }
+  .deed {
+    flex: 1 1 100%;
+  }
+  .deed button {
+    min-width: 36px;
+    min-height: 36px;
+  }
 `;
 
 export const mapStyle = css`
@@ -91,19 +98,6 @@ export const mapStyle = css`
   }
   .square[data-state="failing"] {
     border-radius: 5px;
-  }
-  .replicas {
-    display: flex;
-    flex: none;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 2px 8px;
-    color: var(--text-2);
-    font-size: var(--size-s);
-  }
-  .replicas button {
-    min-width: 26px;
-    min-height: 24px;
   }
   .storeys .more {
     margin: 0;
@@ -276,6 +270,10 @@ export const mapStyle = css`
   }
   .notready {
     color: var(--failing);
+  }
+  /* Green is too faint on the colour of what is selected. */
+  .head[aria-pressed="true"] :is(.ready, .notready) {
+    color: var(--text);
   }
   .slots {
     display: flex;
