@@ -267,6 +267,7 @@ func (i *image) resume(args []jsx.Value) error {
 	if err := store.GoOn(ahead, revisions); err != nil {
 		return err
 	}
+	i.tab.checkpoints().ReadAgain()
 	i.tab.host.begin = time.Now().Add(-time.Duration(page.Now * float64(time.Millisecond)))
 	i.tab.server.NextPage()
 	i.tab.terminal.CloseAll()

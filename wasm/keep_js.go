@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/checkpoint"
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/clusterfile"
 	"github.com/tabernetes/tabernetes/core/node/keptdisk"
@@ -31,6 +32,8 @@ type kept struct {
 	sink *opfs.Dir // nil if it is not kept
 	disk *keptdisk.Disk
 	told chan error // of the disks, the newest
+	// points is told of checkpoints, the newest.
+	points chan error
 	// refused says why a cluster is not kept that was to be; empty if it is kept, or was not to be.
 	refused string
 }
@@ -69,7 +72,7 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	o.KeepConfiguration = func(path string) error { return opfs.SaveFile(sink, configurationName, path) }
 	o.Store.Sink, o.Store.Repair = sink, true
 	o.Store.Keep = persist.Options{Sync: persist.SyncInterval, SyncEvery: syncEvery, NeverBack: true}
-	k := kept{sink: sink, told: make(chan error, 1)}
+	k := kept{sink: sink, told: make(chan error, 1), points: make(chan error, 1)}
 	var lost error
 	k.disk, lost, err = keptdisk.Open(sink, keptdisk.Options{
 		Root: cluster.NodesDir(dir), Skip: cluster.PassingFile, Low: cluster.LogFile, Tell: k.tell,
@@ -136,6 +139,39 @@ func (k kept) follow(ctx context.Context, c *cluster.Cluster) {
 	}
 }
 
+// remember has checkpoints kept with the cluster.
+func (k kept) remember(p *checkpoint.Checkpoints) *checkpoint.Checkpoints {
+	if k.sink != nil {
+		p.Keep(k.sink, func(err error) { newest(k.points, err) })
+	}
+	return p
+}
+
+// followCheckpoints reads the checkpoints of before once the cluster is ready, writes those that are taken, and tells what
+// is not kept.
+func (k kept) followCheckpoints(ctx context.Context, c *cluster.Cluster, points func() *checkpoint.Checkpoints) {
+	if k.sink == nil || await(ctx, c.Ready()) != nil {
+		return
+	}
+	go points().Run(ctx)
+	for {
+		select {
+		case err := <-k.points:
+			warning, reason, message := true, "CheckpointsNotKept", "Go back: "
+			if err == nil {
+				warning, reason, message = false, "CheckpointsKept", "What is remembered to go back to is kept in this browser again."
+			} else {
+				message += err.Error()
+			}
+			if err := c.TellOfNodes(ctx, warning, reason, message); err != nil {
+				log.Printf("tabernetes: %s: %v", message, err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // lookForIt tells when what is kept was deleted under the cluster.
 func (k kept) lookForIt(ctx context.Context, c *cluster.Cluster) {
 	if await(ctx, c.Ready()) != nil {
@@ -163,12 +199,15 @@ func (k kept) warn(ctx context.Context, c *cluster.Cluster, reason, message stri
 }
 
 // tell notes the newest that there is to be told of the disks.
-func (k kept) tell(err error) {
+func (k kept) tell(err error) { newest(k.told, err) }
+
+// newest puts an error into a channel with room for one, in place of an older one.
+func newest(told chan error, err error) {
 	select {
-	case <-k.told:
+	case <-told:
 	default:
 	}
-	k.told <- err
+	told <- err
 }
 
 // keysDir is where core/cluster has its keys.

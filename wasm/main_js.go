@@ -193,13 +193,14 @@ func (t *tab) run(ctx context.Context) error {
 	}
 	t.api = &methods.API{Server: page.Host, Transport: transport}
 	t.apiUp = c.Done(cluster.StepAPIServer)
-	t.checkpoints = sync.OnceValue(c.Checkpoints)
+	t.checkpoints = sync.OnceValue(func() *checkpoint.Checkpoints { return kept.remember(c.Checkpoints()) })
 	if t.terminal, err = newTerminal(c, t.trace, t.beforeKubectl); err != nil {
 		return err
 	}
 	t.cluster = c
 	close(t.ready)
 	go kept.follow(ctx, c)
+	go kept.followCheckpoints(ctx, c, t.checkpoints)
 	go t.image.run(ctx, kept)
 	go func() {
 		if await(ctx, c.Ready()) == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -53,6 +54,8 @@ type Checkpoints struct {
 	mu   sync.Mutex
 	last int
 	all  []*Checkpoint // the oldest first
+
+	kept *kept // nil if they end with the program
 }
 
 // New is without checkpoints. settle waits, at most until its context is done, until nothing that has been deleted is still
@@ -66,7 +69,7 @@ var ErrNone = errors.New("there is no such checkpoint; the oldest go when there 
 
 // List is what is held, the oldest first.
 func (c *Checkpoints) List() []Checkpoint {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	out := make([]Checkpoint, len(c.all))
 	for i, p := range c.all {
@@ -78,7 +81,7 @@ func (c *Checkpoints) List() []Checkpoint {
 
 // Take remembers what there is. If nothing has changed since the last one that one is the answer, unless asked is set.
 func (c *Checkpoints) Take(why string, asked bool) (Checkpoint, error) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	p, err := c.take(why, asked)
 	if err != nil {
@@ -106,6 +109,7 @@ func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
 	p.Bytes = alone(kvs, kvs)
 	c.all = append(c.all, p)
 	c.trim()
+	c.changedSince(false)
 	return p, nil
 }
 
@@ -123,13 +127,17 @@ func (c *Checkpoints) trim() {
 
 // State is what another cluster can begin with (core/clusterfile).
 func (c *Checkpoints) State(id int) (mvcc.State, error) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	p, err := c.find(id)
 	if err != nil {
 		return mvcc.State{}, err
 	}
-	return mvcc.State{Rev: p.Revision, KVs: p.kvs}, nil
+	kvs := slices.Clone(p.kvs)
+	for i := range kvs {
+		kvs[i].ModRevision = max(kvs[i].ModRevision, -kvs[i].ModRevision) // shared
+	}
+	return mvcc.State{Rev: p.Revision, KVs: kvs}, nil
 }
 
 // find is called with mu held.

@@ -35,7 +35,7 @@ type Difference struct {
 
 // Difference says what going back to a checkpoint would do now.
 func (c *Checkpoints) Difference(id int) (*Difference, error) {
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	p, err := c.find(id)
 	if err != nil {

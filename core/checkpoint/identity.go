@@ -105,9 +105,10 @@ func (c *Checkpoints) renewAll(to map[string]string) {
 	if len(to) == 0 {
 		return
 	}
+	defer c.changedSince(true)
 	shared := map[string]string{} // checkpoints share values
 	for _, p := range c.all {
-		p.kvs = slices.Clone(p.kvs) // State has handed it out
+		p.kvs = slices.Clone(p.kvs) // save may be writing it
 		for i := range p.kvs {
 			p.kvs[i].Value = renewShared(&p.kvs[i], to, shared)
 		}

@@ -28,7 +28,7 @@ func (c *Checkpoints) Restore(ctx context.Context, id int) (*Difference, error) 
 	if err := c.settle(settling); err != nil {
 		return nil, fmt.Errorf("go back to checkpoint %d: %w", id, err)
 	}
-	c.mu.Lock()
+	c.lock()
 	defer c.mu.Unlock()
 	p, err := c.find(id)
 	if err != nil {

@@ -80,18 +80,21 @@ spec:
       volumes: [{name: host, hostPath: {path: /data/once, type: DirectoryOrCreate}}]
 `;
 
-/** Waits until the browser has a text among what it keeps of the nodes' disks. */
-async function onDisk(page, text) {
+/** Waits until the browser has a text in one of a cluster's files: of what it keeps of the nodes' disks, unless told. */
+async function onDisk(page, text, files = "disk-") {
   for (const end = Date.now() + PATIENCE; ; await delay(250)) {
-    const found = await page.evaluate(async (wanted) => {
-      let at = await navigator.storage.getDirectory();
-      for (const name of ["tabernetes", "cluster"]) at = await at.getDirectoryHandle(name);
-      for await (const [name, handle] of at.entries()) {
-        if (!name.startsWith("disk-")) continue;
-        if ((await (await handle.getFile()).text()).includes(wanted)) return true;
-      }
-      return false;
-    }, text);
+    const found = await page.evaluate(
+      async ([wanted, files]) => {
+        let at = await navigator.storage.getDirectory();
+        for (const name of ["tabernetes", "cluster"]) at = await at.getDirectoryHandle(name);
+        for await (const [name, handle] of at.entries()) {
+          if (!name.startsWith(files)) continue;
+          if ((await (await handle.getFile()).text()).includes(wanted)) return true;
+        }
+        return false;
+      },
+      [text, files],
+    );
     if (found) return;
     assert.ok(Date.now() < end, `"${text}" is on no disk`);
   }
@@ -110,6 +113,17 @@ async function largestRenderer() {
   return renderers.toSorted((a, b) => resident(b) - resident(a))[0];
 }
 
+/** What is remembered to go back to. */
+const momentsOf = (page) =>
+  page.evaluate(async () =>
+    (await globalThis.tabernetes.checkpoints()).map(({ id, why, time, objects }) => [
+      id,
+      why,
+      Date.parse(time),
+      objects,
+    ]),
+  );
+
 const revision = async (page) =>
   Number(
     await sh(page, "kubectl create configmap r-$RANDOM -o jsonpath='{.metadata.resourceVersion}'"),
@@ -120,6 +134,7 @@ describe("a cluster that is kept", () => {
   let was;
   let last;
   let owners;
+  let moments;
 
   test("the setting starts one", async (t) => {
     const context = { name: t.name, diagnostic: (m) => t.diagnostic(m), after: () => undefined };
@@ -166,6 +181,14 @@ describe("a cluster that is kept", () => {
     await onDisk(page, "the-last-thing-written");
   });
 
+  test("moments to go back to are kept beside whoever changes something", async () => {
+    await sh(page, "kubectl create namespace shop");
+    await sh(page, "kubectl -n shop create configmap settings --from-literal=colour=green");
+    await sh(page, "kubectl delete namespace shop --timeout=90s");
+    moments = await momentsOf(page);
+    await onDisk(page, "kubectl delete namespace shop", "checkpoints-");
+  });
+
   test("after a reload it is the same one, and its pods run again", async () => {
     let asked = false;
     page.on("dialog", (dialog) => {
@@ -194,6 +217,22 @@ describe("a cluster that is kept", () => {
       "kubectl get pods -l app=web -o jsonpath='{.items[*].status.containerStatuses[*].ready}'",
     );
     assert.equal(ids, "true true");
+  });
+
+  test("and the moments are there to go back to", async () => {
+    assert.deepEqual((await momentsOf(page)).slice(0, moments.length), moments);
+    await page.evaluate(() => (location.hash = "#/checkpoints"));
+    const view = page.locator("tn-checkpoints");
+    await view.getByText("These moments are kept with the cluster").waitFor();
+    const row = view.locator("tbody tr", { hasText: "kubectl delete namespace shop" }).last();
+    await row.getByRole("button", { name: "What would change" }).click();
+    await view.getByText("ConfigMap shop/settings").waitFor();
+    await screenshot(page, "kept-checkpoints-desktop");
+    await view.getByRole("button", { name: "Go back to here" }).click();
+    await view.locator("[role=status]", { hasText: "came back" }).waitFor({ timeout: PATIENCE });
+    const colour = "kubectl -n shop get configmap settings -o jsonpath='{.data.colour}'";
+    assert.equal(await sh(page, colour), "green");
+    await sh(page, "kubectl delete namespace shop --timeout=90s");
   });
 
   test("the nodes come back as machines after a loss of power", async () => {

@@ -85,6 +85,12 @@ test("it goes on: the same pods, none of them started again", async (t) => {
   assert.match(said, /gone on from memory: \d+ MB read in .* with \d+ later writes/);
   assert.equal(await pods(), was);
   assert.match(was, / 0 .* 0 /);
+  // Moments to go back to that were taken after it are there, too.
+  const moments = await page.evaluate(() => globalThis.tabernetes.checkpoints());
+  assert.ok(
+    moments.some(({ why }) => why.startsWith("kubectl create rolebinding ann")),
+    JSON.stringify(moments.map(({ why }) => why)),
+  );
   assert.equal(
     await sh(page, "kubectl auth can-i get pods -n team --as=ann"),
     "yes\n",
@@ -192,7 +198,7 @@ test("a copy and a file of the cluster are without its memory", async () => {
   await view.getByRole("button", { name: "Keep a copy" }).click();
   await view.getByText("copied has all objects").waitFor();
   assert.deepEqual(
-    Object.keys(await filesOf(page, "copied")).filter((name) => name.startsWith("image")),
+    Object.keys(await filesOf(page, "copied")).filter((name) => /^(image|checkpoints)-/.test(name)),
     [],
   );
   await view.getByLabel("with Secrets and keys").check();
@@ -202,7 +208,7 @@ test("a copy and a file of the cluster are without its memory", async () => {
   ]);
   const exported = execFileSync("tar", ["-tf", await file.path()], { encoding: "utf8" });
   assert.match(exported, /journal/);
-  assert.doesNotMatch(exported, /image-/);
+  assert.doesNotMatch(exported, /image-|checkpoints-/);
 });
 
 test("a hub that is dialled has the image deleted, reached or not", async () => {

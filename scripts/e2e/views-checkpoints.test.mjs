@@ -14,6 +14,7 @@ for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
     const view = page.locator("tn-checkpoints");
     const says = (text) => view.locator("[role=status]", { hasText: text }).waitFor();
     const row = (text) => view.locator("tbody tr", { hasText: text });
+    await view.getByText("These moments end with this tab.").waitFor();
     const first = row("kubectl delete namespace shop");
     await first.getByRole("button", { name: "What would change" }).click();
     await view.getByText("3 objects come back, 1 object changes and 1 object goes.").waitFor();

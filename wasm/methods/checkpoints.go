@@ -21,12 +21,16 @@ type checkpointParams struct {
 
 type checkpointsResult struct {
 	Checkpoints []checkpoint.Checkpoint `json:"checkpoints"`
+	// Kept is whether they outlive the tab; Lost is why not, and what could not be read of those before.
+	Kept bool   `json:"kept"`
+	Lost string `json:"lost"`
 }
 
 // ListCheckpoints serves `checkpoints`: what is remembered, the oldest first.
 func ListCheckpoints(await Checkpoints) port.Handler {
 	return remembered(await, func(_ context.Context, c *checkpoint.Checkpoints, _ checkpointParams) (any, error) {
-		return checkpointsResult{c.List()}, nil
+		kept, lost := c.Kept()
+		return checkpointsResult{c.List(), kept, lost}, nil
 	})
 }
 

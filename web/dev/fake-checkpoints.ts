@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointDifference } from "../rpc/protocol.ts";
+import type { Checkpoint, CheckpointDifference, Checkpoints } from "../rpc/protocol.ts";
 
 /** What a cluster would remember. */
 export class FakeCheckpoints {
@@ -8,8 +8,8 @@ export class FakeCheckpoints {
     moment(3, "kubectl delete namespace shop"),
   ];
 
-  list(): { checkpoints: Checkpoint[] } {
-    return { checkpoints: [...this.#all] };
+  list(): Checkpoints {
+    return { checkpoints: [...this.#all], kept: false, lost: "" };
   }
 
   take(why: string): Checkpoint {

@@ -47,7 +47,15 @@ test("an image is deleted whole, with the note that it was tried, and nothing el
 });
 
 test("images are no part of the files that an image is compared by", async () => {
-  storage({ keys: 3, "image-0": 5, "image-tried": 0, lock: 0, "journal-1": 9, revisions: 8 });
+  storage({
+    keys: 3,
+    "image-0": 5,
+    "image-tried": 0,
+    "checkpoints-2": 5,
+    lock: 0,
+    "journal-1": 9,
+    revisions: 8,
+  });
   expect(await filesOf(await folderOf("c"))).toEqual({ keys: 3, "journal-1": -1, revisions: -1 });
 });
 

@@ -34,6 +34,9 @@ export async function dropImages(cluster: string): Promise<void> {
   }
 }
 
+/** Moments to go back to (core/checkpoint): a program that goes on reads them again. */
+const isCheckpoints = (name: string): boolean => name.startsWith("checkpoints-");
+
 /**
  * The sizes of a cluster's files, of those that its program writes to all the time without them (the journal, the
  * revisions, the nodes' disks): what is in those the program itself compares with what it knows.
@@ -41,7 +44,7 @@ export async function dropImages(cluster: string): Promise<void> {
 export async function filesOf(folder: FileSystemDirectoryHandle): Promise<Record<string, number>> {
   const files: Record<string, number> = {};
   for await (const [name, entry] of folder.entries()) {
-    if (entry.kind !== "file" || name === LOCK || isImage(name)) continue;
+    if (entry.kind !== "file" || name === LOCK || isImage(name) || isCheckpoints(name)) continue;
     files[name] = /^((journal|disk)-|revisions$)/.test(name) ? -1 : (await entry.getFile()).size;
   }
   return files;

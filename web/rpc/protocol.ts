@@ -133,7 +133,7 @@ export interface Methods {
   /** What people made, as a manifest for another cluster (`data`). */
   manifest: { params: { secrets: boolean }; result: { objects: number } };
   /** The moments that are remembered, the oldest first. */
-  checkpoints: { params: Record<string, never>; result: { checkpoints: Checkpoint[] } };
+  checkpoints: { params: Record<string, never>; result: Checkpoints };
   /** Remembers what there is now. */
   takeCheckpoint: { params: { why: string }; result: Checkpoint };
   /** What going back to one would change; fails if it is not held any more. */
@@ -172,6 +172,15 @@ export interface Methods {
     event: AttachEvent;
     order: AttachOrder;
   };
+}
+
+/** What is remembered, the oldest first. */
+export interface Checkpoints {
+  checkpoints: Checkpoint[];
+  /** Whether they outlive the tab. */
+  kept: boolean;
+  /** Why not, and what could not be read of those before; empty if there is nothing to say. */
+  lost: string;
 }
 
 /** A moment of the cluster that is remembered (core/checkpoint). */

@@ -3,7 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { changesIn, sentenceOf } from "../../cluster/going-back.ts";
 import { nameProblem } from "../../kept/clusters.ts";
 import { listKept } from "../../kept/kept.ts";
-import type { Checkpoint, CheckpointDifference } from "../../rpc/protocol.ts";
+import type { Checkpoint, CheckpointDifference, Checkpoints } from "../../rpc/protocol.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -28,6 +28,7 @@ export class CheckpointsView extends LitElement {
     looked: { state: true },
     said: { state: true },
     busy: { state: true },
+    stays: { state: true },
   };
   static override styles = [
     base,
@@ -104,6 +105,8 @@ export class CheckpointsView extends LitElement {
   ];
   /** The last one first; undefined until they are read. */
   declare checkpoints: readonly Checkpoint[] | undefined;
+  /** Whether they outlive the tab, in a sentence. */
+  declare stays: string;
   declare looked: Looked | undefined;
   declare said: { text: string; failed: boolean };
   declare busy: boolean;
@@ -113,6 +116,7 @@ export class CheckpointsView extends LitElement {
     super();
     this.#on = on;
     this.checkpoints = undefined;
+    this.stays = "";
     this.looked = undefined;
     this.said = { text: "", failed: false };
     this.busy = false;
@@ -130,7 +134,7 @@ export class CheckpointsView extends LitElement {
         Before each command that may change something the page remembers what the cluster held.
         Going back writes that again: what was deleted comes back, what was changed is as it was,
         what came later goes. Containers begin anew, with nothing of what they had in memory or in
-        files of their own.
+        files of their own. ${this.stays}
       </p>
       <form class="row" @submit=${this.#take}>
         <input
@@ -172,7 +176,7 @@ export class CheckpointsView extends LitElement {
             return html`<tr>
                 <td>
                   <time class="mono" datetime=${one.time}
-                    >${new Date(one.time).toLocaleTimeString("en-GB")}</time
+                    >${moment(new Date(one.time), new Date())}</time
                   >
                 </td>
                 <td class="why">
@@ -252,8 +256,9 @@ export class CheckpointsView extends LitElement {
       said = { text: `${doing}: ${reason(error)}`, failed: true };
     }
     try {
-      const { checkpoints } = await this.#on.session.cluster.client.call("checkpoints", {}).result;
-      this.checkpoints = checkpoints.toReversed();
+      const all = await this.#on.session.cluster.client.call("checkpoints", {}).result;
+      this.checkpoints = all.checkpoints.toReversed();
+      this.stays = stays(all);
     } catch (error) {
       said = { text: reason(error), failed: true };
     }
@@ -315,6 +320,21 @@ export class CheckpointsView extends LitElement {
       return `${name} has all objects of then. Open it in Clusters.`;
     });
   }
+}
+
+/** Whether what is remembered outlives the tab, and what of it does not. */
+function stays({ kept, lost }: Checkpoints): string {
+  const word = kept
+    ? "These moments are kept with the cluster: a reload has them."
+    : "These moments end with this tab.";
+  return lost === "" ? word : `${word} ${lost.charAt(0).toUpperCase()}${lost.slice(1)}.`;
+}
+
+/** When it was: the day, too, if that is another one. */
+function moment(at: Date, now: Date): string {
+  const time = at.toLocaleTimeString("en-GB");
+  const day = at.toLocaleDateString("en-CA");
+  return day === now.toLocaleDateString("en-CA") ? time : `${day} ${time}`;
 }
 
 function reason(error: unknown): string {

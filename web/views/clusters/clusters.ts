@@ -175,8 +175,8 @@ export class ClustersView extends LitElement {
           Keep a copy
         </button>
         <span class="quiet-text"
-          >All objects, the configuration, new keys, and no files of volumes: another cluster, that
-          this one's kubeconfigs and nodes do not know.</span
+          >All objects, the configuration, new keys, no files of volumes, and no moments to go back
+          to: another cluster, that this one's kubeconfigs and nodes do not know.</span
         >
       </div>
       <div class="row">
@@ -192,8 +192,8 @@ export class ClustersView extends LitElement {
         <span class="quiet-text"
           >${
             this.secrets
-              ? "Whoever has the file has the cluster: its CA's key is in it. Files of volumes are not."
-              : "Nothing secret is in it: no Secrets, no keys, no configuration that has any; and no files of volumes."
+              ? "Whoever has the file has the cluster: its CA's key is in it. Files of volumes and moments to go back to are not."
+              : "Nothing secret is in it: no Secrets, no keys, no configuration that has any; and no files of volumes, and no moments to go back to."
           }</span
         >
       </div>
