@@ -28,6 +28,7 @@ func retiredRunFlags() *pflag.FlagSet {
 	f.String("serviceaccount", "", "")
 	f.Int32("hostport", -1, "")
 	f.String("service-generator", versioned.ServiceV2GeneratorName, "")
+	f.String("service-overrides", "", "")
 	return f
 }
 
@@ -118,7 +119,7 @@ var today = map[string]struct {
 }
 
 // ofManifest are flags for what a manifest says today.
-var ofManifest = []string{"annotations", "env", "expose", "hostport", "image-pull-policy", "labels", "limits", "overrides", "privileged", "requests", "serviceaccount", "stdin"}
+var ofManifest = []string{"annotations", "env", "expose", "hostport", "image-pull-policy", "labels", "limits", "overrides", "privileged", "requests", "service-overrides", "serviceaccount", "stdin"}
 
 // sayOlder says what a line makes that has flags of another time, and what makes it today.
 func sayOlder(c *cobra.Command, args, used []string) string {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -9,8 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/generate"
 	"k8s.io/kubectl/pkg/generate/versioned"
+	"k8s.io/kubectl/pkg/scheme"
 )
 
 // runGenerators are the generators of `kubectl run` until 1.17, by the names that --generator had, and what they make.
@@ -40,10 +43,23 @@ type exposed struct{ versioned.ServiceGeneratorV2 }
 
 // Generate implements generate.Generator.
 func (e exposed) Generate(params map[string]any) (runtime.Object, error) {
+	var g generate.Generator = e.ServiceGeneratorV2
 	if name, _ := params["service-generator"].(string); name == serviceV1 {
-		return serviceGenerators[name].Generate(params)
+		g = serviceGenerators[name]
 	}
-	return e.ServiceGeneratorV2.Generate(params)
+	made, err := g.Generate(params)
+	overrides, _ := params["service-overrides"].(string)
+	if err != nil || overrides == "" {
+		return made, err
+	}
+	codec := runtime.NewCodec(scheme.DefaultJSONEncoder(), scheme.Codecs.UniversalDecoder(corev1.SchemeGroupVersion))
+	if made, err = cmdutil.Merge(codec, made, overrides); err != nil {
+		return nil, fmt.Errorf("--service-overrides: %w", err)
+	}
+	if _, ok := made.(*corev1.Service); !ok {
+		return nil, fmt.Errorf("--service-overrides: it makes a %T of the Service", made)
+	}
+	return made, nil
 }
 
 // installGenerators puts workload in the place of upstream's one generator of `run`, and exposed in that of the one of its
@@ -68,7 +84,7 @@ type workload struct{ pod generate.Generator }
 // ParamNames implements generate.Generator. Upstream reads them from the command's flags, of those that there are.
 func (w workload) ParamNames() []generate.GeneratorParam {
 	names := w.pod.ParamNames()
-	for _, name := range []string{"generator", "replicas", "schedule", "service-generator"} {
+	for _, name := range []string{"generator", "replicas", "schedule", "service-generator", "service-overrides"} {
 		names = append(names, generate.GeneratorParam{Name: name})
 	}
 	return names

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/kubectl/pkg/generate"
 	"k8s.io/kubectl/pkg/generate/versioned"
@@ -35,6 +36,27 @@ func TestServiceGenerators(t *testing.T) {
 			"name": "web", "default-name": "web", "selector": "a=b,c=d", "labels": "a=b,c=d", "port": "80",
 			"generator": "deployment/apps.v1", "replicas": "3", "service-generator": name, "restart": "Always",
 		})
+	}
+}
+
+// TestServiceOverrides: what the line says is merged into the Service, and makes nothing else of it.
+func TestServiceOverrides(t *testing.T) {
+	installGenerators()
+	make := func(overrides string) (*corev1.Service, error) {
+		made, err := versioned.GeneratorFn("expose")[versioned.ServiceV2GeneratorName].Generate(map[string]any{
+			"name": "web", "default-name": "web", "selector": "a=b", "port": "80", "service-overrides": overrides,
+		})
+		s, _ := made.(*corev1.Service)
+		return s, err
+	}
+	s, err := make(`{"apiVersion": "v1", "spec": {"type": "NodePort", "selector": {"a": null, "c": "d"}}}`)
+	if err != nil || s == nil || s.Spec.Type != corev1.ServiceTypeNodePort || len(s.Spec.Selector) != 1 || s.Spec.Selector["c"] != "d" || s.Spec.Ports[0].Port != 80 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, refused := range []string{"{", "[]", `{"kind": "Pod", "spec": null}`, `{"kind": "Nothing"}`, `{"spec": {"ports": "all"}}`} {
+		if s, err := make(refused); err == nil || s != nil || !strings.Contains(err.Error(), "--service-overrides") {
+			t.Errorf("%s: %+v, %v", refused, s, err)
+		}
 	}
 }
 

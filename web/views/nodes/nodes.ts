@@ -88,6 +88,7 @@ export class NodesView extends LitElement {
       }
       .act.wide {
         width: 12ch;
+        margin-left: 1ch;
       }
       /* Of one height whatever it says: the page would else scroll under the pointer that asks. */
       .about {
