@@ -13,7 +13,8 @@
 // containers do; Remove takes everything away.
 //
 // A machine that has a CNI network of its own is used as it is: Options.Existing names its
-// configuration directory, and nothing is written.
+// configuration directory, and nothing is written. It may be empty at first: a network that is a
+// DaemonSet writes it once the node is there.
 //
 // It may import containernetworking/cni, netlink and nodehost/trusted. It must never import Kubernetes: who is
 // valid comes as a function.

@@ -34,8 +34,11 @@ func New(o Options) (*Net, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the CNI configuration directory %s: %w", o.Existing, err)
 		}
+		// A network that is a DaemonSet writes it, and that needs the node first: its pods, on the host's
+		// network, run on a node that is not Ready, as with kubeadm.
 		if len(files) == 0 {
-			return nil, fmt.Errorf("there is no CNI configuration in %s: install a network there, or leave --cni-conf-dir away", o.Existing)
+			o.Log.Warn("there is no CNI configuration yet: the node is not Ready before a network is installed, as the DaemonSets of flannel, Calico or Cilium do; "+
+				"without --cni-conf-dir the node makes a network of its own", "directory", o.Existing)
 		}
 	}
 	return &Net{options: o, ready: make(chan struct{})}, nil

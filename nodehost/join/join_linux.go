@@ -320,7 +320,11 @@ func (n *node) containerd() (*cri.Containerd, error) {
 	c.Config.PauseImage = settings.PauseImage
 	if settings.CNIConfDir != "" {
 		c.Config.CNIConfDir = settings.CNIConfDir
-		c.Config.CNIBinDir, _ = preflight.Machine().CNIBinDir(settings.CNIBinDirs)
+		dir, ok := preflight.Machine().CNIBinDir(settings.CNIBinDirs)
+		if !ok && len(settings.CNIBinDirs) > 0 {
+			dir = settings.CNIBinDirs[0] // where a network that is yet to come puts its plugins
+		}
+		c.Config.CNIBinDir = dir
 	}
 	if settings.RegistryDir != "" {
 		c.Config.RegistryDir = settings.RegistryDir

@@ -6,6 +6,7 @@
 // if asked to.
 //
 //	recipe.go, suite.go  what is in each image
+//	flannel.go           a network that is a DaemonSet, built by its name only
 //	tree.go, archive.go  its file system, and the archive
 //	serve.go             the registry
 //

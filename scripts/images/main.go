@@ -51,8 +51,8 @@ func run(ctx context.Context, args []string) error {
 	return fmt.Errorf("%q is neither \"build\" nor \"serve\"", verb)
 }
 
-// buildAll writes DIR/NAME.tar for each name, all of them if none is given. An archive that is
-// newer than what it is made of stays.
+// buildAll writes DIR/NAME.tar for each name; if none is given for all, but those that are built by name
+// only. An archive that is newer than what it is made of stays.
 func buildAll(ctx context.Context, dir string, names []string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory of archives: %w", err)
@@ -64,7 +64,7 @@ func buildAll(ctx context.Context, dir string, names []string) error {
 	}
 	var errs []error
 	for _, r := range recipes {
-		if len(names) > 0 && !slices.Contains(names, r.name) {
+		if !slices.Contains(names, r.name) && (len(names) > 0 || r.byName) {
 			continue
 		}
 		if err := r.build(ctx, filepath.Join(dir, r.name+".tar")); err != nil {

@@ -22,12 +22,15 @@ type recipe struct {
 	from   []string
 	fill   func(ctx context.Context, root *tree) error
 	config v1.Config
+	// byName: built only if it is asked for by its name.
+	byName bool
 }
 
 var searchPath = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
 
 // recipes are those of every image; those that only the conformance suite asks for are in suite.go.
 var recipes = append(suiteRecipes, []recipe{
+	flannel,
 	{
 		name: "pause",
 		tags: []string{"registry.k8s.io/pause:" + pauseVersion, "registry.k8s.io/pause:3.10.2"},
@@ -80,6 +83,7 @@ const (
 	pauseVersion = "3.10.1"
 	busybox      = "/bin/busybox"
 	nginx        = "/usr/sbin/nginx"
+	xtables      = "/usr/sbin/xtables-nft-multi"
 	curl         = "/usr/bin/curl"
 	bash         = "/bin/bash"
 	dig          = "/usr/bin/dig"
