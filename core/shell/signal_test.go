@@ -28,6 +28,8 @@ func TestSignals(t *testing.T) {
 			sent{2 * time.Second: program.SIGTERM}, "got\n", 3, 2 * time.Second},
 		{"a loop goes on after a trap", "trap 'n=x$n' USR1; while [ ${#n} -lt 2 ]; do sleep 1; done; echo $n", 1,
 			sent{1500 * time.Millisecond: program.SIGUSR1, 3500 * time.Millisecond: program.SIGUSR1}, "xx\n", 0, 4 * time.Second},
+		{"a trap ends a loop, with its code", "trap 'exit 3' TERM; while true; do sleep 1; done", 1,
+			sent{1500 * time.Millisecond: program.SIGTERM}, "", 3, 2 * time.Second},
 		{"process 1 does not hear what it does not trap", "sleep 5; echo end", 1,
 			sent{time.Second: program.SIGTERM}, "end\n", 0, 5 * time.Second},
 		{"another process does", "sleep 5; echo end", 2,

@@ -279,7 +279,9 @@ func (s *Shell) whileClause(cmd *syntax.WhileClause) {
 			break
 		}
 	}
-	s.status = status
+	if !s.exiting && !s.returning { // as a trap between two rounds may have it
+		s.status = status
+	}
 }
 
 func (s *Shell) forClause(cmd *syntax.ForClause) {
