@@ -63,6 +63,7 @@ type rules struct {
 	proxyPass string
 	denied    bool
 	status    bool // stub_status
+	internal  bool
 }
 
 type returnRule struct {

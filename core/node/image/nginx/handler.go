@@ -95,6 +95,8 @@ func (q *request) enter(loc *location, groups []string) {
 		q.settings = &loc.settings
 	}
 	switch s := q.settings; {
+	case s.internal && q.hops == 1 && loc != nil && loc.kind != "@":
+		q.fail(http.StatusNotFound)
 	case s.ret != nil:
 		q.doReturn(s.ret)
 	case s.denied:
@@ -137,7 +139,7 @@ func (q *request) doReturn(rule *returnRule) {
 	case isRedirect(rule.code) && text != "":
 		q.w.Header().Set("Location", q.absolute(text))
 		q.page(rule.code)
-	case text == "" && rule.code >= 300:
+	case text == "" && rule.code >= 300 || rule.code == http.StatusNoContent:
 		q.fail(rule.code)
 	default:
 		q.text(rule.code, q.contentType(q.uri), text)
@@ -168,6 +170,10 @@ func (q *request) tryFiles() {
 		name := cleanURI(q.expand(pattern))
 		info, err := q.m.p.FS.Stat(q.file(name))
 		if err == nil && info.IsDir() == strings.HasSuffix(pattern, "/") {
+			// As nginx: the URI keeps no slash that it did not have, and a directory is then answered by where it is.
+			if slash := strings.HasSuffix(pattern, "/") && !strings.HasSuffix(q.expand(strings.TrimSuffix(pattern, "/")), "/"); slash && name != "/" {
+				name = strings.TrimSuffix(name, "/")
+			}
 			q.static(name)
 			return
 		}
@@ -225,9 +231,25 @@ func (q *request) page(code int) {
 		q.w.WriteHeader(code)
 		return
 	}
+	if !hasPage(code) {
+		q.w.Header().Set("Content-Length", "0")
+		q.w.WriteHeader(code)
+		return
+	}
 	version := q.w.Header().Get("Server")
 	q.text(code, "text/html", fmt.Sprintf("<html>\r\n<head><title>%d %s</title></head>\r\n<body>\r\n<center><h1>%d %s</h1></center>\r\n"+
 		"<hr><center>%s</center>\r\n</body>\r\n</html>\r\n", code, reason, code, reason, version))
+}
+
+// hasPage tells whether nginx has a page for a status (src/http/ngx_http_special_response.c).
+func hasPage(code int) bool {
+	switch {
+	case code >= 301 && code <= 303, code == 307, code == 308, code >= 400 && code <= 416, code == 421, code == 429, code >= 494 && code <= 497:
+		return true
+	case code >= 500 && code <= 505, code == 507:
+		return true
+	}
+	return false
 }
 
 func (q *request) text(code int, kind, body string) {

@@ -1,7 +1,9 @@
 package nginx
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"path"
 	"regexp"
@@ -29,7 +31,11 @@ func load(fs *program.FS, file string) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.build(list)
+	conf, err := l.build(list)
+	if err == nil && !slices.ContainsFunc(list, func(d directive) bool { return d.name == "events" }) {
+		return nil, errors.New(`no "events" section in configuration`)
+	}
+	return conf, err
 }
 
 func newLoader(fs *program.FS) *loader {
@@ -105,6 +111,9 @@ func (l *loader) expand(list []directive) ([]directive, error) {
 			return nil, d.errorf("%v", err)
 		}
 		for _, file := range files {
+			if _, err := l.fs.Stat(file); errors.Is(err, fs.ErrNotExist) {
+				return nil, d.errorf("open() %q failed (2: %s)", file, program.Reason(err))
+			}
 			more, err := l.read(file)
 			if err != nil {
 				return nil, err
@@ -186,6 +195,9 @@ func (l *loader) server(d directive, s *server) error {
 	for _, in := range d.block {
 		switch in.name {
 		case "listen":
+			if len(in.args) == 0 {
+				return in.errorf(`invalid number of arguments in "listen" directive`)
+			}
 			if slices.Contains(in.args, "ssl") || slices.Contains(in.args, "quic") {
 				return in.errorf("TLS is not supported in the tab: listen %s", strings.Join(in.args, " "))
 			}

@@ -237,7 +237,7 @@ func TestConfiguration(t *testing.T) {
 			}
 		}
 	}
-	for _, line := range []string{"GET /index.html 200\n", "GET /404.html 404\n", "GET /down.html 200\n", "POST /sub/ 405\n"} {
+	for _, line := range []string{"GET /index.html 200\n", "GET /404.html 404\n", "GET /down.html 200\n", "POST /sub/index.html 405\n"} {
 		s.logs(&s.out, line)
 	}
 	if strings.Contains(s.out.String(), "/status") {
@@ -257,10 +257,10 @@ func TestConfigurationErrors(t *testing.T) {
 		"server { access_log /x nosuch; }": `unknown log format "nosuch" in /etc/nginx/conf.d/default.conf:1`,
 		"server { location ~ ( { } }":      `regular expression "("`,
 		"server { listen 443 ssl; }":       `TLS is not supported in the tab`,
-		"include nosuch.conf;":             `open() "/etc/nginx/nosuch.conf" failed (No such file or directory)`,
+		"include nosuch.conf;":             `open() "/etc/nginx/nosuch.conf" failed (2: No such file or directory)`,
 		"server { proxy_pass backend; }":   `invalid URL prefix in /etc/nginx/conf.d/default.conf:1`,
 		"server { add_header X; }":         `invalid number of arguments in "add_header" directive`,
-		`server { return 200 "no end; }`:   `expecting "\""`,
+		`server { return 200 "no end; }`:   `expecting ";" or "}"`,
 		"upstream empty { }":               "no servers are inside upstream",
 		"server { location /a /b { } }":    `invalid number of arguments in "location" directive`,
 	} {

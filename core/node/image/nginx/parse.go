@@ -142,7 +142,6 @@ func (p *parser) word() string {
 }
 
 func (p *parser) quoted(quote byte) (string, error) {
-	start := p.line
 	var b strings.Builder
 	for p.pos++; p.pos < len(p.text); p.pos++ {
 		c := p.text[p.pos]
@@ -173,5 +172,5 @@ func (p *parser) quoted(quote byte) (string, error) {
 		}
 		b.WriteByte(c)
 	}
-	return "", fmt.Errorf(`unexpected end of file, expecting %q in %s:%d`, string(quote), p.file, start)
+	return "", fmt.Errorf(`unexpected end of file, expecting ";" or "}" in %s:%d`, p.file, p.line)
 }

@@ -20,6 +20,26 @@ func (l *loader) setting(d directive, s *settings) error {
 	if s.own != nil {
 		s.own[d.name] = true
 	}
+	most := func(n int) error {
+		if len(d.args) > n {
+			return d.errorf("invalid number of arguments in %q directive", d.name)
+		}
+		return nil
+	}
+	switch d.name {
+	case "root", "alias", "default_type", "proxy_pass":
+		if err := most(1); err != nil {
+			return err
+		}
+	case "return":
+		if err := most(2); err != nil {
+			return err
+		}
+	case "autoindex", "internal":
+		if err := flag(d); err != nil {
+			return err
+		}
+	}
 	switch d.name {
 	case "root", "alias", "default_type", "proxy_pass", "index", "return", "try_files", "error_page", "access_log":
 		if err := need(1); err != nil {
@@ -88,6 +108,8 @@ func (l *loader) setting(d directive, s *settings) error {
 		s.denied = arg(d, 0) == "all"
 	case "allow":
 		s.denied = s.denied && arg(d, 0) != "all"
+	case "internal":
+		s.internal = true
 	case "stub_status":
 		s.status = true
 	case "error_log":
@@ -96,6 +118,25 @@ func (l *loader) setting(d directive, s *settings) error {
 	}
 	return nil
 }
+
+// flag checks a directive that is on or off; "internal" has no argument.
+func flag(d directive) error {
+	want := 1
+	if d.name == "internal" {
+		want = 0
+	}
+	if len(d.args) != want {
+		return d.errorf("invalid number of arguments in %q directive", d.name)
+	}
+	if want == 1 && d.args[0] != "on" && d.args[0] != "off" {
+		return d.errorf(`invalid value %q in %q directive, it must be "on" or "off"`, d.args[0], d.name)
+	}
+	return nil
+}
+
+// placed are directives that are known, and stand in certain blocks only.
+var placed = []string{"http", "events", "server", "location", "listen", "server_name", "upstream", "log_format", "root", "return", "try_files", "proxy_pass", "alias",
+	"index", "add_header", "error_page", "user", "pid", "daemon"}
 
 func (l *loader) errorPage(d directive, s *settings, first bool) error {
 	pages := map[int]errorPage{}
@@ -143,7 +184,7 @@ func newReturn(d directive) (*returnRule, error) {
 var ignored = []string{
 	"absolute_redirect", "aio", "auth_*", "charset", "chunked_*", "client_*", "connection_pool", "directio",
 	"disable_symlinks", "etag", "expires", "fastcgi_*", "grpc_*", "gunzip", "gzip*", "http2", "if", "if_modified_since", "ignore_invalid_headers",
-	"internal", "keepalive_*", "large_client_header_buffers", "limit_*", "lingering_*", "log_not_found", "log_subrequest", "map_hash_*", "max_ranges",
+	"keepalive_*", "large_client_header_buffers", "limit_*", "lingering_*", "log_not_found", "log_subrequest", "map_hash_*", "max_ranges",
 	"memcached_*", "merge_slashes", "mirror*", "mp4*", "msie_*", "open_file_*", "open_log_*", "output_buffers", "pcre_jit", "perl_*",
 	"port_in_redirect", "postpone_*", "proxy_*", "random_index", "read_ahead", "real_ip_*", "recursive_error_pages", "referer_*",
 	"request_pool_size", "reset_timedout_connection", "resolver*", "rewrite", "rewrite_log", "satisfy", "scgi_*", "secure_link*", "send_*", "sendfile",
@@ -162,6 +203,9 @@ func (l *loader) other(d directive) error {
 	begins := func(p string) bool {
 		start, many := strings.CutSuffix(p, "*")
 		return d.name == start || many && strings.HasPrefix(d.name, start)
+	}
+	if slices.Contains(placed, d.name) {
+		return d.errorf("%q directive is not allowed here", d.name)
 	}
 	if !slices.ContainsFunc(ignored, begins) {
 		return d.errorf("unknown directive %q", d.name)

@@ -24,7 +24,9 @@ func (q *request) file(uri string) string {
 
 // static answers with a file, a directory's index, or what is wrong.
 func (q *request) static(uri string) {
-	if q.method != http.MethodGet && q.method != http.MethodHead {
+	switch q.method {
+	case http.MethodGet, http.MethodHead, http.MethodPost:
+	default:
 		q.fail(http.StatusMethodNotAllowed)
 		return
 	}
@@ -42,8 +44,10 @@ func (q *request) static(uri string) {
 		q.directory(uri, name)
 	case strings.HasSuffix(uri, "/"):
 		q.fail(http.StatusNotFound)
+	case q.method == http.MethodPost: // of what is there only
+		q.fail(http.StatusMethodNotAllowed)
 	default:
-		q.send(name)
+		q.send(name, uri)
 	}
 }
 
@@ -94,7 +98,7 @@ func (q *request) list(uri, name string) {
 }
 
 // send answers with a file: ranges and conditions included.
-func (q *request) send(name string) {
+func (q *request) send(name, uri string) {
 	file, err := q.m.p.FS.Open(name)
 	if err != nil {
 		q.fail(http.StatusForbidden)
@@ -107,10 +111,10 @@ func (q *request) send(name string) {
 		return
 	}
 	h := q.w.Header()
-	h.Set("Content-Type", q.contentType(name))
+	h.Set("Content-Type", q.contentType(uri)) // of the URI, whatever file an alias makes of it
 	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().Unix(), info.Size()))
 	if q.status == 0 {
-		http.ServeContent(q.w, q.r, name, info.ModTime(), file)
+		http.ServeContent(&ranged{writer: q.w, q: q}, q.r, name, info.ModTime(), file)
 		return
 	}
 	// An error page is sent whole, whatever part the client asked for.
@@ -124,7 +128,41 @@ type asStatus struct {
 	code int
 }
 
-func (a *asStatus) WriteHeader(int) { a.writer.WriteHeader(a.code) }
+func (a *asStatus) WriteHeader(int) {
+	if a.code != http.StatusOK {
+		a.Header().Del("Accept-Ranges")
+	}
+	a.writer.WriteHeader(a.code)
+}
+
+// ranged sends a file, or a part of it, with nginx' headers; a part that is not there has nginx' page.
+type ranged struct {
+	*writer
+	q    *request
+	done bool
+}
+
+func (a *ranged) WriteHeader(code int) {
+	switch code {
+	case http.StatusPartialContent:
+		a.Header().Del("Accept-Ranges")
+	case http.StatusRequestedRangeNotSatisfiable:
+		a.done = true
+		for _, name := range []string{"Content-Length", "X-Content-Type-Options", "ETag", "Last-Modified", "Accept-Ranges"} {
+			a.Header().Del(name)
+		}
+		a.q.fail(code)
+		return
+	}
+	a.writer.WriteHeader(code)
+}
+
+func (a *ranged) Write(p []byte) (int, error) {
+	if a.done { // what net/http says of it
+		return len(p), nil
+	}
+	return a.writer.Write(p)
+}
 
 // contentType is by the extension of a name.
 func (q *request) contentType(name string) string {

@@ -32,6 +32,11 @@ func (q *request) value(name string) string {
 		}
 		return ""
 	}
+	if q.location != nil && q.location.re != nil && q.groups != nil {
+		if n := q.location.re.SubexpIndex(name); n > 0 {
+			return q.groups[n]
+		}
+	}
 	switch name {
 	case "uri", "document_uri":
 		return q.uri
