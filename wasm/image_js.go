@@ -148,6 +148,9 @@ func (i *image) run(ctx context.Context, k kept) {
 			continue
 		}
 		runtime.GC()
+		if err := i.prepare(ctx); err != nil {
+			log.Printf("tabernetes: make room for an image of the memory: %v", err)
+		}
 		time.Sleep(settle)
 		now = seen.now(k)
 		if jsx.Awaiting() > 0 || i.tab.server.Waiting() > 0 || i.outside {
@@ -163,6 +166,16 @@ func (i *image) run(ctx context.Context, k kept) {
 		}
 		said, at, next = "", now, time.Now().Add(imageEvery)
 	}
+}
+
+// prepare has the script make room for a copy of the memory, in parts between which others run: the copy itself, while
+// nothing runs, is the shorter for it.
+func (i *image) prepare(ctx context.Context) error {
+	prepared, err := i.host.Call("prepare")
+	if err == nil {
+		_, err = jsx.Await(ctx, prepared)
+	}
+	return err
 }
 
 // take has the script copy the memory while every goroutine is idle.

@@ -7,6 +7,7 @@ import type { MemoryImage } from "../rpc/protocol.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import type { Timers } from "../worker/timers.ts";
 import { dropImages, filesOf, folderOf, sameFiles } from "./folder.ts";
+import { Room } from "./room.ts";
 import { stateOf, type Running } from "./state.ts";
 import { DROPPED, forPeople } from "./reasons.ts";
 import { Nameless, type Known } from "./values.ts";
@@ -18,6 +19,8 @@ export interface ImageHost {
   why: string;
   /** Go's functions: what is called first in a program that goes on, and what is told how taking ended. */
   offer(resumed: unknown, taken: (why: string) => void): void;
+  /** Makes room for the copy, while the program runs. */
+  prepare(): Promise<void>;
   take(): void;
   /** Deletes what there is, and what is being written. */
   drop(): Promise<void>;
@@ -70,6 +73,7 @@ export class TakingImages implements ImageHost {
   #resumed: unknown;
   #taken: (why: string) => void = () => undefined;
   #writing: Worker | undefined;
+  readonly #room = new Room();
   #dropped = false;
   #serial = Date.now();
 
@@ -82,6 +86,11 @@ export class TakingImages implements ImageHost {
   offer(resumed: unknown, taken: (why: string) => void): void {
     this.#resumed = resumed;
     this.#taken = taken;
+  }
+
+  async prepare(): Promise<void> {
+    const { buffer } = this.#by.go.mem;
+    if (buffer.byteLength <= MOST) await this.#room.make(buffer);
   }
 
   take(): void {
@@ -145,7 +154,7 @@ export class TakingImages implements ImageHost {
     if (resumed === undefined || taken === undefined)
       throw new Nameless("a program that was not made here");
     const state = stateOf(go, known);
-    const memory = go.mem.buffer.slice(0) as ArrayBuffer;
+    const memory = this.#room.copy(go.mem.buffer);
     const at = Date.now();
     const clock = steady();
     const { waiting } = timers;
