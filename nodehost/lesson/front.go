@@ -68,5 +68,10 @@ var plainPath = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_]
 
 // inFolder says whether a name leads to a file below the lesson's folder, and nowhere else.
 func inFolder(name string, extensions ...string) bool {
-	return len(name) <= MaxTitle && plainPath.MatchString(name) && slices.Contains(extensions, strings.ToLower(path.Ext(name)))
+	return Plain(name) && slices.Contains(extensions, strings.ToLower(path.Ext(name)))
+}
+
+// Plain says whether a name is one of a file below a folder, without what a shell or an address takes for more.
+func Plain(name string) bool {
+	return len(name) <= MaxTitle && plainPath.MatchString(name)
 }

@@ -149,7 +149,7 @@ kubectl get nodes
   await page.goto(address);
   const frame = page.frameLocator("#boxed");
   await frame.getByRole("heading", { name: "1. One" }).waitFor();
-  await frame.getByText("What this lesson runs by itself").click();
+  await frame.getByText("What this lesson runs without showing it").click();
   await frame.getByText("echo un‹U+202E›seen").waitFor();
   await frame.getByText("kind: ConfigMap").waitFor();
   await frame.getByRole("button", { name: "Start Kubernetes here" }).waitFor();

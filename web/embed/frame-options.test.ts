@@ -44,6 +44,7 @@ test.each([
 test.each([
   ["lessons/walk", "https://site.example/k8s/lessons/walk/"],
   ["./lessons/walk/lesson.md", "https://site.example/k8s/lessons/walk/"],
+  ["https://raw.example.com/o/r/index.json?x=1#y", "https://raw.example.com/o/r/index.json"],
   ["https://raw.example.com/o/r/first?x=1#y", "https://raw.example.com/o/r/first/"],
 ])("a lesson's folder: %s", (text, folder) => {
   const { lesson } = frameOptions(`#lesson=${encodeURIComponent(text)}&progress=q1Y`, SITE);

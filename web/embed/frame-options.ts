@@ -1,3 +1,4 @@
+import { namesScenario } from "../lesson/load.ts";
 import { webAddress } from "../share/address.ts";
 
 /** What an address of the frame asks for: `embed/#nodes=2&run=kubectl+get+nodes`. */
@@ -12,7 +13,7 @@ export interface FrameOptions {
 }
 
 export interface FrameLesson {
-  /** Its folder. */
+  /** Its folder, or the index.json of a scenario. */
   readonly folder: URL;
   /** Somebody's progress, packed. */
   readonly progress?: string;
@@ -88,7 +89,8 @@ function folderAt(text: string, site: URL): URL {
     own.pathname !== site.pathname;
   const folder = ours ? own : webAddress(text, "lesson");
   folder.search = folder.hash = "";
-  folder.pathname = folder.pathname.replace(/(?:\/lesson\.md)?\/*$/, "/");
+  if (!namesScenario(folder.pathname))
+    folder.pathname = folder.pathname.replace(/(?:\/lesson\.md)?\/*$/, "/");
   return folder;
 }
 

@@ -2,7 +2,8 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { sentenceOf } from "../cluster/going-back.ts";
 import type { Beginning } from "../lesson/beginnings.ts";
 import { partsOf, type Lesson, type Part } from "../lesson/lesson.ts";
-import { folderOf, loadLesson, type Loaded } from "../lesson/load.ts";
+import { folderOf, loadLesson, namesScenario, type Loaded } from "../lesson/load.ts";
+import { byPage, type Reads } from "../lesson/reads.ts";
 import { asked, readProgress, writeProgress, type Progress } from "../lesson/progress.ts";
 import { doPart, type DoOptions } from "../lesson/run.ts";
 import type { Disposable } from "../state/disposable.ts";
@@ -49,6 +50,8 @@ export class LessonElement extends LitElement {
   static override styles = lessonStyle;
   /** The cluster that it is over, where its page has one in hand; otherwise as elements find theirs. */
   over: SharedCluster | undefined;
+  /** Reads its files, where its page does not do that by itself. */
+  reads: Reads = byPage;
   declare src: string | null;
   /** Somebody's progress, as it stands in a link. */
   declare from: string | null;
@@ -125,7 +128,7 @@ export class LessonElement extends LitElement {
   override render() {
     const { loaded, problem } = this;
     if (problem !== undefined) {
-      return html`<p class="failed" role="alert">${problem}</p>
+      return html`<p class="failed lines" role="alert">${problem}</p>
         <button @click=${() => void this.#load()}>Try again</button>`;
     }
     if (!loaded) return html`<p role="status">Fetching the lesson …</p>`;
@@ -172,6 +175,7 @@ export class LessonElement extends LitElement {
     const guide = this.#guide ? this.#ground.shared.guide : undefined;
     return {
       folder,
+      pictures: this.reads === byPage,
       opens: guide && ((to) => (to === "trace:last" ? guide.follow() : guide.read(to.slice(6)))),
     };
   }
@@ -199,7 +203,10 @@ export class LessonElement extends LitElement {
     const left = () => signal.aborted || src !== this.src || from !== this.from;
     try {
       if (!src) throw new Error("A lesson needs src, the address of its folder.");
-      const loaded = await loadLesson(folderOf(src, this.baseURI), signal);
+      const loaded = await loadLesson(folderOf(src, this.baseURI), signal, {
+        reads: this.reads,
+        scenario: namesScenario(src),
+      });
       const manifests = this.hasAttribute("reveal") ? await this.#manifests(loaded, signal) : [];
       const own = readProgress(this.#kept(), loaded.folder, loaded.lesson);
       const offer = from === null ? undefined : await offered(from, loaded, own);

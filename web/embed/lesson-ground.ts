@@ -81,8 +81,8 @@ export class LessonGround {
   }
 
   /** Text of a manifest of the lesson's folder. */
-  async manifest({ folder }: Loaded, name: string, signal: AbortSignal): Promise<string> {
-    const text = this.#manifests.get(name) ?? (await loadFile(folder, name, signal));
+  async manifest(loaded: Loaded, name: string, signal: AbortSignal): Promise<string> {
+    const text = this.#manifests.get(name) ?? (await loadFile(loaded, name, signal));
     this.#manifests.set(name, text);
     return text;
   }

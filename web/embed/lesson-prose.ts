@@ -6,6 +6,8 @@ import type { Inline, Own, Prose } from "../lesson/lesson.ts";
 export interface Place {
   /** The lesson's folder, in which its pictures are. */
   readonly folder: URL;
+  /** Whether this page may show them; otherwise what is said of them stands there. */
+  readonly pictures?: boolean;
   /** Opens "guide:…" or "trace:last"; undefined in a page that has neither. */
   readonly opens: ((to: string) => void) | undefined;
 }
@@ -60,6 +62,7 @@ function line(of: readonly Inline[], place: Place): unknown[] {
           : said;
       }
       case "image":
+        if (place.pictures === false) return `[${piece.text || piece.path}]`;
         return html`<img
           src=${new URL(piece.path, place.folder).href}
           alt=${piece.text || nothing}

@@ -167,7 +167,9 @@ export const lessonStyle = css`
     color: var(--failed);
   }
   /* What a command says stands as it says it. */
-  [role="status"].failed {
+  [role="status"].failed,
+  .lines {
+    overflow-wrap: anywhere;
     white-space: pre-wrap;
   }
   summary {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { partsOf, type Lesson, type Problem } from "../lesson/lesson.ts";
+import { partsOf, type Lesson, type Part, type Problem } from "../lesson/lesson.ts";
 import type { Progress } from "../lesson/progress.ts";
 import { drawCode } from "./lesson-parts.ts";
 
@@ -13,20 +13,20 @@ export function drawAbout(lesson: Lesson, problems: readonly Problem[]): Templat
       first === undefined
         ? nothing
         : html`<p class="failed">
-            ${`This lesson has mistakes, and not all of it is here. The first is in lesson.md${first.line ? `, line ${first.line}` : ""}: ${first.what}.`}
+            ${`This lesson has mistakes, and not all of it is here. The first is in ${first.file ?? "lesson.md"}${first.line ? `, line ${first.line}` : ""}: ${first.what}.`}
           </p>`
     }`;
 }
 
 /** Draws the steps, the way to each of them. */
 export function drawSteps(
-  { steps }: Lesson,
+  { title: lesson, steps }: Lesson,
   at: number,
   done: ReadonlySet<number>,
   go: (to: number) => void,
 ): TemplateResult {
   const said = (title: string, i: number) => `${i + 1}. ${title}${done.has(i) ? ", done" : ""}`;
-  return html`<nav aria-label="Steps">
+  return html`<nav aria-label=${`Steps of ${lesson}`}>
     <ol>
       ${steps.map(
         ({ title }, i) =>
@@ -69,25 +69,27 @@ export function drawOffer(
 /** A manifest of the lesson's folder, by its name. */
 export type Manifest = readonly [name: string, text: string];
 
-/** Draws what a lesson runs by itself and does not show where it runs, for who wants to know it before. */
+/** Draws what a lesson runs and does not show where it runs, for who wants to know it before. */
 export function drawUnseen(
   { intro, steps }: Lesson,
   manifests: readonly Manifest[],
+  open = false,
 ): TemplateResult | typeof nothing {
   const unseen = [
     ...manifests.map(([name, text]) => ({ when: `Applied first: ${name}`, text })),
     ...[{ title: "", blocks: intro }, ...steps].flatMap(({ title, blocks }) =>
       partsOf(blocks)
-        .filter(({ hidden }) => hidden)
-        .map(({ reset, text }) => ({
-          when: title === "" ? "Before the first step" : `${reset ? RESET : BEGINS} “${title}”`,
-          text,
-        })),
+        // A check that has a title does not show its lines.
+        .filter(
+          ({ hidden, kind, title: called, text }) =>
+            hidden ?? (kind === "check" && called !== undefined && text !== ""),
+        )
+        .map(({ kind, reset, text }) => ({ when: whenOf(kind, reset ?? false, title), text })),
     ),
   ];
   if (unseen.length === 0) return nothing;
-  return html`<details class="part">
-    <summary>What this lesson runs by itself, in its cluster</summary>
+  return html`<details class="part" ?open=${open}>
+    <summary>What this lesson runs without showing it, in its cluster</summary>
     ${unseen.map(
       ({ when, text }) =>
         html`<p class="about">${when}</p>
@@ -96,8 +98,11 @@ export function drawUnseen(
   </details>`;
 }
 
-const BEGINS = "Before the step";
-const RESET = "To start again the step";
+function whenOf(kind: Part["kind"], reset: boolean, step: string): string {
+  if (step === "") return "Before the first step";
+  if (kind === "check") return `When you have the step “${step}” checked`;
+  return `${reset ? "To start again the step" : "Before the step"} “${step}”`;
+}
 
 function about({ minutes, steps }: Lesson): string {
   const count = `${steps.length} ${steps.length === 1 ? "step" : "steps"}`;

@@ -71,5 +71,10 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
 /** Whether a name leads to a file below the lesson's folder, and nowhere else. */
 export function inFolder(name: string, extensions: readonly string[]): boolean {
   const extension = /\.[^./]*$/.exec(name)?.[0].toLowerCase() ?? "";
-  return bytes(name) <= MOST.title && PLAIN.test(name) && extensions.includes(extension);
+  return isPlain(name) && extensions.includes(extension);
+}
+
+/** Whether a name is one of a file below a folder, without what a shell or an address takes for more. */
+export function isPlain(name: string): boolean {
+  return bytes(name) <= MOST.title && PLAIN.test(name);
 }

@@ -88,6 +88,8 @@ export interface Problem {
   /** Of lesson.md, from 1; 0 if it is about the whole. */
   readonly line: number;
   readonly what: string;
+  /** The file that the line is of, if not lesson.md. */
+  readonly file?: string;
 }
 
 /** What a lesson may hold: the same as in nodehost/lesson/lesson.go. */

@@ -1,5 +1,5 @@
 import type { Lesson, Problem } from "./lesson.ts";
-import { MOST } from "./lesson.ts";
+import { byPage, MissingError, type Reads } from "./reads.ts";
 
 /** A lesson, and where its files are. */
 export interface Loaded {
@@ -7,68 +7,64 @@ export interface Loaded {
   readonly problems: readonly Problem[];
   /** The folder's address; it ends with "/". */
   readonly folder: URL;
+  readonly reads: Reads;
 }
 
-/** The folder that an author names by `src`: "lessons/first", with or without "/" or "lesson.md". */
+/** The file that an address may name in place of its folder. */
+const NAMED = /(?:^|\/)(?:lesson\.md|index\.json)$/;
+
+/** The folder that an author names by `src`: "lessons/first", with or without "/", "lesson.md" or "index.json". */
 export function folderOf(src: string, base: string): URL {
-  const folder = new URL(src.replace(/(?:^|\/)lesson\.md$/, "/").replace(/\/*$/, "/"), base);
+  const folder = new URL(src.replace(NAMED, "/").replace(/\/*$/, "/"), base);
   if (folder.protocol !== "https:" && folder.protocol !== "http:")
     throw new Error(`src="${src.slice(0, 80)}" is no address of http or https.`);
   return folder;
 }
 
-/** Fetches lesson.md of a folder and reads it. Rejects with what went wrong and what to do. */
-export async function loadLesson(folder: URL, signal: AbortSignal): Promise<Loaded> {
-  // What reads Markdown is fetched with the first lesson.
-  const [response, { parseLesson }] = await Promise.all([
-    ask(new URL("lesson.md", folder), signal),
-    import("./parse.ts"),
-  ]);
-  const type = response.headers.get("content-type") ?? "";
-  if (/html/i.test(type)) {
-    throw new Error(
-      `${folder.href} has no lesson.md: its host answered with a page. Put the lesson's folder there.`,
-    );
+/** Whether an address names a scenario in Killercoda's form, and not only a folder. */
+export function namesScenario(src: string): boolean {
+  return /(?:^|\/)index\.json$/.test(src);
+}
+
+/**
+ * Reads the lesson of a folder: lesson.md, or, where there is none or `scenario` says so, a scenario's
+ * index.json and what it names. Rejects with what went wrong and what to do.
+ */
+export async function loadLesson(
+  folder: URL,
+  signal: AbortSignal,
+  { reads = byPage, scenario = false }: { reads?: Reads; scenario?: boolean } = {},
+): Promise<Loaded> {
+  if (scenario) return loadScenario(folder, signal, reads);
+  try {
+    // What reads Markdown is fetched with the first lesson.
+    const [text, { parseLesson }] = await Promise.all([
+      reads(new URL("lesson.md", folder), signal),
+      import("./parse.ts"),
+    ]);
+    const { lesson, problems } = parseLesson(text);
+    return { lesson, problems, folder, reads };
+  } catch (error) {
+    if (!(error instanceof MissingError)) throw error;
+    try {
+      return await loadScenario(folder, signal, reads);
+    } catch (other) {
+      throw other instanceof MissingError ? error : other;
+    }
   }
-  const { lesson, problems } = parseLesson(await text(response));
-  return { lesson, problems, folder };
+}
+
+async function loadScenario(folder: URL, signal: AbortSignal, reads: Reads): Promise<Loaded> {
+  // What reads shell is fetched with the first scenario.
+  const { readScenario } = await import("./killercoda/scenario.ts");
+  return { ...(await readScenario(folder, signal, reads)), folder, reads };
 }
 
 /** A file of the lesson's folder, such as a manifest. */
-export async function loadFile(folder: URL, name: string, signal: AbortSignal): Promise<string> {
-  return text(await ask(new URL(name, folder), signal));
-}
-
-async function ask(address: URL, signal: AbortSignal): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(address, { signal, cache: "no-cache" });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new Error(
-      `${address.href} cannot be read: its host does not answer, does not let this page read it, or this page's policy (connect-src) forbids it.`,
-      { cause: error },
-    );
-  }
-  if (!response.ok)
-    throw new Error(`${address.href} cannot be read: its host says ${response.status}.`);
-  return response;
-}
-
-/** A body as text, of as many bytes as a lesson may have. */
-async function text(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {};
-    if (done || !value) break;
-    size += value.length;
-    if (size > MOST.file) {
-      await reader?.cancel();
-      throw new Error(`${response.url} has more than ${MOST.file} bytes: that is no lesson.`);
-    }
-    parts.push(value);
-  }
-  return new Blob(parts).text();
+export function loadFile(
+  { folder, reads }: Pick<Loaded, "folder" | "reads">,
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
+  return reads(new URL(name, folder), signal);
 }

@@ -52,24 +52,33 @@ func Convert(dir string, lacks func(program string) string) (*Converted, error) 
 	if err != nil {
 		return nil, err
 	}
-	title, _ := json.Marshal(i.Title) // a string of JSON is one of YAML; it never fails
-	description, _ := json.Marshal(i.Description)
-	c.made("---", "title: "+string(title), "description: "+string(description), fmt.Sprintf("nodes: %d", nodes[i.Backend.ImageID]), "---", "")
+	c.made("---", "title: "+quoted(i.title), "description: "+quoted(i.description), fmt.Sprintf("nodes: %d", i.nodes), "---", "")
 	// What it executes needs a step, which what stands before the first is not.
-	c.page(i.Details.Intro, cmp.Or(i.Details.Intro.Title, "Introduction"))
-	for n, step := range i.Details.Steps {
-		c.page(step, cmp.Or(step.Title, fmt.Sprintf("Step %d", n+1)))
+	c.step(i.intro, cmp.Or(i.intro.title, "Introduction"))
+	for n, step := range i.steps {
+		c.step(step, cmp.Or(step.title, fmt.Sprintf("Step %d", n+1)))
 	}
-	c.page(i.Details.Finish, cmp.Or(i.Details.Finish.Title, "The end"))
+	c.step(i.finish, cmp.Or(i.finish.title, "The end"))
 	if len(c.problems) > 0 {
 		return nil, errors.Join(c.problems...)
 	}
 	return &c.Converted, nil
 }
 
+// quoted is a string of JSON, which is one of YAML.
+func quoted(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // it never fails
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 type converter struct {
 	Converted
 	dir      string
+	raw      []byte // index.json
+	full     bool   // it was refused for its length
 	lacks    func(string) string
 	problems []error
 }
@@ -91,20 +100,26 @@ func (c *converter) made(lines ...string) {
 	}
 }
 
-func (c *converter) page(p page, title string) {
+func (c *converter) step(p page, title string) {
 	if p == (page{}) {
 		return
 	}
-	c.made("## "+strings.ReplaceAll(title, "\n", " "), "")
-	for _, script := range []string{p.Background, p.Foreground} {
+	c.made("## "+strings.Join(strings.FieldsFunc(title, func(r rune) bool { return r == '\n' || r == '\r' }), " "), "")
+	for _, script := range []string{p.background, p.foreground} {
 		c.script(script, "shell prepare hidden")
 	}
-	c.text(p.Text)
-	c.script(p.Verify, `check title="The step is done" timeout=30`)
+	c.markdown(p.text)
+	c.script(p.verify, `check title="The step is done" timeout=30`)
 }
 
 // maxFence is longer than any fence that a file of a scenario may have.
 const maxFence = "~~~~~~~~~~~~~~~~"
+
+// mark is what some editors put before a text.
+const mark = "\ufeff"
+
+// blanks are what counts as nothing in a line.
+const blanks = " \t\f"
 
 // script puts a file that runs.
 func (c *converter) script(name, info string) {
@@ -125,12 +140,25 @@ func (c *converter) script(name, info string) {
 }
 
 func (c *converter) read(name string) (string, bool) {
-	raw, err := lesson.File(c.dir, name)
-	if err != nil {
-		_ = c.refuse(Name, 0, "%v", err)
+	line := lineOf(c.raw, name)
+	if !lesson.Plain(name) {
+		_ = c.refuse(Name, line, "%q is no file of the scenario's folder", cut(name))
 		return "", false
 	}
-	text := strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(raw)), "\n")
+	raw, err := lesson.File(c.dir, name)
+	if err != nil {
+		_ = c.refuse(Name, line, "%q cannot be read: %v", name, err)
+		return "", false
+	}
+	text := strings.TrimPrefix(string(raw), mark)
+	text = strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	if len(c.Text)+len(text) > lesson.MaxFile {
+		if !c.full {
+			_ = c.refuse(name, 0, "a scenario has at most %d bytes", lesson.MaxFile)
+		}
+		c.full = true
+		return "", false
+	}
 	if at := strings.Index(text, maxFence); at >= 0 {
 		_ = c.refuse(name, 1+strings.Count(text[:at], "\n"), "a line of %s ends a block here", maxFence)
 		return "", false
@@ -140,6 +168,9 @@ func (c *converter) read(name string) (string, bool) {
 
 // runs looks for programs that are not here in what will run.
 func (c *converter) runs(file string, first int, text string) {
+	if len(text) > lesson.MaxText {
+		return // a lesson takes no longer block, and says so of it
+	}
 	parsed, err := syntax.NewParser().Parse(strings.NewReader(text), file)
 	if err != nil {
 		line := first
@@ -174,9 +205,9 @@ var (
 	inline  = regexp.MustCompile("`([^`\n]+)`\\{\\{\\s*(exec|copy)\\s*\\}\\}")
 )
 
-// text puts a page's Markdown: blocks followed by {{exec}} run, and lines with code followed by it do below
+// markdown puts a page's Markdown: blocks followed by {{exec}} run, and lines with code followed by it do below
 // their paragraph.
-func (c *converter) text(name string) {
+func (c *converter) markdown(name string) {
 	if name == "" {
 		return
 	}
@@ -201,7 +232,7 @@ func (c *converter) text(name string) {
 			n = c.fenced(name, lines, n, m[1], m[2])
 			continue
 		}
-		if strings.TrimSpace(line) == "" {
+		if strings.Trim(line, blanks) == "" {
 			flush()
 		}
 		for _, m := range inline.FindAllStringSubmatch(line, -1) {
@@ -226,7 +257,7 @@ func (c *converter) text(name string) {
 func (c *converter) fenced(name string, lines []string, n int, mark, language string) int {
 	end, wanted := n+1, ""
 	for ; end < len(lines); end++ {
-		line := strings.TrimSpace(lines[end])
+		line := strings.Trim(lines[end], blanks)
 		if rest := strings.TrimLeft(line, mark[:1]); strings.HasPrefix(line, mark) && (rest == "" || strings.HasPrefix(rest, "{{")) {
 			wanted = rest
 			break

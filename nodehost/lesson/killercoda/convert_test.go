@@ -1,10 +1,15 @@
 package killercoda
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/tabernetes/tabernetes/nodehost/lesson"
 )
@@ -13,7 +18,11 @@ func scenario(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,51 +36,111 @@ func lacks(name string) string {
 	return ""
 }
 
-const one = `{"title": "T", "details": {"steps": [{"title": "S", "text": "a.md"}]}, "backend": {"imageid": "kubernetes-kubeadm-1node"}}`
+type convertCase struct {
+	Name     string            `json:"name"`
+	Files    map[string]string `json:"files"`
+	Lesson   string            `json:"lesson"`
+	Refused  []string          `json:"refused"`
+	Mistakes []string          `json:"mistakes"`
+}
 
+// The page's reader reads the same texts (web/lesson/killercoda).
 func TestConvert(t *testing.T) {
-	text := "# Title\n\nDo `echo a`{{exec}} and `b`{{copy}}.\n\n```bash\necho b\n```{{exec}}\n\n```bash\nonly shown\n```\n"
-	c, err := Convert(scenario(t, map[string]string{Name: one, "a.md": text}), lacks)
+	raw, err := os.ReadFile("../../../web/lesson/killercoda/testdata/scenarios.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, problems := lesson.Parse([]byte(c.Text))
-	if len(problems) > 0 || len(l.Steps) != 1 || len(l.Steps[0].Parts) != 2 {
-		t.Fatalf("%v\n%+v\n%s", problems, l, c.Text)
+	var all []convertCase
+	if err := yaml.UnmarshalStrict(raw, &all); err != nil {
+		t.Fatal(err)
 	}
-	for i, want := range []struct {
-		text string
-		line int
-	}{{"echo a", 3}, {"echo b", 6}} {
-		part := l.Steps[0].Parts[i]
-		file, line := c.At(part.Line)
-		if part.Text != want.text || file != "a.md" || line != want.line {
-			t.Errorf("%q from %s:%d, want %q from line %d", part.Text, file, line, want.text, want.line)
-		}
+	for _, c := range all {
+		t.Run(c.Name, func(t *testing.T) {
+			dir := scenario(t, c.Files)
+			converted, err := Convert(dir, lacks)
+			same(t, said(err, dir), c.Refused)
+			if converted == nil {
+				return
+			}
+			if converted.Text != c.Lesson {
+				t.Errorf("it became\n%s", converted.Text)
+			}
+			if n := strings.Count(converted.Text, "\n"); n != len(converted.lines) {
+				t.Errorf("%d lines, of %d it is known where they come from", n, len(converted.lines))
+			}
+			_, problems := lesson.Parse([]byte(converted.Text))
+			var mistakes []place
+			for _, problem := range problems {
+				file, line := converted.At(problem.Line)
+				mistakes = append(mistakes, place{file, line, problem.What})
+			}
+			same(t, mistakes, c.Mistakes)
+		})
 	}
 }
 
-// What a stranger's scenario may hold is refused where it stands, or is text.
-func TestRefused(t *testing.T) {
-	for _, c := range []struct{ name, index, text, want string }{
-		{"no JSON", "{", "", "index.json"},
-		{"assets", strings.Replace(one, `"details"`, `"assets": {}, "details"`, 1), "", `index.json:1: a lesson has no place for "assets"`},
-		{"a machine", strings.Replace(one, "kubernetes-kubeadm-1node", "ubuntu", 1), "", `index.json:1: the machine "ubuntu" is not here`},
-		{"a file from elsewhere", strings.Replace(one, "a.md", "../../etc/passwd", 1), "", "open ../../etc/passwd: invalid argument"},
-		{"assets of the details", strings.Replace(one, `"steps"`, `"assets": {}, "steps"`, 1), "", `index.json:1: a lesson has no place for "assets"`},
-		{"a file that is missing", strings.Replace(one, "a.md", "b.md", 1), "", "b.md"},
-		{"an interrupt", one, "```\nls\n```{{exec interrupt}}\n", "a.md:3: {{exec interrupt}} is not here"},
-		{"a port", one, "x\n{{TRAFFIC_HOST1_80}}\n", "a.md:2: {{TRAFFIC_HOST1_80}} is not here"},
-		{"a program", one, "x\n\n```\nls\nls | sudo /usr/bin/docker ps\n```{{exec}}\n", `a.md:5: "/usr/bin/docker" is not here: there is none`},
-		{"no shell", one, "```\necho 'a\n```{{exec}}\n", "a.md:2: this is no shell"},
-		{"a fence that would end ours", one, "```\n" + maxFence + "\n```{{exec}}\n", "a.md:2: a line of"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Convert(scenario(t, map[string]string{Name: c.index, "a.md": c.text}), lacks)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v: want %q", err, c.want)
-			}
-		})
+type place struct {
+	file string
+	line int
+	what string
+}
+
+// said are the problems of an error.
+func said(err error, dir string) []place {
+	many, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+		return nil
+	case !ok:
+		many = oneError{err}
+	}
+	var all []place
+	for _, one := range many.Unwrap() {
+		problem, ok := one.(lesson.Problem)
+		if !ok {
+			problem = lesson.Problem{What: one.Error()}
+		}
+		file, _ := filepath.Rel(dir, problem.File)
+		all = append(all, place{file, problem.Line, problem.What})
+	}
+	return all
+}
+
+type oneError struct{ error }
+
+func (e oneError) Unwrap() []error { return []error{e.error} }
+
+// same compares problems, file by file and by line, with how they begin. A file without a line is any line of it.
+func same(t *testing.T, got []place, want []string) {
+	t.Helper()
+	slices.SortStableFunc(got, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.what, b.what))
+	})
+	ok := len(got) == len(want)
+	var lines []string
+	for i, p := range got {
+		lines = append(lines, fmt.Sprintf("%s:%d: %s", p.file, p.line, p.what))
+		ok = ok && (strings.HasPrefix(lines[i], want[i]) || strings.HasPrefix(p.file+": "+p.what, want[i]))
+	}
+	if !ok {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+const one = `{"title": "T", "details": {"steps": [{"title": "S", "text": "a.md"}]}, "backend": {"imageid": "kubernetes-kubeadm-1node"}}`
+
+// A scenario without end is not read to its end.
+func TestBounds(t *testing.T) {
+	long := strings.Repeat("a\n", lesson.MaxFile/8)
+	steps := strings.Repeat(`{"text": "a.md"},`, 9) + `{"text": "a.md"}`
+	_, err := Convert(scenario(t, map[string]string{Name: strings.Replace(one, `{"title": "S", "text": "a.md"}`, steps, 1), "a.md": long}), lacks)
+	if err == nil || strings.Count(err.Error(), "a scenario has at most 262144 bytes") != 1 {
+		t.Error(err)
+	}
+	steps = strings.Repeat(`{"text": "a.md"},`, 50) + `{"text": "a.md"}`
+	_, err = Convert(scenario(t, map[string]string{Name: strings.Replace(one, `{"title": "S", "text": "a.md"}`, steps, 1), "a.md": "a"}), lacks)
+	if err == nil || !strings.Contains(err.Error(), "index.json:1: a lesson has at most 50 steps") {
+		t.Error(err)
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 // types of the files that a lesson may have (lesson.Parse).
 var types = map[string]string{
 	".md": "text/markdown; charset=utf-8", ".yaml": "application/yaml", ".yml": "application/yaml", ".json": "application/json",
+	".sh":  "text/plain; charset=utf-8", // a scenario's
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".svg": "image/svg+xml",
 }
 

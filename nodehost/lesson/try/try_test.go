@@ -64,3 +64,18 @@ func TestHandler(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// A scenario is served with its scripts, of which its page makes a lesson.
+func TestAScenario(t *testing.T) {
+	h, err := Handler("../check/testdata/first-pod", http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"index.json", "intro.md", "init.sh", "run/verify.sh"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, Path+name+"/"+file, nil))
+		if w.Code != http.StatusOK {
+			t.Errorf("%s: %d", file, w.Code)
+		}
+	}
+}

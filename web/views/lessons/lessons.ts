@@ -2,19 +2,20 @@ import { html, LitElement, nothing } from "lit";
 import { LessonElement } from "../../embed/lesson-element.ts";
 import { SharedCluster } from "../../embed/shared.ts";
 import type { Page } from "../../page/page.ts";
-import { link } from "../../page/route.ts";
+import { formatRoute, link, type Route } from "../../page/route.ts";
 import { embed } from "../../sdk/create.ts";
 import type { Session } from "../../session/session.ts";
 import { Disposables } from "../../state/disposable.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
+import { ElsewhereView, type Wanted } from "./elsewhere.ts";
 import { fetchLessons, type Listed } from "./list.ts";
 import { lessonsStyle } from "./style.ts";
 
 /** What it stands over. */
 export interface LessonsNeeds {
-  session: Pick<Session, "cluster" | "touch">;
+  session: Pick<Session, "api" | "cluster" | "nodes" | "touch">;
   page: Pick<Page, "guide" | "route" | "shells">;
 }
 
@@ -33,10 +34,13 @@ export class LessonsView extends LitElement {
   readonly #route;
   readonly #held = new Disposables();
   #shared: SharedCluster | undefined;
-  /** What the address names. */
+  /** What the address names: one of the site's, or where one of somebody's is. */
   #named: string | undefined;
-  /** The one that was opened last: it goes on when the reader comes back. */
-  #open: { name: string; element: LessonElement } | undefined;
+  #url: string | undefined;
+  /** The one that was opened last, by its name or address: it goes on when the reader comes back. */
+  #open: { key: string; element: LessonElement } | undefined;
+  /** Asks for one of somebody's. */
+  #elsewhere: ElsewhereView | undefined;
 
   constructor(on: LessonsNeeds) {
     super();
@@ -68,22 +72,57 @@ export class LessonsView extends LitElement {
       </div>`;
     }
     if (!list) return html`<p class="page" role="status">Fetching the list of lessons …</p>`;
-    const [view, name] = this.#route.state.path;
     // Where another view is shown, this one stays as it is.
-    if (view === "lessons") this.#named = name;
+    if (this.#route.state.path[0] === "lessons") this.#go(this.#route.state);
     const lesson = list.find((one) => one.name === this.#named);
     if (lesson) this.#show(lesson.name);
+    const asks = this.#url !== undefined && this.#open?.key !== this.#url;
+    const opened = lesson !== undefined || (this.#url !== undefined && !asks);
     // A lesson that is left for the list is only hidden: what was done in it stands there still.
-    return html`<div class="page" ?hidden=${lesson !== undefined}>${this.#list(list)}</div>
-      <div class="page lesson" ?hidden=${lesson === undefined}>
+    return html`<div class="page" ?hidden=${opened || asks}>${this.#list(list)}</div>
+      <div class="page lesson" ?hidden=${!asks}>
+        <nav><a href=${link("lessons")}>All lessons</a></nav>
+        ${this.#elsewhere}
+      </div>
+      <div class="page lesson" ?hidden=${!opened}>
         <nav>
           <a href=${link("lessons")}>All lessons</a>
-          <a href=${new URL(`#${lesson?.name}`, FOLDER).href} target="_blank" rel="noopener"
-            >In a cluster of its own</a
-          >
+          ${
+            lesson
+              ? html`<a
+                  href=${new URL(`#${lesson.name}`, FOLDER).href}
+                  target="_blank"
+                  rel="noopener"
+                  >In a cluster of its own</a
+                >`
+              : nothing
+          }
         </nav>
         ${this.#open?.element}
       </div>`;
+  }
+
+  #go({ path, query }: Route): void {
+    this.#named = path[1];
+    this.#url = path[1] === undefined ? query.url : undefined;
+    if (this.#url === undefined || this.#url === this.#open?.key) return;
+    const { session } = this.#on;
+    this.#elsewhere ??= new ElsewhereView(session, (wanted) => this.#take(wanted));
+    this.#elsewhere.url = this.#url;
+  }
+
+  /** Opens one of somebody's, as its reader has asked for. */
+  #take({ src, reads }: Wanted): void {
+    const { progress } = this.#route.state.query;
+    const element = this.#element(src, src);
+    element.reads = reads;
+    element.toggleAttribute("reveal", true);
+    if (progress !== undefined) element.from = progress;
+    element.linkTo = (from) => {
+      const query = { url: src, progress: from };
+      return new URL(formatRoute({ path: ["lessons"], query }), document.baseURI).href;
+    };
+    this.requestUpdate();
   }
 
   #list(list: readonly Listed[]) {
@@ -105,16 +144,39 @@ export class LessonsView extends LitElement {
               <p>${one.description}</p>
             </li>`,
         )}
-      </ol>`;
+      </ol>
+      <form @submit=${(event: SubmitEvent) => this.#other(event)}>
+        <h3>One of somebody else's</h3>
+        <p>
+          From an https address that lets web pages read it: a folder with a
+          <code>lesson.md</code>, or the <code>index.json</code> of a scenario in Killercoda's form.
+          What it is and runs by itself is shown before anything of it runs.
+        </p>
+        <div class="row">
+          <input type="url" aria-label="Address of a lesson" placeholder="https://…" />
+          <button>Open</button>
+        </div>
+      </form>`;
+  }
+
+  #other(event: SubmitEvent): void {
+    event.preventDefault();
+    const url = this.renderRoot.querySelector("input")?.value.trim() ?? "";
+    if (url) this.#on.page.route.dispatch({ path: ["lessons"], query: { url } });
   }
 
   #show(name: string): void {
-    if (this.#open?.name === name) return;
+    if (this.#open?.key === name) return;
+    const element = this.#element(name, new URL(`${name}/`, FOLDER).href);
+    element.linkTo = (from) => new URL(`#${name}&progress=${from}`, FOLDER).href;
+  }
+
+  #element(key: string, src: string): LessonElement {
     const element = new LessonElement();
     element.over = this.#over();
-    element.src = new URL(`${name}/`, FOLDER).href;
-    element.linkTo = (from) => new URL(`#${name}&progress=${from}`, FOLDER).href;
-    this.#open = { name, element };
+    element.src = src;
+    this.#open = { key, element };
+    return element;
   }
 
   /** The page's cluster, as elements share one: with its terminals and its guide. */

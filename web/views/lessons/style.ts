@@ -37,6 +37,20 @@ export const lessonsStyle = css`
     gap: 4px 16px;
     margin-bottom: 12px;
   }
+  form {
+    margin-top: 16px;
+    padding-top: 8px;
+    border-top: 1px solid var(--line);
+  }
+  form .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+  }
+  input {
+    flex: 1 1 20rem;
+    min-width: 0;
+  }
   /* Around it: on the element itself these would lead back to its own. */
   .lesson {
     --tabernetes-accent: var(--accent);
@@ -44,5 +58,15 @@ export const lessonsStyle = css`
     --tabernetes-failed: var(--failing);
     --tabernetes-line: var(--line-strong);
     --tabernetes-mono: var(--mono);
+  }
+`;
+
+export const elsewhereStyle = css`
+  .dim {
+    color: var(--text-2);
+  }
+  .warns {
+    padding-left: 12px;
+    border-left: 3px solid var(--pending);
   }
 `;
