@@ -62,6 +62,8 @@ export default defineConfig(({ mode }) => {
     test: {
       include: ["web/**/*.test.ts"],
       environment: "node",
+      // What compiles beside it takes both processors for many seconds.
+      testTimeout: 30_000,
     },
   };
 });
