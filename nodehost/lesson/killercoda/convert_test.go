@@ -1,6 +1,7 @@
 package killercoda
 
 import (
+	"errors"
 	"cmp"
 	"fmt"
 	"os"
@@ -96,7 +97,7 @@ func said(err error, dir string) []place {
 	}
 	var all []place
 	for _, one := range many.Unwrap() {
-		problem, ok := one.(lesson.Problem)
+		problem, ok := errors.AsType[lesson.Problem](one)
 		if !ok {
 			problem = lesson.Problem{What: one.Error()}
 		}
