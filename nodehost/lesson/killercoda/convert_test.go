@@ -1,8 +1,8 @@
 package killercoda
 
 import (
-	"errors"
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
