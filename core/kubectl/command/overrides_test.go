@@ -16,6 +16,7 @@ import (
 
 func tree(t *testing.T) *cobra.Command {
 	t.Helper()
+	captureEnd() // as a command does first: kuberc is off, which adds a command and flags
 	p := &program.Process{FS: program.NewFS(t.TempDir()), Dir: "/", Args: []string{"kubectl"}, Stdout: io.Discard, Stderr: io.Discard}
 	o := Options{Kubeconfig: "/config", CacheDir: "/cache"}
 	f := pathsOf(p)
