@@ -75,6 +75,10 @@ export class NodesView extends LitElement {
         overflow: hidden;
         text-overflow: ellipsis;
       }
+      /* What cuts a text off would cut off the ring around a button. */
+      td :focus-visible {
+        outline-offset: -2px;
+      }
       .gone {
         display: block;
         white-space: nowrap;
