@@ -53,15 +53,18 @@ type settings struct {
 	hideVersion  bool
 	rules
 
-	own map[string]bool // directives that this very block has set
+	own        map[string]bool // directives that this very block has set
+	isLocation bool
 }
 
 // rules decide what is answered; they are not inherited.
 type rules struct {
-	ret       *returnRule
+	script    script
+	branches  []unread
 	tryFiles  []string
 	proxyPass string
 	denied    bool
+	except    *exception
 	status    bool // stub_status
 	internal  bool
 }

@@ -2,8 +2,8 @@
 // nginx and serves what its users expect of it, on net/http.
 //
 // Of the configuration it knows what teaching and testing need: server and location matching,
-// static files, return, try_files, error_page, proxy_pass with upstreams, log formats and
-// variables. A directive that nginx has and this does not is named in the error log and
+// static files, rewrite with if, set, break and return, try_files, error_page, limit_except, proxy_pass
+// with upstreams, log formats and variables. A directive that nginx has and this does not is named in the error log and
 // ignored; one that nginx has not is an error, as there. TLS is refused.
 //
 // It may import the standard library and core/program only; it never touches the operating

@@ -15,7 +15,8 @@ func FuzzConfig(f *testing.F) {
 		"", "events {} http { server { listen 80; location / { root /x; } } }",
 		"http { include /etc/nginx/*.conf; server { listen [::]:80 default_server; server_name ~^a(.*)$ *.b; location ~* \\.php$ { return 301 https://$host$uri; } } }",
 		"http { upstream u { server a:80; } server { location = /x { proxy_pass http://u/; } location ^~ /y { try_files $uri @f; } location @f { alias /z; } } }",
-		"http { server { error_page 404 =200 /x; add_header a 'b\\'c' always; autoindex on; index a b; } } # x\n", "a {", "\"", "{", ";", "include nginx.conf;",
+		"http { server { error_page 404 =200 /x; add_header a 'b\\'c' always; autoindex on; index a b; } } # x\n", "a {", "\"", "{",
+		"http { server { set $a b; if ($a ~ ^(?<n>b)$) { rewrite ^/(.*)$ /$1?x=$n last; } if (!-f /x) { break; } location / { limit_except GET { deny all; } } } }", "http { server { if ( ) { } if () { } if (\"\") { } } }", ";", "include nginx.conf;",
 	} {
 		f.Add(c)
 	}

@@ -32,7 +32,11 @@ type request struct {
 	method   string // GET inside an error page
 	settings *settings
 	location *location
-	groups   []string // of the location's regular expression
+	groups   []string          // of the regular expression that has matched last
+	vars     map[string]string // what set, and names of groups, have given
+	held     int               // bytes that they were given
+	changed  bool              // by rewrite: another location is to be found
+	internal bool              // no longer the URI that was asked for
 	hops     int
 	status   int // instead of 200, inside an error page
 }
@@ -73,15 +77,19 @@ func cleanURI(uri string) string {
 	return clean
 }
 
-// run finds the location and answers.
+// run does what the server says, finds the location and answers.
 func (q *request) run() {
+	q.location, q.settings = nil, &q.server.settings
+	if q.server.script.run(q) != answered {
+		q.find()
+	}
+}
+
+// find finds the location and answers. Each URI that is not the first is a hop.
+func (q *request) find() {
 	if q.hops++; q.hops > maxRedirects {
 		q.m.errorf("error", "rewrite or internal redirection cycle while processing %q", q.uri)
 		q.page(http.StatusInternalServerError)
-		return
-	}
-	if q.server.ret != nil {
-		q.doReturn(q.server.ret)
 		return
 	}
 	loc, groups := q.server.locate(q.uri)
@@ -90,15 +98,30 @@ func (q *request) run() {
 
 // enter answers as a location says; nil is the server itself.
 func (q *request) enter(loc *location, groups []string) {
-	q.location, q.groups = loc, groups
-	if q.settings = &q.server.settings; loc != nil {
+	q.location, q.settings, q.changed = loc, &q.server.settings, false
+	if loc != nil {
 		q.settings = &loc.settings
+		if groups != nil {
+			q.capture(loc.re, groups)
+		}
+		if loc.internal && !q.internal && loc.kind != "@" {
+			q.fail(http.StatusNotFound)
+			return
+		}
+		switch {
+		case loc.except.of(q.method):
+			if loc.except.denied {
+				q.fail(http.StatusForbidden)
+				return
+			}
+		case loc.script.run(q) == answered:
+			return
+		case q.changed:
+			q.find()
+			return
+		}
 	}
 	switch s := q.settings; {
-	case s.internal && q.hops == 1 && loc != nil && loc.kind != "@":
-		q.fail(http.StatusNotFound)
-	case s.ret != nil:
-		q.doReturn(s.ret)
 	case s.denied:
 		q.fail(http.StatusForbidden)
 	case s.status:
@@ -114,6 +137,7 @@ func (q *request) enter(loc *location, groups []string) {
 
 // redirect continues with another URI.
 func (q *request) redirect(uri string) {
+	q.internal = true
 	if strings.HasPrefix(uri, "@") {
 		if loc := q.server.named(uri); loc != nil {
 			q.enter(loc, nil)

@@ -161,6 +161,9 @@ func (l *loader) http(d directive, s settings) error {
 			l.config.formats[args[0]] = strings.Join(args[1:], "")
 			continue
 		}
+		if slices.Contains(scripted, in.name) {
+			return in.errorf("%q directive is not allowed here", in.name)
+		}
 		if err := l.setting(in, &s); err != nil {
 			return err
 		}
@@ -216,6 +219,9 @@ func (l *loader) server(d directive, s *server) error {
 	if len(s.listens) == 0 {
 		s.listens = []listen{{address: ":80"}}
 	}
+	if err := l.readBranches(&s.settings); err != nil {
+		return err
+	}
 	return l.locations(d.block, s, &s.settings)
 }
 
@@ -226,6 +232,7 @@ func (l *loader) locations(block []directive, s *server, outer *settings) error 
 			continue
 		}
 		loc := &location{settings: outer.child()}
+		loc.isLocation = true
 		switch {
 		case len(d.args) == 2 && slices.Contains([]string{"=", "^~", "~", "~*"}, d.args[0]):
 			loc.kind, loc.pattern = d.args[0], d.args[1]
@@ -253,6 +260,9 @@ func (l *loader) locations(block []directive, s *server, outer *settings) error 
 					return err
 				}
 			}
+		}
+		if err := l.readBranches(&loc.settings); err != nil {
+			return err
 		}
 		s.locations = append(s.locations, loc)
 		if err := l.locations(d.block, s, &loc.settings); err != nil {

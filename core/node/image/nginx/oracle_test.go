@@ -84,6 +84,51 @@ var likeNginx = []struct {
 		"GET /files/b.html", "GET /files/none", "GET /files", "GET /one", "GET /rooted/x", "GET /type",
 	}},
 	{"posts", `root ROOT; index index.html; error_page 405 =200 @where; location @where { return 200 "$uri"; }`, []string{"POST /dir/", "PUT /dir/", "POST /a.txt", "POST /dir"}},
+	{"rewrites", `root ROOT;
+		rewrite ^/server/(.*)$ /seen/$1;
+		rewrite ^/old$ /new permanent;
+		location /seen/ { return 200 "seen $uri|$args|$request_uri"; }
+		location /last/ { rewrite ^/last/(.*)$ /seen/$1?x=1 last; return 200 never; }
+		location /quiet/ { rewrite ^/quiet/(.*)$ /seen/$1? last; }
+		location /more/ { rewrite ^/more/(.*)$ /seen/$1?a=$1& last; }
+		location /stays/ { rewrite ^/stays/(.*)$ /$1 break; }
+		location /on/ { rewrite ^/on/(.*)$ /second/$1; rewrite ^/second/(.*)$ /seen/third/$1; }
+		location /then/ { rewrite ^/then/(.*)$ /seen/$1; return 200 "then $uri"; }
+		location /moved/ { rewrite ^/moved/(.*)$ /seen/$1 permanent; }
+		location /found/ { rewrite ^/found/(.*)$ /seen/$1?b=2 redirect; }
+		location /away/ { rewrite ^/away/(.*)$ https://example.org/$1; }
+		location /scheme/ { rewrite ^/scheme/(.*)$ $scheme://example.org/$1? permanent; }
+		location /loop/ { rewrite ^/loop/(.*)$ /loop/x$1 last; }
+		location /none/ { rewrite ^/nothing$ /seen/ last; return 200 none; }
+		location /names/ { rewrite ^/names/(?<who>[^/]+)$ /seen/$who?who=$who last; }
+		location /broken/ { break; return 200 never; }
+		location /hidden { internal; return 200 "hidden $uri"; }
+		location /tohidden { rewrite ^ /hidden/x last; }`, []string{
+		"GET /server/a", "GET /server/a?b=c", "GET /old", "GET /old?q=1", "GET /last/a", "GET /last/a?y=2", "GET /quiet/a?y=2", "GET /more/a?y=2", "GET /stays/a.txt", "GET /stays/none",
+		"GET /on/x", "GET /then/x", "GET /moved/x?q=1", "GET /found/x?q=1", "GET /away/x?q=1", "GET /scheme/x?q=1", "GET /loop/x", "GET /none/x", "GET /names/me", "GET /broken/x",
+		"GET /hidden", "GET /tohidden", "GET /last/a%20b", "GET /found/a%20b", "GET /moved/a%26b", "GET /names/a%26b", "POST /last/a",
+	}},
+	{"ifs", `root ROOT;
+		set $greeting hello;
+		if ($http_user_agent ~* "MSIE ([0-9])") { set $greeting "old $1"; }
+		if ($arg_away) { return 302 /elsewhere; }
+		location /greets { return 200 "$greeting $arg_name"; }
+		location /method { if ($request_method = POST) { return 405; } if ($request_method != GET) { return 200 other; } return 200 get; }
+		location /files { if (-f ROOT/a.txt) { set $has file; } if (-d ROOT/dir) { set $has "$has dir"; } if (!-e ROOT/none) { set $has "$has none"; } return 200 $has; }
+		location /header { add_header X-A 1; if ($arg_b) { add_header X-B 2; return 200 b; } return 200 a; }
+		location /root { root ROOT/none; if ($arg_there) { root ROOT; } rewrite ^/root/(.*)$ /$1 break; }
+		location /group { if ($uri ~ ^/group/(\w+)/(?<second>\w+)$) { return 200 "$1 $second"; } return 200 no; }
+		location /not { if ($uri !~ x$) { return 200 "no x"; } return 200 x; }
+		location /zero { set $a 0; if ($a) { return 200 yes; } set $a ""; if ($a) { return 200 yes; } set $a 00; if ($a) { return 200 twice; } return 200 no; }
+		location /breaks { if ($arg_b) { break; } rewrite ^ /greets last; }
+		location /rewrites { if ($arg_to) { rewrite ^ /greets last; } return 200 stays; }
+		location /quoted { if ($arg_a = "x y") { return 200 never; } if ($args = "a=1&b=2") { return 200 both; } return 200 none; }
+		location /only { limit_except GET { deny all; } return 200 only; }
+		location /writes { limit_except GET POST { deny all; } }`, []string{
+		"GET /greets", "GET /greets?name=you", "GET /greets User-Agent:MSIE", "GET /x?away=1", "GET /x?away=0", "GET /method", "POST /method", "PUT /method", "GET /files",
+		"GET /header", "GET /header?b=1", "GET /root/a.txt", "GET /root/a.txt?there=1", "GET /group/a/b", "GET /group/a", "GET /not/x", "GET /not/y", "GET /zero",
+		"GET /breaks?b=1", "GET /breaks", "GET /rewrites", "GET /rewrites?to=1", "GET /quoted?a=1&b=2", "GET /quoted", "GET /only", "POST /only", "HEAD /writes", "DELETE /writes", "POST /writes",
+	}},
 	{"denies", `root ROOT;
 		location /no { deny all; }
 		location /header { add_header Cache-Control "no-store"; return 200 x; }
@@ -100,6 +145,11 @@ var refused = []string{
 	"events {} http { include /nowhere/x.conf; }", "events {} http { server { autoindex maybe; } }", "events {} http { server { root \"a; } }",
 	"events {} http { server { location / { try_files $uri; } } }", "events {} http { server { server { } } }", "listen 80; events {}", "events {} http { log_format x; }",
 	"events {} http { server { location / { return 200 ok } } }", "events {} http { location / { } }", "http { } ", "events {} http { server { add_header a; } }",
+	"events {} http { rewrite a b; }", "events {} http { server { rewrite a; } }", "events {} http { server { rewrite a b c d; } }", "events {} http { server { rewrite a b soon; } }",
+	"events {} http { server { set x 1; } }", "events {} http { server { set $x; } }", "events {} http { server { break now; } }", "events {} http { server { if $x { } } }",
+	"events {} http { server { if ($x { } } }", "events {} http { server { if (x) { } } }", "events {} http { server { set $x 1; if ($x == 1) { } } }", "events {} http { server { if (-q /x) { } } }",
+	"events {} http { server { set $x 1; if ($x) { if ($x) { } } } }", "events {} http { server { set $x 1; if ($x) { location / { } } } }",
+	"events {} http { server { limit_except GET { deny all; } } }", "events {} http { server { location / { limit_except FETCH { deny all; } } } }", "events {} http { server { location / { limit_except { deny all; } } } }",
 }
 
 var siteFiles = map[string]string{

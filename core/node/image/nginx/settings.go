@@ -31,17 +31,13 @@ func (l *loader) setting(d directive, s *settings) error {
 		if err := most(1); err != nil {
 			return err
 		}
-	case "return":
-		if err := most(2); err != nil {
-			return err
-		}
 	case "autoindex", "internal":
 		if err := flag(d); err != nil {
 			return err
 		}
 	}
 	switch d.name {
-	case "root", "alias", "default_type", "proxy_pass", "index", "return", "try_files", "error_page", "access_log":
+	case "root", "alias", "default_type", "proxy_pass", "index", "try_files", "error_page", "access_log":
 		if err := need(1); err != nil {
 			return err
 		}
@@ -90,10 +86,13 @@ func (l *loader) setting(d directive, s *settings) error {
 		s.proxyHeaders = append(slices.Clone(s.proxyHeaders), header{name: d.args[0], value: d.args[1]})
 	case "error_page":
 		return l.errorPage(d, s, first)
-	case "return":
-		rule, err := newReturn(d)
-		s.ret = rule
-		return err
+	case "set", "rewrite", "return", "break", "if":
+		return l.step(d, s)
+	case "limit_except":
+		if !s.isLocation {
+			return d.errorf("%q directive is not allowed here", d.name)
+		}
+		return l.limitExcept(d, s)
 	case "try_files":
 		if err := need(2); err != nil {
 			return err
@@ -183,14 +182,14 @@ func newReturn(d directive) (*returnRule, error) {
 // nothing that could be done here.
 var ignored = []string{
 	"absolute_redirect", "aio", "auth_*", "charset", "chunked_*", "client_*", "connection_pool", "directio",
-	"disable_symlinks", "etag", "expires", "fastcgi_*", "grpc_*", "gunzip", "gzip*", "http2", "if", "if_modified_since", "ignore_invalid_headers",
+	"disable_symlinks", "etag", "expires", "fastcgi_*", "grpc_*", "gunzip", "gzip*", "http2", "if_modified_since", "ignore_invalid_headers",
 	"keepalive_*", "large_client_header_buffers", "limit_*", "lingering_*", "log_not_found", "log_subrequest", "map_hash_*", "max_ranges",
 	"memcached_*", "merge_slashes", "mirror*", "mp4*", "msie_*", "open_file_*", "open_log_*", "output_buffers", "pcre_jit", "perl_*",
 	"port_in_redirect", "postpone_*", "proxy_*", "random_index", "read_ahead", "real_ip_*", "recursive_error_pages", "referer_*",
-	"request_pool_size", "reset_timedout_connection", "resolver*", "rewrite", "rewrite_log", "satisfy", "scgi_*", "secure_link*", "send_*", "sendfile",
-	"server_name_in_redirect", "server_names_*", "set", "set_real_ip", "slice", "ssi*", "ssl*", "sub_filter*", "subrequest_*", "tcp_*",
+	"request_pool_size", "reset_timedout_connection", "resolver*", "rewrite_log", "satisfy", "scgi_*", "secure_link*", "send_*", "sendfile",
+	"server_name_in_redirect", "server_names_*", "set_real_ip", "slice", "ssi*", "ssl*", "sub_filter*", "subrequest_*", "tcp_*",
 	"thread_pool", "timer_resolution", "types_hash_*", "underscores_*", "uwsgi_*", "valid_referers", "variables_hash_*", "worker_*",
-	"xslt_*", "zone", "accept_mutex", "multi_accept", "use", "debug_connection", "lock_file", "stream", "mail", "limit_except",
+	"xslt_*", "zone", "accept_mutex", "multi_accept", "use", "debug_connection", "lock_file", "stream", "mail",
 }
 
 // quiet are those of them that are in nearly every configuration and worth no word.

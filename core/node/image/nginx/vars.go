@@ -13,13 +13,23 @@ import (
 
 var variable = regexp.MustCompile(`\$(?:\{(\w+)\}|(\w+))`)
 
+// maxExpanded bounds what variables add to a text, in bytes; what is beyond is left out.
+const maxExpanded = 1 << 20
+
 // expand puts the values of variables into text.
-func (q *request) expand(text string) string {
+func (q *request) expand(text string) string { return q.expandAs(text, q.value) }
+
+func (q *request) expandAs(text string, value func(name string) string) string {
 	if !strings.Contains(text, "$") {
 		return text
 	}
+	left := maxExpanded
 	return variable.ReplaceAllStringFunc(text, func(ref string) string {
-		return q.value(strings.Trim(ref, "${}"))
+		v := value(strings.Trim(ref, "${}"))
+		if left -= len(v); left < 0 {
+			return ""
+		}
+		return v
 	})
 }
 
@@ -32,10 +42,8 @@ func (q *request) value(name string) string {
 		}
 		return ""
 	}
-	if q.location != nil && q.location.re != nil && q.groups != nil {
-		if n := q.location.re.SubexpIndex(name); n > 0 {
-			return q.groups[n]
-		}
+	if value, ok := q.vars[name]; ok {
+		return value
 	}
 	switch name {
 	case "uri", "document_uri":
