@@ -162,8 +162,8 @@ test("terminals and views over one cluster, in a page of another origin", async 
       ["nginx", undefined],
     );
     await map.getByLabel("Group by").selectOption("namespace");
-    await map.getByText("default", { exact: true }).waitFor();
-    await other.getByText("nginx", { exact: true }).waitFor();
+    await map.getByRole("region", { name: "default" }).waitFor();
+    await other.getByRole("region", { name: "nginx" }).waitFor();
     assert.equal(new URL(page.url()).hash, "", "the address is theirs");
     assert.deepEqual(await violations(page), []);
     await screenshot(page, "elements-map");
