@@ -20,7 +20,8 @@ export interface GridRow extends Row<KubeObject> {
 /** What a grid tells of: the row under the cursor was opened, or another column was chosen. */
 export interface GridEvents {
   open(row: GridRow): void;
-  sort(sorting: Sorting): void;
+  /** By a column; by the same one again, the other way round. */
+  sort(by: string): void;
 }
 
 /**
@@ -176,7 +177,7 @@ export class GridView extends LitElement {
     const target = event.target as HTMLElement;
     const by = target.closest<HTMLElement>("[data-sort]")?.dataset.sort;
     if (by !== undefined) {
-      this.sortBy(by);
+      this.events?.sort(by);
       return;
     }
     const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset.index ?? -1);
@@ -184,12 +185,6 @@ export class GridView extends LitElement {
     if (!row) return;
     this.#move(index);
     this.events?.open(row);
-  }
-
-  /** Sorts by a column; by the same one again, the other way round. */
-  sortBy(by: string): void {
-    const again = this.sorting?.by === by;
-    this.events?.sort({ by, descending: again && !this.sorting?.descending });
   }
 
   #move(to: number): void {

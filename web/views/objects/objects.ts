@@ -61,7 +61,7 @@ export class ObjectsView extends LitElement {
     new Watched(this, on.session.namespaces.names);
     this.#grid.events = {
       open: (row) => this.#open(row),
-      sort: ({ by, descending }) => this.#query({ sort: `${descending ? "-" : ""}${by}` }),
+      sort: (by) => this.#sort(by),
     };
     this.addEventListener("keydown", (event) => this.#key(event));
   }
@@ -419,8 +419,14 @@ export class ObjectsView extends LitElement {
     // N is for the name, although the namespace may stand before it.
     const column = found.find(({ name }) => name === "Name") ?? found[0];
     if (!column) return false;
-    this.#grid.sortBy(column.name);
+    this.#sort(column.name);
     return true;
+  }
+
+  /** What is drawn may be a frame behind: two keys in one frame turn the order, too. */
+  #sort(by: string): void {
+    const now = this.#sorting;
+    this.#query({ sort: `${now?.by === by && !now.descending ? "-" : ""}${by}` });
   }
 
   /** From a filter to all, from an object to its list, from there to the kinds. */
