@@ -169,6 +169,7 @@ const outlived = async (t, pods) => {
   // What comes next is not to find its files full: on a fast machine that is before the kubelet has tidied up.
   if (full) {
     await until(
+      page,
       ({ availableBytes, capacityBytes }) => availableBytes * 2 > capacityBytes,
       async () =>
         JSON.parse(await run(`get --raw /api/v1/nodes/${full}/proxy/stats/summary`)).node.fs,

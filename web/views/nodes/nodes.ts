@@ -18,9 +18,10 @@ import { ConnectView } from "./connect.ts";
 import { tableStyle } from "../../ui/table-style.ts";
 
 /** Widths in characters: with the cells' own, the table would shift as they change. */
-const COLUMNS: readonly { name: string; width: number; title?: string }[] = [
+const COLUMNS: readonly { name: string; width: number; narrow?: number; title?: string }[] = [
   { name: "Name", width: 12 },
-  { name: "Actions", width: 50 },
+  // On a phone the last of them stand in a second line: none is beyond its edge.
+  { name: "Actions", width: 50, narrow: 38 },
   { name: "Status", width: 30 },
   { name: "Address", width: 15 },
   { name: "Pods", width: 9 },
@@ -36,6 +37,7 @@ const COLUMNS: readonly { name: string; width: number; title?: string }[] = [
 
 /** Of the whole table: a name of any length makes it no wider. */
 const TABLE_WIDTH = COLUMNS.reduce((sum, { width }) => sum + width, 0);
+const NARROW_WIDTH = COLUMNS.reduce((sum, { width, narrow }) => sum + (narrow ?? width), 0);
 
 /** What it stands over. */
 export type NodesNeeds = ConnectNeeds & {
@@ -93,6 +95,24 @@ export class NodesView extends LitElement {
       .act.wide {
         width: 12ch;
         margin-left: 1ch;
+      }
+      @media (max-width: 799px) {
+        table {
+          width: ${NARROW_WIDTH}ch;
+        }
+        col {
+          width: var(--narrow) !important; /* over its own style */
+        }
+        td {
+          height: 88px;
+        }
+        td.actions {
+          white-space: normal;
+          line-height: 36px; /* two lines of what a finger hits */
+        }
+        .act.wide {
+          margin-left: 0;
+        }
       }
       /* Of one height whatever it says: the page would else scroll under the pointer that asks. */
       .about {
@@ -211,7 +231,10 @@ export class NodesView extends LitElement {
     return html`<div class="scroll" tabindex="0" role="region" aria-label="Nodes">
       <table>
         <colgroup>
-          ${COLUMNS.map(({ width }) => html`<col style=${`width: ${width}ch`} />`)}
+          ${COLUMNS.map(
+            ({ width, narrow = width }) =>
+              html`<col style=${`width: ${width}ch; --narrow: ${narrow}ch`} />`,
+          )}
         </colgroup>
         <thead>
           <tr>
