@@ -121,14 +121,23 @@ func (k kept) follow(ctx context.Context, c *cluster.Cluster) {
 	}
 	k.disk.Attribute(c.FileAttributes)
 	go k.disk.Run(ctx)
+	tellEach(ctx, c, k.told, about{
+		bad: "DiskNotKept", lost: "A reload will not find everything that is on the nodes' disks: ",
+		good: "DiskKept", again: "What is on the nodes' disks is kept in this browser again.",
+	})
+}
+
+// about is what the nodes' events say of one thing that is kept: their reasons, and how the message begins or is.
+type about struct{ bad, lost, good, again string }
+
+// tellEach makes an event of each error, and of a nil that ends it, until ctx is done.
+func tellEach(ctx context.Context, c *cluster.Cluster, told <-chan error, of about) {
 	for {
 		select {
-		case err := <-k.told:
-			warning, reason, message := true, "DiskNotKept", "A reload will not find everything that is on the nodes' disks: "
-			if err == nil {
-				warning, reason, message = false, "DiskKept", "What is on the nodes' disks is kept in this browser again."
-			} else {
-				message += err.Error()
+		case err := <-told:
+			warning, reason, message := false, of.good, of.again
+			if err != nil {
+				warning, reason, message = true, of.bad, of.lost+err.Error()
 			}
 			if err := c.TellOfNodes(ctx, warning, reason, message); err != nil {
 				log.Printf("tabernetes: %s: %v", message, err)
@@ -154,22 +163,10 @@ func (k kept) followCheckpoints(ctx context.Context, c *cluster.Cluster, points 
 		return
 	}
 	go points().Run(ctx)
-	for {
-		select {
-		case err := <-k.points:
-			warning, reason, message := true, "CheckpointsNotKept", "Go back: "
-			if err == nil {
-				warning, reason, message = false, "CheckpointsKept", "What is remembered to go back to is kept in this browser again."
-			} else {
-				message += err.Error()
-			}
-			if err := c.TellOfNodes(ctx, warning, reason, message); err != nil {
-				log.Printf("tabernetes: %s: %v", message, err)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
+	tellEach(ctx, c, k.points, about{
+		bad: "CheckpointsNotKept", lost: "Go back: ",
+		good: "CheckpointsKept", again: "What is remembered to go back to is kept in this browser again.",
+	})
 }
 
 // lookForIt tells when what is kept was deleted under the cluster.

@@ -116,7 +116,7 @@ var likeNginx = []struct {
 		location /method { if ($request_method = POST) { return 405; } if ($request_method != GET) { return 200 other; } return 200 get; }
 		location /files { if (-f ROOT/a.txt) { set $has file; } if (-d ROOT/dir) { set $has "$has dir"; } if (!-e ROOT/none) { set $has "$has none"; } return 200 $has; }
 		location /header { add_header X-A 1; if ($arg_b) { add_header X-B 2; return 200 b; } return 200 a; }
-		location /root { root ROOT/none; if ($arg_there) { root ROOT; } rewrite ^/root/(.*)$ /$1 break; }
+		location /base { root ROOT/none; if ($arg_there) { root ROOT; } rewrite ^/base/(.*)$ /$1 break; }
 		location /group { if ($uri ~ ^/group/(\w+)/(?<second>\w+)$) { return 200 "$1 $second"; } return 200 no; }
 		location /not { if ($uri !~ x$) { return 200 "no x"; } return 200 x; }
 		location /zero { set $a 0; if ($a) { return 200 yes; } set $a ""; if ($a) { return 200 yes; } set $a 00; if ($a) { return 200 twice; } return 200 no; }
@@ -126,7 +126,7 @@ var likeNginx = []struct {
 		location /only { limit_except GET { deny all; } return 200 only; }
 		location /writes { limit_except GET POST { deny all; } }`, []string{
 		"GET /greets", "GET /greets?name=you", "GET /greets User-Agent:MSIE", "GET /x?away=1", "GET /x?away=0", "GET /method", "POST /method", "PUT /method", "GET /files",
-		"GET /header", "GET /header?b=1", "GET /root/a.txt", "GET /root/a.txt?there=1", "GET /group/a/b", "GET /group/a", "GET /not/x", "GET /not/y", "GET /zero",
+		"GET /header", "GET /header?b=1", "GET /base/a.txt", "GET /base/a.txt?there=1", "GET /group/a/b", "GET /group/a", "GET /not/x", "GET /not/y", "GET /zero",
 		"GET /breaks?b=1", "GET /breaks", "GET /rewrites", "GET /rewrites?to=1", "GET /quoted?a=1&b=2", "GET /quoted", "GET /only", "POST /only", "HEAD /writes", "DELETE /writes", "POST /writes",
 	}},
 	{"denies", `root ROOT;
