@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/rest"
 
@@ -54,8 +55,17 @@ func (n *Node) PowerOff(ctx context.Context) error {
 	if err := n.logind.PowerOff(ctx); err != nil {
 		return fmt.Errorf("shut node %s down: %w", n.opts.Name, err)
 	}
+	select {
+	case <-time.After(servicesStop):
+	case <-ctx.Done():
+	}
 	return nil
 }
+
+// servicesStop is how long a machine goes on once nobody holds its shutdown up: its services are stopped then. The
+// kubelet needs some of it to write what the node and its pods were at last; a node without pods would else be
+// off before it has said so.
+const servicesStop = 2 * time.Second
 
 // Boot has the kubelet go on after PowerOff; else it does nothing.
 func (n *Node) Boot() { n.logind.Boot() }

@@ -43,6 +43,23 @@ func TestANodeIsShutDown(t *testing.T) {
 		_ = c.CoreV1().Pods(metav1.NamespaceSystem).Delete(context.Background(), "critical", metav1.DeleteOptions{GracePeriodSeconds: new(int64)})
 	})
 
+	// A node that has nothing to end has said so, too, when it is off.
+	empty, err := c.AddPlainNode(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.RemoveNode(context.Background(), empty) })
+	if err := c.ShutdownNode(t.Context(), empty); err != nil {
+		t.Fatal(err)
+	}
+	n, err := c.CoreV1().Nodes().Get(t.Context(), empty, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := readiness(n); said.Status != corev1.ConditionFalse || said.Message != "node is shutting down" {
+		t.Errorf("a node without pods says %+v", said)
+	}
+
 	off := make(chan error, 1)
 	go func() { off <- c.ShutdownNode(t.Context(), name) }()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
