@@ -156,12 +156,21 @@ func (c *control) until(t *testing.T, namespace, name, what string, cond func(*c
 // event watches until there is an event with a reason.
 func (c *control) event(t *testing.T, namespace, reason string) *corev1.Event {
 	t.Helper()
+	return c.eventOf(t, namespace, reason, "")
+}
+
+// eventOf waits for an event about an object of that name; "" is any.
+func (c *control) eventOf(t *testing.T, namespace, reason, name string) *corev1.Event {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	lw := cache.NewListWatchFromClient(c.CoreV1().RESTClient(), "events", namespace, fields.OneTermEqualSelector("reason", reason))
-	e, err := watchtools.UntilWithSync(ctx, lw, &corev1.Event{}, nil, func(e watch.Event) (bool, error) { return e.Type == watch.Added, nil })
+	e, err := watchtools.UntilWithSync(ctx, lw, &corev1.Event{}, nil, func(e watch.Event) (bool, error) {
+		event, is := e.Object.(*corev1.Event)
+		return e.Type == watch.Added && is && (name == "" || event.InvolvedObject.Name == name), nil
+	})
 	if err != nil {
-		t.Fatalf("wait for an event %s: %v", reason, err)
+		t.Fatalf("wait for an event %s %s: %v", reason, name, err)
 	}
 	return e.Object.(*corev1.Event)
 }

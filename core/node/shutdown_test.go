@@ -97,9 +97,7 @@ func TestANodeIsShutDown(t *testing.T) {
 	if critical.Sub(low) < time.Second { // of whole seconds
 		t.Errorf("the critical pod ended at %v, the other at %v", critical, low)
 	}
-	if c.event(t, metav1.NamespaceDefault, "Shutdown").InvolvedObject.Name != name {
-		t.Error("no event tells that the node was shut down")
-	}
+	c.eventOf(t, metav1.NamespaceDefault, "Shutdown", name)
 
 	if err := c.HealNode(name); err != nil {
 		t.Fatal(err)

@@ -45,6 +45,40 @@ func TestRingKeepsTheLast(t *testing.T) {
 	}
 }
 
+// TestLatestBefore: what came while a step was under way is not what it comes of.
+func TestLatestBefore(t *testing.T) {
+	b := newBus(2, MaxBytes)
+	wrote := func(uid, key string) ID {
+		id := b.Reserve()
+		b.Wrote(id, int64(id), uid, key)
+		return id
+	}
+	first := wrote("u", "k")
+	wrote("other", "k")
+	event := b.Reserve()
+	wrote("u", "another")
+	last := wrote("u", "k")
+	if got := b.LatestBefore(event, "u"); got != first {
+		t.Errorf("the event comes of step %d, want %d", got, first)
+	}
+	if got := b.LatestByKeyBefore(event, "k"); got != first+1 {
+		t.Errorf("by its key the event comes of step %d, want %d", got, first+1)
+	}
+	if b.Latest("u") != last || b.LatestByKey("k") != last {
+		t.Error("the last write is not the latest")
+	}
+	if b.LatestBefore(first, "u")+b.LatestByKeyBefore(first, "k") != 0 {
+		t.Error("something came before the first write")
+	}
+	// Two steps are held: the first write leaves the ring, and what came of it has no cause any more.
+	for _, id := range []ID{first, event, last} {
+		b.Add(Step{ID: id, Kind: testKind})
+	}
+	if got := b.LatestBefore(event, "u"); got == first {
+		t.Error("a write that has gone is found")
+	}
+}
+
 type heavy int
 
 func (h heavy) Weight() int { return int(h) }

@@ -279,27 +279,27 @@ func ours(user string) bool {
 	return false
 }
 
-// origin is the latest step that wrote the object before, or, of a new one, its owner.
+// origin is the latest step that wrote the object before the request began, or, of a new one, its owner.
 func (t *request) origin(a admission.Attributes, object runtime.Object, m metav1.Object) trace.ID {
 	if a.GetOperation() == admission.Create && a.GetSubresource() == "" {
 		if event, ok := object.(*core.Event); ok {
-			return t.bus.Latest(string(event.InvolvedObject.UID))
+			return t.bus.LatestBefore(t.ID, string(event.InvolvedObject.UID))
 		}
 		if m == nil {
 			return 0
 		}
 		for _, owner := range m.GetOwnerReferences() {
-			if id := t.bus.Latest(string(owner.UID)); id != 0 {
+			if id := t.bus.LatestBefore(t.ID, string(owner.UID)); id != 0 {
 				return id
 			}
 		}
 		return 0
 	}
 	if m != nil {
-		if id := t.bus.Latest(string(m.GetUID())); id != 0 {
+		if id := t.bus.LatestBefore(t.ID, string(m.GetUID())); id != 0 {
 			return id
 		}
 	}
 	o := t.Object()
-	return t.bus.LatestByKey(o.Key())
+	return t.bus.LatestByKeyBefore(t.ID, o.Key())
 }

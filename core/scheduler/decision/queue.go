@@ -40,7 +40,7 @@ func (q *queue) Add(ctx context.Context, pod *corev1.Pod) {
 	if len(pod.Spec.SchedulingGates) > 0 && q.unschedulable()[pod.UID] != nil {
 		details.Queue, details.Why = "unschedulable", fmt.Sprintf("its scheduling gates, %s first", trace.Text(pod.Spec.SchedulingGates[0].Name))
 	}
-	q.watch.tellQueue(id, pod, queuedKind, began, q.watch.seen(ctx, pod), details)
+	q.watch.tellQueue(id, pod, queuedKind, began, q.watch.seen(ctx, id, pod), details)
 }
 
 // Update implements upstream.SchedulingQueue.
@@ -104,6 +104,7 @@ func (q *queue) moving(why string, object any, move func()) {
 	}
 	began := time.Now()
 	ids, was := make(map[types.UID]trace.ID, len(before)), make(map[types.UID]cause, len(before))
+	first := q.watch.bus.Reserve() // all of them come after it
 	for uid := range before {
 		ids[uid] = q.watch.bus.Reserve()
 		was[uid] = q.watch.waits(uid, cause{step: ids[uid]})
@@ -117,7 +118,7 @@ func (q *queue) moving(why string, object any, move func()) {
 			continue
 		}
 		if by == (cause{}) {
-			by = q.watch.seen(context.Background(), object)
+			by = q.watch.seen(context.Background(), first, object)
 		}
 		q.watch.tellQueue(ids[uid], pod, movedKind, began, by, queueDetails{Queue: q.where(uid), Why: why, Object: objectName(object)})
 	}
@@ -178,9 +179,9 @@ func (w *watch) left(uid types.UID) {
 	delete(w.queued, uid)
 }
 
-// seen is the step by which an object came to be known here: the one that the informer's goroutine
+// seen is the step by which an object came to be known here, before the step id: the one that the informer's goroutine
 // works for, or the one that made its revision, or the last that wrote it.
-func (w *watch) seen(ctx context.Context, object any) cause {
+func (w *watch) seen(ctx context.Context, id trace.ID, object any) cause {
 	if id := trace.Cause(ctx); id != 0 {
 		return cause{step: id}
 	}
@@ -193,7 +194,7 @@ func (w *watch) seen(ctx context.Context, object any) cause {
 			return cause{step: id}
 		}
 	}
-	return cause{w.bus.Latest(string(o.GetUID())), true}
+	return cause{w.bus.LatestBefore(id, string(o.GetUID())), true}
 }
 
 func (w *watch) tellQueue(id trace.ID, pod *corev1.Pod, kind *trace.Kind, began time.Time, by cause, details queueDetails) {
