@@ -84,7 +84,7 @@ func TestTraceTrees(t *testing.T) {
 					break
 				}
 				if _, err := v.Next(ctx, 1000); err != nil {
-					t.Fatalf("$ %s\n%s%s\n%s", c.Run, output, problem, bus.Tree(root))
+					t.Fatalf("%s\n$ %s\n%s%s", problem, c.Run, output, bus.Tree(root))
 				}
 			}
 			if testing.Verbose() {

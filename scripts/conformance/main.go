@@ -27,6 +27,8 @@ type options struct {
 	shard      int
 	budget     time.Duration
 	strict     bool
+	retry      bool
+	notes      string
 	reportOnly bool
 	record     bool
 }
@@ -43,6 +45,8 @@ func main() {
 	flag.IntVar(&o.shard, "shard", 6, "tests in a shard; results are kept shard by shard")
 	flag.DurationVar(&o.budget, "budget", 0, "begin no shard after this time")
 	flag.BoolVar(&o.strict, "strict", false, "exit with 1 if a test that ran has failed")
+	flag.BoolVar(&o.retry, "retry", false, fmt.Sprintf("run what failed once more, by itself, if no more than %d did", maxRetried))
+	flag.StringVar(&o.notes, "notes", "", "file that gets a line of each test that failed, or passed in its second run")
 	flag.BoolVar(&o.reportOnly, "report", false, "only write the report again")
 	flag.BoolVar(&o.record, "record", true, "keep the results in docs; without it they are only counted")
 	flag.Parse()
@@ -102,8 +106,9 @@ func run(ctx context.Context, o options) error {
 		return (o.list == "" || listed[t.name]) && focus.MatchString(t.name)
 	})
 	say("%d tests to run of %d", len(pending), len(tests))
+	var retried []retried
 	if len(pending) > 0 {
-		if err := runAgainst(ctx, o, s, results, pending); err != nil {
+		if retried, err = runAgainst(ctx, o, s, results, pending); err != nil {
 			return err
 		}
 	}
@@ -121,6 +126,11 @@ func run(ctx context.Context, o options) error {
 			say("failed: %s: %s", t.name, got.Reason)
 		}
 	}
+	if o.notes != "" {
+		if err := os.WriteFile(o.notes, notes(results, o.target, pending, retried), 0o644); err != nil {
+			return fmt.Errorf("write the notes: %w", err)
+		}
+	}
 	say("%d ran, %d passed, %d failed; %s lists all", ran, ran-failed, failed, reportFile)
 	if o.strict && (failed > 0 || ran < len(pending)) {
 		return errors.New("not everything passed")
@@ -128,24 +138,28 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-func runAgainst(ctx context.Context, o options, s *suite, results *results, pending []test) error {
+func runAgainst(ctx context.Context, o options, s *suite, results *results, pending []test) ([]retried, error) {
 	kubeconfig := o.kubeconfig
 	dir, err := claim("cluster-" + o.target)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if kubeconfig == "" {
 		t, err := startTarget(ctx, o.target, dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer t.stop()
 		kubeconfig, o.network = t.kubeconfig, t.network
 	}
 	if kubeconfig, err = filepath.Abs(kubeconfig); err != nil {
-		return err
+		return nil, err
 	}
-	return s.run(ctx, o, strings.TrimPrefix(filepath.Base(dir), "cluster-"), kubeconfig, results, pending)
+	name := strings.TrimPrefix(filepath.Base(dir), "cluster-")
+	if err := s.run(ctx, o, name, kubeconfig, results, pending); err != nil || !o.retry {
+		return nil, err
+	}
+	return s.again(ctx, o, name, kubeconfig, results, pending)
 }
 
 func say(format string, args ...any) {

@@ -140,3 +140,18 @@ func TestList(t *testing.T) {
 		t.Error("a name that the suite has not got is no error")
 	}
 }
+
+func TestNotes(t *testing.T) {
+	r := &results{Tests: map[string]map[string]result{
+		"good":  {"tab": {Passed: true}},
+		"flaky": {"tab": {Passed: true}},
+		"bad":   {"tab": {Reason: "twice"}},
+		"other": {"native": {Reason: "elsewhere"}},
+	}}
+	ran := []test{{name: "good"}, {name: "flaky"}, {name: "bad"}, {name: "other"}}
+	got := string(notes(r, "tab", ran, []retried{{ran[1], "once"}, {ran[2], "once"}}))
+	want := "failed: conformance, tab: bad: twice\nsecond run: conformance, tab: flaky: once\n"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -46,22 +46,37 @@ build("go", "build", "-o", "out/e2e/serve", "./scripts/serve");
 // Two at a time: each of them may hold a whole cluster, and waits for it more than it works. A file
 // that fails beside another one is run once more, alone: what fails twice is broken.
 const failed = await test(files, 2);
-if (failed.length > 0) {
-  console.log(`once more, alone: ${failed.join(" ")}`);
-  process.exitCode = (await test(failed, 1)).length > 0 ? 1 : 0;
+if (failed.size > 0) {
+  const files = [...failed.keys()];
+  console.log(`once more, alone: ${files.join(" ")}`);
+  const twice = await test(files, 1);
+  process.exitCode = twice.size > 0 ? 1 : 0;
   // What scripts/test says of it at its end.
   mkdirSync("out/test/events", { recursive: true });
-  const lines = failed.map((file) => `second run: page, in Chromium: ${file}\n`);
+  const lines = files.map((file) => {
+    const [how, said] = twice.has(file)
+      ? ["failed", twice.get(file)]
+      : ["second run", failed.get(file)];
+    return `${how}: page, in Chromium: ${file}: ${said.join("; ")}\n`;
+  });
   writeFileSync("out/test/events/page.again", lines.join(""));
 }
 
-/** Runs test files and returns those that failed. */
+/** Runs test files; of those that failed it returns which of their tests did, each with the first line it said. */
 async function test(files, concurrency) {
-  const failed = new Set();
+  const failed = new Map();
   const timeout = process.env.TABERNETES_LONG ? 7_200_000 : 1_200_000;
   const tests = run({ files, concurrency, timeout });
-  tests.on("test:fail", ({ file, name }) => failed.add(relative("", file ?? name)));
+  tests.on("test:fail", ({ file, name, details }) => {
+    const key = relative("", file ?? name);
+    const said = failed.get(key) ?? [];
+    failed.set(key, said);
+    const { cause, failureType } = details.error;
+    if (failureType === "subtestsFailed") return; // they speak for themselves
+    const [first] = String(cause?.message ?? cause ?? failureType).split("\n");
+    said.push(`${name}: ${first.slice(0, 300)}`);
+  });
   tests.compose(new spec()).pipe(process.stdout);
   await once(tests, "end");
-  return [...failed];
+  return failed;
 }
