@@ -3,8 +3,10 @@ package checkpoint
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -351,6 +353,23 @@ func TestReadAgain(t *testing.T) {
 	c.save()
 	back, _ := again(t, e, later, dir)
 	sameAs(t, back, c)
+}
+
+// TestManyRecords: a file of records without end that change nothing, each of which would have a list of all keys.
+func TestManyRecords(t *testing.T) {
+	file := []byte(magic)
+	for id := range 10 * maxRecords {
+		text := fmt.Sprintf(`{"id":%d}`, id+1)
+		record := append(binary.AppendVarint(nil, int64(len(text))), text...)
+		record = append(record, 0, 0) // nothing gone, nothing changed
+		file = binary.LittleEndian.AppendUint32(file, uint32(len(record)))
+		file = append(file, record...)
+		file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(record, castagnoli))
+	}
+	all, err := readRecords(file, func(*mvcc.KV) {})
+	if len(all) != maxRecords || !errors.Is(err, errTorn) {
+		t.Errorf("%d were read: %v", len(all), err)
+	}
 }
 
 func FuzzReadRecords(f *testing.F) {

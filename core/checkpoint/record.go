@@ -18,6 +18,9 @@ const magic = "tnpoint\x01"
 
 const around = 4 + 4 // bytes of a record's length and checksum
 
+// maxRecords is how many a file has at most; beyond that it is written anew, with those that there still are.
+const maxRecords = 2 * MaxCount
+
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // said is what a record says of its checkpoint beside its keys.
@@ -117,7 +120,8 @@ func readRecords(file []byte, known func(*mvcc.KV)) ([]*Checkpoint, error) {
 	var all []*Checkpoint
 	var last *Checkpoint
 	for len(rest) > 0 {
-		if len(rest) < around {
+		// Each has a list of all keys in memory: more than we ever write are not read.
+		if len(rest) < around || len(all) == maxRecords {
 			return all, errTorn
 		}
 		size := int64(binary.LittleEndian.Uint32(rest))

@@ -27,7 +27,7 @@ func (c *Checkpoints) save() {
 		return
 	}
 	var err error
-	if anew || saved == nil || records+len(all)-next > 2*MaxCount {
+	if anew || saved == nil || records+len(all)-next > maxRecords {
 		number, size, records, err = k.writeAnew(all, number)
 	} else {
 		more := size
