@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -130,75 +129,6 @@ func (t *tracer) exit(code int) {
 	}})
 }
 
-// shown are flags whose values say what is asked for, and never who asks.
-var shown = []string{
-	"all", "all-namespaces", "cascade", "container", "dry-run", "expose", "field-selector", "filename", "force", "follow",
-	"grace-period", "image", "labels", "max-unavailable", "min-available", "name", "namespace", "output", "overwrite",
-	"port", "previous", "protocol", "recursive", "replicas", "restart", "revision", "rm", "schedule", "selector",
-	"server-side", "show-labels", "since", "sort-by", "stdin", "subresource", "tail", "target-port", "timeout", "tty",
-	"type", "wait", "watch", "max", "min", "cpu-percent", "kustomize", "local", "to-revision", "v",
-	"class", "clusterip", "clusterrole", "cpu", "default-backend", "duration", "external-name", "for", "group", "hard",
-	"limits", "memory", "node-port", "non-resource-url", "requests", "resource", "resource-name", "role", "rule", "scopes",
-	"serviceaccount", "tcp", "user", "verb",
-}
-
-// assigning are commands whose KEY=VALUE says what is asked for: an image, a label, a taint.
-var assigning = []string{"set image", "label", "taint"}
-
-// private are commands whose arguments can be secrets themselves.
-var private = []string{"config", "exec", "debug", "patch", "proxy", "attach", "run"}
-
-// line is the command with its arguments, as far as they are known to be no secrets.
-func line(c *cobra.Command, args []string) string {
-	words := []string{c.CommandPath()}
-	hidden := slices.ContainsFunc(strings.Fields(c.CommandPath()), func(w string) bool { return slices.Contains(private, w) && w != "run" })
-	shows := slices.ContainsFunc(assigning, func(w string) bool { return strings.HasSuffix(c.CommandPath(), " "+w) })
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case a == "--":
-			return trace.Text(strings.Join(append(words, "--", trace.Withheld), " "))
-		case strings.HasPrefix(a, "-") && a != "-":
-			name, value, joined := strings.Cut(a, "=")
-			f := c.Flags().Lookup(strings.TrimLeft(name, "-"))
-			if f == nil && len(strings.TrimLeft(name, "-")) == 1 {
-				f = c.Flags().ShorthandLookup(strings.TrimLeft(name, "-"))
-			}
-			if f == nil {
-				f = c.InheritedFlags().Lookup(strings.TrimLeft(name, "-"))
-			}
-			if f == nil && strings.HasPrefix(a, "--") {
-				words = append(words, name+"="+trace.Withheld)
-				continue
-			}
-			if f == nil { // -ndefault: a shorthand with its value
-				words = append(words, a[:2]+trace.Withheld)
-				continue
-			}
-			words = append(words, name)
-			if !joined && f.NoOptDefVal == "" && i+1 < len(args) {
-				i++
-				joined, value = true, args[i]
-			}
-			if joined {
-				if !slices.Contains(shown, f.Name) {
-					value = trace.Withheld
-				}
-				words[len(words)-1] += "=" + value
-			}
-		case hidden:
-			words = append(words, trace.Withheld)
-		default:
-			// KEY=VALUE of `set env`, `annotate` and the like.
-			if name, _, assigned := strings.Cut(a, "="); assigned && !shows {
-				a = name + "=" + trace.Withheld
-			}
-			words = append(words, a)
-		}
-	}
-	return trace.Text(strings.Join(words, " "))
-}
-
 // wrapper tells of each request of the command, and names the command to the server by an audit ID.
 func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripper {
 	t.mu.Lock()
@@ -233,7 +163,7 @@ func credentials(c *rest.Config) string {
 var told = []string{"Accept", "Content-Type", "User-Agent", "Kubectl-Command"}
 
 func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Response, error) {
-	id, begin := t.bus.Reserve(), time.Now()
+	begin := time.Now()
 	discovery := r.URL.Path == "/api" || r.URL.Path == "/apis" || strings.HasPrefix(r.URL.Path, "/openapi/")
 	t.mu.Lock()
 	if !t.discovered && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
@@ -244,6 +174,8 @@ func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Respo
 	if g := object(r); g != nil {
 		t.bus.Add(trace.Step{At: begin, Kind: generated, Component: component, Cause: t.id, Details: g})
 	}
+	// What comes before the request has a number before it.
+	id := t.bus.Reserve()
 	sent := r.Clone(r.Context())
 	sent.Header.Set("Audit-ID", t.bus.Audit(id))
 	response, err := next.RoundTrip(sent)
