@@ -25,6 +25,8 @@ func Commands() map[string]program.Program {
 		"webhook":                serve(admission()),
 		"crd-conversion-webhook": serve(conversion),
 		"grpc-health-checking":   health,
+
+		"test-service-account-issuer-discovery": issuer,
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package agnhost has the commands of Kubernetes' test image agnhost that are upstream's own code:
-// the admission webhooks and the conversion webhook, with which its suite tests both. Upstream's
-// commands serve a port of the process and read its files; here the same handlers serve a pod's
-// network with the certificate of a pod's file system, several at a time.
+// Package agnhost has the commands of Kubernetes' test image agnhost that take Kubernetes or its
+// libraries: the admission webhooks and the conversion webhook, which are upstream's own code, and
+// the check of a token against the cluster's issuer. Upstream's commands serve a port of the process
+// and read its files; here they have a pod's network and file system, several at a time.
 //
 // The commands that need no Kubernetes are core/node/image's own.
 //

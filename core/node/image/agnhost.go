@@ -87,6 +87,9 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	if p.Args[1] == "mounttest" {
 		return agnhostMounttest(ctx, p)
 	}
+	if p.Args[1] == "guestbook" {
+		return agnhostGuestbookMain(ctx, p)
+	}
 	flags := pflag.NewFlagSet(p.Args[1], pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	flags.SetOutput(p.Stderr)
