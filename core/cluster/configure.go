@@ -127,7 +127,12 @@ func (c *Cluster) CheckConfiguration(ctx context.Context, f configuration.Files)
 		errs = append(errs, scheduler.CheckFlags(flags))
 	}
 	if f.Has(configuration.Kubelet) {
-		errs = append(errs, node.CheckKubelet(f[configuration.Kubelet], c.config.NodeCapacity))
+		for _, of := range c.nodeSizes() { // all of which start with it, if the cluster goes on from its store
+			if err := node.CheckKubelet(f[configuration.Kubelet], of); err != nil {
+				errs = append(errs, err)
+				break
+			}
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &inFiles{err, dir + string(filepath.Separator)}

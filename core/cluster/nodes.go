@@ -367,6 +367,17 @@ func (c *Cluster) NodeNames() []string {
 	return names
 }
 
+// nodeSizes are the sizes that in-tab nodes have: those that are added without one, and those that there are.
+func (c *Cluster) nodeSizes() []node.Capacity {
+	c.nodes.mu.Lock()
+	defer c.nodes.mu.Unlock()
+	sizes := []node.Capacity{c.config.NodeCapacity}
+	for _, n := range c.nodes.running {
+		sizes = append(sizes, n.Capacity())
+	}
+	return sizes
+}
+
 // Nodes lists the in-tab nodes in the order of their making.
 func (c *Cluster) Nodes() []NodeStatus {
 	c.nodes.mu.Lock()

@@ -49,7 +49,7 @@ func (c *Cluster) startingNodes(ctx context.Context) ([]startingNode, error) {
 			MilliCPU:              cmp.Or(size.Cpu().Value()*1000, of.MilliCPU), // whole cores
 			MemoryBytes:           cmp.Or(size.Memory().Value(), of.MemoryBytes),
 			EphemeralStorageBytes: cmp.Or(size.StorageEphemeral().Value(), of.EphemeralStorageBytes),
-			Pods:                  cmp.Or(size.Pods().Value(), of.Pods),
+			Pods:                  of.Pods, // kubelet.yaml may have said otherwise, and not any more
 		}})
 	}
 	return first, nil

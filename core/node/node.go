@@ -37,6 +37,9 @@ func New(opts Options) (*Node, error) {
 // Name is the node's name in the API.
 func (n *Node) Name() string { return n.opts.Name }
 
+// Capacity is what it offers to pods, and keeps from them.
+func (n *Node) Capacity() Capacity { return n.opts.Capacity }
+
 // Ready is closed once the API shows the node with condition Ready=True.
 func (n *Node) Ready() <-chan struct{} { return n.ready }
 

@@ -147,7 +147,10 @@ func KubeletFields() []string { return kubelet.Fields() }
 
 // CheckKubelet says what is wrong with a KubeletConfiguration of in-tab nodes of that capacity.
 func CheckKubelet(text []byte, c Capacity) error {
-	return kubelet.CheckFile(text, int(c.WithDefaults().MilliCPU/1000))
+	c = c.WithDefaults()
+	return kubelet.CheckFile(text, kubelet.Size{
+		Cores: int(c.MilliCPU / 1000), MemoryBytes: c.MemoryBytes, EphemeralStorageBytes: c.EphemeralStorageBytes,
+	})
 }
 
 // WithDefaults is c with DefaultCapacity's fields for those that are zero.

@@ -51,9 +51,7 @@ type Options struct {
 	EphemeralStorageBytes uint64
 	// Disk is the node's file system. Default: one of EphemeralStorageBytes at RootDir.
 	Disk *nodefs.FS
-	// ReservedMemoryBytes is kept from pods: capacity minus this is allocatable.
-	ReservedMemoryBytes uint64
-	// Reserved is kept from pods besides, of any resource.
+	// Reserved is kept from pods: capacity minus this is allocatable.
 	Reserved corev1.ResourceList
 	// Processors say who gets which of the cores. Default: nobody gets one alone.
 	Processors Processors

@@ -13,6 +13,7 @@ import (
 	"github.com/google/cadvisor/cache/memory"
 	cadvisorapiv2 "github.com/google/cadvisor/info/v2"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -37,7 +38,8 @@ func (c containers) ListContainerStats(context.Context, *runtimeapi.ContainerSta
 func newMachine(t *testing.T, stats StatsLister) *Simulated {
 	return New(Options{
 		Name: "node-1", RootDir: t.TempDir(), Cores: 2, MemoryBytes: 1 << 30,
-		EphemeralStorageBytes: 1 << 20, ReservedMemoryBytes: 1 << 20, Stats: stats,
+		EphemeralStorageBytes: 1 << 20, Stats: stats,
+		Reserved: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("1Mi")},
 	})
 }
 

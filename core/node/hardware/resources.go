@@ -43,15 +43,7 @@ func (c *containerManager) GetCapacity(localStorageCapacityIsolation bool) corev
 
 // GetNodeAllocatableReservation returns what is kept from pods.
 func (c *containerManager) GetNodeAllocatableReservation() corev1.ResourceList {
-	reserved := corev1.ResourceList{
-		corev1.ResourceMemory: *resource.NewQuantity(int64(c.m.opts.ReservedMemoryBytes), resource.BinarySI),
-	}
-	for name, more := range c.m.opts.Reserved {
-		sum := reserved[name]
-		sum.Add(more)
-		reserved[name] = sum
-	}
-	return reserved
+	return c.m.opts.Reserved.DeepCopy()
 }
 
 // GetNodeAllocatableAbsolute returns what pods may use, eviction aside.

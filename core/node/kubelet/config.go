@@ -4,15 +4,10 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 )
-
-// evictMemory is kept free of pods: below it the kubelet evicts, and allocatable
-// is capacity minus it. It is upstream's default for memory.available.
-var evictMemory = resource.MustParse("100Mi")
 
 // configuration is the kubelet's whole configuration: upstream's defaults, what the owner's file
 // says, then what an in-tab node differs in, with the reason.
@@ -29,6 +24,7 @@ func configuration(o Options) (*options.KubeletServer, error) {
 		s.KubeletConfiguration = *file
 	}
 	withGrace(&s.KubeletConfiguration, o.File)
+	withThresholds(&s.KubeletConfiguration)
 
 	s.HostnameOverride = o.Name
 	s.NodeIP = o.IP.String()
@@ -37,8 +33,10 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.KubeletFlags.NodeLabels = o.Labels
 	s.MinimumGCAge = metav1.Duration{Duration: time.Minute} // time to read a dead container's log
 	s.ProviderID = "tab://" + o.Name
-	s.RegisterWithTaints = o.Taints
-	s.MaxPods = o.Pods
+	s.RegisterWithTaints = append(s.RegisterWithTaints, o.Taints...)
+	if !says(o.File, "maxPods") {
+		s.MaxPods = o.Pods
+	}
 	s.PodLogsDir = o.podLogsDir()
 	s.StaticPodPath = o.manifestsDir() // where kubeadm has it
 	s.ResolverConfig = o.resolvConf()
@@ -69,13 +67,6 @@ func configuration(o Options) (*options.KubeletServer, error) {
 	s.FailSwapOn = false
 	s.MakeIPTablesUtilChains = false
 	s.ContainerRuntimeEndpoint = "in-process://" + o.Name
-
-	s.EvictionHard = map[string]string{
-		"memory.available":  evictMemory.String(),
-		"nodefs.available":  "10%",
-		"nodefs.inodesFree": "5%",
-		"imagefs.available": "15%",
-	}
 
 	// Images come out of memory: no registry has to be spared.
 	s.SerializeImagePulls = false

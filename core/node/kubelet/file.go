@@ -26,6 +26,9 @@ var taken = []string{
 	"imageMinimumGCAge", "imageMaximumGCAge", "imageGCHighThresholdPercent", "imageGCLowThresholdPercent",
 	"cpuManagerPolicy", "cpuManagerPolicyOptions", "cpuManagerReconcilePeriod", "reservedSystemCPUs", "kubeReserved", "systemReserved",
 	"topologyManagerPolicy", "topologyManagerScope",
+	"evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionMinimumReclaim", "mergeDefaultEvictionSettings",
+	"evictionPressureTransitionPeriod", "evictionMaxPodGracePeriod",
+	"maxPods", "podsPerCore", "registerWithTaints", "cpuCFSQuota",
 	"allowedUnsafeSysctls", "crashLoopBackOff", "eventRecordQPS", "eventBurst",
 }
 
@@ -65,17 +68,31 @@ var longNumber = regexp.MustCompile(`\d{5}`)
 
 // withGrace gives a node time to shut down, where its file says nothing of that.
 func withGrace(c *kubeletconfig.KubeletConfiguration, file []byte) {
-	fields, _ := kubeletfile.Fields(file)
-	if slices.ContainsFunc(fields, func(name string) bool { return strings.HasPrefix(name, "shutdownGracePeriod") }) {
+	if says(file, "shutdownGracePeriod", "shutdownGracePeriodCriticalPods", "shutdownGracePeriodByPodPriority") {
 		return
 	}
 	c.ShutdownGracePeriod = metav1.Duration{Duration: shutdownGrace}
 	c.ShutdownGracePeriodCriticalPods = metav1.Duration{Duration: shutdownGraceCritical}
 }
 
-// CheckFile says what is wrong with a KubeletConfiguration of in-tab nodes of that many cores.
-func CheckFile(text []byte, cores int) error {
-	o := Options{Name: "node", IP: netip.MustParseAddr("172.30.0.11"), Port: 10250, RootDir: "/", Pods: 1, Cores: cores, File: text}
+// says says whether a file has one of the fields.
+func says(file []byte, any ...string) bool {
+	fields, _ := kubeletfile.Fields(file)
+	return slices.ContainsFunc(fields, func(name string) bool { return slices.Contains(any, name) })
+}
+
+// Size is how large a node is.
+type Size struct {
+	Cores                              int
+	MemoryBytes, EphemeralStorageBytes int64
+}
+
+// CheckFile says what is wrong with a KubeletConfiguration of in-tab nodes of that size.
+func CheckFile(text []byte, of Size) error {
+	o := Options{
+		Name: "node", IP: netip.MustParseAddr("172.30.0.11"), Port: 10250, RootDir: "/", Pods: 1, File: text,
+		Cores: of.Cores, MemoryBytes: of.MemoryBytes, EphemeralStorageBytes: of.EphemeralStorageBytes,
+	}
 	s, err := configuration(o)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ func machine(o Options, s *options.KubeletServer, mayUse hardware.PodLister) (*h
 	if err != nil {
 		return nil, nil, err
 	}
-	reserved, err := reservations(o.Cores, s, cpus)
+	reserved, err := reservations(o, s, cpus)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,7 +29,6 @@ func machine(o Options, s *options.KubeletServer, mayUse hardware.PodLister) (*h
 		MemoryBytes:           uint64(o.MemoryBytes),
 		EphemeralStorageBytes: uint64(o.EphemeralStorageBytes),
 		Disk:                  o.Disk,
-		ReservedMemoryBytes:   uint64(evictMemory.Value()),
 		Reserved:              reserved,
 		Processors: hardware.Processors{
 			Policy: s.CPUManagerPolicy, PolicyOptions: s.CPUManagerPolicyOptions,
@@ -58,14 +57,18 @@ func reservedProcessors(cores int, list string) (cpuset.CPUSet, error) {
 	return set, nil
 }
 
-// reservations are kubeReserved and systemReserved together; the processors that are named count in their place.
-func reservations(cores int, s *options.KubeletServer, cpus cpuset.CPUSet) (corev1.ResourceList, error) {
+// reservations are kubeReserved and systemReserved together, the processors that are named in their place, and what
+// evictions keep free. They are no more than there is, as upstream's container manager has it (validateNodeAllocatable).
+func reservations(o Options, s *options.KubeletServer, cpus cpuset.CPUSet) (corev1.ResourceList, error) {
+	capacity := corev1.ResourceList{
+		corev1.ResourceCPU:              *resource.NewQuantity(int64(o.Cores), resource.DecimalSI),
+		corev1.ResourceMemory:           *resource.NewQuantity(o.MemoryBytes, resource.BinarySI),
+		corev1.ResourceEphemeralStorage: *resource.NewQuantity(o.EphemeralStorageBytes, resource.BinarySI),
+	}
 	sum := corev1.ResourceList{}
 	for field, of := range map[string]map[string]string{"kubeReserved": s.KubeReserved, "systemReserved": s.SystemReserved} {
 		for name, text := range of {
-			switch corev1.ResourceName(name) {
-			case corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceEphemeralStorage:
-			default:
+			if _, ok := capacity[corev1.ResourceName(name)]; !ok {
 				return nil, fmt.Errorf("%s: %.100q cannot be kept from pods here; cpu, memory and ephemeral-storage can", field, name)
 			}
 			q, err := resource.ParseQuantity(text)
@@ -80,8 +83,19 @@ func reservations(cores int, s *options.KubeletServer, cpus cpuset.CPUSet) (core
 	if cpus.Size() > 0 {
 		sum[corev1.ResourceCPU] = *resource.NewQuantity(int64(cpus.Size()), resource.DecimalSI)
 	}
-	if cpu := sum[corev1.ResourceCPU]; cpu.MilliValue() > int64(cores)*1000 {
-		return nil, fmt.Errorf("%s processors are kept from pods, and the node has %d", cpu.String(), cores)
+	hard, err := hardThresholds(&s.KubeletConfiguration)
+	if err != nil {
+		return nil, err
+	}
+	for name, kept := range keptByEviction(hard, capacity) {
+		have := sum[name]
+		have.Add(kept)
+		sum[name] = have
+	}
+	for name, kept := range sum {
+		if all := capacity[name]; kept.Cmp(all) > 0 {
+			return nil, fmt.Errorf("%s of %s are kept from pods (kubeReserved, systemReserved, evictionHard), and the node has %s", kept.String(), name, all.String())
+		}
 	}
 	return sum, nil
 }
