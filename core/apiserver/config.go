@@ -77,6 +77,7 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	if opts.EgressSelector.ConfigFile, err = o.Egress.Connect(ctx); err != nil {
 		return nil, fmt.Errorf("serve the router to the apiserver: %w", err)
 	}
+	imagePolicyFailed := imagePolicy(ctx, opts.Admission.GenericAdmission, o.Egress)
 	self := newLoopback()
 	defer self.early()()
 	genericConfig, informers, storageFactory, err := controlplaneapiserver.BuildGenericConfig(
@@ -102,6 +103,9 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 	kubeAPIs, resolver, pluginInitializers, err := app.CreateKubeAPIServerConfig(opts, genericConfig, informers, storageFactory)
 	if err != nil {
 		return nil, fmt.Errorf("configure the native APIs: %w", err)
+	}
+	if err := imagePolicyFailed(); err != nil {
+		return nil, fmt.Errorf("lead ImagePolicyWebhook by the router: %w", err)
 	}
 	apitrace.Chain(o.Trace, kubeAPIs.ControlPlane.Generic)
 	if door != nil {

@@ -26,10 +26,9 @@ import (
 // askedIP is the Service of the pod that is asked (asked.yaml).
 const askedIP = "10.96.0.78"
 
-// TestAskedInPods: who answers who somebody is, by a token and as an OIDC issuer, and what they may do, are pods of the
-// cluster, named by the address of their Service; without them upstream says that nobody answers. So is who says where a pod may
-// run. Which images may run
-// is asked of a pod by its own address, as upstream dials that one directly.
+// TestAskedInPods: who answers who somebody is, by a token and as an OIDC issuer, what they may do, which images may run
+// and where a pod may run, are pods of the cluster, named by the address of their Service; without them upstream says that
+// nobody answers.
 func TestAskedInPods(t *testing.T) {
 	configure(t, nil)
 	i := newIssuer(t) // for its key: a pod has the same
@@ -76,7 +75,7 @@ extenders: [{urlPrefix: "http://%s:8084", filterVerb: filter, weight: 1, httpTim
 		configuration.Audit:                 []byte(auditAll),
 		configuration.AuthenticationWebhook: kubeconfig(askedIP, 8081),
 		"hook":                              kubeconfig(askedIP, 8082),
-		"images":                            kubeconfig(kubectl(t, "kubectl get pod asked -o jsonpath={.status.podIP}"), 8083),
+		"images":                            kubeconfig("asked.default.svc", 8083),
 		configuration.APIServerFlags:        []byte("--enable-admission-plugins=ImagePolicyWebhook"),
 		configuration.Admission: []byte(`apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration
@@ -114,6 +113,12 @@ jwt:
     username: {expression: '"oidc:" + claims.name'}
 `),
 	}
+	const image = "kubectl run policed --image=pause --dry-run=server"
+	configure(t, files)
+	if got := said(t.Context(), image); !strings.Contains(got, "is the name of a Service") {
+		t.Errorf("the image, of a Service's name: %s", got)
+	}
+	files["images"] = kubeconfig(askedIP, 8083)
 	configure(t, files)
 	eve := bearer(i.token(t, map[string]any{"name": "eve"}))
 	eventually(t, "the issuer's keys are read", func(context.Context) bool {
@@ -130,7 +135,6 @@ jwt:
 			t.Errorf("%s: %d %s, because %q", name, a.status, a.body, reason)
 		}
 	}
-	const image = "kubectl run policed --image=pause --dry-run=server"
 	if got := said(t.Context(), image); !strings.Contains(got, "denied one or more images: a pod says no") {
 		t.Errorf("the image: %s", got)
 	}
