@@ -50,6 +50,7 @@ type Checkpoints struct {
 	store  Store
 	settle func(context.Context) error
 	now    func() time.Time
+	keys   func() Unseal // nil: what is encrypted cannot be read
 
 	mu   sync.Mutex
 	last int

@@ -41,7 +41,7 @@ func (c *Checkpoints) Difference(id int) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps, _, err := c.plan(p)
+	steps, _, err := c.plan(p, c.unseal())
 	if err != nil {
 		return nil, fmt.Errorf("compare with checkpoint %d: %w", id, err)
 	}
@@ -73,20 +73,23 @@ type step struct {
 	object object   // as it was, or as it is where it goes
 	value  *mvcc.KV // as it was; nil: it goes
 	afresh bool     // deleted first: who looks after it is ending it, or it is another one
+	sealed *sealing // of the value; nil if it was not encrypted
 }
 
-// plan is what has to be written, and what there is now. It is called with mu held.
-func (c *Checkpoints) plan(p *Checkpoint) ([]step, []mvcc.KV, error) {
+// plan is what has to be written, and what there is now, both as far as u reads it. It is called with mu held.
+func (c *Checkpoints) plan(p *Checkpoint, u Unseal) ([]step, []mvcc.KV, error) {
 	state, err := c.store.State()
 	if err != nil {
 		return nil, nil, err
 	}
-	is := inScope(state.KVs)
-	ending := endingNamespaces(p.kvs)
+	is, _ := u.open(inScope(state.KVs))
+	was, sealed := u.open(p.kvs)
+	ending := endingNamespaces(was)
 	var steps []step
-	for then, now := range changed(p.kvs, is) {
+	for then, now := range changed(was, is) {
 		// What was in a namespace that was about to go would be put back into none, for ever.
 		if s, ok := stepFor(then, now); ok && (s.value == nil || !ending[s.object.namespace()]) {
+			s.sealed = sealed[s.object.key]
 			steps = append(steps, s)
 		}
 	}

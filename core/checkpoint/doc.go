@@ -8,6 +8,7 @@
 //	restore.go     going back
 //	fresh.go       pods that come back have yet to start
 //	identity.go    owners come back under new UIDs
+//	sealed.go      values that are encrypted at rest
 //	kept.go        those of a cluster that is kept, read when they are first asked for
 //	save.go        and written, beside whoever takes one
 //	record.go      what a file of them has: of each what changed since the one before

@@ -80,8 +80,7 @@ func uidsIn(value string) iter.Seq[int] {
 	}
 }
 
-// renew is a value with other UIDs, wherever it has them: its own, its owners', a Job's selector, a claim's. What is encrypted
-// stays as it is.
+// renew is a value with other UIDs, wherever it has them: its own, its owners', a Job's selector, a claim's.
 func renew(value string, to map[string]string) string {
 	var out strings.Builder
 	done := 0
@@ -99,9 +98,17 @@ func renew(value string, to map[string]string) string {
 	return out.String()
 }
 
+// renewSealed is renew of a value that may be encrypted; one that u cannot read stays as it is.
+func renewSealed(kv *mvcc.KV, to map[string]string, u Unseal) (string, error) {
+	if s := u.one(kv); s != nil {
+		return s.around(renew(s.plain, to))
+	}
+	return renew(kv.Value, to), nil
+}
+
 // renewAll has every checkpoint know an object under its new UID, so that it is the same one when one goes back again. It is
 // called with mu held.
-func (c *Checkpoints) renewAll(to map[string]string) {
+func (c *Checkpoints) renewAll(to map[string]string, u Unseal) {
 	if len(to) == 0 {
 		return
 	}
@@ -110,17 +117,20 @@ func (c *Checkpoints) renewAll(to map[string]string) {
 	for _, p := range c.all {
 		p.kvs = slices.Clone(p.kvs) // save may be writing it
 		for i := range p.kvs {
-			p.kvs[i].Value = renewShared(&p.kvs[i], to, shared)
+			p.kvs[i].Value = renewShared(&p.kvs[i], to, u, shared)
 		}
 	}
 }
 
-func renewShared(kv *mvcc.KV, to, shared map[string]string) string {
+func renewShared(kv *mvcc.KV, to map[string]string, u Unseal, shared map[string]string) string {
 	if v, ok := shared[kv.Value]; ok {
 		return v
 	}
-	v := renew(kv.Value, to)
-	if v != kv.Value {
+	v, err := renewSealed(kv, to, u)
+	if err != nil {
+		v = kv.Value
+	}
+	if v != kv.Value || strings.HasPrefix(v, sealedPrefix) { // which is not read again for the next one
 		shared[kv.Value] = v
 	}
 	return v

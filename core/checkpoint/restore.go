@@ -37,14 +37,15 @@ func (c *Checkpoints) Restore(ctx context.Context, id int) (*Difference, error) 
 	if _, err := c.take(fmt.Sprintf("going back to %q", p.Why), false); err != nil {
 		return nil, err
 	}
-	steps, now, err := c.plan(p)
+	u := c.unseal()
+	steps, now, err := c.plan(p, u)
 	if err != nil {
 		return nil, fmt.Errorf("go back to checkpoint %d: %w", id, err)
 	}
 	to, stay := renewed(steps, now)
-	defer c.renewAll(to)
+	defer c.renewAll(to, u)
 	for _, key := range stay {
-		if err := c.refer(key, to); err != nil {
+		if err := c.refer(key, to, u); err != nil {
 			return nil, fmt.Errorf("go back to checkpoint %d: %w; no object is as it was then", id, err)
 		}
 	}
@@ -57,6 +58,17 @@ func (c *Checkpoints) Restore(ctx context.Context, id int) (*Difference, error) 
 }
 
 func (c *Checkpoints) write(s step, to map[string]string) error {
+	var value string
+	if s.value != nil {
+		value = renew(s.value.Value, to)
+		if s.what == ComesBack {
+			value = string(fresh(s.value.Key, value))
+		}
+		var err error
+		if value, err = s.sealed.around(value); err != nil {
+			return fmt.Errorf("encrypt %s: %w", s.value.Key, err)
+		}
+	}
 	if s.afresh || s.value == nil {
 		if err := c.update(func(tx *mvcc.Tx) error {
 			_, err := tx.Delete(s.object.key)
@@ -65,24 +77,24 @@ func (c *Checkpoints) write(s step, to map[string]string) error {
 			return err
 		}
 	}
-	value := []byte(renew(s.value.Value, to))
-	if s.what == ComesBack {
-		value = fresh(s.value.Key, string(value))
-	}
 	return c.update(func(tx *mvcc.Tx) error {
-		_, err := tx.Put(s.value.Key, value, 0) // only what passes has a lease
+		_, err := tx.Put(s.value.Key, []byte(value), 0) // only what passes has a lease
 		return err
 	})
 }
 
 // refer has an object that stays as it is refer to others under the UIDs with which they come back.
-func (c *Checkpoints) refer(key string, to map[string]string) error {
+func (c *Checkpoints) refer(key string, to map[string]string, u Unseal) error {
 	return c.update(func(tx *mvcc.Tx) error {
 		kv, ok, err := tx.Get(key)
 		if err != nil || !ok {
 			return err
 		}
-		_, err = tx.Put(key, []byte(renew(kv.Value, to)), 0)
+		value, err := renewSealed(&kv, to, u)
+		if err != nil {
+			return fmt.Errorf("encrypt %s: %w", key, err)
+		}
+		_, err = tx.Put(key, []byte(value), 0)
 		return err
 	})
 }

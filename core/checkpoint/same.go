@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 )
 
-// object is a value, decoded; one that cannot be (encrypted at rest) has its key only.
+// object is a value, decoded; one that cannot be (encrypted at rest, without its key) has its key only.
 type object struct {
 	key     string
 	decoded *unstructured.Unstructured // nil if it cannot be

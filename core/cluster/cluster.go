@@ -152,7 +152,9 @@ func (c *Cluster) Store() *store.Store { return c.store }
 
 // Checkpoints makes a list of moments of its store, with none yet; whoever makes it keeps it.
 func (c *Cluster) Checkpoints() *checkpoint.Checkpoints {
-	return checkpoint.New(c.store, controllers.AwaitCollected)
+	points := checkpoint.New(c.store, controllers.AwaitCollected)
+	points.UnsealBy(c.unseal)
+	return points
 }
 
 // Router is where an address of the cluster can be given another way than a plain dial.

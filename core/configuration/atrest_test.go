@@ -1,11 +1,13 @@
 package configuration_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
@@ -93,4 +95,62 @@ func TestAtRest(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestGoingBackOverEncryption: a Secret that is encrypted comes back with an owner that comes back under a new UID, and
+// the garbage collector leaves it there.
+func TestGoingBackOverEncryption(t *testing.T) {
+	configure(t, configuration.Files{configuration.Encryption: encryption("aesgcm", "identity")})
+	client := admin(t)
+	ctx := t.Context()
+	owner, err := client.CoreV1().ConfigMaps("default").Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "owner"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := client.CoreV1().Secrets("default")
+	if _, err := secrets.Create(ctx, &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "owned", OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: owner.UID}}},
+		StringData: map[string]string{"word": "in the clear"},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	points := running.Checkpoints()
+	p, err := points.Take("before", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubectl(t, "kubectl delete configmap owner")
+	eventually(t, "the collector takes the Secret along", func(ctx context.Context) bool {
+		_, err := secrets.Get(ctx, "owned", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+	if _, err := points.Restore(ctx, p.ID); err != nil {
+		t.Fatal(err)
+	}
+	now, err := client.CoreV1().ConfigMaps("default").Get(ctx, "owner", metav1.GetOptions{})
+	if err != nil || now.UID == owner.UID {
+		t.Fatalf("%v, %v", now.UID, err)
+	}
+	// What was made later is collected: the collector has looked at all before.
+	if _, err := secrets.Create(ctx, &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Name: "orphan", OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: owner.UID}}},
+	}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "what has an owner of then is collected", func(ctx context.Context) bool {
+		_, err := secrets.Get(ctx, "orphan", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+	s, err := secrets.Get(ctx, "owned", metav1.GetOptions{})
+	if err != nil || len(s.OwnerReferences) != 1 || s.OwnerReferences[0].UID != now.UID || string(s.Data["word"]) != "in the clear" {
+		t.Errorf("%+v, %v; its owner is %s", s.OwnerReferences, err, now.UID)
+	}
+	kv, found, _, err := running.Store().Inspect().Get("/registry/secrets/default/owned")
+	if err != nil || !found || !strings.HasPrefix(kv.Value, "k8s:enc:aesgcm:v1:of-aesgcm:") {
+		t.Errorf("it lies there as %.40q, %v", kv.Value, err)
+	}
+	kubectl(t, "kubectl delete configmap owner; kubectl delete secret owned --ignore-not-found")
+	configure(t, configuration.Files{configuration.Encryption: encryption("identity", "aesgcm")})
+	kubectl(t, "kubectl get secrets -A -o json | kubectl replace -f -")
+	configure(t, nil)
 }
