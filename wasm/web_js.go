@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -107,6 +108,9 @@ func fetched(r *http.Request, init jsx.Value) (*http.Response, error) {
 		StatusCode: code, Status: strconv.Itoa(code) + " " + http.StatusText(code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, ContentLength: -1, Request: r,
 	}
+	if resp.Request, err = asked(r, answer); err != nil {
+		return nil, err
+	}
 	all, err := jsx.Field(answer, "headers")
 	if err != nil {
 		return nil, err
@@ -138,6 +142,29 @@ func fetched(r *http.Request, init jsx.Value) (*http.Response, error) {
 	body.reader, err = stream.Call("getReader")
 	body.open = err == nil
 	return resp, err
+}
+
+// asked is the request that was answered: the browser follows where a host leads, and says where it came to.
+func asked(r *http.Request, answer jsx.Value) (*http.Request, error) {
+	field, err := jsx.Field(answer, "redirected")
+	if err != nil {
+		return nil, err
+	}
+	if led, err := field.Bool(); err != nil || !led {
+		return r, err
+	}
+	if field, err = jsx.Field(answer, "url"); err != nil {
+		return nil, err
+	}
+	to, err := field.String()
+	if err != nil {
+		return nil, err
+	}
+	last := r.Clone(r.Context())
+	if last.URL, err = url.Parse(to); err != nil {
+		return nil, fmt.Errorf("read where %s leads: %w", r.URL.Host, err)
+	}
+	return last, nil
 }
 
 // webBody reads a ReadableStream, piece by piece.

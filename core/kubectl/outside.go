@@ -53,7 +53,8 @@ func (l Leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 	to.URL = ToReadable(r.URL)
 	to.Host = ""
 	resp, err := l.Web.RoundTrip(to)
-	if err == nil {
+	// Who asks is told what it asked for, unless the host led elsewhere.
+	if err == nil && resp.Request == to {
 		resp.Request = r
 	}
 	return resp, err

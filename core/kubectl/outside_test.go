@@ -51,3 +51,34 @@ func TestOnlyWhatLeadsOutsideLeaves(t *testing.T) {
 		}
 	}
 }
+
+// leading answers from elsewhere, as a browser's fetch does behind a redirect.
+type leading struct{ to *url.URL }
+
+func (l leading) RoundTrip(r *http.Request) (*http.Response, error) {
+	if l.to != nil {
+		r = r.Clone(r.Context())
+		r.URL = l.to
+	}
+	return &http.Response{Request: r}, nil
+}
+
+// TestWhoAnswered: an address that is read elsewhere by our own rule answers in its own name, a host that leads
+// elsewhere does not.
+func TestWhoAnswered(t *testing.T) {
+	const asked = "https://k8s.io/examples/a.yaml"
+	other := &url.URL{Scheme: "https", Host: "other.example", Path: "/b"}
+	for to, want := range map[*url.URL]string{nil: asked, other: other.String()} {
+		req, err := http.NewRequest(http.MethodGet, asked, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := Leaving{leading{to}, refusing{errors.New("inside")}}.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := resp.Request.URL.String(); got != want {
+			t.Errorf("%s answered, want %s", got, want)
+		}
+	}
+}

@@ -27,6 +27,7 @@ const FILES = {
     "<script>globalThis.bad = 1</script>\n\n<img src=x onerror='globalThis.bad = 1'>\n\n[x](javascript:globalThis.bad=1) `kubectl get nodes`{{exec}}\n",
   "/climbs/index.json": ONE("../hostile/a.md"),
   "/moved/index.json": "moved",
+  "/leads-text/index.json": ONE("a.md"),
 };
 
 function kept(name) {
@@ -45,6 +46,12 @@ function answer(request, response, page) {
   const { pathname } = new URL(request.url, "http://a");
   asked.push(pathname);
   response.setHeader("access-control-allow-origin", "*");
+  if (pathname === "/leads/index.json" || pathname === "/leads-text/a.md") {
+    const to = "https://other.example/first-pod/index.json";
+    return response.writeHead(302, { location: to }).end();
+  }
+  if (pathname === "/near/index.json")
+    return response.writeHead(302, { location: "/first-pod/index.json" }).end();
   if (pathname === "/moved/index.json") {
     return response.writeHead(302, { location: "/nowhere.html" }).end();
   }
@@ -194,6 +201,20 @@ test("a scenario in the workbench: read by the terminal, shown, and then opened"
     await view.getByRole("alert").filter({ hasText: says }).waitFor({ timeout: 60_000 });
     if (path === "/refused/") await screenshot(page, "killercoda-refused");
   }
+  // Nobody has named the host that another one leads to: its reader is asked.
+  await go(`${from}/leads-text/index.json`);
+  await view
+    .getByText(/"a\.md" cannot be read: .* leads to another host, other\.example/)
+    .waitFor();
+  await go(`${from}/near/index.json`);
+  await view.getByText('"intro.md" cannot be read: its host has no such file').waitFor();
+  await go(`${from}/leads/index.json`);
+  await view.getByText("leads to another host, other.example").waitFor({ timeout: 60_000 });
+  await screenshot(page, "killercoda-leads");
+  assert.deepEqual(await violations(page), []);
+  await view.getByRole("link", { name: "Open it from other.example" }).click();
+  await view.getByText("https://other.example/first-pod/index.json").waitFor();
+  await view.getByRole("heading", { name: "A first pod" }).waitFor({ timeout: 60_000 });
   for (const url of [
     "http://lesson.example/",
     "https://localhost/",

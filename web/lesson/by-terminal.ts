@@ -2,13 +2,15 @@ import type { Tabernetes } from "../cluster/api.ts";
 import { sh } from "../kube/shell-line.ts";
 import { webAddress } from "../share/address.ts";
 import { MOST } from "./lesson.ts";
-import { noPage, refused, tooLong, type Reads } from "./reads.ts";
+import { cameFrom, noPage, refused, tooLong, type Reads } from "./reads.ts";
 
 /** Seconds that a host has for each file. */
 const PATIENCE = 30;
 
-/** What the terminal's curl prints below a body. */
-const STATUS = /\n(\d{3})$/;
+/** What the terminal's curl prints below a body: the status, and the address that answered. */
+const ANSWERED = /\n(\d{3}) (\S*)$/;
+/** Characters of that. */
+const LONGEST = 4096;
 
 /**
  * Reads by the terminal's curl: the workbench itself reads nothing from elsewhere (ADR 42). One file at a time,
@@ -33,19 +35,20 @@ async function read(
   let length = 0;
   try {
     const { code, stdout, stderr } = await api.shell(
-      sh`curl -sS -m ${PATIENCE} -w ${"\\n%{http_code}"} ${href}`,
+      sh`curl -sS -m ${PATIENCE} -w ${"\\n%{http_code} %{url_effective}"} ${href}`,
       {
         session: "open",
         signal: AbortSignal.any([signal, enough.signal]),
         output: (text) => {
           length += text.length;
-          if (length > MOST.file + 10) enough.abort();
+          if (length > MOST.file + LONGEST) enough.abort();
         },
       },
     );
-    const [end = "", status = "0"] = STATUS.exec(stdout) ?? [];
+    const [end = "", status = "0", from = ""] = ANSWERED.exec(stdout.slice(-LONGEST)) ?? [];
     if (code !== 0 || end === "")
       throw new Error(`${href} cannot be read: ${stderr.trim().slice(0, 1000)}`);
+    cameFrom(address, from);
     if (status !== "200") throw refused(address, Number(status));
     return noPage(address, stdout.slice(0, -end.length));
   } catch (error) {

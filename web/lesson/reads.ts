@@ -7,6 +7,36 @@ export type Reads = (address: URL, signal: AbortSignal) => Promise<string>;
 /** A host has no such file, or answers with a page that says so. */
 export class MissingError extends Error {
   override readonly name = "MissingError";
+  /** The same, where it is said which file. */
+  readonly short: string;
+
+  constructor(message: string, short = "its host has no such file") {
+    super(message);
+    this.short = short;
+  }
+}
+
+/**
+ * An address leads to another host, which nobody has named: neither the reader who opened the lesson nor the
+ * author who put it into a page. Whoever wants it from there says so.
+ */
+export class MovedError extends Error {
+  override readonly name = "MovedError";
+  readonly to: URL;
+
+  constructor(from: URL, to: URL) {
+    super(
+      `${from.href} leads to another host, ${to.host}: nothing was taken from there. If the lesson is to come from it, open ${to.href.slice(0, 300)} itself.`,
+    );
+    this.to = to;
+  }
+}
+
+/** Throws MovedError where a file came from another host than was asked, or without the TLS that was. */
+export function cameFrom(asked: URL, said: string): void {
+  const to = URL.canParse(said) ? new URL(said) : asked;
+  const bare = asked.protocol === "https:" && to.protocol !== "https:";
+  if (bare || to.host !== asked.host) throw new MovedError(asked, to);
 }
 
 /** What begins so is a page of a host's, whatever it was asked for. */
@@ -25,6 +55,7 @@ export const byPage: Reads = async (address, signal) => {
     );
   }
   const { status, ok, headers } = response;
+  cameFrom(address, response.url);
   if (!ok) throw refused(address, status);
   if (/html/i.test(headers.get("content-type") ?? "")) throw answeredWithPage(address);
   return noPage(address, await text(response));

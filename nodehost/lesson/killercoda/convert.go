@@ -44,6 +44,12 @@ func Is(dir string) bool {
 	return err == nil && noLesson != nil
 }
 
+// About is what a scenario says of itself, refused or not: title, description and nodes.
+func About(dir string) lesson.Lesson {
+	i, _ := (&converter{dir: dir}).index() // who opens it is told what is wrong
+	return lesson.Lesson{Title: i.title, Description: i.description, Nodes: i.nodes}
+}
+
 // Convert reads a scenario. lacks says why a program is not in the terminal, "" if it is or nobody knows. All
 // that is refused is returned at once, as lesson.Problems of the scenario's files.
 func Convert(dir string, lacks func(program string) string) (*Converted, error) {

@@ -1,6 +1,7 @@
 package try
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/nodehost/lesson"
+	"github.com/tabernetes/tabernetes/nodehost/lesson/killercoda"
 )
 
 // Path is where the page of lessons is on the site, and name what the one that is tried is called there.
@@ -68,13 +70,12 @@ type entry struct {
 
 // listed is the lesson as it is now; the page itself says what is wrong with it.
 func listed(dir string) entry {
-	e := entry{Name: name, Title: "A lesson"}
-	if raw, err := lesson.File(dir, lesson.Name); err == nil {
-		l, _ := lesson.Parse(raw)
-		e.Description, e.Minutes, e.Nodes = l.Description, l.Minutes, l.Nodes
-		if l.Title != "" {
-			e.Title = l.Title
-		}
+	var l lesson.Lesson
+	if killercoda.Is(dir) {
+		l = killercoda.About(dir)
+	} else if raw, err := lesson.File(dir, lesson.Name); err == nil {
+		read, _ := lesson.Parse(raw)
+		l = *read
 	}
-	return e
+	return entry{Name: name, Title: cmp.Or(l.Title, "A lesson"), Description: l.Description, Minutes: l.Minutes, Nodes: l.Nodes}
 }

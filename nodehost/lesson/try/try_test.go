@@ -65,8 +65,23 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// A scenario is served with its scripts, of which its page makes a lesson.
+// A scenario is served with its scripts, of which its page makes a lesson, and listed with its title; so is one
+// that is refused.
 func TestAScenario(t *testing.T) {
+	for folder, want := range map[string]string{
+		"first-pod": `[{"name":"mine","title":"A first pod","description":"Run a pod and look at it","nodes":1}]`,
+		"refused":   `[{"name":"mine","title":"What we lack","nodes":1}]`,
+	} {
+		h, err := Handler("../check/testdata/"+folder, http.NotFoundHandler())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, Path+"index.json", nil))
+		if got := strings.TrimSpace(w.Body.String()); got != want {
+			t.Errorf("%s: %s, want %s", folder, got, want)
+		}
+	}
 	h, err := Handler("../check/testdata/first-pod", http.NotFoundHandler())
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { folderOf, loadFile, loadLesson, namesScenario } from "../load.ts";
 import { partsOf } from "../lesson.ts";
-import { MissingError, once, type Reads } from "../reads.ts";
+import { byPage, MissingError, MovedError, once, type Reads } from "../reads.ts";
 import { byTerminal } from "../by-terminal.ts";
 
 const FOLDER = new URL("https://theirs.example/a/");
@@ -169,11 +169,51 @@ test("the terminal says what a host answered", async () => {
   });
   const read = (stdout: string, stderr?: string, code?: number) =>
     byTerminal(said(stdout, stderr, code))(new URL("index.json", FOLDER), signal);
-  expect(await read("a\nb\n\n200")).toBe("a\nb\n");
-  await expect(read("gone\n404")).rejects.toBeInstanceOf(MissingError);
-  await expect(read("\n500")).rejects.toThrow("its host says 500");
-  await expect(read("<html>\n200")).rejects.toThrow(
+  const here = "https://theirs.example/a/index.json";
+  expect(await read(`a\nb\n\n200 ${here}`)).toBe("a\nb\n");
+  await expect(read(`gone\n404 ${here}`)).rejects.toBeInstanceOf(MissingError);
+  await expect(read(`\n500 ${here}`)).rejects.toThrow("its host says 500");
+  await expect(read(`<html>\n200 ${here}`)).rejects.toThrow(
     "has no index.json: its host answered with a page",
   );
   await expect(read("", "curl: (6) bad address", 6)).rejects.toThrow("bad address");
+  // What stands in a file is never taken for where it came from.
+  await expect(read(`{}\n200 ${here}\n200 https://other.example/`)).rejects.toThrow(
+    "leads to another host, other.example",
+  );
+  expect(await read(`{}\n200 https://other.example/\n200 ${here}`)).toContain("other");
+});
+
+describe("a host that leads to another one", () => {
+  const answered = (url: string) => () => {
+    const response = Object.defineProperty(new Response(ONE), "url", { value: url });
+    return Promise.resolve(response);
+  };
+
+  test.each([
+    "https://other.example/a/index.json",
+    "https://theirs.example:8443/a/index.json",
+    "http://theirs.example/a/index.json",
+    "https://a.theirs.example/",
+  ])("%s is not followed", async (url) => {
+    vi.stubGlobal("fetch", answered(url));
+    const read = byPage(new URL("index.json", FOLDER), signal);
+    await expect(read).rejects.toBeInstanceOf(MovedError);
+    await expect(read).rejects.toMatchObject({ to: new URL(url) });
+  });
+
+  test.each(["https://theirs.example/elsewhere.json", ""])("%j is", async (url) => {
+    vi.stubGlobal("fetch", answered(url));
+    expect(await byPage(new URL("index.json", FOLDER), signal)).toBe(ONE);
+  });
+
+  test("a scenario says which file", async () => {
+    const reads: Reads = (address) =>
+      address.href.endsWith("index.json")
+        ? Promise.resolve(ONE)
+        : Promise.reject(new MovedError(address, new URL("https://other.example/a.md")));
+    await expect(loadLesson(FOLDER, signal, { reads, scenario: true })).rejects.toThrow(
+      /"a\.md" cannot be read:.*leads to another host, other\.example/,
+    );
+  });
 });

@@ -63,7 +63,7 @@ async function filesOf(
         size += bytes(text);
       } catch (error) {
         signal.throwIfAborted();
-        const missing = error instanceof MissingError ? "its host has no such file" : undefined;
+        const missing = error instanceof MissingError ? error.short : undefined;
         files.set(
           name,
           new Error(missing ?? (error instanceof Error ? error.message : String(error))),

@@ -2,15 +2,15 @@ import { html, LitElement, nothing } from "lit";
 import { drawUnseen, type Manifest } from "../../embed/lesson-top.ts";
 import { lessonStyle } from "../../embed/lesson-style.ts";
 import { reason } from "../../embed/reason.ts";
-import { byTerminal } from "../../lesson/by-terminal.ts";
-import { folderOf, loadFile, loadLesson, namesScenario, type Loaded } from "../../lesson/load.ts";
-import { once, type Reads } from "../../lesson/reads.ts";
+import { loadFile, loadLesson, type Loaded } from "../../lesson/load.ts";
+import { MovedError, type Reads } from "../../lesson/reads.ts";
+import { formatRoute } from "../../page/route.ts";
 import type { Session } from "../../session/session.ts";
-import { webAddress } from "../../share/address.ts";
 import { seen } from "../../share/seen.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
+import type { Source } from "./source.ts";
 import { elsewhereStyle } from "./style.ts";
 
 /** A lesson that its reader wants to have, and what reads it: as it was shown. */
@@ -23,22 +23,24 @@ export interface Wanted {
 const KIND = "node.tabernetes.internal/kind";
 
 /**
- * A lesson of somebody's, by its address: what it is, and what it would run by itself. Nothing of it is there
+ * A lesson of somebody's, from an address or the reader's disk: what it is, and what it would run by itself. Nothing of it is there
  * before its reader says so.
  */
 export class ElsewhereView extends LitElement {
   static override properties = {
-    url: { attribute: false },
+    source: { attribute: false },
     loaded: { state: true },
     manifests: { state: true },
     problem: { state: true },
+    leads: { state: true },
   };
   static override styles = [base, lessonStyle, elsewhereStyle];
-  /** Of its folder, its lesson.md or a scenario's index.json. */
-  declare url: string;
+  declare source: Source;
   declare loaded: Loaded | undefined;
   declare manifests: readonly Manifest[];
   declare problem: string;
+  /** The other host's address that the one which was named leads to. */
+  declare leads: URL | undefined;
   readonly #session: Pick<Session, "api" | "nodes">;
   readonly #nodes;
   readonly #opens: (wanted: Wanted) => void;
@@ -60,21 +62,31 @@ export class ElsewhereView extends LitElement {
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has("url")) void this.#read();
+    if (changed.has("source")) void this.#read();
   }
 
   override render() {
-    const { loaded, problem, url } = this;
+    const { loaded, problem, leads, source } = this;
     return html`<h2>Open a lesson</h2>
-      <p class="dim">The link names <code>${seen(url)}</code>, which the terminal reads.</p>
+      <p class="dim">${source.says}</p>
       ${
         problem
           ? html`<p class="failed lines" role="alert">${seen(problem)}</p>
+              ${leads ? this.#goes(leads) : nothing}
               <button @click=${() => void this.#read()}>Try again</button>`
           : loaded
             ? this.#asks(loaded)
             : html`<p role="status">Reading it …</p>`
       }`;
+  }
+
+  /** The way to where the host leads, for a reader who trusts that one as well. */
+  #goes(to: URL) {
+    return html`<p>
+      <a href=${formatRoute({ path: ["lessons"], query: { url: to.href } })}
+        >Open it from <code>${seen(to.host)}</code></a
+      >
+    </p>`;
   }
 
   #asks({ lesson, problems }: Loaded) {
@@ -110,24 +122,24 @@ export class ElsewhereView extends LitElement {
   }
 
   #open(): void {
-    if (this.#reads) this.#opens({ src: this.url, reads: this.#reads });
+    if (this.#reads) this.#opens({ src: this.source.src, reads: this.#reads });
   }
 
   async #read(): Promise<void> {
-    const { url } = this;
+    const { source } = this;
     this.#life.abort();
     const life = new AbortController();
     this.#life = life;
     this.loaded = undefined;
     this.problem = "";
+    this.leads = undefined;
     this.manifests = [];
-    const reads = once(byTerminal(this.#session.api));
+    const reads = source.reads();
     this.#reads = reads;
     try {
       await this.#session.api.ready;
-      const folder = folderOf(webAddress(url, "lesson").href, document.baseURI);
-      const scenario = namesScenario(url);
-      const loaded = await loadLesson(folder, life.signal, { reads, scenario });
+      const { scenario } = source;
+      const loaded = await loadLesson(source.folder(), life.signal, { reads, scenario });
       const manifests: Manifest[] = [];
       for (const name of loaded.lesson.manifests ?? [])
         manifests.push([name, await loadFile(loaded, name, life.signal)]);
@@ -135,7 +147,9 @@ export class ElsewhereView extends LitElement {
       this.manifests = manifests;
       this.loaded = loaded;
     } catch (error) {
-      if (!life.signal.aborted) this.problem = reason(error);
+      if (life.signal.aborted) return;
+      this.problem = reason(error);
+      if (error instanceof MovedError) this.leads = error.to;
     }
   }
 }

@@ -5,12 +5,16 @@ import type { Page } from "../../page/page.ts";
 import { formatRoute, link, type Route } from "../../page/route.ts";
 import { embed } from "../../sdk/create.ts";
 import type { Session } from "../../session/session.ts";
+import { seen } from "../../share/seen.ts";
 import { Disposables } from "../../state/disposable.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { Watched } from "../../ui/watched.ts";
+import type { DiskLesson } from "../../lesson/disk/disk.ts";
+import { DiskView } from "./disk.ts";
 import { ElsewhereView, type Wanted } from "./elsewhere.ts";
 import { fetchLessons, type Listed } from "./list.ts";
+import { fromDisk, fromWeb, type Source } from "./source.ts";
 import { lessonsStyle } from "./style.ts";
 
 /** What it stands over. */
@@ -34,13 +38,17 @@ export class LessonsView extends LitElement {
   readonly #route;
   readonly #held = new Disposables();
   #shared: SharedCluster | undefined;
-  /** What the address names: one of the site's, or where one of somebody's is. */
+  /** What the address names: one of the site's, one of somebody's, or one of this device's that is not here. */
   #named: string | undefined;
-  #url: string | undefined;
+  #source: Source | undefined;
+  #missing: string | undefined;
+  /** The one that was opened from this device last, and how the address calls it. */
+  #disk: { name: string; source: Source } | undefined;
   /** The one that was opened last, by its name or address: it goes on when the reader comes back. */
   #open: { key: string; element: LessonElement } | undefined;
   /** Asks for one of somebody's. */
   #elsewhere: ElsewhereView | undefined;
+  readonly #device = new DiskView((lesson) => this.#fromDisk(lesson));
 
   constructor(on: LessonsNeeds) {
     super();
@@ -52,6 +60,7 @@ export class LessonsView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#held.add(this.#device.dropsOn(this, () => this.#goTo({})));
     if (this.list === undefined) void this.#fetch();
   }
 
@@ -76,8 +85,9 @@ export class LessonsView extends LitElement {
     if (this.#route.state.path[0] === "lessons") this.#go(this.#route.state);
     const lesson = list.find((one) => one.name === this.#named);
     if (lesson) this.#show(lesson.name);
-    const asks = this.#url !== undefined && this.#open?.key !== this.#url;
-    const opened = lesson !== undefined || (this.#url !== undefined && !asks);
+    const key = this.#source?.key;
+    const asks = key !== undefined && this.#open?.key !== key;
+    const opened = lesson !== undefined || (key !== undefined && !asks);
     // A lesson that is left for the list is only hidden: what was done in it stands there still.
     return html`<div class="page" ?hidden=${opened || asks}>${this.#list(list)}</div>
       <div class="page lesson" ?hidden=${!asks}>
@@ -103,25 +113,49 @@ export class LessonsView extends LitElement {
   }
 
   #go({ path, query }: Route): void {
-    this.#named = path[1];
-    this.#url = path[1] === undefined ? query.url : undefined;
-    if (this.#url === undefined || this.#url === this.#open?.key) return;
     const { session } = this.#on;
+    const { url, disk } = path[1] === undefined ? query : {};
+    this.#named = path[1];
+    this.#missing = undefined;
+    if (url !== undefined) {
+      if (this.#source?.key !== url) this.#source = fromWeb(session, url);
+    } else if (disk !== undefined && disk === this.#disk?.name) this.#source = this.#disk.source;
+    else {
+      this.#source = undefined;
+      this.#missing = disk;
+    }
+    if (!this.#source || this.#source.key === this.#open?.key) return;
     this.#elsewhere ??= new ElsewhereView(session, (wanted) => this.#take(wanted));
-    this.#elsewhere.url = this.#url;
+    this.#elsewhere.source = this.#source;
+  }
+
+  #goTo(query: Route["query"]): void {
+    this.#on.page.route.dispatch({ path: ["lessons"], query });
+  }
+
+  /** Asks whether one of this device's is to be opened. Its files may be others than before. */
+  #fromDisk(lesson: DiskLesson): void {
+    const source = fromDisk(lesson);
+    this.#disk = { name: lesson.name, source };
+    if (this.#open?.key === source.key) this.#open = undefined;
+    this.#goTo({ disk: lesson.name });
+    this.requestUpdate();
   }
 
   /** Opens one of somebody's, as its reader has asked for. */
   #take({ src, reads }: Wanted): void {
-    const { progress } = this.#route.state.query;
+    const { url, progress } = this.#route.state.query;
     const element = this.#element(src, src);
     element.reads = reads;
     element.toggleAttribute("reveal", true);
-    if (progress !== undefined) element.from = progress;
-    element.linkTo = (from) => {
-      const query = { url: src, progress: from };
-      return new URL(formatRoute({ path: ["lessons"], query }), document.baseURI).href;
-    };
+    if (url !== undefined) {
+      if (progress !== undefined) element.from = progress;
+      // What is on this device no link leads to.
+      element.linkTo = (from) => {
+        const route = { path: ["lessons"], query: { url, progress: from } };
+        return new URL(formatRoute(route), document.baseURI).href;
+      };
+    }
     this.requestUpdate();
   }
 
@@ -135,6 +169,14 @@ export class LessonsView extends LitElement {
           ? nothing
           : html`<p role="alert">There is no lesson “${this.#named.slice(0, 60)}” here.</p>`
       }
+      ${
+        this.#missing === undefined
+          ? nothing
+          : html`<p role="alert">
+              ${seen(this.#missing.slice(0, 200))} was opened from this device, and the page has
+              nothing of it any more: open it again below.
+            </p>`
+      }
       <ol>
         ${list.map(
           (one) =>
@@ -145,6 +187,7 @@ export class LessonsView extends LitElement {
             </li>`,
         )}
       </ol>
+      ${this.#device}
       <form @submit=${(event: SubmitEvent) => this.#other(event)}>
         <h3>One of somebody else's</h3>
         <p>
@@ -161,8 +204,9 @@ export class LessonsView extends LitElement {
 
   #other(event: SubmitEvent): void {
     event.preventDefault();
-    const url = this.renderRoot.querySelector("input")?.value.trim() ?? "";
-    if (url) this.#on.page.route.dispatch({ path: ["lessons"], query: { url } });
+    const url =
+      this.renderRoot.querySelector<HTMLInputElement>("input[type=url]")?.value.trim() ?? "";
+    if (url) this.#goTo({ url });
   }
 
   #show(name: string): void {

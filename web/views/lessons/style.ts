@@ -37,7 +37,9 @@ export const lessonsStyle = css`
     gap: 4px 16px;
     margin-bottom: 12px;
   }
-  form {
+  form,
+  tn-lesson-disk {
+    display: block;
     margin-top: 16px;
     padding-top: 8px;
     border-top: 1px solid var(--line);
@@ -68,5 +70,41 @@ export const elsewhereStyle = css`
   .warns {
     padding-left: 12px;
     border-left: 3px solid var(--pending);
+  }
+`;
+
+export const deviceStyle = css`
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px;
+  }
+  .dim {
+    color: var(--text-2);
+  }
+  :host([over]) {
+    outline: 2px dashed var(--accent);
+    outline-offset: 4px;
+  }
+  /* Fingers drop nothing. */
+  @media (hover: none) {
+    .drop {
+      display: none;
+    }
+  }
+  ul {
+    margin: 8px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+  li {
+    margin-top: 6px;
+  }
+  li button {
+    max-width: 100%;
+    overflow-wrap: anywhere;
+    white-space: normal;
+    text-align: start;
   }
 `;
