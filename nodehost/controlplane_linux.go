@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/netns"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/controlplane"
@@ -24,7 +25,7 @@ func controlPlaneCommand(find func() (pairing.State, error)) *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			// First of all: it runs this program once more, inside.
-			if err := netns.Enter(); err != nil && o.Nodes > 0 {
+			if err := netns.Enter(cluster.Addresses()...); err != nil && o.Nodes > 0 {
 				return fmt.Errorf("in-tab nodes need a network namespace: %w; without one, use --nodes 0", err)
 			}
 			state, err := find()

@@ -109,7 +109,7 @@ func (k *kept) store(args ...string) (string, error) {
 // Then its file is damaged.
 func TestKeptCluster(t *testing.T) {
 	k := newKept(t)
-	k.mustStart()
+	k.mustStart("--nodes=4") // more than the network of tests has addresses for
 	old := filepath.Join(k.dir, "old")
 	text, err := os.ReadFile(k.kubeconfig())
 	if err != nil {
@@ -125,7 +125,7 @@ func TestKeptCluster(t *testing.T) {
 	k.kubectl(old, "kubectl create configmap last --from-literal=a=b")
 	k.kill()
 
-	k.mustStart()
+	k.mustStart("--nodes=4")
 	before, after := k.config(old), k.config(k.kubeconfig())
 	if !bytes.Equal(before.CAData, after.CAData) {
 		t.Error("the CA is another one")
@@ -167,7 +167,7 @@ func TestKeptCluster(t *testing.T) {
 	if out, err := k.store("repair"); err != nil || !regexp.MustCompile(`(?s)copied to \S+store\.damaged-1\n.*taken away: \d+ bytes.*kept: revision \d+`).MatchString(out) {
 		t.Fatalf("repair: %v\n%s", err, out)
 	}
-	k.mustStart()
+	k.mustStart("--nodes=4")
 	if got := k.kubectl(old, "kubectl get configmap last -o jsonpath='{.data.a}'"); got != "b" {
 		t.Errorf("what was before the damage is gone: %q", got)
 	}
