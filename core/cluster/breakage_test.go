@@ -31,6 +31,7 @@ type scenario struct {
 	Why    string      `json:"why"`
 	How    string      `json:"how"`
 	Unplug bool        `json:"unplug"`
+	Disk   int64       `json:"disk"` // MiB of a node that is added for it
 	Fails  bool        `json:"fails"`
 	Break  []string    `json:"break"`
 	Seen   []tableStep `json:"seen"`
@@ -74,6 +75,9 @@ func (b breaker) types(ctx context.Context, lines ...string) error {
 func (b breaker) sees(ctx context.Context, steps []tableStep) error {
 	for _, s := range steps {
 		s.Run = strings.ReplaceAll(s.Run, "{{node}}", b.node)
+		for i := range s.Absent {
+			s.Absent[i] = strings.ReplaceAll(s.Absent[i], "{{node}}", b.node)
+		}
 		if err := s.execute(ctx, b.shell); err != nil {
 			return fmt.Errorf("$ %s\n%w", s.Run, err)
 		}
@@ -82,8 +86,8 @@ func (b breaker) sees(ctx context.Context, steps []tableStep) error {
 }
 
 // TestBreakage breaks all that the page offers to break, at once and each in a namespace of its own, and holds what
-// it says will be seen, and that its mending mends. Nodes that are unplugged are added for it, and cut off before
-// the other scenarios begin, so that no pod of theirs is placed there.
+// it says will be seen, and that its mending mends. Nodes that are unplugged or filled are added for it, and no pod
+// goes there any more before the other scenarios begin.
 func TestBreakage(t *testing.T) {
 	all := readTable[scenario](t, scenariosPath)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
@@ -104,8 +108,8 @@ func TestBreakage(t *testing.T) {
 		b := breaker{shell: term.Session("broken-" + s.Name)}
 		t.Cleanup(func() { term.Close("broken-" + s.Name) })
 		switch {
-		case s.Unplug:
-			name, err := running.AddNode(ctx, node.Capacity{MilliCPU: 1000, MemoryBytes: 1 << 30})
+		case s.Unplug || s.Disk > 0:
+			name, err := running.AddNode(ctx, node.Capacity{MilliCPU: 1000, MemoryBytes: 1 << 30, EphemeralStorageBytes: s.Disk << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +121,7 @@ func TestBreakage(t *testing.T) {
 			b.node = fmt.Sprintf("node-%d", own)
 		}
 		cut := sync.OnceFunc(func() {
-			if s.Unplug {
+			if s.Unplug || s.Disk > 0 {
 				unplugged.Done()
 			}
 		})
@@ -143,7 +147,7 @@ func TestBreakage(t *testing.T) {
 
 func (b breaker) breaksAndMends(ctx context.Context, s scenario, cut func(), unplugged *sync.WaitGroup) (err error) {
 	defer cut()
-	if !s.Unplug {
+	if !s.Unplug && s.Disk == 0 {
 		unplugged.Wait()
 	}
 	namespace := "broken-" + s.Name
@@ -163,6 +167,16 @@ func (b breaker) breaksAndMends(ctx context.Context, s scenario, cut func(), unp
 	}
 	if code, out := b.typeOne(ctx, s.Break[last]); (code != 0) != s.Fails {
 		return fmt.Errorf("$ %s\nexit code %d, fails is %v: %s", s.Break[last], code, s.Fails, out)
+	}
+	if s.Disk > 0 {
+		placed := tableStep{Run: "kubectl get pods -n " + namespace + " -o wide", Match: []string{b.node}, Eventually: true}
+		if err := b.sees(ctx, []tableStep{placed}); err != nil {
+			return err
+		}
+		if err := b.types(ctx, "kubectl cordon {{node}}"); err != nil { // nobody else's pods are evicted
+			return err
+		}
+		cut()
 	}
 	if s.Unplug {
 		// Nobody else's pods come here, and it stays so until it is removed.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -16,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/node"
 )
@@ -189,13 +191,20 @@ func (c *Cluster) launch(capacity node.Capacity, added bool) (*runningNode, erro
 // AddNode starts one more in-tab node and returns its name once it is Ready. Zero fields of
 // capacity take the cluster's own.
 func (c *Cluster) AddNode(ctx context.Context, capacity node.Capacity) (string, error) {
+	if err := capacity.Check(); err != nil {
+		return "", fmt.Errorf("add a node: %w", err)
+	}
 	of := c.config.NodeCapacity
-	n, err := c.launch(node.Capacity{
+	capacity = node.Capacity{
 		MilliCPU:              cmp.Or(capacity.MilliCPU, of.MilliCPU),
 		MemoryBytes:           cmp.Or(capacity.MemoryBytes, of.MemoryBytes),
 		EphemeralStorageBytes: cmp.Or(capacity.EphemeralStorageBytes, of.EphemeralStorageBytes),
 		Pods:                  cmp.Or(capacity.Pods, of.Pods),
-	}, true)
+	}
+	if err := c.checkSize(capacity); err != nil {
+		return "", fmt.Errorf("add a node: %w", err)
+	}
+	n, err := c.launch(capacity, true)
 	if err != nil {
 		return "", err
 	}
@@ -209,6 +218,28 @@ func (c *Cluster) AddNode(ctx context.Context, capacity node.Capacity) (string, 
 // AddPlainNode is AddNode with the cluster's own capacity.
 func (c *Cluster) AddPlainNode(ctx context.Context) (string, error) {
 	return c.AddNode(ctx, node.Capacity{})
+}
+
+// AddSizedNode is AddNode with the cluster's own capacity where a size is zero.
+func (c *Cluster) AddSizedNode(ctx context.Context, cores, memoryBytes, diskBytes int64) (string, error) {
+	if cores < 0 || cores > math.MaxInt32 { // thousandths of it would be some other number
+		return "", fmt.Errorf("add a node: %d cores cannot be claimed", cores)
+	}
+	return c.AddNode(ctx, node.Capacity{MilliCPU: cores * 1000, MemoryBytes: memoryBytes, EphemeralStorageBytes: diskBytes})
+}
+
+// checkSize says what is wrong with the size of a node to be added: more disk than all have, or less of something than
+// kubelet.yaml keeps from pods.
+func (c *Cluster) checkSize(of node.Capacity) error {
+	if all := c.config.Storage; all > 0 && of.EphemeralStorageBytes > all {
+		return fmt.Errorf("a disk of %d MiB: all nodes together have %d MiB here", of.EphemeralStorageBytes>>20, all>>20)
+	}
+	if file := c.configurationInForce()[configuration.Kubelet]; len(file) > 0 {
+		if err := node.CheckKubelet(file, of); err != nil {
+			return fmt.Errorf("%s of the configuration does not fit one of this size: %w", configuration.Kubelet, err)
+		}
+	}
+	return nil
 }
 
 // StopNode cuts a node off. Its lease is not renewed any more: the control plane takes it for

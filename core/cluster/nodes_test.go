@@ -28,13 +28,18 @@ func TestNodesComeAndGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, err := running.AddNode(ctx, node.Capacity{MilliCPU: 2000, MemoryBytes: 1 << 30})
+	name, err := running.AddSizedNode(ctx, 2, 1<<30, 100<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = running.RemoveNode(context.WithoutCancel(t.Context()), name) })
+	for _, size := range [][3]int64{{-1}, {1 << 62}, {257}, {1, 1}, {1, -1}, {1, 0, 1}, {1, 0, 1 << 62}} {
+		if name, err := running.AddSizedNode(ctx, size[0], size[1], size[2]); err == nil || !strings.Contains(err.Error(), "add a node: ") {
+			t.Errorf("a node of %v: %s, %v", size, name, err)
+		}
+	}
 	n, err := client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
-	if err != nil || n.Status.Capacity.Cpu().Value() != 2 || n.Status.Capacity.Memory().Value() != 1<<30 {
+	if err != nil || n.Status.Capacity.Cpu().Value() != 2 || n.Status.Capacity.Memory().Value() != 1<<30 || n.Status.Capacity.StorageEphemeral().Value() != 100<<20 {
 		t.Fatalf("%s: capacity %v, error %v", name, n.Status.Capacity, err)
 	}
 	if !slices.Contains(running.Nodes(), cluster.NodeStatus{Name: name, State: cluster.NodeRunning}) {

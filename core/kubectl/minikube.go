@@ -15,6 +15,9 @@ func (t *Terminal) minikube(ctx context.Context, p *program.Process) int {
 	if len(p.Args) > 1 && p.Args[1] == "ssh" {
 		return t.minikubeSSH(ctx, p, p.Args[2:])
 	}
+	if len(p.Args) > 1 && p.Args[1] == "node" {
+		return t.minikubeNode(ctx, p, p.Args[2:])
+	}
 	var words, namespace []string
 	for args := p.Args[1:]; len(args) > 0; args = args[1:] {
 		switch name, value, ok := strings.Cut(args[0], "="); {
@@ -29,8 +32,6 @@ func (t *Terminal) minikube(ctx context.Context, p *program.Process) int {
 		}
 	}
 	switch {
-	case len(words) > 0 && words[0] == "node":
-		return t.minikubeNode(ctx, p, words[1:])
 	case len(words) == 1 && words[0] == "ip":
 		ip, code := nodeAddress(ctx, p)
 		if code == 0 {

@@ -13,8 +13,8 @@ import (
 type Nodes interface {
 	// NodeNames lists them in the order of their making, stopped ones included.
 	NodeNames() []string
-	// AddPlainNode adds one like the others and returns its name once it is Ready.
-	AddPlainNode(ctx context.Context) (string, error)
+	// AddSizedNode adds one and returns its name once it is Ready; what is zero is as the others have it.
+	AddSizedNode(ctx context.Context, cores, memoryBytes, diskBytes int64) (string, error)
 	// StopNode cuts one off, as when its plug is pulled; HealNode undoes that.
 	StopNode(name string) error
 	HealNode(name string) error
@@ -25,7 +25,7 @@ type Nodes interface {
 }
 
 const nodeUsage = `Usage: minikube node list
-       minikube node add
+       minikube node add [--cpus=2] [--memory=2g] [--disk-size=500m]     what is left out is as the others have it
        minikube node stop NAME     as if its plug was pulled: kubectl get nodes shows it NotReady after 50 s
        minikube node start NAME
        minikube ssh -n NAME -- sudo poweroff     shuts it down: its pods end with their grace
@@ -33,7 +33,7 @@ const nodeUsage = `Usage: minikube node list
 
 // minikubeNode is `minikube node`, with minikube's verbs, over in-tab nodes. Machines that have joined are
 // not among them: nothing here can switch those off.
-func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, words []string) int {
+func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, args []string) int {
 	fail := func(format string, args ...any) int {
 		fmt.Fprintf(p.Stderr, "minikube: "+format+"\n", args...)
 		return 1
@@ -42,11 +42,11 @@ func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, words [
 	if nodes == nil {
 		return fail("this terminal has no in-tab nodes to handle. kubectl get nodes lists the cluster's.")
 	}
-	if len(words) == 0 {
+	if len(args) == 0 {
 		fmt.Fprintln(p.Stdout, nodeUsage)
 		return 0
 	}
-	verb, names := words[0], words[1:]
+	verb, names := args[0], words(args[1:])
 	switch verb {
 	case "list":
 		for _, name := range nodes.NodeNames() {
@@ -54,7 +54,11 @@ func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, words [
 		}
 		return 0
 	case "add":
-		name, err := nodes.AddPlainNode(ctx)
+		size, err := sizeOf(args[1:])
+		if err != nil {
+			return fail("node add: %v.\n%s", err, nodeUsage)
+		}
+		name, err := nodes.AddSizedNode(ctx, size.cores, size.memory, size.disk)
 		if err != nil {
 			return fail("%v", err)
 		}
@@ -86,4 +90,9 @@ func (t *Terminal) minikubeNode(ctx context.Context, p *program.Process, words [
 	}
 	fmt.Fprintln(p.Stdout, said)
 	return 0
+}
+
+// words are the args that are no flags.
+func words(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
 }

@@ -3,6 +3,8 @@ package kubectl_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +21,8 @@ type fleet struct {
 }
 
 func (f *fleet) NodeNames() []string { return f.names }
-func (f *fleet) AddPlainNode(context.Context) (string, error) {
+func (f *fleet) AddSizedNode(_ context.Context, cores, memory, disk int64) (string, error) {
+	f.did = append(f.did, fmt.Sprintf("add %d %d %d", cores, memory>>20, disk>>20))
 	if len(f.names) == 3 {
 		return "", errors.New("add a node: no more addresses are left")
 	}
@@ -33,6 +36,7 @@ func (f *fleet) ShutdownNode(_ context.Context, name string) error {
 }
 func (f *fleet) HealNode(name string) error { f.did = append(f.did, "heal "+name); return nil }
 func (f *fleet) RemoveNode(_ context.Context, name string) error {
+	f.names = slices.DeleteFunc(f.names, func(n string) bool { return n == name })
 	f.did = append(f.did, "remove "+name)
 	return nil
 }
@@ -61,6 +65,18 @@ func TestMinikubeNode(t *testing.T) {
 		{"minikube ssh -n $'m02\\e[2J' poweroff", "", `"m02\x1b[2J" is no in-tab node`, 1},
 		{"minikube node add", "Successfully added node-3.\n", "", 0},
 		{"minikube node add", "", "no more addresses are left", 1},
+		{"minikube node add node-7", "", "a new node's name is not chosen", 1},
+		{"minikube node add --cpus=2.5", "", `--cpus: "2.5" is no number of cores`, 1},
+		{"minikube node add --cpus=-1", "", `--cpus: "-1" is no number of cores`, 1},
+		{"minikube node add --memory=0", "", `--memory: "0" is no size: it is a number with a unit, b, k, m or g`, 1},
+		{"minikube node add --disk-size=-3g", "", `--disk-size: "-3g" is no size`, 1},
+		{"minikube node add --disk-size=much", "", `--disk-size: "much" is no size`, 1},
+		{"minikube node add --disk-size=NaNg", "", `is no size`, 1},
+		{"minikube node add --disk-size=99999999999999999999g", "", `is no size`, 1},
+		{"minikube node add --disk-size=$'\\e[2J'", "", `"\x1b[2J" is no size`, 1},
+		{"minikube node add --disk=3g", "", "unknown flag: --disk", 1},
+		{"minikube node delete node-3", "Node node-3 was successfully deleted.\n", "", 0},
+		{"minikube node add --cpus 2 --memory=1.5g --disk-size=300", "Successfully added node-3.\n", "", 0},
 		{"minikube node delete node-3", "Node node-3 was successfully deleted.\n", "", 0},
 		{"minikube node", "Usage: ", "", 0},
 		{"minikube node stop", "", "wants the name of one node", 1},
@@ -72,7 +88,7 @@ func TestMinikubeNode(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q, %q", c.line, code, out, errOut)
 		}
 	}
-	if got := strings.Join(nodes.did, ", "); got != "stop node-2, heal node-2, shut down node-2, shut down node-2, shut down node-1, remove node-3" {
+	if got := strings.Join(nodes.did, ", "); got != "stop node-2, heal node-2, shut down node-2, shut down node-2, shut down node-1, add 0 0 0, add 0 0 0, remove node-3, add 2 1536 300, remove node-3" {
 		t.Error(got)
 	}
 }

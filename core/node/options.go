@@ -153,6 +153,28 @@ func CheckKubelet(text []byte, c Capacity) error {
 	})
 }
 
+// Check says what of c nobody may ask for; zero is the default. (The default of many nodes may be less disk.)
+func (c Capacity) Check() error {
+	const mebi, tebi = 1 << 20, 1 << 40
+	var errs []error
+	for _, f := range []struct {
+		what               string
+		has, least, most   int64
+		unit               int64
+		inUnit, mostInWord string
+	}{
+		{"cores", c.MilliCPU, 1000, 256_000, 1000, "", "256"},
+		{"memory", c.MemoryBytes, 128 * mebi, 16 * tebi, mebi, " MiB", "16 TiB"},
+		{"disk", c.EphemeralStorageBytes, 64 * mebi, 16 * tebi, mebi, " MiB", "16 TiB"},
+		{"pods", c.Pods, 1, 100_000, 1, "", "100000"},
+	} {
+		if f.has != 0 && (f.has < f.least || f.has > f.most) {
+			errs = append(errs, fmt.Errorf("%s %d%s: a node has %d%s at least and %s at most", f.what, f.has/f.unit, f.inUnit, f.least/f.unit, f.inUnit, f.mostInWord))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // WithDefaults is c with DefaultCapacity's fields for those that are zero.
 func (c Capacity) WithDefaults() Capacity {
 	for _, f := range []struct{ got, def *int64 }{

@@ -25,3 +25,22 @@ func TestCapacityDefaultsFieldByField(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+func TestSizesThatNoNodeHas(t *testing.T) {
+	for want, c := range map[string]Capacity{
+		"cores -1: a node has 1 at least and 256 at most": {MilliCPU: -1000},
+		"cores 257: ": {MilliCPU: 257_000},
+		"memory 1 MiB: a node has 128 MiB at least and 16 TiB at most": {MemoryBytes: 1 << 20},
+		"memory -8796093022208 MiB":                                    {MemoryBytes: -1 << 63},
+		"disk 63 MiB: a node has 64 MiB at least and 16 TiB at most":   {EphemeralStorageBytes: 64<<20 - 1},
+		"disk 8796093022207 MiB":                                       {EphemeralStorageBytes: 1<<63 - 1},
+		"pods -1: a node has 1 at least":                               {Pods: -1},
+	} {
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, and not %s", c, err, want)
+		}
+	}
+	if err := (Capacity{}).Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -3,15 +3,15 @@ package methods
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
-	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
 
 // Nodes is what the page may do to the in-tab nodes; *cluster.Cluster does it.
 type Nodes interface {
-	AddNode(ctx context.Context, capacity node.Capacity) (string, error)
+	AddSizedNode(ctx context.Context, cores, memoryBytes, diskBytes int64) (string, error)
 	StopNode(name string) error
 	HealNode(name string) error
 	ShutdownNode(ctx context.Context, name string) error
@@ -26,6 +26,7 @@ type nodesParams struct {
 	Name   string `json:"name"`
 	CPU    int64  `json:"cpu"`    // whole cores of a node to be added; 0: as the others
 	Memory int64  `json:"memory"` // MiB of a node to be added; 0: as the others
+	Disk   int64  `json:"disk"`   // MiB of a node to be added; 0: as the others
 }
 
 type nodesResult struct {
@@ -54,7 +55,10 @@ func ManageNodes(nodes func(context.Context) (Nodes, error)) port.Handler {
 		switch p.Action {
 		case "list":
 		case "add":
-			result.Name, err = n.AddNode(ctx, node.Capacity{MilliCPU: p.CPU * 1000, MemoryBytes: p.Memory << 20})
+			if most := int64(math.MaxInt64 >> 20); p.Memory > most || p.Disk > most || p.Memory < 0 || p.Disk < 0 {
+				return nil, fmt.Errorf("nodes: a node of %d MiB of memory and %d MiB of disk cannot be made", p.Memory, p.Disk)
+			}
+			result.Name, err = n.AddSizedNode(ctx, p.CPU, p.Memory<<20, p.Disk<<20)
 		case "stop":
 			err = n.StopNode(p.Name)
 		case "shutdown":

@@ -15,10 +15,14 @@ function cluster(nodes: number, codes: number[] = []) {
       },
     },
     type: (lines) => void typed.push(lines),
-    nodes: ({ action, name }) => {
-      if (action !== "list") done.push(`${action} ${name ?? ""}`);
+    nodes: ({ action, name, disk }) => {
+      if (action !== "list") done.push(`${action} ${name ?? disk ?? ""}`);
+      if (action === "add") nodes++;
       const names = Array.from({ length: nodes }, (_, i) => `node-${i + 1}`);
-      return Promise.resolve({ nodes: names.map((name) => ({ name, state: "running" as const })) });
+      return Promise.resolve({
+        name: `node-${nodes}`,
+        nodes: names.map((name) => ({ name, state: "running" as const })),
+      });
     },
   });
   return { breaker, typed, asked, done };
@@ -46,6 +50,22 @@ test("a node is unplugged once its pods are up, plugged in to mend, and free aft
   await breaker.clean(dies);
   expect(typed.at(-1)).toBe("kubectl delete namespace broken-node-dies --wait=false");
   expect(breaker.nodeOf(dies)).toBeUndefined();
+});
+
+test("a node short of disk is added for it, harmed by nothing else, and goes when it is cleaned up", async () => {
+  const { breaker, typed, done } = cluster(3);
+  const short = scenario("node-short-of-disk");
+  await breaker.break(short);
+  expect(breaker.nodeOf(short)).toBe("node-4");
+  expect(done).toEqual(["add 64"]);
+  expect(typed[0]).toContain('kubernetes.io/hostname: "node-4"');
+  await breaker.break(scenario("taint"));
+  expect(breaker.nodeOf(scenario("taint"))).toBe("node-3");
+  await breaker.mend(short);
+  await breaker.clean(short);
+  expect(done).toEqual(["add 64", "remove node-4"]);
+  await breaker.clean(short);
+  expect(done).toHaveLength(2);
 });
 
 test("the only node of a cluster is not harmed", async () => {

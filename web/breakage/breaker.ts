@@ -56,6 +56,7 @@ export class Breaker {
     const node = await this.#plugIn(scenario);
     this.#type(cleanLines(scenario, node));
     this.#nodes.delete(scenario.name);
+    if (scenario.disk && node !== "") await this.#on.nodes({ action: "remove", name: node });
   }
 
   /** All at once: lines that are typed ahead would stand in the terminal twice. */
@@ -89,10 +90,18 @@ export class Breaker {
     await this.#on.api.shell(gone, { session: SHELL });
   }
 
-  /** The last in-tab node that runs and that no other scenario harms: the first one is looked at most. */
-  async #chosen({ name, title }: Scenario): Promise<string> {
+  /**
+   * The last in-tab node that runs and that no other scenario harms: the first one is looked at most.
+   * Or one of its own, where it needs a disk of some size.
+   */
+  async #chosen({ name, title, disk }: Scenario): Promise<string> {
     const known = this.#nodes.get(name);
     if (known !== undefined) return known;
+    if (disk) {
+      const { name: added = "" } = await this.#on.nodes({ action: "add", disk });
+      this.#nodes.set(name, added);
+      return added;
+    }
     const { nodes } = await this.#on.nodes({ action: "list" });
     const taken = new Set(this.#nodes.values());
     const free = nodes.filter((node) => node.state === "running" && !taken.has(node.name));

@@ -18,6 +18,16 @@ export function breakLines(one: Scenario | Riddle, node = ""): string[] {
   return [sh`kubectl create namespace ${namespaceOf(one)}`, ...one.break.map(naming(node))];
 }
 
+/** What is done to nodes before it is broken, after that, before it is mended, and after it is cleaned up: as lines. */
+export function nodeLines({ unplug, disk }: Scenario, node: string) {
+  return {
+    first: disk ? [sh`minikube node add --disk-size=${disk}m`] : [],
+    broken: unplug ? [sh`minikube node stop ${node}`] : [],
+    mending: unplug ? [sh`minikube node start ${node}`] : [],
+    last: disk ? [sh`minikube node delete ${node}`] : [],
+  };
+}
+
 /** The lines that mend it. */
 export function mendLines({ mend }: Scenario, node = ""): string[] {
   return mend.map(naming(node));

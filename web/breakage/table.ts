@@ -20,6 +20,7 @@ export interface Scenario {
   readonly why: string;
   readonly how: string;
   readonly unplug?: boolean;
+  readonly disk?: number;
   readonly break: readonly string[];
   readonly mend: readonly string[];
   readonly clean?: readonly string[];

@@ -73,7 +73,8 @@ export class FakeCluster {
     }
   }
 
-  addNodes(count: number): void {
+  addNodes(count: number, asked = 0): void {
+    const disk = asked === 0 ? 32 * 1024 : asked;
     const first = this.rows.nodes.size + 1;
     for (let i = first; i < first + count; i++) {
       const node: Node = {
@@ -86,7 +87,7 @@ export class FakeCluster {
         spec: { podCIDR: `10.244.${i - 1}.0/24` },
         status: {
           conditions: [{ type: "Ready", status: "True" }],
-          capacity: { cpu: "4", memory: "8Gi", pods: "110" },
+          capacity: { cpu: "4", memory: "8Gi", pods: "110", "ephemeral-storage": `${disk}Mi` },
           addresses: [{ type: "InternalIP", address: `172.30.0.1${i}` }],
         },
       };
@@ -95,9 +96,9 @@ export class FakeCluster {
   }
 
   /** In-tab nodes: stopped ones are NotReady at once. */
-  manage({ action, name = "" }: NodesParams): NodesResult {
+  manage({ action, name = "", disk }: NodesParams): NodesResult {
     const added = `node-${this.rows.nodes.size + 1}`;
-    if (action === "add") this.addNodes(1);
+    if (action === "add") this.addNodes(1, disk);
     if (action === "remove") this.delete("nodes", name);
     const row = this.rows.nodes.get(name);
     if (row && (action === "stop" || action === "shutdown" || action === "heal")) {

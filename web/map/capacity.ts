@@ -4,6 +4,8 @@ import type { Node, Pod, Row } from "../kube/types.ts";
 export interface Usage {
   cpu: { requested: number; of: number };
   memory: { requested: number; of: number };
+  /** Of the node's own disk: what the API calls ephemeral storage. */
+  disk: { requested: number; of: number };
   pods: { requested: number; of: number };
 }
 
@@ -39,19 +41,25 @@ export function quantity(text: string | undefined): number {
  * What a pod counts for on its node: the sum of its containers, or its largest init container if
  * that is more, as `kubectl describe node` counts (k8s.io/component-helpers/resource, PodRequests).
  */
-export function requestOf(pod: Pod, resource: "cpu" | "memory"): number {
+export function requestOf(pod: Pod, resource: Resource): number {
   let asked = requests.get(pod);
   if (!asked) {
-    asked = { cpu: count(pod, "cpu"), memory: count(pod, "memory") };
+    asked = {
+      cpu: count(pod, "cpu"),
+      memory: count(pod, "memory"),
+      "ephemeral-storage": count(pod, "ephemeral-storage"),
+    };
     requests.set(pod, asked);
   }
   return asked[resource];
 }
 
 /** An object of the API is never changed by the page, so this is counted once. */
-const requests = new WeakMap<Pod, { cpu: number; memory: number }>();
+const requests = new WeakMap<Pod, Record<Resource, number>>();
 
-function count({ spec }: Pod, resource: "cpu" | "memory"): number {
+type Resource = "cpu" | "memory" | "ephemeral-storage";
+
+function count({ spec }: Pod, resource: Resource): number {
   const of = (c: { resources?: { requests?: Record<string, string> } }) =>
     quantity(c.resources?.requests?.[resource]);
   const running = spec.containers.reduce((sum, c) => sum + of(c), 0);
@@ -70,6 +78,7 @@ export function usage(
     by.set(object.metadata.name, {
       cpu: { requested: 0, of: quantity(offered.cpu) },
       memory: { requested: 0, of: quantity(offered.memory) },
+      disk: { requested: 0, of: quantity(offered["ephemeral-storage"]) },
       pods: { requested: 0, of: quantity(offered.pods) },
     });
   }
@@ -78,6 +87,7 @@ export function usage(
     if (!on || object.status.phase === "Succeeded" || object.status.phase === "Failed") continue;
     on.cpu.requested += requestOf(object, "cpu");
     on.memory.requested += requestOf(object, "memory");
+    on.disk.requested += requestOf(object, "ephemeral-storage");
     on.pods.requested++;
   }
   return by;

@@ -7,6 +7,8 @@ export interface NodesParams {
   /** Whole cores and MiB of a node to be added; 0 or none: as the others have. */
   cpu?: number;
   memory?: number;
+  /** MiB, too. */
+  disk?: number;
 }
 
 export type InTabState = "running" | "shutting down" | "stopped";

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing } from "lit";
 import { Breaker } from "../../breakage/breaker.ts";
-import { breakLines, cleanLines, mendLines, namespaceOf } from "../../breakage/lines.ts";
+import { breakLines, cleanLines, mendLines, namespaceOf, nodeLines } from "../../breakage/lines.ts";
 import { RIDDLES, SCENARIOS, type Scenario } from "../../breakage/table.ts";
 import type { Page } from "../../page/page.ts";
 import type { Session } from "../../session/session.ts";
@@ -121,14 +121,9 @@ export class BreakView extends LitElement {
     const state = this.states.get(one.name);
     const node = this.#breaker.nodeOf(one);
     const shown = node ?? "NODE";
-    const lines = [
-      ...breakLines(one, shown),
-      ...(one.unplug ? [`minikube node stop ${shown}`] : []),
-    ];
-    const mending = [
-      ...(one.unplug ? [`minikube node start ${shown}`] : []),
-      ...mendLines(one, shown),
-    ];
+    const { first, broken, mending: before, last } = nodeLines(one, shown);
+    const lines = [...first, ...breakLines(one, shown), ...broken];
+    const mending = [...before, ...mendLines(one, shown)];
     const button = (verb: string, primary: boolean, act: () => void) =>
       html`<button
         class=${primary ? "button primary" : "button"}
@@ -151,7 +146,7 @@ export class BreakView extends LitElement {
         ${button("Clean up", state === "mended", () => void this.#do(one, undefined))}
       </div>
       <p role="status" ?data-failed=${this.said.name === one.name && this.said.text !== ""}>
-        ${this.busy === one.name && one.unplug ? "Waiting for its pods, then the node is unplugged …" : this.said.name === one.name ? this.said.text : ""}
+        ${this.busy === one.name ? waiting(one) : this.said.name === one.name ? this.said.text : ""}
       </p>
       ${state ? now(this.#on.session, namespaceOf(one), node) : nothing}
       <details>
@@ -161,7 +156,7 @@ export class BreakView extends LitElement {
       <details>
         <summary>The lines that mend it, and clean up</summary>
         <pre tabindex="0" aria-label="Lines that mend it">
-${[...mending, "", ...cleanLines(one, shown)].join("\n")}</pre>
+${[...mending, "", ...cleanLines(one, shown), ...last].join("\n")}</pre>
       </details>`;
   }
 
@@ -186,6 +181,12 @@ ${[...mending, "", ...cleanLines(one, shown)].join("\n")}</pre>
     }
     this.busy = "";
   }
+}
+
+/** What takes a while, while it does. */
+function waiting({ unplug, disk }: Scenario): string {
+  if (unplug) return "Waiting for its pods, then the node is unplugged …";
+  return disk ? `Waiting for a node with a disk of ${String(disk)} MiB …` : "";
 }
 
 define("tn-break", BreakView);

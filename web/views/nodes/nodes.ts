@@ -28,6 +28,11 @@ const COLUMNS: readonly { name: string; width: number; narrow?: number; title?: 
   { name: "CPU", width: 10, title: "Requested by its pods, of what it has" },
   { name: "Memory", width: 14, title: "Requested by its pods, of what it has" },
   {
+    name: "Disk",
+    width: 14,
+    title: "Ephemeral storage: requested by its pods, of what they may have",
+  },
+  {
     name: "In use",
     width: 28,
     title: "As the node's kubelet measures it; in-tab nodes measure files only",
@@ -54,6 +59,7 @@ export class NodesView extends LitElement {
     said: { state: true },
     cores: { state: true },
     memory: { state: true },
+    disk: { state: true },
   };
   static override styles = [
     base,
@@ -136,6 +142,7 @@ export class NodesView extends LitElement {
   declare said: { text: string; failed: boolean } | undefined;
   declare cores: number;
   declare memory: number;
+  declare disk: number;
   readonly #on: NodesNeeds;
   readonly #nodes;
   readonly #pods;
@@ -152,6 +159,7 @@ export class NodesView extends LitElement {
     this.busy = "";
     this.cores = 0;
     this.memory = 0;
+    this.disk = 0;
     this.#connect = new ConnectView(on);
     this.#consumption = new Watched(this, on.session.measurements.store);
     this.#gone = new Watched(this, on.session.gone);
@@ -199,7 +207,7 @@ export class NodesView extends LitElement {
           cores</label
         >
         <label
-          >and
+          >with
           <input
             type="number"
             min="256"
@@ -207,6 +215,18 @@ export class NodesView extends LitElement {
             placeholder="8192"
             aria-label="Memory of the new node in MiB"
             @input=${(event: Event) => (this.memory = numberOf(event))}
+          />
+          MiB of memory,</label
+        >
+        <label
+          >a disk of
+          <input
+            type="number"
+            min="64"
+            step="1"
+            placeholder="same"
+            aria-label="Disk of the new node in MiB"
+            @input=${(event: Event) => (this.disk = numberOf(event))}
           />
           MiB</label
         >
@@ -293,6 +313,7 @@ export class NodesView extends LitElement {
       <td class="mono">
         ${used ? `${bytes(used.memory.requested)}/${bytes(used.memory.of)}` : ""}
       </td>
+      <td class="mono">${used ? `${bytes(used.disk.requested)}/${bytes(used.disk.of)}` : ""}</td>
       <td class="mono">${inUse(this.#consumption.state.get(name))}</td>
       <td class="mono">${age(creationTimestamp, Date.now())}</td>
     </tr>`;
@@ -346,7 +367,7 @@ export class NodesView extends LitElement {
       const result = await this.#on.session.cluster.client.call("nodes", {
         action,
         name,
-        ...(action === "add" ? { cpu: this.cores, memory: this.memory } : {}),
+        ...(action === "add" ? { cpu: this.cores, memory: this.memory, disk: this.disk } : {}),
       }).result;
       this.states = new Map(result.nodes.map(({ name, state }) => [name, state]));
       if (words) this.said = { text: words(result), failed: false };
