@@ -3,6 +3,8 @@ package node_test
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +62,15 @@ func TestANodeIsShutDown(t *testing.T) {
 		t.Errorf("a node without pods says %+v", said)
 	}
 
+	// A static pod has no grace: it ends with the others, and starts when the node does.
+	manifest := `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "static", "namespace": "shutdown"},
+		"spec": {"terminationGracePeriodSeconds": 1, "containers": [{"name": "main", "image": "busybox", "command": ["sleep", "3600"]}]}}`
+	file := filepath.Join(c.dir, "nodes", name, "etc/kubernetes/manifests/static.json")
+	if err := os.WriteFile(file, []byte(manifest), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := c.until(t, "shutdown", "static-"+name, "ready", ready)
+
 	off := make(chan error, 1)
 	go func() { off <- c.ShutdownNode(t.Context(), name) }()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -102,6 +113,9 @@ func TestANodeIsShutDown(t *testing.T) {
 	if err := c.HealNode(name); err != nil {
 		t.Fatal(err)
 	}
+	c.until(t, "shutdown", "static-"+name, "started by the boot", func(p *corev1.Pod) bool {
+		return ready(p) && p.Status.Phase == corev1.PodRunning && p.Status.ContainerStatuses[0].ContainerID != first.Status.ContainerStatuses[0].ContainerID
+	})
 	run("shutdown", "after", "", "trap 'exit 0' TERM; while true; do sleep 0.1; done")
 }
 

@@ -106,7 +106,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 		Subpather:                 subpath.Subpather{},
 		OOMAdjuster:               oom.NewFakeOOMAdjuster(),
 		OSInterface:               osfs.New(o.RootDir, o.Name),
-		PodConfig:                 source.config(ctx, c.api, o.Name, &s.KubeletConfiguration, recorder, pods),
+		PodConfig:                 source.config(ctx, c.api, o.Name, &s.KubeletConfiguration, recorder, pods, o.Logind.Booted()),
 		Recorder:                  recorder,
 		TracerProvider:            tap.TracerProvider(),
 		VolumePlugins:             tap.VolumePlugins(volumePlugins(o.RootDir)),

@@ -29,10 +29,10 @@ type podSource struct {
 	kubelet atomic.Pointer[upstream.Kubelet]
 }
 
-func (p *podSource) config(ctx context.Context, client kubernetes.Interface, nodeName string, s *kubeletconfig.KubeletConfiguration, recorder record.EventRecorderLogger, tracker kubeletutil.PodStartupLatencyTracker) *config.PodConfig {
+func (p *podSource) config(ctx context.Context, client kubernetes.Interface, nodeName string, s *kubeletconfig.KubeletConfiguration, recorder record.EventRecorderLogger, tracker kubeletutil.PodStartupLatencyTracker, booted <-chan struct{}) *config.PodConfig {
 	cfg := config.NewPodConfig(recorder, tracker)
 	config.NewSourceFile(klog.FromContext(ctx), s.StaticPodPath, types.NodeName(nodeName), s.FileCheckFrequency.Duration,
-		cfg.Channel(ctx, kubetypes.FileSource))
+		anewWhenBooted(ctx, cfg.Channel(ctx, kubetypes.FileSource), booted))
 	config.NewSourceApiserver(klog.FromContext(ctx), client, types.NodeName(nodeName),
 		func() bool { return p.waitForNode(ctx) }, cfg.Channel(ctx, kubetypes.ApiserverSource))
 	return cfg

@@ -26,10 +26,19 @@ type Manager struct {
 	down     bool          // from PowerOff until Boot
 	released chan struct{} // closed when no lock is held; nil while nobody waits
 	told     []chan bool
+	off      bool          // its power may be cut, and it has not been booted since
+	starts   bool          // it was booted, and nobody holds a lock since
+	booted   chan struct{} // of one
 }
 
 // New is one that nobody has asked for anything.
-func New() *Manager { return &Manager{delayMax: defaultDelay, locks: map[uint32]bool{}} }
+func New() *Manager {
+	return &Manager{delayMax: defaultDelay, locks: map[uint32]bool{}, booted: make(chan struct{}, 1)}
+}
+
+// Booted delivers when the machine was off and is on again, and who holds a shutdown up does so again: on a machine a
+// program that has just started. A shutdown that was called off is none.
+func (m *Manager) Booted() <-chan struct{} { return m.booted }
 
 // InhibitDelayMax is how long a shutdown is held up at the most.
 func (m *Manager) InhibitDelayMax() time.Duration {
@@ -54,6 +63,13 @@ func (m *Manager) Inhibit() (lock uint32, err error) {
 	}
 	m.next++
 	m.locks[m.next] = true
+	if m.starts {
+		m.starts = false
+		select {
+		case m.booted <- struct{}{}:
+		default: // nobody has taken the last one
+		}
+	}
 	return m.next, nil
 }
 
@@ -110,6 +126,7 @@ func (m *Manager) PowerOff(ctx context.Context) error {
 	if !m.down {
 		return ErrCalledOff
 	}
+	m.off = true
 	return nil
 }
 
@@ -121,6 +138,7 @@ func (m *Manager) Boot() {
 		return
 	}
 	m.down = false
+	m.starts, m.off = m.off, false
 	if m.released != nil {
 		close(m.released)
 		m.released = nil

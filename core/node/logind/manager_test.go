@@ -36,6 +36,9 @@ func TestAShutdownIsHeldUp(t *testing.T) {
 		}
 		m.Boot()
 		m.Boot()
+		if len(m.Booted()) > 0 {
+			t.Error("booted before anybody has begun again")
+		}
 		if <-heard || len(heard) > 0 {
 			t.Error("not told once that it is over")
 		}
@@ -43,6 +46,11 @@ func TestAShutdownIsHeldUp(t *testing.T) {
 		// Who does not let go is not waited for.
 		if _, err := m.Inhibit(); err != nil {
 			t.Fatal(err)
+		}
+		select {
+		case <-m.Booted():
+		default:
+			t.Error("nobody is told that it was booted")
 		}
 		begin = time.Now()
 		if err, took := m.PowerOff(t.Context()), time.Since(begin); err != nil || took != 30*time.Second {
@@ -66,6 +74,9 @@ func TestAShutdownIsHeldUp(t *testing.T) {
 		}
 		if _, err := m.Inhibit(); err != nil {
 			t.Errorf("after it was called off: %v", err)
+		}
+		if len(m.Booted()) > 1 {
+			t.Error("what was called off is a boot")
 		}
 	})
 }
