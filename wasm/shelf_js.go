@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/node/keptdisk"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
 	"github.com/tabernetes/tabernetes/wasm/methods"
@@ -29,6 +30,12 @@ func (shelf) SaveConfiguration(to persist.Sink, file string) error {
 type exporting struct{ *cluster.Cluster }
 
 func (e exporting) State() (mvcc.State, error) { return e.Store().State() }
+
+func (e exporting) CopyDisks(to persist.Sink) (left, err error) {
+	return keptdisk.Copy(to, keptdisk.Options{
+		Root: cluster.NodesDir(dir), Skip: cluster.PassingFile, Low: cluster.LogFile, Attributes: e.FileAttributes,
+	})
+}
 
 // awaitExporting returns when the cluster has a store and an API.
 func (t *tab) awaitExporting(ctx context.Context) (methods.Exporting, error) {

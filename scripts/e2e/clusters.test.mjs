@@ -59,6 +59,26 @@ spec:
     metadata: {labels: {app: web}}
     spec: {containers: [{name: web, image: nginx}]}
 ---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: diary, namespace: zoo}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Mi}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: diary, namespace: zoo}
+spec:
+  selector: {matchLabels: {app: diary}}
+  template:
+    metadata: {labels: {app: diary}}
+    spec:
+      containers:
+      - name: diary
+        image: busybox
+        command: [sh, -c, "[ -e /data/page ] || echo $HOSTNAME wrote this > /data/page; sleep 100000"]
+        volumeMounts: [{name: data, mountPath: /data}]
+      volumes: [{name: data, persistentVolumeClaim: {claimName: diary}}]
+---
 apiVersion: batch/v1
 kind: CronJob
 metadata: {name: feed, namespace: zoo}
@@ -70,6 +90,17 @@ spec:
 describe("several clusters", () => {
   let page;
   let ca;
+  let diary;
+  let moments;
+  /** What the first pod wrote to its volume. */
+  const firstPage = async () => {
+    await sh(page, "kubectl -n zoo rollout status deployment diary");
+    return sh(page, "until kubectl -n zoo exec deploy/diary -- cat /data/page; do sleep 1; done");
+  };
+  const remembered = () =>
+    page.evaluate(async () =>
+      (await globalThis.tabernetes.checkpoints()).map(({ id, why, time }) => [id, why, time]),
+    );
   const view = () => page.locator("tn-clusters");
   const says = (text) =>
     view().locator("[role=status]", { hasText: text }).waitFor({ timeout: PATIENCE });
@@ -173,15 +204,16 @@ describe("several clusters", () => {
     await sh(page, "kubectl -n zoo wait --for=condition=Ready pod -l app=web --timeout=60s");
     const secret = await sh(page, "kubectl -n zoo get secret keeper -o jsonpath='{.type}'");
     assert.equal(secret, "Opaque");
-    const remembered = await page.evaluate(() => globalThis.tabernetes.checkpoints());
-    assert.match(remembered.at(-1).why, /going back to/);
+    assert.match((await remembered()).at(-1)[1], /going back to/);
+    diary = await firstPage();
   });
 
   test("a copy is another cluster, an imported file with keys is the same one", async () => {
     await show();
     await view().getByLabel("Name of the copy").fill("copy");
     await view().getByRole("button", { name: "Keep a copy" }).click();
-    await says("has all objects");
+    await says("copy has all objects of this cluster and its volumes");
+    moments = await remembered();
     const choose = async (name, file) => {
       await view().getByLabel("Name of the imported cluster").fill(name);
       await view().getByLabel("File of a cluster").setInputFiles(file);
@@ -208,9 +240,59 @@ describe("several clusters", () => {
       const zebra = await sh(page, "kubectl -n zoo get zebra marty -o jsonpath='{.stripes}'");
       assert.equal(zebra, "26");
       assert.equal((await root()) === ca, same, `the CA of ${name}`);
+      // A file has no files of volumes: whoever finds none writes its own.
+      if (!same) assert.equal(await firstPage(), diary);
+      else assert.match(await firstPage(), /wrote this/);
       await sh(page, "kubectl config set-credentials jane --token=token-of-jane");
       assert.match(await sh(page, "kubectl --user=jane auth whoami"), /Username +jane\n/);
     }
+  });
+
+  test("a renamed cluster has its moments, and nothing is left of a deleted one", async () => {
+    await show();
+    const row = (name) => view().locator("tr", { has: page.getByText(name, { exact: true }) });
+    await row("first").getByRole("button", { name: "Rename" }).click();
+    await view().getByLabel("New name").fill("renamed");
+    await view().locator("td input + button").click();
+    await says("first is called renamed now");
+    for (const name of ["copy", "what-if"]) {
+      await row(name).getByRole("button", { name: "Delete" }).click();
+      await view()
+        .getByRole("button", { name: `Delete ${name}`, exact: true })
+        .click();
+      await says(`${name} is deleted`);
+    }
+    const kept = await page.evaluate(async () => {
+      const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("tabernetes");
+      const kept = {};
+      for await (const [name, folder] of all.entries()) {
+        kept[name] = [];
+        for await (const [file] of folder.entries()) kept[name].push(file);
+      }
+      return kept;
+    });
+    assert.deepEqual(Object.keys(kept).sort(), ["back", "renamed"]);
+    for (const kind of ["checkpoints-", "disk-", "journal-", "keys", "configuration"]) {
+      assert.ok(
+        kept.renamed.some((file) => file.startsWith(kind)),
+        `no ${kind} among ${kept.renamed}`,
+      );
+    }
+    assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /"(copy|first)"/);
+    await Promise.all([
+      page.waitForEvent("load"),
+      row("renamed").getByRole("button", { name: "Open" }).click(),
+    ]);
+    await ready(page);
+    const now = await remembered();
+    assert.deepEqual(now.slice(0, moments.length), moments);
+    assert.equal(await root(), ca);
+    assert.equal(await firstPage(), diary);
+    // And one can go back to them.
+    const [id] = now.find(([, why]) => why === "kubectl delete namespace zoo");
+    await sh(page, "kubectl delete namespace zoo");
+    await page.evaluate((id) => globalThis.tabernetes.restore(id), id);
+    await sh(page, "kubectl -n zoo rollout status deployment web");
   });
 
   test("what people made is applied to a fresh cluster", async (t) => {

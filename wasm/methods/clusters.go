@@ -2,6 +2,7 @@ package methods
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,6 +25,8 @@ type Exporting interface {
 	PageConfig() *rest.Config
 	// Configuration is what is in force; it says whether what its store holds is encrypted, too.
 	Configuration() configuration.Files
+	// CopyDisks puts what lies on its in-tab nodes' disks where a copy is made; left is what there was no room for.
+	CopyDisks(to persist.Sink) (left, err error)
 }
 
 // readable fails for a store that is encrypted, where the keys that read it do not go along.
@@ -87,7 +90,13 @@ type nameParams struct {
 	Name string `json:"name"`
 }
 
-// CopyCluster serves `copyCluster`: another cluster with the same objects and configuration and no keys, beside this one.
+type copyResult struct {
+	// Left is what of the nodes' disks is not in the copy; empty if all is.
+	Left string `json:"left"`
+}
+
+// CopyCluster serves `copyCluster`: another cluster with the same objects, configuration and files of the in-tab nodes and
+// no keys, beside this one.
 func CopyCluster(await func(context.Context) (Exporting, error), shelf Shelf) port.Handler {
 	return func(ctx context.Context, c *port.Call) (any, error) {
 		var p nameParams
@@ -107,7 +116,14 @@ func CopyCluster(await func(context.Context) (Exporting, error), shelf Shelf) po
 			return nil, err
 		}
 		defer sink.Close()
-		return struct{}{}, clusterfile.Copy(sink, state, along(of, shelf))
+		var result copyResult
+		return &result, clusterfile.Copy(sink, state, func(to persist.Sink) error {
+			left, err := of.CopyDisks(to)
+			if left != nil {
+				result.Left = left.Error()
+			}
+			return errors.Join(err, along(of, shelf)(to))
+		})
 	}
 }
 

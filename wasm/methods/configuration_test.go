@@ -142,6 +142,8 @@ func (e exported) State() (mvcc.State, error) {
 	return mvcc.State{Rev: 7, KVs: []mvcc.KV{{Key: "/registry/zebras/z", Value: "z", CreateRevision: 5, ModRevision: 6, Version: 1}}}, nil
 }
 
+func (e exported) CopyDisks(persist.Sink) (left, err error) { return errors.New("too much of it"), nil }
+
 // TestNothingUnreadableIsTaken: no file is made of a store that is encrypted, if the keys are not to be in it.
 func TestNothingUnreadableIsTaken(t *testing.T) {
 	w := &wire{notify: make(chan struct{}, 1)}
@@ -200,6 +202,8 @@ func TestTheConfigurationGoesAlong(t *testing.T) {
 			w.server.Receive(port.In{Type: "call", ID: 1, Method: "copyCluster", Params: json.RawMessage(`{"name":"copy"}`)})
 			if o := ends(1); o["type"] != "result" || s.configuration != (len(c.files) > 0) {
 				t.Errorf("copied: %v, %+v", o, s)
+			} else if text, err := json.Marshal(o["value"]); err != nil || string(text) != `{"left":"too much of it"}` {
+				t.Errorf("what was left: %s, %v", text, err)
 			}
 			w.server.Receive(port.In{Type: "call", ID: 2, Method: "exportCluster", Params: json.RawMessage(fmt.Sprintf(`{"secrets":%t}`, c.secrets))})
 			if o := ends(2); o["type"] != "result" {

@@ -176,7 +176,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return checkpoints.restore((params as { id: number }).id);
         case "copyCheckpoint":
         case "copyCluster":
-          return {};
+          return { left: "" };
         case "importCluster":
           await bodyOf(id);
           throw new Error("import the cluster: the file ends early: copy or download it again");

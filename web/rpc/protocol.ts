@@ -127,7 +127,8 @@ export interface Methods {
   /** A file of the cluster (`data`), with its Secrets and keys or without both. */
   exportCluster: { params: { secrets: boolean }; result: Record<string, never> };
   /** Keeps another cluster with the same objects and new keys in this browser. */
-  copyCluster: { params: { name: string }; result: Record<string, never> };
+  /** `left` is what of the nodes' disks is not in the copy; "" if all is. */
+  copyCluster: { params: { name: string }; result: { left: string } };
   /** Keeps a cluster from a file that the page sends; of one that is refused nothing is made. */
   importCluster: { params: { name: string }; result: { revision: number; objects: number } };
   /** What people made, as a manifest for another cluster (`data`). */

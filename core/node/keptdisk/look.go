@@ -257,7 +257,7 @@ func (d *Disk) room(name string, was, next *entry) bool {
 	if next.low {
 		// A log is not worth a word: the kubelet throws them away as well.
 	} else if d.lost == nil {
-		d.lost = fmt.Errorf("more than the %d MiB of files that are kept; %q is among those that a reload ends", d.opts.MaxBytes>>20, name)
+		d.lost = fmt.Errorf("more than the %d MiB of files that are kept; %q is among those that are not", d.opts.MaxBytes>>20, name)
 	}
 	if was != nil && !was.left {
 		d.drop(name, was)

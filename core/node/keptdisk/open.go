@@ -81,25 +81,7 @@ type entry struct {
 // Open puts what was kept into the directory, and begins to keep it. It says what could not be read,
 // which is lost; the rest is there. The error is the sink's, or the directory's.
 func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.Every == 0 {
-		o.Every = DefaultEvery
-	}
-	if o.Skip == nil {
-		o.Skip = func(string) bool { return false }
-	}
-	if o.Low == nil {
-		o.Low = func(string) bool { return false }
-	}
-	if o.Attributes == nil {
-		o.Attributes = func(_ string, info fs.FileInfo) program.Attributes { return nodefs.OnDisk(info) }
-	}
-	if o.Tell == nil {
-		o.Tell = func(error) {}
-	}
-	d = &Disk{opts: o, sink: sink, seed: maphash.MakeSeed(), known: map[string]*entry{}}
+	d = newDisk(sink, o)
 	fail := func(err error) (*Disk, error, error) {
 		return nil, lost, fmt.Errorf("take up what was on the nodes' disks: %w", err)
 	}
@@ -132,6 +114,29 @@ func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
 		return fail(err)
 	}
 	return d, lost, nil
+}
+
+// newDisk is one that keeps nothing yet.
+func newDisk(sink persist.Sink, o Options) *Disk {
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	if o.Every == 0 {
+		o.Every = DefaultEvery
+	}
+	if o.Skip == nil {
+		o.Skip = func(string) bool { return false }
+	}
+	if o.Low == nil {
+		o.Low = func(string) bool { return false }
+	}
+	if o.Attributes == nil {
+		o.Attributes = func(_ string, info fs.FileInfo) program.Attributes { return nodefs.OnDisk(info) }
+	}
+	if o.Tell == nil {
+		o.Tell = func(error) {}
+	}
+	return &Disk{opts: o, sink: sink, seed: maphash.MakeSeed(), known: map[string]*entry{}}
 }
 
 // dress gives a file its owner and its mode. Root's files are those of whoever runs this program; who is

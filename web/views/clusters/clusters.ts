@@ -175,8 +175,9 @@ export class ClustersView extends LitElement {
           Keep a copy
         </button>
         <span class="quiet-text"
-          >All objects, the configuration, new keys, no files of volumes, and no moments to go back
-          to: another cluster, that this one's kubeconfigs and nodes do not know.</span
+          >All objects, the configuration, up to 64 MiB of what is in volumes of nodes in the tab,
+          new keys, and no moments to go back to: another cluster, that this one's kubeconfigs and
+          nodes do not know.</span
         >
       </div>
       <div class="row">
@@ -389,9 +390,10 @@ export class ClustersView extends LitElement {
     const { name } = this;
     void this.#try(`Keep a copy as ${name}`, async () => {
       await this.#free(name);
-      await this.#on.session.cluster.client.call("copyCluster", { name }).result;
+      const { left } = await this.#on.session.cluster.client.call("copyCluster", { name }).result;
       this.name = "";
-      return `${name} has all objects of this cluster, and no files of its volumes. Open it when you like.`;
+      const files = left ? `, and not all that is in its volumes: ${left}` : " and its volumes";
+      return `${name} has all objects of this cluster${files}. Open it when you like.`;
     });
   };
 
