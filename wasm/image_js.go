@@ -122,7 +122,16 @@ func (t *tab) outside(h port.Handler) port.Handler {
 
 // run takes images while the cluster runs.
 func (i *image) run(ctx context.Context, k kept) {
-	if i == nil || k.sink == nil || k.disk == nil || await(ctx, i.tab.cluster.Ready()) != nil {
+	if i == nil {
+		return
+	}
+	if why := k.noDisk(); why != "" {
+		if _, err := i.host.Call("cannot", why); err != nil {
+			log.Printf("tabernetes: no image of the memory: %s: %v", why, err)
+		}
+		return
+	}
+	if await(ctx, i.tab.cluster.Ready()) != nil {
 		return
 	}
 	i.kept = k

@@ -31,7 +31,9 @@ const configurationName = "configuration"
 type kept struct {
 	sink *opfs.Dir // nil if it is not kept
 	disk *keptdisk.Disk
-	told chan error // of the disks, the newest
+	// diskless is why they are not kept although the cluster is.
+	diskless error
+	told     chan error // of the disks, the newest
 	// points is told of checkpoints, the newest.
 	points chan error
 	// refused says why a cluster is not kept that was to be; empty if it is kept, or was not to be.
@@ -79,11 +81,25 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	})
 	switch {
 	case err != nil:
+		k.diskless = err
 		o.Boot = noting(o.Boot, "volumes and containers' states are not kept: "+err.Error())
 	case lost != nil:
 		o.Boot = noting(o.Boot, "of the nodes' disks, what was written last is lost: "+lost.Error())
 	}
 	return k, nil
+}
+
+// noDisk is why there is nothing on which an image of the program's memory could rely; empty if there is.
+func (k kept) noDisk() string {
+	switch {
+	case k.refused != "":
+		return "the cluster is not kept, as the browser refused: " + k.refused
+	case k.sink == nil:
+		return "the cluster is not kept"
+	case k.diskless != nil:
+		return "the files of its nodes are not kept, which it would go on with: " + k.diskless.Error()
+	}
+	return ""
 }
 
 // noting has the step of the store say something more.

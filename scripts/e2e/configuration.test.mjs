@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
+import { issuerAt } from "./issuer.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -39,6 +40,132 @@ const askedPod = `
 {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "asked", "labels": {"app": "asked"}}, "spec": {
   "containers": [{"name": "c", "image": "nginx", "volumeMounts": [{"name": "conf", "mountPath": "/etc/nginx/conf.d"}], "readinessProbe": {"tcpSocket": {"port": 8081}}}],
   "volumes": [{"name": "conf", "configMap": {"name": "asked"}}]}}`;
+
+/** Where the pods below are asked. */
+const ANSWERS = "10.96.0.79";
+
+/** One pod with what may be done (8082), which images may run (8083), and an issuer. */
+const answers = ({ document, cert, key }) => {
+  const says = (port, group, kind, status) =>
+    `server { listen ${port}; default_type application/json; location / { return 200 '${JSON.stringify({ apiVersion: group, kind, status })}'; } }`;
+  const may = { allowed: true, reason: "a pod says so" };
+  const conf = [
+    says(8082, "authorization.k8s.io/v1", "SubjectAccessReview", may),
+    says(8083, "imagepolicy.k8s.io/v1alpha1", "ImageReview", { allowed: false, reason: "no" }),
+  ].join("\n");
+  const metadata = { name: "answers", labels: { app: "answers" } };
+  const readyAt = (port) => ({ tcpSocket: { port } });
+  return [
+    { kind: "ConfigMap", data: { "default.conf": conf, document } },
+    { kind: "Secret", stringData: { "tls.crt": cert, "tls.key": key } },
+    {
+      kind: "Service",
+      spec: {
+        clusterIP: ANSWERS,
+        selector: metadata.labels,
+        ports: [8082, 8083, 443].map((port) => ({
+          name: `p${port}`,
+          port,
+          targetPort: port === 443 ? 8443 : port,
+        })),
+      },
+    },
+    {
+      kind: "Pod",
+      spec: {
+        containers: [
+          {
+            name: "hooks",
+            image: "nginx",
+            volumeMounts: [{ name: "conf", mountPath: "/etc/nginx/conf.d" }],
+            readinessProbe: readyAt(8083),
+          },
+          {
+            name: "issuer",
+            image: "registry.k8s.io/e2e-test-images/agnhost:2.53",
+            args: ["porter"],
+            env: [
+              { name: "SERVE_TLS_PORT_8443", value: document },
+              { name: "CERT_FILE", value: "/tls/tls.crt" },
+              { name: "KEY_FILE", value: "/tls/tls.key" },
+            ],
+            volumeMounts: [{ name: "tls", mountPath: "/tls" }],
+            readinessProbe: readyAt(8443),
+          },
+        ],
+        volumes: [
+          {
+            name: "conf",
+            configMap: { name: "answers", items: [{ key: "default.conf", path: "default.conf" }] },
+          },
+          { name: "tls", secret: { secretName: "answers" } },
+        ],
+      },
+    },
+  ]
+    .map((object) => JSON.stringify({ apiVersion: "v1", metadata, ...object }))
+    .join("\n---\n");
+};
+
+/** The files that have them asked. */
+const asking = ({ url, cert }) => {
+  const kubeconfig = (port) =>
+    "{apiVersion: v1, kind: Config, current-context: c, users: [], contexts: [{name: c, context: {cluster: c}}], " +
+    `clusters: [{name: c, cluster: {server: "http://${ANSWERS}:${port}"}}]}`;
+  const file = (value) => JSON.stringify(value, undefined, 1);
+  const authorizer = {
+    timeout: "30s",
+    authorizedTTL: "1s",
+    unauthorizedTTL: "1s",
+    subjectAccessReviewVersion: "v1",
+    matchConditionSubjectAccessReviewVersion: "v1",
+    failurePolicy: "Deny",
+    connectionInfo: { type: "KubeConfigFile", kubeConfigFile: "$(CONFIG_DIR)/may" },
+    matchConditions: [{ expression: "request.user == 'oidc:eve'" }],
+  };
+  const apiVersion = "apiserver.config.k8s.io/v1";
+  return {
+    may: kubeconfig(8082),
+    images: kubeconfig(8083),
+    "kube-apiserver.flags": "--enable-admission-plugins=ImagePolicyWebhook",
+    "admission.yaml": file({
+      apiVersion,
+      kind: "AdmissionConfiguration",
+      plugins: [
+        {
+          name: "ImagePolicyWebhook",
+          configuration: {
+            imagePolicy: { kubeConfigFile: "$(CONFIG_DIR)/images", allowTTL: 1, denyTTL: 1 },
+          },
+        },
+      ],
+    }),
+    "authorization.yaml": file({
+      apiVersion,
+      kind: "AuthorizationConfiguration",
+      authorizers: [
+        { type: "Node", name: "node" },
+        { type: "RBAC", name: "rbac" },
+        { type: "Webhook", name: "hook", webhook: authorizer },
+      ],
+    }),
+    "authentication.yaml": file({
+      apiVersion,
+      kind: "AuthenticationConfiguration",
+      jwt: [
+        {
+          issuer: {
+            url,
+            audiences: ["tab"],
+            egressSelectorType: "cluster",
+            certificateAuthority: cert,
+          },
+          claimMappings: { username: { expression: '"oidc:" + claims.name' } },
+        },
+      ],
+    }),
+  };
+};
 
 /** Runs a line whatever comes of it. */
 const tried = (page, line) => page.evaluate((text) => globalThis.tabernetes.shell(text), line);
@@ -185,6 +312,37 @@ describe("one visit", () => {
     assert.match(await sh(page, "kubectl --user=ann auth whoami"), /Username +ann\n/);
     await press(page, "Undo");
     await inForce(page);
+  });
+
+  test("an OIDC issuer, an authorizer and who judges images are pods of the tab", async () => {
+    const issuer = issuerAt(ANSWERS);
+    await sh(page, `kubectl apply -f - <<'E'\n${answers(issuer)}\nE`);
+    await sh(page, "kubectl wait pod/answers --for=condition=Ready --timeout=60s");
+    for (const [name, text] of Object.entries(asking(issuer))) {
+      if (["may", "images"].includes(name)) {
+        await go(page, "Begin");
+        await page.getByLabel("A file that another one refers to").fill(name);
+        await page.getByRole("button", { name: "Add", exact: true }).click();
+      } else {
+        await go(page, name);
+      }
+      await page.getByRole("textbox", { name: `Text of ${name}` }).fill(text);
+    }
+    await press(page, "Put into force");
+    await inForce(page);
+    const token = issuer.token({ aud: "tab", name: "eve" });
+    await sh(page, `kubectl config set-credentials eve --token=${token}`);
+    // The issuer's keys are read a moment after the server is ready.
+    await sh(page, "for i in $(seq 60); do kubectl --user=eve auth whoami && break; sleep 1; done");
+    assert.match(await sh(page, "kubectl --user=eve auth whoami"), /Username +oidc:eve\n/);
+    assert.match(await sh(page, "kubectl --user=eve get secrets -o name"), /secret\/answers/);
+    assert.match(
+      (await tried(page, "kubectl run judged --image=pause --dry-run=server")).stderr,
+      /image policy webhook backend denied one or more images: no/,
+    );
+    await press(page, "Undo");
+    await inForce(page);
+    await sh(page, "kubectl delete pod/answers --now");
   });
 
   test("an admission plugin that is off lets pass what it refused", async () => {

@@ -24,7 +24,8 @@ before(async () => {
   });
   page = await context.newPage();
   await page.addInitScript(() => {
-    const settings = { intro: false, keep: true, cluster: "resumed" };
+    const cluster = sessionStorage.getItem("cluster") ?? "resumed";
+    const settings = { intro: false, keep: true, cluster };
     settings.resume = sessionStorage.getItem("resume") !== "off";
     localStorage["tabernetes.settings"] = JSON.stringify(settings);
   });
@@ -228,4 +229,19 @@ test("a cluster whose memory is not kept any more has none lying there", async (
   await page.reload();
   await ready(page);
   await until(images, (left) => left.length === 0);
+});
+
+test("where the nodes' disks cannot be opened there is never an image, and it is said why", async () => {
+  await page.evaluate(async () => {
+    sessionStorage.setItem("resume", "on");
+    sessionStorage.setItem("cluster", "diskless");
+    const all = await (await navigator.storage.getDirectory()).getDirectoryHandle("tabernetes");
+    const folder = await all.getDirectoryHandle("diskless", { create: true });
+    await folder.getDirectoryHandle("disk-00000001", { create: true });
+  });
+  await page.reload();
+  await ready(page);
+  await page.evaluate(() => (location.hash = "#/clusters"));
+  const said = await clusters().getByText("None could be kept").innerText();
+  assert.match(said, /the files of its nodes are not kept, which it would go on with: /);
 });

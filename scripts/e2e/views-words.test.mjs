@@ -48,6 +48,17 @@ describe("the start", () => {
     });
   }
 
+  test("over a view on a phone it says what is being done, and covers little", async (t) => {
+    const page = await site.open(t, `${site.url}#/clusters`, PHONE);
+    const running = page.locator("tn-boot li[data-state=running]");
+    await running.first().waitFor();
+    await page.locator("tn-clusters h2").first().waitFor();
+    const card = await page.locator("tn-boot .boot").boundingBox();
+    const view = await page.locator("tn-clusters").boundingBox();
+    assert.ok(card.height * 5 < view.height, `${card.height} of ${view.height} px`);
+    await screenshot(page, "views-words-start-over-phone");
+  });
+
   test("says what is true then, and not what was before", async (t) => {
     const page = await site.visit(t);
     await page.getByRole("button", { name: /^ready in/ }).click();

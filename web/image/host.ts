@@ -22,6 +22,8 @@ export interface ImageHost {
   /** Makes room for the copy, while the program runs. */
   prepare(): Promise<void>;
   take(): void;
+  /** Go never takes one. */
+  cannot(why: string): void;
   /** Deletes what there is, and what is being written. */
   drop(): Promise<void>;
   /** Go does not go on from this image. The program ends at its next look at the clock. */
@@ -104,6 +106,10 @@ export class TakingImages implements ImageHost {
         },
       );
     });
+  }
+
+  cannot(why: string): void {
+    this.#failed(why);
   }
 
   async drop(): Promise<void> {

@@ -58,6 +58,8 @@ export class BootView extends LitElement {
   #ticker: ReturnType<typeof setInterval> | undefined;
   #listening: Disposable | undefined;
   #finished = false;
+  /** Somebody has asked for it, who wants all of it. */
+  #asked = false;
   /** When the page first saw each step run, in its own clock. */
   readonly #seen = new Map<string, number>();
 
@@ -96,6 +98,7 @@ export class BootView extends LitElement {
       class="boot"
       role="status"
       ?data-leaving=${this.leaving}
+      ?data-brief=${!this.#asked}
       @click=${this.#hideIfReady}
     >
       <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
@@ -195,6 +198,7 @@ export class BootView extends LitElement {
   }
 
   readonly #show = () => {
+    this.#asked = true;
     this.shown = !this.shown;
   };
 
