@@ -39,7 +39,7 @@ func (c *Cluster) provisionVolumes(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("provision volumes: %w", err)
 	}
-	return provisioner.Run(ctx, provisioner.Options{Client: client, Places: c.volumesOf})
+	return provisioner.Run(ctx, provisioner.Options{Client: client, Places: c.volumesOf, Anew: true})
 }
 
 // volumesOf is where a node's volumes are. A node that was removed has its place still: what is left of

@@ -18,6 +18,8 @@ const CONCURRENCY = 16;
 /** How many creates a second the longest stall is measured at, and for how many of them. */
 const RATE = 20;
 const STEADY = 200;
+/** So many rounds of changes, a checkpoint after each or none, of ConfigMaps of so many bytes. */
+const CHECKPOINTS = { ROUNDS: 12, MAPS: 16, BYTES: 64 << 10 };
 
 const profile = mkdtempSync(join(tmpdir(), "bench-kept-"));
 const site = await serve("out/site");
@@ -40,6 +42,10 @@ try {
         if (!kept) {
           note("boot_to_live_watch", first.live);
           return;
+        }
+        for (const written of [false, true]) {
+          const name = `longest_command_${written ? "while_checkpoints_are_written" : "without_checkpoints"}${mark}`;
+          note(name, await page.evaluate(command, { ...CHECKPOINTS, written }));
         }
         await page.evaluate(fill, PODS);
         await page.reload();
@@ -215,6 +221,50 @@ async function stall({ RATE, STEADY }) {
   running = false;
   await asking;
   await globalThis.tabernetes.kubectl("delete pods --field-selector=spec.nodeName= --wait=false");
+  return longest;
+}
+
+/**
+ * The longest that a command took which only reads, one after the other, while a megabyte of objects changed again and
+ * again, in milliseconds; with a checkpoint of each change, which is written beside them, or without.
+ */
+async function command({ ROUNDS, MAPS, BYTES, written }) {
+  const { kubectl, fetch, checkpoint } = globalThis.tabernetes;
+  let running = true;
+  let longest = 0;
+  const commands = async () => {
+    while (running) {
+      const from = performance.now();
+      const { code, stderr } = await kubectl("get namespaces -o name");
+      if (code !== 0) throw new Error(stderr);
+      longest = Math.max(longest, performance.now() - from);
+    }
+  };
+  const change = async (name, letter) => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    const metadata = { name };
+    const response = await fetch(`${path}/${name}?fieldManager=bench&force=true`, {
+      method: "PATCH",
+      headers: { "Content-Type": "application/apply-patch+yaml" },
+      body: JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata,
+        data: { text: letter.repeat(BYTES) },
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  };
+  const going = commands();
+  for (let round = 0; round < ROUNDS; round++) {
+    const letter = String.fromCharCode(97 + round);
+    for (let i = 0; i < MAPS; i++) await change(`large-${i}`, letter);
+    if (written) await checkpoint(`round ${round}`);
+  }
+  // The last one may still be written.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  running = false;
+  await going;
   return longest;
 }
 

@@ -94,8 +94,9 @@ describe("several clusters", () => {
   let moments;
   /** What the first pod wrote to its volume. */
   const firstPage = async () => {
-    await sh(page, "kubectl -n zoo rollout status deployment diary");
-    return sh(page, "until kubectl -n zoo exec deploy/diary -- cat /data/page; do sleep 1; done");
+    await sh(page, "kubectl -n zoo rollout status deployment diary --timeout=120s");
+    const read = "kubectl -n zoo exec deploy/diary -- cat /data/page";
+    return sh(page, `for i in $(seq 60); do ${read} && break; sleep 1; done`);
   };
   const remembered = () =>
     page.evaluate(async () =>

@@ -3,6 +3,7 @@ package provisioner
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -55,24 +56,47 @@ func (p *localPath) provision(claim *corev1.PersistentVolumeClaim, class *storag
 	if m := claim.Spec.VolumeMode; m != nil && *m != filesystem {
 		return nil, fmt.Errorf("a local volume is a directory, and not a %s device", *m)
 	}
-	// The pod's user writes in the volume's directory, whoever that is. A pod's mount is made by the
-	// kubelet, and does not go through the directory above.
-	for _, d := range []struct {
-		path string
-		mode os.FileMode
-	}{{place.Dir, dirMode}, {dir, 0o777}} {
-		if err := os.MkdirAll(d.path, d.mode); err != nil {
-			return nil, fmt.Errorf("make a volume: %w", err)
-		}
-		if err := os.Chmod(d.path, d.mode); err != nil {
-			return nil, fmt.Errorf("make a volume: %w", err)
-		}
+	if err := makeDir(place.Dir, dir); err != nil {
+		return nil, err
 	}
 	v := localpath.Volume(claim, class.Name, node, filepath.Join(place.Path, localpath.Name(claim)))
 	if class.ReclaimPolicy != nil {
 		v.Spec.PersistentVolumeReclaimPolicy = *class.ReclaimPolicy
 	}
 	return v, nil
+}
+
+// makeDir makes a volume's directory below that of all.
+func makeDir(all, dir string) error {
+	// The pod's user writes in the volume's directory, whoever that is. A pod's mount is made by the
+	// kubelet, and does not go through the directory above.
+	for _, d := range []struct {
+		path string
+		mode os.FileMode
+	}{{all, dirMode}, {dir, 0o777}} {
+		if err := os.MkdirAll(d.path, d.mode); err != nil {
+			return fmt.Errorf("make a volume: %w", err)
+		}
+		if err := os.Chmod(d.path, d.mode); err != nil {
+			return fmt.Errorf("make a volume: %w", err)
+		}
+	}
+	return nil
+}
+
+// again makes the directory of a volume if there is none; of one that is not of here it makes none.
+func (p *localPath) again(v *corev1.PersistentVolume) (made bool, err error) {
+	dir, err := p.own(v)
+	if err != nil {
+		return false, nil
+	}
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err := makeDir(filepath.Dir(dir), dir); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 // over says whether a volume of one of these nodes is to be removed: its claim has gone, and nobody keeps it.

@@ -12,7 +12,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/record"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
 	"github.com/tabernetes/tabernetes/core/localpath"
@@ -204,5 +206,58 @@ func TestSeveralNodes(t *testing.T) {
 		if v, err := p.provision(c, class); err == nil {
 			t.Errorf("a volume at %s", v.Spec.Local.Path)
 		}
+	}
+}
+
+// TestAVolumeWithoutItsFiles: one whose object came without what was on the disk begins empty, which is said, where that is
+// wanted; what is there stays as it is, and nothing is made at a path that is not its own.
+func TestAVolumeWithoutItsFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "volumes")
+	p := on("alpha", dir)
+	bound := func(name string) *corev1.PersistentVolume {
+		c := claim(name, "alpha", corev1.ReadWriteOnce)
+		c.UID = types.UID(name)
+		v, err := p.provision(c, class)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Status.Phase = corev1.VolumeBound
+		return v
+	}
+	lost, there, elsewhere, going := bound("lost"), bound("there"), bound("elsewhere"), bound("going")
+	if err := os.WriteFile(filepath.Join(there.Spec.Local.Path, "page"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []*corev1.PersistentVolume{lost, elsewhere, going} {
+		if err := p.remove(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere.Spec.Local.Path = filepath.Join(filepath.Dir(dir), "elsewhere")
+	going.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	for _, anew := range []bool{false, true} {
+		events := record.NewFakeRecorder(10)
+		v := &volumes{localPath: *p, anew: anew, events: events}
+		for _, one := range []*corev1.PersistentVolume{lost, there, elsewhere, going} {
+			if err := v.restore(one); err != nil {
+				t.Error(err)
+			}
+		}
+		all, err := os.ReadDir(dir)
+		if err != nil || len(all) != map[bool]int{false: 1, true: 2}[anew] {
+			t.Errorf("%t: %v, %v", anew, all, err)
+		}
+		if len(events.Events) != len(all)-1 {
+			t.Errorf("%t: %d events", anew, len(events.Events))
+		}
+	}
+	if st, err := os.Stat(lost.Spec.Local.Path); err != nil || st.Mode().Perm() != 0o777 {
+		t.Errorf("%v, %v", st, err)
+	}
+	if b, err := os.ReadFile(filepath.Join(there.Spec.Local.Path, "page")); err != nil || string(b) != "x" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if _, err := os.Stat(elsewhere.Spec.Local.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
 	}
 }

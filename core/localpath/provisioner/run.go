@@ -36,6 +36,9 @@ type Options struct {
 	// Places says where a node's volumes are, by the Node's name, which is its kubernetes.io/hostname
 	// as well; false for a node that is not one of these.
 	Places func(node string) (Place, bool)
+	// Anew has the directory of a volume that is in use made again, empty, where there is none: objects of these nodes
+	// come from elsewhere or from before, without what was on the disks.
+	Anew bool
 }
 
 // OnNode are the places of one node that has its volumes in dir, which is absolute. Its machine's other
@@ -59,6 +62,7 @@ const (
 // volumes is what Run needs.
 type volumes struct {
 	localPath
+	anew    bool
 	client  kubernetes.Interface
 	claims  corelisters.PersistentVolumeClaimLister
 	volumes corelisters.PersistentVolumeLister
@@ -78,6 +82,7 @@ func Run(ctx context.Context, o Options) error {
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: o.Client.CoreV1().Events(metav1.NamespaceAll)})
 	v := &volumes{
 		localPath: localPath{places: o.Places},
+		anew:      o.Anew,
 		client:    o.Client,
 		claims:    factory.Core().V1().PersistentVolumeClaims().Lister(),
 		volumes:   factory.Core().V1().PersistentVolumes().Lister(),
@@ -125,8 +130,11 @@ func (v *volumes) sync(ctx context.Context, key string) error {
 	kind, rest, _ := strings.Cut(key, "/")
 	if kind == "volume" {
 		volume, err := v.volumes.Get(rest)
-		if err != nil || !v.over(volume) {
+		if err != nil {
 			return nil
+		}
+		if !v.over(volume) {
+			return v.restore(volume)
 		}
 		if err := v.release(ctx, volume); err != nil {
 			v.events.Event(volume, corev1.EventTypeWarning, "VolumeFailedDelete", err.Error())
@@ -167,6 +175,21 @@ func (v *volumes) serve(ctx context.Context, claim *corev1.PersistentVolumeClaim
 	}
 	v.events.Eventf(claim, corev1.EventTypeNormal, "ProvisioningSucceeded", "Made %s on node %s", volume.Spec.Local.Path, claim.Annotations[storagehelpers.AnnSelectedNode])
 	return nil
+}
+
+// restore makes the directory of a volume that has none.
+func (v *volumes) restore(volume *corev1.PersistentVolume) error {
+	if !v.anew || volume.DeletionTimestamp != nil || volume.Spec.ClaimRef == nil || volume.Status.Phase != corev1.VolumeBound {
+		return nil
+	}
+	made, err := v.again(volume)
+	switch {
+	case err != nil:
+		v.events.Event(volume, corev1.EventTypeWarning, "VolumeFailedRestore", err.Error())
+	case made:
+		v.events.Eventf(volume.Spec.ClaimRef, corev1.EventTypeWarning, "VolumeIsEmpty", "There was nothing at %s: the volume's object came without its files, and begins empty", volume.Spec.Local.Path)
+	}
+	return err
 }
 
 // release removes a volume that nobody claims any more.
