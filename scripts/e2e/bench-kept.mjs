@@ -2,7 +2,7 @@
  * What it costs to keep a cluster, and what it saves: the same page with its journal in the browser's
  * storage and without, in turns; a part of `make bench`. One `name value unit` a line, the median of
  * RUNS (3 unless told); `_kept` is with the journal, `resumed` goes on from an image of the memory
- * (ADR 52). ONLY=resumed measures nothing else.
+ * (ADR 52). ONLY=resumed and ONLY=checkpoints measure nothing else.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const figures = new Map();
 const note = (name, value) => figures.set(name, [...(figures.get(name) ?? []), value]);
 try {
   await visit("", async () => undefined); // the first one downloads and compiles
-  for (let run = 0; run < RUNS && process.env.ONLY !== "resumed"; run++) {
+  for (let run = 0; run < RUNS && !process.env.ONLY; run++) {
     for (const [mark, kept] of [
       ["", ""],
       ["_kept", `bench-${run}`],
@@ -43,20 +43,20 @@ try {
           note("boot_to_live_watch", first.live);
           return;
         }
-        for (const written of [false, true]) {
-          const name = `longest_command_${written ? "while_checkpoints_are_written" : "without_checkpoints"}${mark}`;
-          note(name, await page.evaluate(command, { ...CHECKPOINTS, written }));
-        }
         await page.evaluate(fill, PODS);
         await page.reload();
         const { live, pods } = await page.evaluate(alive);
         if (pods < PODS) throw new Error(`${pods} pods of ${PODS} after the reload`);
         note("reload_100_pods_to_live_watch", live);
         note("reload_100_pods_to_all_ready", await page.evaluate(allReady));
+        await checkpoints(page);
       });
     }
   }
-  await resumed();
+  for (let run = 0; run < RUNS && process.env.ONLY === "checkpoints"; run++) {
+    await visit(`bench-${run}`, checkpoints);
+  }
+  if (process.env.ONLY !== "checkpoints") await resumed();
 } finally {
   await context.close();
   await site.close();
@@ -183,6 +183,14 @@ async function allNodesReady() {
     return items.length === 3 && items.every(({ status }) => status.conditions.some(isReady));
   });
   return { serving, nodes };
+}
+
+/** The longest command of a kept cluster while checkpoints are written, in turns with none. */
+async function checkpoints(page) {
+  for (const written of [false, true]) {
+    const when = written ? "while_checkpoints_are_written" : "without_checkpoints";
+    note(`longest_command_${when}`, await page.evaluate(command, { ...CHECKPOINTS, written }));
+  }
 }
 
 /** Creates a second, so many at a time. */
