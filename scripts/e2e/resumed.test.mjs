@@ -242,6 +242,6 @@ test("where the nodes' disks cannot be opened there is never an image, and it is
   await page.reload();
   await ready(page);
   await page.evaluate(() => (location.hash = "#/clusters"));
-  const said = await clusters().getByText("None could be kept").innerText();
+  const said = await clusters().getByText("None can be kept").innerText();
   assert.match(said, /the files of its nodes are not kept, which it would go on with: /);
 });

@@ -109,7 +109,7 @@ export class TakingImages implements ImageHost {
   }
 
   cannot(why: string): void {
-    this.#failed(why);
+    this.#failed(why, true);
   }
 
   async drop(): Promise<void> {
@@ -127,10 +127,10 @@ export class TakingImages implements ImageHost {
   }
 
   /** Notes why there is no newer image, and tells the page. */
-  #failed(why: string): void {
+  #failed(why: string, lasts = false): void {
     const { report, tell } = this.#by;
     report.why = why;
-    report.told.failed = { at: Date.now(), why: forPeople(why) };
+    report.told.failed = { at: Date.now(), why: forPeople(why), ...(lasts && { lasts }) };
     tell();
   }
 

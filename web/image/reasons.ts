@@ -23,5 +23,5 @@ export function forPeople(why: string): string {
   if (/quota|not all of it was written|no space/i.test(why)) {
     return "the browser's storage for this page is full: delete clusters that you do not need";
   }
-  return why;
+  return why.replace(/\.$/, "");
 }

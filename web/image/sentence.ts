@@ -9,6 +9,7 @@ export function imageSentence(image: MemoryImage | undefined, now: number): stri
   const is = kept
     ? `Its memory was kept ${ago(kept.at)}: ${Math.round(kept.bytes / 1e6)} MB.`
     : "There is no image of its memory: a reload starts it anew.";
+  if (failed?.lasts) return `${is} None can be kept: ${failed.why}.`;
   if (failed) return `${is} None could be kept ${ago(failed.at)}: ${failed.why}.`;
   return kept
     ? is

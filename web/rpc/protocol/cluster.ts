@@ -64,8 +64,8 @@ export interface MemoryImage {
   type: "image";
   /** The one that counts: when it was taken, and its size. Undefined where there is none. */
   kept?: { at: number; bytes: number };
-  /** Why the last attempt failed, in words for people; undefined once one succeeds. */
-  failed?: { at: number; why: string };
+  /** Why the last attempt failed, in words for people, and whether each will; undefined once one succeeds. */
+  failed?: { at: number; why: string; lasts?: boolean };
 }
 
 /** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */
