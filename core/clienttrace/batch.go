@@ -16,6 +16,8 @@ type Batched struct {
 	Size int `json:"size"`
 	// Remaining is how many were to be created when it began, itself among them.
 	Remaining int `json:"remaining"`
+	// Most is how many one sync of the controller creates, however many are wanted.
+	Most int `json:"most"`
 	// Failed ends it all: no other batch follows.
 	Failed int `json:"failed,omitempty"`
 }
@@ -23,7 +25,7 @@ type Batched struct {
 // Batch is called by a controller's worker that begins a batch, and what it returns when all of the batch
 // has been tried, by the same goroutine. Requests of goroutines that are started in between are caused by
 // the batch. It tells of work that is traced only.
-func Batch(size, remaining int) (ended func(failed int)) {
+func Batch(size, remaining, most int) (ended func(failed int)) {
 	t, cause := installed.Load(), trace.Marked()
 	if t == nil || cause == 0 {
 		return func(int) {}
@@ -34,7 +36,7 @@ func Batch(size, remaining int) (ended func(failed int)) {
 		unmark()
 		t.bus.Add(trace.Step{
 			ID: id, At: began, Took: time.Since(began), Kind: batched, Component: component(), Cause: cause,
-			Details: &Batched{Size: size, Remaining: remaining, Failed: failed},
+			Details: &Batched{Size: size, Remaining: remaining, Most: most, Failed: failed},
 		})
 	}
 }

@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	_ "k8s.io/client-go/tools/cache" // has the variables below, by the overlay
 	"k8s.io/client-go/util/workqueue"
-	_ "k8s.io/kubernetes/pkg/controller"            // the same
-	_ "k8s.io/kubernetes/pkg/controller/replicaset" // the same
+	_ "k8s.io/kubernetes/pkg/controller" // the same
+	"k8s.io/kubernetes/pkg/controller/replicaset"
 )
 
 //go:linkname replicasetBatch k8s.io/kubernetes/pkg/controller/replicaset.batch
@@ -30,6 +30,7 @@ var newTap func(name string) workqueue.Tap
 
 func hook() {
 	cacheDistributed, cacheDelivering, cacheReads = distributed, delivering, reads
-	replicasetBatch, controllerClaimed = Batch, Claim
+	replicasetBatch = func(size, remaining int) func(int) { return Batch(size, remaining, replicaset.BurstReplicas) }
+	controllerClaimed = Claim
 	newTap = func(name string) workqueue.Tap { return newQueue(name) }
 }

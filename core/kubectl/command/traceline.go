@@ -52,6 +52,8 @@ func line(c *cobra.Command, args []string) string {
 			if takes && i+1 < len(args) {
 				i++
 				word, _ = flag(c, a+"="+args[i])
+				// As it was typed: the value is a word of its own.
+				word = word[:len(a)] + " " + word[len(a)+1:]
 			}
 			words = append(words, word)
 		case bounded:
@@ -104,8 +106,9 @@ func flag(c *cobra.Command, a string) (word string, takes bool) {
 			return name[:i+1] + trace.Withheld, false
 		case i == len(name)-1:
 			return flagWord(f, name, value, joined)
-		case f.NoOptDefVal == "":
-			return flagWord(f, name[:i+1], a[i+1:], true)
+		case f.NoOptDefVal == "": // -n=demo is in upstream's parser what -ndemo is
+			word, _ := flagWord(f, name[:i+1], strings.TrimPrefix(a[i+1:], "="), true)
+			return name[:i+1] + word[i+2:], false
 		}
 	}
 	return a[:1], false

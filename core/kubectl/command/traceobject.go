@@ -20,7 +20,8 @@ type Generated struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Name       string `json:"name,omitempty"`
-	// Validated is who looks at its fields: "the server, Strict", or nobody.
+	// Validated is who was asked to look for fields that there are not: "the server, Strict". Some commands ask
+	// nobody, since their flags made the object.
 	Validated string `json:"validated,omitempty"`
 	// Object is what is sent, without what is cut.
 	Object map[string]any `json:"object"`
@@ -36,7 +37,8 @@ func (g *Generated) Brief() any {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 		Name       string `json:"name,omitempty"`
-	}{g.APIVersion, g.Kind, g.Name}
+		Validated  string `json:"validated,omitempty"`
+	}{g.APIVersion, g.Kind, g.Name, g.Validated}
 }
 
 // maxObject bounds, in bytes, the object that a step has.
@@ -80,6 +82,7 @@ func object(r *http.Request) *Generated {
 	}
 	trace.CutTree(tree)
 	g.APIVersion, g.Kind, g.Name = trace.Text(g.APIVersion), trace.Text(g.Kind), trace.Text(g.Name)
+	g.Validated = "not asked for"
 	if how := r.URL.Query().Get("fieldValidation"); how != "" {
 		g.Validated = "the server, " + trace.Text(how)
 	}
