@@ -19,6 +19,7 @@ import type { Interest } from "./session/measurements.ts";
 import { Session } from "./session/session.ts";
 import { Disposables, type Disposable } from "./state/disposable.ts";
 import { attachPaneKeys } from "./ui/focus.ts";
+import { SPLIT } from "./page/settings.ts";
 import { attachSplit } from "./ui/split.ts";
 import { traced } from "./traced.ts";
 import { EditDialog } from "./views/editor/edit-dialog.ts";
@@ -268,7 +269,8 @@ function draw(on: Ground, owner: Owner | undefined, held: Disposables): void {
       read: () => settings.state.split,
       write: (split) => settings.dispatch({ split }),
       changes: settings,
-      draw: (split) => work.style.setProperty("--split", `${split}%`),
+      // Where nobody has moved the line, it is where what is shown wants it (layout.css).
+      draw: (split) => work.style.setProperty("--split", split === SPLIT ? "" : `${split}%`),
       bounds: [12, 82],
       keys: { ArrowUp: -2, ArrowDown: 2 },
       at: ({ clientY }) => {

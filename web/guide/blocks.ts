@@ -10,6 +10,8 @@ export interface Reader {
   readonly version: string;
   /** The step that proves a claim, if there is one. */
   step(kind: string, like: string | undefined): TraceStep | undefined;
+  /** The same of a command before the one that is told of. */
+  earlier(kind: string, like: string | undefined): TraceStep | undefined;
   /** A few words about it. */
   figure(step: TraceStep): string;
   read(chapter: string): void;
@@ -95,22 +97,26 @@ function claim(
   { kind, like, of }: Extract<Inline, { type: "step" }>,
   reader: Reader,
 ): TemplateResult {
-  const step = reader.step(kind, like);
+  const now = reader.step(kind, like);
+  const step = now ?? reader.earlier(kind, like);
   if (!step) {
     return html`<span class="claim" title="It lights up when the command comes here (${kind})"
       >${line(of, reader)}</span
     >`;
   }
   const figure = reader.figure(step);
-  const said = figure ? html`<span class="figure">${figure}</span>` : nothing;
+  const said = figure ? html`<span class="figure"> ${figure}</span>` : nothing;
   const { around } = reader;
   if (!around) {
-    return html`<span class="claim" data-seen title=${kind}>${line(of, reader)}${said}</span>`;
+    return html`<span class="claim" data-seen ?data-earlier=${!now} title=${kind}
+      >${line(of, reader)}${said}</span
+    >`;
   }
   return html`<a
     class="claim"
     href="#/trace"
-    title="Show the step (${kind})"
+    ?data-earlier=${!now}
+    title="Show the step${now ? "" : " of an earlier command"} (${kind})"
     @click=${(event: Event) => {
       event.preventDefault();
       around.look(step);

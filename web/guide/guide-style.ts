@@ -214,6 +214,11 @@ export const guideStyle = css`
     color: var(--text);
     text-decoration: none;
   }
+  /* An earlier command's: seen, but not of what is told now. */
+  .claim[data-earlier] {
+    background: none;
+    border-bottom-style: dashed;
+  }
   a.claim:hover {
     background: var(--hover);
   }

@@ -2,7 +2,16 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { caused, firstLike, lastTelling, reached, top, type Reached } from "../trace/told.ts";
+import {
+  caused,
+  done,
+  earlierLike,
+  firstLike,
+  lastTelling,
+  reached,
+  top,
+  type Reached,
+} from "../trace/told.ts";
 import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -32,6 +41,12 @@ export interface GuideAround {
   close(): void;
 }
 
+/** The chapter that a command comes to when a container has started (`reached`). */
+const END = "wrap-up";
+
+/** Milliseconds without anything new after which it is said aloud. */
+const REST = 2500;
+
 /** Kubernetes' version that the chapters are written for, until the cluster says its own. */
 const WRITTEN_FOR = "v1.36.3";
 
@@ -40,12 +55,19 @@ const WRITTEN_FOR = "v1.36.3";
  * with what was seen there. The reader follows it, lags behind, or goes back.
  */
 export class GuideView extends LitElement {
-  static override properties = { open: { state: true }, following: { state: true } };
+  static override properties = {
+    open: { state: true },
+    following: { state: true },
+    said: { state: true },
+  };
   static override styles = [base, guideStyle];
   /** The chapter that is read; empty for none. */
   declare open: string;
   /** Whether the chapter of the step that is looked at is opened by itself. */
   declare following: boolean;
+  /** What a screen reader says: once what is told of has come to rest, not with each step. */
+  declare said: string;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   readonly #on: GuideNeeds;
   readonly #focus;
   #version = WRITTEN_FOR;
@@ -55,6 +77,7 @@ export class GuideView extends LitElement {
   #now = "";
   #followed: number | undefined;
   #shown = "";
+  #last = "";
   /** The texts that have come, and what is to be said in the place of one that did not. */
   readonly #texts = new Map<string, readonly Block[] | string>();
 
@@ -63,6 +86,7 @@ export class GuideView extends LitElement {
     this.#on = on;
     this.open = on.chapters[0]?.name ?? "";
     this.following = true;
+    this.said = "";
     this.#shown = this.open;
     new Watched(this, on.trace.version, 200);
     this.#focus = new Watched(this, on.focus);
@@ -82,6 +106,16 @@ export class GuideView extends LitElement {
     this.open = chapter;
   }
 
+  /** Reads another chapter by what stands in this one, which is gone then: its heading has the focus. */
+  #turn(chapter: string): void {
+    this.read(chapter);
+    void this.updateComplete.then(() =>
+      this.renderRoot
+        .querySelector<HTMLElement>(`h3[data-name="${chapter}"] button`)
+        ?.focus({ preventScroll: true }),
+    );
+  }
+
   /** Begins at the first chapter, and goes where the command goes. */
   follow(): void {
     this.open = this.#on.chapters[0]?.name ?? "";
@@ -95,13 +129,38 @@ export class GuideView extends LitElement {
     const command = focused ? top(trace.steps, focused.id) : lastTelling(trace)?.id;
     this.#steps = command === undefined ? [] : caused(trace, command);
     this.#now = focused?.chapter ?? "";
+    const told = this.#told();
+    if (told !== this.#last) {
+      this.#last = told;
+      clearTimeout(this.#rest);
+      this.#rest = setTimeout(() => (this.said = told), REST);
+    }
     // A command is over in a second: the chapters light up by themselves, and who reads is followed
     // by nothing but the step that is looked at.
     if (!this.following) this.#followed = undefined;
     else if (focused && this.#followed !== focused.id) {
       this.#followed = focused.id;
       if (chapters.some(({ name }) => name === this.#now)) this.open = this.#now;
+      if (reached(this.#steps, 0).has(END)) void this.#ends(focused);
     }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#rest);
+  }
+
+  /** What the command came to, in words; empty until it came to something. */
+  #told(): string {
+    const [first] = this.#steps;
+    const came = done(this.#steps);
+    return first && came ? `${sentence(first)}${came}` : "";
+  }
+
+  /** With the last step that is told of it a command has come to what it was for. */
+  async #ends(step: TraceStep): Promise<void> {
+    const { story } = await import("../journey/story.ts");
+    if (this.#followed === step.id && story(this.#steps).at(-1) === step) this.open = END;
   }
 
   override render() {
@@ -149,17 +208,17 @@ export class GuideView extends LitElement {
 
   #of() {
     const [first] = this.#steps;
-    const end = Math.max(...this.#steps.map(({ at, took = 0 }) => at + took));
     const { missed } = this.#on.trace;
-    return html`<p class="of" role="status">
-      ${
-        first
-          ? html`<b class="mono">${sentence(first)}</b> ${this.#steps.length} steps in
-              ${took(end - first.at)}`
-          : html`Run the first command below: each chapter lights up as it is reached.`
-      }
-      ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
-    </p>`;
+    return html`<p class="sr" role="status">${this.said}</p>
+      <p class="of">
+        ${
+          first
+            ? html`<b class="mono">${sentence(first)}</b> ${this.#steps.length}
+                steps${done(this.#steps)}`
+            : html`Run the first command below: each chapter lights up as it is reached.`
+        }
+        ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
+      </p>`;
   }
 
   #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
@@ -195,8 +254,8 @@ export class GuideView extends LitElement {
       ${chapter.later === undefined ? nothing : html`<p class="later">${chapter.later}</p>`}
       ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
       <div class="on">
-        ${before ? html`<button class="button" @click=${() => this.read(before.name)}>◂ ${before.title}</button>` : html`<span></span>`}
-        ${next ? html`<button class="button" @click=${() => this.read(next.name)}>${next.title} ▸</button>` : nothing}
+        ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}>◂ ${before.title}</button>` : html`<span></span>`}
+        ${next ? html`<button class="button" @click=${() => this.#turn(next.name)}>${next.title} ▸</button>` : nothing}
       </div>
     </article>`;
   }
@@ -227,13 +286,14 @@ export class GuideView extends LitElement {
       version: this.#version,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),
+      earlier: (kind, like) => earlierLike(this.#on.trace, kind, like),
       figure: (step) => {
         if (told.has(step.id)) return "";
         told.add(step.id);
         return [figure(step), took(step.took)].filter(Boolean).join(" · ");
       },
       around: this.#on.around,
-      read: (name) => this.read(name),
+      read: (name) => this.#turn(name),
       run: (line) => this.#on.run(line),
     };
   }

@@ -139,7 +139,9 @@ export class GrowthView extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
-    const fresh = this.renderRoot.querySelector("[data-fresh]");
+    // Each write has a new version: what else it brought is what one looks for.
+    const all = [...this.renderRoot.querySelectorAll("[data-fresh]")];
+    const fresh = all.find((line) => !line.textContent.includes("resourceVersion:")) ?? all[0];
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move.

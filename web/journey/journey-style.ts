@@ -164,14 +164,6 @@ export const journeyStyle = css`
     fill: var(--text);
     font-weight: 600;
   }
-  .sr {
-    position: absolute;
-    width: 1px;
-    height: 1px;
-    margin: 0;
-    overflow: hidden;
-    clip-path: inset(50%);
-  }
   .pod {
     fill: none;
     stroke: var(--pending);

@@ -13,7 +13,7 @@ import { journeyStyle } from "./journey-style.ts";
 import { momentOf, type Moment } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
-import { originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
+import { fitsHigh, originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
 import { story } from "./story.ts";
 
 /** How many things move at once; the rest is counted. */
@@ -21,8 +21,6 @@ const MOVING = 12;
 /** Milliseconds: how long one of them is under way, and how long a step is shown when it is slow. */
 const TRAVEL = 200;
 const SLOWLY = 900;
-/** Pixels below which the drawing is higher than wide. */
-const NARROW = 480;
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
 /** Characters of a name that have room below a station. */
@@ -76,13 +74,13 @@ export class JourneyView extends LitElement {
   #counted = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #scene: Scene = sceneOf([], []);
-  /** The command that is replayed stays the same while others come. */
+  /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
   #steps: readonly TraceStep[] = [];
   /** Those of its steps that are shown slowly. */
   #told: readonly TraceStep[] = [];
   readonly #resize = new ResizeObserver(([entry]) => {
     if (!entry || entry.contentRect.width === 0) return;
-    this.narrow = entry.contentRect.width < NARROW;
+    this.narrow = fitsHigh(entry.contentRect);
     // It may have been out of sight, and drawn nothing.
     this.requestUpdate();
   });
@@ -115,7 +113,7 @@ export class JourneyView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#resize.observe(this);
+    if (this.hasUpdated) this.firstUpdated();
     this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
   }
 
@@ -127,6 +125,11 @@ export class JourneyView extends LitElement {
     for (const what of [...this.#holds.keys()]) this.#release(what);
   }
 
+  protected override firstUpdated(): void {
+    const stage = this.renderRoot.querySelector(".stage");
+    if (stage) this.#resize.observe(stage);
+  }
+
   /** Nobody looks at what is behind another view. */
   protected override shouldUpdate(): boolean {
     return !this.hasUpdated || this.checkVisibility();
@@ -134,13 +137,17 @@ export class JourneyView extends LitElement {
 
   protected override willUpdate(): void {
     const { trace } = this.#on;
-    if (this.cursor === undefined) {
-      const command = lastTelling(trace);
-      this.#steps = command ? caused(trace, command.id) : [];
-    }
+    // Slowly there is an object to read beside the drawing: the page gives it more room (layout.css).
+    this.toggleAttribute("slowly", this.cursor !== undefined);
+    const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
+    const command = this.cursor === undefined ? lastTelling(trace) : this.#steps[0];
+    const found = command ? caused(trace, command.id) : [];
+    // What is replayed may go on; it is not taken away when the ring has no more of it.
+    if (this.cursor === undefined || found.length > this.#steps.length) this.#steps = found;
     // As it happens, the story of very much would be made anew too often.
     const all = this.every || (this.cursor === undefined && this.#steps.length > MUCH);
     this.#told = all ? this.#steps : story(this.#steps);
+    if (shown) this.cursor = nearest(this.#told, shown);
     if (this.#growth && this.cursor !== undefined) {
       this.#growth.steps = this.#steps;
       this.#growth.step = this.#told[this.cursor];
@@ -159,8 +166,8 @@ export class JourneyView extends LitElement {
     const until = cursor === undefined ? undefined : step;
     const moment = momentOf(this.#steps, until, start);
     const revision = moment.revision || writtenBefore(steps, until);
-    return html`${this.#on.ways}
-      ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
+    return html`<h2 class="sr">Journey</h2>
+      ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
       <div class="sides">
         <div class="stage" tabindex="0" role="group" aria-label="The cluster">
           ${this.#draw({ ...moment, revision }, until)}
@@ -168,9 +175,9 @@ export class JourneyView extends LitElement {
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
       ${this.#list()}
-      <p class="caption" role="status">
+      <p class="caption" aria-live=${cursor === undefined || this.playing ? "off" : "polite"}>
         <span class="said"
-          >${step ? this.#words(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
+          >${step ? sentence(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
         >
         ${step ? html`<span class="when">${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span>` : nothing}
         ${step ? html`<button class="quiet" @click=${() => this.#on.look(step)}>Show the step</button>` : nothing}
@@ -219,6 +226,7 @@ export class JourneyView extends LitElement {
                 aria-label="Step of the command"
                 min="0"
                 max=${last}
+                aria-valuetext="${at + 1} of ${last + 1}: ${step.component}, ${sentence(step)}"
                 .value=${String(at)}
                 @input=${(e: Event) => this.#go(Number((e.target as HTMLInputElement).value))}
               />
@@ -315,8 +323,8 @@ export class JourneyView extends LitElement {
   #arrived(steps: readonly TraceStep[]): void {
     // Nobody looks, or looks at something else, or wants it still.
     if (this.cursor !== undefined || document.hidden || !this.checkVisibility()) return;
-    const fresh = steps.filter(({ cause }) => cause);
-    if (fresh.some(({ kind }) => kind === "kubectl.request")) this.#counted = 0;
+    const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
+    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#counted = 0;
     for (const step of fresh) {
       if (this.#still.matches || this.#moving >= MOVING) this.#counted++;
       else this.#move(step);
@@ -375,13 +383,6 @@ export class JourneyView extends LitElement {
     </ol>`;
   }
 
-  /** The caption: what happened, and to whom it leads. */
-  #words(step: TraceStep): string {
-    const said = sentence(step);
-    const node = step.kind === "scheduler.bind" ? textOf(step.details, "node") : "";
-    return node === "" ? said : `${said} to ${node}`;
-  }
-
   #hold(what: string): void {
     if (!this.#holds.has(what)) this.#holds.set(what, this.#on.hold());
   }
@@ -393,10 +394,8 @@ export class JourneyView extends LitElement {
 
   #showEvery(at: TraceStep): void {
     this.every = !this.every;
-    const told = this.every ? this.#steps : story(this.#steps);
-    // As near to where it was as there is one.
-    const near = told.findLastIndex((step) => step.at <= at.at);
-    this.cursor = Math.max(0, near);
+    this.#told = this.every ? this.#steps : story(this.#steps);
+    this.cursor = nearest(this.#told, at);
   }
 
   async #grow(): Promise<void> {
@@ -452,6 +451,17 @@ function writtenBefore(steps: TraceFeed["steps"], until: TraceStep | undefined):
     if (!last || step.at >= last.at) last = step;
   }
   return last ? textOf(last.details, "revision") : "";
+}
+
+/** Where a step is among those that are told, or the last one that began before it. */
+function nearest(told: readonly TraceStep[], step: TraceStep): number {
+  const at = told.indexOf(step);
+  return at >= 0
+    ? at
+    : Math.max(
+        0,
+        told.findLastIndex((one) => one.at <= step.at),
+      );
 }
 
 function isRefusal(kind: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { originOf, placeOf, sceneOf } from "./scene.ts";
+import { fitsHigh, originOf, placeOf, sceneOf } from "./scene.ts";
 
 const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -12,6 +12,12 @@ const step = (kind: string, component: string, more: Partial<TraceStep> = {}): T
 });
 
 describe("the scene", () => {
+  test("stands as there is room: high on a phone and beside an object, wide else", () => {
+    expect(fitsHigh({ width: 390, height: 600 })).toBe(true);
+    expect(fitsHigh({ width: 380, height: 344 })).toBe(true);
+    expect(fitsHigh({ width: 700, height: 280 })).toBe(false);
+  });
+
   test("has a place for every node, and says how many more there are", () => {
     const scene = sceneOf(["node-2", "node-10", "node-1"], []);
     expect([...scene.places.keys()].filter((id) => id.startsWith("node "))).toEqual([

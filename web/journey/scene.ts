@@ -94,6 +94,12 @@ const NARROW: Layout = {
   nodes: { ...frame(252, 8, 138, 352), most: 108 },
 };
 
+/** Whether more can be read of the drawing that is higher than wide, in a room of so many pixels. */
+export function fitsHigh(room: { readonly width: number; readonly height: number }): boolean {
+  const scale = ({ width, height }: Layout) => Math.min(room.width / width, room.height / height);
+  return scale(NARROW) > scale(WIDE);
+}
+
 /** Components that have a place of their own; whoever else acts is a controller. */
 const FIXED: Readonly<Record<string, string>> = {
   kubectl: "kubectl",

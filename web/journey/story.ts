@@ -49,16 +49,17 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     return first === step;
   };
   const statuses = new Set<string>();
+  const ends = new Set(lastStatuses(steps, byId));
   for (const step of steps) {
     if (!leadsSomewhere(step)) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
-    const request = above(byId, step);
-    if (request?.object?.subresource === "status") {
-      const by = above(byId, request);
-      const status = `${by ? actorOf(by) : ""} ${request.object.resource ?? ""}`;
-      if (!by?.node && statuses.has(status)) continue;
-      statuses.add(status);
+    const status = statusOf(step, byId);
+    if (status !== undefined && statuses.has(status)) {
+      // The last one is what it all came to, and was asked as the first was.
+      if (ends.has(step)) for (const one of [step, above(byId, step)]) if (one) told.add(one);
+      continue;
     }
+    if (status !== undefined) statuses.add(status);
     for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
       if (!tell(at)) continue;
       for (const child of under.get(at.id) ?? []) {
@@ -78,6 +79,24 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
   return steps.filter((step) => told.has(step));
+}
+
+/** Whose status of what a step writes; undefined if it is no controller's. */
+function statusOf(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string | undefined {
+  const request = above(byId, step);
+  if (step.kind !== "etcd.put" || request?.object?.subresource !== "status") return undefined;
+  const by = above(byId, request);
+  return by?.node ? undefined : `${by ? actorOf(by) : ""} ${request.object.resource ?? ""}`;
+}
+
+/** The last status that each controller wrote. */
+function lastStatuses(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>) {
+  const found = new Map<string, TraceStep>();
+  for (const step of steps) {
+    const status = statusOf(step, byId);
+    if (status !== undefined) found.set(status, step);
+  }
+  return found.values();
 }
 
 /** Something was written, decided, started or refused. */

@@ -64,11 +64,15 @@ export class WaysView extends LitElement {
       }
     `,
   ];
+  static override properties = { followed: { state: true } };
+  /** Once a command is followed, what comes next stands out in its place. */
+  declare followed: boolean;
   readonly #on: WaysNeeds;
 
   constructor(on: WaysNeeds) {
     super();
     this.#on = on;
+    this.followed = false;
   }
 
   override render() {
@@ -79,9 +83,12 @@ export class WaysView extends LitElement {
       </p>
       <div class="ways" role="group" aria-label="Ways in">
         <button
-          class="button primary"
+          class=${this.followed ? "button" : "button primary"}
           title=${`Runs ${FOLLOWED}`}
-          @click=${() => this.#on.follow(FOLLOWED)}
+          @click=${() => {
+            this.followed = true;
+            this.#on.follow(FOLLOWED);
+          }}
         >
           Follow a command
         </button>

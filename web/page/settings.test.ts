@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSettings } from "./settings.ts";
+import { createSettings, SPLIT } from "./settings.ts";
 
 describe("settings", () => {
   const storage = (text: string | null) => ({
@@ -15,9 +15,13 @@ describe("settings", () => {
   test("are read, kept in bounds, and written when they change", () => {
     const kept = storage('{"theme":"dark","fontSize":99,"split":"x","old":1}');
     const settings = createSettings(kept);
-    expect(settings.state).toMatchObject({ theme: "dark", fontSize: 28, split: 46 });
+    expect(settings.state).toMatchObject({ theme: "dark", fontSize: 28, split: SPLIT });
     settings.dispatch({ fontSize: 12 });
-    expect(JSON.parse(kept.text ?? "")).toMatchObject({ theme: "dark", fontSize: 12, split: 46 });
+    expect(JSON.parse(kept.text ?? "")).toMatchObject({
+      theme: "dark",
+      fontSize: 12,
+      split: SPLIT,
+    });
   });
 
   test("nonsense in storage gives the defaults", () => {

@@ -37,11 +37,13 @@ export interface Settings {
   admissionConfig: string;
 }
 
+/** Where the line below the main pane is until somebody moves it. */
+export const SPLIT = 54;
 const KEY = "tabernetes.settings";
 const DEFAULTS: Settings = {
   theme: "auto",
   fontSize: 13,
-  split: 46,
+  split: SPLIT,
   wide: false,
   inspect: 360,
   guideOpen: true,

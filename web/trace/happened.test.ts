@@ -63,11 +63,7 @@ test.each<[Partial<TraceStep>, string]>([
   ],
   [
     { kind: "authorization.forbidden", details: { user: "nobody", verb: "list" } },
-    "✕ 403: nobody may not list",
-  ],
-  [
-    { kind: "scheduler.attempt", details: { message: "0/3 nodes" }, object: pod("huge") },
-    "✕ huge: 0/3 nodes",
+    "✕ 403: user nobody may not list",
   ],
   [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
   [
@@ -76,6 +72,13 @@ test.each<[Partial<TraceStep>, string]>([
   ],
 ])("a refusal is told with its reason", (told, said) => {
   expect(words(tree(told, told)).slice(0, 1)).toEqual([said]);
+});
+
+test("a pod that no node takes is told with its reason, and one that waited before is not", () => {
+  const none = { kind: "scheduler.attempt", details: { message: "0/3 nodes" } };
+  const made = { kind: "apiserver.request", details: { verb: "create" }, object: pod("huge") };
+  const found = tree(made, { ...none, object: pod("huge") }, { ...none, object: pod("old") });
+  expect(words(found)).toEqual(["✕ huge: 0/3 nodes"]);
 });
 
 test("details of any shape end nothing", () => {

@@ -133,14 +133,26 @@ function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
 
 function refused(steps: readonly TraceStep[]): Part[] {
   const found = new Map<string, Part>();
+  const made = new Set(
+    steps.flatMap(({ kind, object, details }) =>
+      kind === "apiserver.request" && textOf(details, "verb") === "create" ? [nameOf(object)] : [],
+    ),
+  );
   for (const step of steps) {
+    // A pod that waited before, is tried again and waits on: nothing has become of it.
+    if (step.kind === "scheduler.attempt" && !made.has(nameOf(step.object))) continue;
     const text = refusal(step);
-    // The same refusal is told each time that it is tried again.
-    if (text === "" || found.has(text)) continue;
+    // The same refusal is told each time that it is tried again, of a pod by another name.
+    const reason = text.replaceAll(/"[^"]*"/g, '""');
+    if (text === "" || found.has(reason)) continue;
     const objects = step.object?.name ? [whole(step.object)] : [];
-    found.set(text, { text, step, failed: true, objects });
+    found.set(reason, { text, step, failed: true, objects });
   }
   return [...found.values()].slice(0, 4);
+}
+
+function nameOf(object: TraceObject | undefined): string {
+  return `${object?.resource ?? ""} ${object?.namespace ?? ""} ${object?.name ?? ""}`;
 }
 
 function refusal({ kind, details, object }: TraceStep): string {
@@ -150,7 +162,7 @@ function refusal({ kind, details, object }: TraceStep): string {
     case "authentication.refused":
       return "401: nobody accepted the credentials";
     case "authorization.forbidden":
-      return `403: ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
+      return `403: user ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
     case "scheduler.attempt":
       return textOf(details, "node") === "" && textOf(details, "message") !== ""
         ? `${object?.name ?? "a pod"}: ${textOf(details, "message")}`
@@ -165,7 +177,9 @@ function refusal({ kind, details, object }: TraceStep): string {
 /** Whose work a request is: the nearest above it that is neither the server nor the store. */
 function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string {
   for (let at = byId.get(step.cause ?? 0); at; at = byId.get(at.cause ?? 0)) {
-    if (at.component !== "kube-apiserver" && at.component !== "etcd") return actorOf(at);
+    const acts = at.component !== "kube-apiserver" && at.component !== "etcd";
+    // A batch is part of the work that names the controller.
+    if (acts && at.kind !== "controllers.batch") return actorOf(at);
     if ((at.cause ?? 0) >= at.id) break;
   }
   return "";

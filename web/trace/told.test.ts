@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { caused, commands, firstLike, lastTelling, reached, top } from "./told.ts";
+import {
+  caused,
+  commands,
+  done,
+  earlierLike,
+  firstLike,
+  lastTelling,
+  reached,
+  top,
+} from "./told.ts";
 
 /** Steps with the tree that they make. */
 class Told {
@@ -65,6 +74,41 @@ test("a request is in its chapter when what it goes around has been, and the las
   const started = steps.find(({ id }) => id === start);
   expect(after("wrap-up")).toBe((started?.at ?? 0) - (steps[0]?.at ?? 0) + 25);
   expect(reached(steps.slice(0, 2), 0).has("wrap-up")).toBe(false);
+});
+
+test("what an earlier command has proved is found, the last of them first", () => {
+  const told = new Told();
+  const first = told.add(0, "kubectl.command");
+  const put = told.add(first, "etcd.put");
+  const start = told.add(first, "cri.StartContainer");
+  const next = told.add(told.add(0, "kubectl.command"), "etcd.put");
+  told.add(0, "etcd.watched");
+  expect(earlierLike(told, "etcd.put")?.id).toBe(next);
+  expect(earlierLike(told, "cri.StartContainer")?.id).toBe(start);
+  // No command's.
+  expect(earlierLike(told, "etcd.watched")).toBeUndefined();
+  expect(put).toBeLessThan(next);
+});
+
+test("a command that was refused is told of, as one that wrote", () => {
+  const told = new Told();
+  told.add(told.add(0, "kubectl.command"), "etcd.put");
+  const refused = told.add(0, "kubectl.command");
+  told.add(refused, "authorization.forbidden");
+  told.add(0, "kubectl.command");
+  expect(lastTelling(told)?.id).toBe(refused);
+});
+
+test("what a command came to is its containers, or its own end", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command");
+  expect(done(caused(told, create))).toBe("");
+  told.add(create, "kubectl.exit");
+  expect(done(caused(told, create))).toBe(" · kubectl ended after 10 ms");
+  told.add(create, "cri.StartContainer");
+  expect(done(caused(told, create))).toBe(" · a container runs after 20 ms");
+  told.add(create, "cri.StartContainer");
+  expect(done(caused(told, create))).toBe(" · 2 containers run after 30 ms");
 });
 
 test("a step that says it caused itself, or is caused by a later one, ends nothing", () => {

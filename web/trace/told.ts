@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Event } from "../kube/types.ts";
 import type { TraceFeed } from "./feed.ts";
-import { textOf } from "./words.ts";
+import { textOf, took } from "./words.ts";
 
 type Steps = TraceFeed["steps"];
 
@@ -38,15 +38,22 @@ const sorted = new WeakMap<object, readonly TraceStep[]>();
 
 /**
  * The command that people mean by "what just happened": the last one that wrote something, since
- * those that only look would hide it; or the last one if none did.
+ * those that only look would hide it, or was refused; or the last one if none did.
  */
 export function lastTelling(trace: Pick<TraceFeed, "steps" | "tree">): TraceStep | undefined {
   const all = commands(trace.steps);
-  const wrote = all.findLast(({ id }) => trace.tree(id).some(({ step }) => WRITES.has(step.kind)));
+  const wrote = all.findLast(({ id }) => trace.tree(id).some(({ step }) => TELLING.has(step.kind)));
   return wrote ?? all.at(-1);
 }
 
-const WRITES: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete", "admission.refused"]);
+/** It wrote, or was turned back. */
+const TELLING: ReadonlySet<string> = new Set([
+  "etcd.put",
+  "etcd.delete",
+  "authentication.refused",
+  "authorization.forbidden",
+  "admission.refused",
+]);
 
 /** An object, as an address names it. */
 export interface About {
@@ -121,7 +128,38 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
   return found;
 }
 
-/** The first step of a kind; with `like` the first one of that queue, resource or subresource. */
+/** How many commands before the one that is told of may prove something. */
+const BEFORE = 8;
+
+/** The same of the commands before it, the last of them first: what somebody has seen once is not unseen. */
+export function earlierLike(
+  trace: Pick<TraceFeed, "steps" | "tree">,
+  kind: string,
+  like?: string,
+): TraceStep | undefined {
+  for (const { id } of commands(trace.steps).slice(-BEFORE).reverse()) {
+    const found = firstLike(caused(trace, id), kind, like);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** What a command has come to, behind the number of its steps: its containers, or its own end. */
+export function done(steps: readonly TraceStep[]): string {
+  const after = ({ at, took: lasted = 0 }: TraceStep) => took(at + lasted - (steps[0]?.at ?? at));
+  const started = steps.filter(
+    ({ kind, details }) => kind === "cri.StartContainer" && textOf(details, "error") === "",
+  );
+  const last = started.at(-1);
+  if (last) {
+    const many = started.length === 1 ? "a container runs" : `${started.length} containers run`;
+    return ` · ${many} after ${after(last)}`;
+  }
+  const exit = steps.find(({ kind }) => kind === "kubectl.exit");
+  return exit ? ` · kubectl ended after ${after(exit)}` : "";
+}
+
+/** The first step of a kind; with `like` the first one of that queue, event, resource or subresource. */
 export function firstLike(
   steps: readonly TraceStep[],
   kind: string,
@@ -131,8 +169,11 @@ export function firstLike(
     (step) =>
       step.kind === kind &&
       (like === undefined ||
-        [textOf(step.details, "queue"), step.object?.resource, step.object?.subresource].includes(
-          like,
-        )),
+        [
+          textOf(step.details, "queue"),
+          textOf(step.details, "event"),
+          step.object?.resource,
+          step.object?.subresource,
+        ].includes(like)),
   );
 }

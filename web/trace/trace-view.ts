@@ -120,7 +120,8 @@ export class TraceView extends LitElement {
     this.#step.step = of
       ? (tree.find(({ step }) => step === held) ?? tree[0])?.step
       : (held ?? root);
-    return html`<div class="bar">
+    return html`<h2 class="sr">Trace</h2>
+      <div class="bar">
         ${
           of
             ? html`<button
@@ -193,7 +194,9 @@ export class TraceView extends LitElement {
           >
             Packet’s path
           </button>
-          <span class="count" role="status">${this.#count(tree.length)}</span>
+          <span class="count" aria-live=${this.#searched() ? "polite" : "off"}
+            >${this.#count(tree.length)}</span
+          >
           <button
             class="quiet"
             ?disabled=${tree.length === 0 || of !== undefined || shown === START}
@@ -226,12 +229,29 @@ export class TraceView extends LitElement {
     const { state } = this.#focus;
     if (state === this.#lastFocus) return;
     this.#lastFocus = state;
+    this.#take();
     const at = this.#lines.findIndex(({ step }) => step.id === state);
     const list = this.renderRoot.querySelector(".list");
     if (at < 0 || !list) return;
     const from = at * ROW;
     if (from < list.scrollTop) list.scrollTop = from;
     if (from + ROW > list.scrollTop + this.#height) list.scrollTop = from + ROW - this.#height;
+  }
+
+  /** Whoever came here by a button that is gone now goes on at the step, not at the page's beginning. */
+  #take(): void {
+    // What has gone loses the focus with the next frame.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (document.activeElement !== document.body || !this.checkVisibility()) return;
+        this.renderRoot.querySelector<HTMLElement>(".list")?.focus({ preventScroll: true });
+      }),
+    );
+  }
+
+  /** How many there are is said aloud to those who look for some: a command's number goes up by itself. */
+  #searched(): boolean {
+    return this.words.trim() !== "" || this.component !== "" || this.about !== "";
   }
 
   #filtered(tree: readonly Line[]): readonly Line[] {

@@ -34,6 +34,32 @@ describe("a step in words", () => {
     );
   });
 
+  test("of scheduler, kubelet and runtime is a sentence", () => {
+    const pod = { resource: "pods", namespace: "default", name: "p" };
+    const on = { object: pod, node: "node-1" };
+    const said = (kind: string, details: unknown) => sentence(step(kind, details, on));
+    expect(said("scheduler.bind", { node: "node-1", code: "Success" })).toBe(
+      "bound pods default/p to node-1",
+    );
+    expect(said("scheduler.bind", { node: "node-1", code: "Error" })).toBe("bind: Error");
+    expect(said("scheduler.queued", { queue: "active" })).toBe(
+      "put pods default/p into the active queue",
+    );
+    expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pods default/p");
+    expect(said("kubelet.status", { phase: "Running", conditions: ["Ready=True"] })).toBe(
+      "node-1 reports pods default/p: Running, ready",
+    );
+    expect(said("cni.network", { ips: ["10.244.0.2"] })).toBe(
+      "gave pods default/p 10.244.0.2 on node-1",
+    );
+    expect(said("cri.StartContainer", null)).toBe(
+      "StartContainer: started a container of pods default/p on node-1",
+    );
+    expect(said("cri.PullImage", { error: "not found" })).toBe(
+      "PullImage failed for pods default/p on node-1: not found",
+    );
+  });
+
   test("names who adopted whom", () => {
     const details = { type: "v1.Pod", name: "p", by: { type: "v1.ReplicaSet", name: "web" } };
     expect(sentence(step("controllers.adopted", details))).toBe(
@@ -42,8 +68,8 @@ describe("a step in words", () => {
   });
 
   test("that nobody knows by name is said by what it did and to what", () => {
-    const run = step("cri.RunPodSandbox", undefined, { object, node: "node-1" });
-    expect(sentence(run)).toBe("RunPodSandbox deployments default/nginx on node-1");
+    const run = step("cri.Attach", undefined, { object, node: "node-1" });
+    expect(sentence(run)).toBe("Attach deployments default/nginx on node-1");
   });
 
   test.each([null, "text", 7, [], { asked: 3, plugins: { length: 9 }, user: { a: 1 } }])(

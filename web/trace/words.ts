@@ -95,7 +95,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "authentication.refused": () => "nobody accepted the credentials: 401",
   "authorization.allowed": (d) =>
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
-  "authorization.forbidden": (d) => `forbidden: ${d.text("user")} may not ${d.text("verb")}`,
+  "authorization.forbidden": (d) => `forbidden: user ${d.text("user")} may not ${d.text("verb")}`,
   "admission.mutating": (d) => admitted(d, "may change it", "changed it"),
   "admission.validating": (d) => admitted(d, "may refuse it", "refused it"),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
@@ -108,7 +108,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       : `GET ${d.text("path")} ${d.text("code")}`,
   "kubectl.config": (d) => `as ${d.text("credentials")}, to ${d.text("server")}`,
   "kubectl.object": (d) =>
-    `made ${d.text("kind")} ${d.text("name")} of ${d.text("apiVersion")}`.replaceAll("  ", " "),
+    `made ${d.text("kind")} ${d.text("name")} of ${d.text("apiVersion")}${checked(d)}`.replaceAll(
+      "  ",
+      " ",
+    ),
   "apiserver.handler": (d) =>
     `routed to the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`,
   "apiserver.decoded": (d) => `decoded ${d.text("bytes")} bytes${managed(d)}`,
@@ -134,12 +137,31 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       .map((read) => found(new Details(read)))
       .join(", ")}`,
   "controllers.batch": (d) =>
-    `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}`,
+    `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}${d.text("most") && `; one sync creates ${d.text("most")} at most`}`,
   "kubectl.exit": (d) => `ended with ${d.text("code")}`,
   "controllers.informed": (d) =>
     `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
   "controllers.reconcile": (d, { component }) =>
     `${controllerNamed(d.text("controller"), d.text("queue")) || component}: ${d.text("item")}`,
+  "kubelet.pod": (d, { node }, object) =>
+    `${node ?? "the kubelet"} ${d.text("operation") === "ADD" ? "has a new pod" : `heard of a change (${d.text("operation")})`}: ${object}`,
+  "kubelet.admission": (d, { node }, object) =>
+    `${node ?? "the kubelet"} ${d.text("admitted") === "true" ? "takes" : `refused (${d.text("reason")})`} ${object}`,
+  "kubelet.syncPod": (d, { node }, object) =>
+    `compared ${object} with what runs on ${node ?? "its node"} (${d.text("updateType")})`,
+  "kubelet.status": (d, { node }, object) => {
+    const ready = d.list("conditions").includes("Ready=True") ? ", ready" : "";
+    return `${node ?? "the kubelet"} reports ${object}: ${d.text("phase")}${ready}`;
+  },
+  "cni.network": (d, { node }, object) =>
+    [`gave ${object}`, d.list("ips").join(", ") || "its network", node && `on ${node}`]
+      .filter(Boolean)
+      .join(" "),
+  "cri.pause": (_d, step, object) => called("holds the namespaces of", step, object),
+  "cri.RunPodSandbox": (_d, step, object) => called("made the sandbox of", step, object),
+  "cri.PullImage": (_d, step, object) => called("has the image for", step, object),
+  "cri.CreateContainer": (_d, step, object) => called("made a container of", step, object),
+  "cri.StartContainer": (_d, step, object) => called("started a container of", step, object),
   "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
   "kubelet.volume": (d, { node }) =>
     [`mounted ${d.text("volume")}`, d.text("from") && `(${d.text("from")})`, node && `on ${node}`]
@@ -148,6 +170,17 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "kubelet.probe": (d) =>
     `${d.text("probe").toLowerCase()} probe of ${d.text("container")} succeeded${d.text("by") && ` (${d.text("by")})`}`,
   "network.ways": (d, { node = "" }) => `${node} has pods in ${d.text("pods")}`,
+  "scheduler.queued": (d, _step, object) =>
+    `put ${object} into the ${d.text("queue")} queue`.replace("  ", " "),
+  "scheduler.prefilter": (_d, _step, object) => `looked at ${object}, before any node`,
+  "scheduler.reserve": (d, _step, object) =>
+    decided(d, "reserve", `reserved room on ${d.text("node")} for ${object}`),
+  "scheduler.permit": (d, _step, object) =>
+    decided(d, "permit", `nothing holds ${object} back from ${d.text("node")}`),
+  "scheduler.prebind": (d, _step, object) =>
+    decided(d, "prebind", `made ${d.text("node")} ready for ${object}`),
+  "scheduler.bind": (d, _step, object) =>
+    decided(d, "bind", `bound ${object} to ${d.text("node")}`),
   "scheduler.attempt": (d, _step, object) =>
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
@@ -174,7 +207,10 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   },
   "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
   "controllers.reconcile": (d) => d.text("item"),
-  "controllers.informed": (d) => d.text("event"),
+  "controllers.informed": (d) =>
+    [d.text("event"), d.text("listeners") && count(Number(d.text("listeners")), "handler")]
+      .filter(Boolean)
+      .join(", "),
   "kubectl.request": (d) => d.text("code"),
   "apiserver.request": (d) => d.text("code"),
   "authentication.accepted": (d) => d.text("user"),
@@ -196,6 +232,30 @@ function admitted(d: Details, may: string, did: string): string {
   const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
   const names = acted.map((p) => p.text("name")).join(", ");
   return `${count(plugins.length, "admission plugin")} ${may}; ${names || "none"} ${did}`;
+}
+
+/** Who was asked to look for fields that there are not. */
+function checked(d: Details): string {
+  const by = d.text("validated");
+  if (by === "") return "";
+  return by.startsWith("the server")
+    ? `, its fields to be checked by ${by}`
+    : "; nobody was asked to check its fields";
+}
+
+/** What a call of the runtime came to, by its own name: "StartContainer: started a container of …". */
+function called(what: string, { kind, details, node }: TraceStep, object: string): string {
+  const error = textOf(details, "error");
+  const where = [object || "a pod", node && `on ${node}`].filter(Boolean).join(" ");
+  return error
+    ? `${actOf(kind)} failed for ${where}: ${error}`
+    : `${actOf(kind)}: ${what} ${where}`;
+}
+
+/** What the scheduler did, or that one of its plugins did not let it. */
+function decided(d: Details, point: string, done: string): string {
+  const code = d.text("code");
+  return code === "" || code === "Success" || code === "Skip" ? done : `${point}: ${code}`;
 }
 
 function managed(d: Details): string {

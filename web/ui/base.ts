@@ -18,6 +18,15 @@ export const base = css`
     font: inherit;
     color: inherit;
   }
+  /* For screen readers alone. */
+  .sr {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: 0;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
   .mono {
     font-family: var(--mono);
     font-variant-numeric: tabular-nums;

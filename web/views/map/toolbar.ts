@@ -18,6 +18,7 @@ export interface ToolbarNeeds {
 export function toolbar({ grouping, labels, only, sum, regroup, relabel, all }: ToolbarNeeds) {
   const chosen = (event: Event) => (event.target as HTMLSelectElement).value;
   return html`<div class="toolbar">
+    <h2 class="sr">Map</h2>
     <label
       >Group by
       <select

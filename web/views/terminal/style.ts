@@ -25,10 +25,6 @@ const paneStyle = css`
   .gap {
     flex: 1;
   }
-  .sr {
-    position: absolute;
-    clip-path: inset(50%);
-  }
   .tabs {
     display: flex;
     gap: 2px;
