@@ -16,6 +16,8 @@ import (
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
+
+	"github.com/tabernetes/tabernetes/core/reconcile"
 )
 
 // Options are all required, unless a default is told.
@@ -73,21 +75,10 @@ func (b *Balancer) Run(ctx context.Context) error {
 		return fmt.Errorf("load balancer: %w", err)
 	}
 	defer context.AfterFunc(ctx, b.queue.ShutDown)()
-	for {
-		key, end := b.queue.Get()
-		if end {
-			return nil
-		}
-		if err := b.sync(ctx, key); err != nil && ctx.Err() == nil {
-			if !apierrors.IsConflict(err) {
-				klog.FromContext(ctx).Error(err, "Giving a Service an address failed", "service", key)
-			}
-			b.queue.AddRateLimited(key)
-		} else {
-			b.queue.Forget(key)
-		}
-		b.queue.Done(key)
-	}
+	reconcile.Each(ctx, b.queue, b.sync, func(err error, key string) {
+		klog.FromContext(ctx).Error(err, "Giving a Service an address failed", "service", key)
+	})
+	return nil
 }
 
 // remember takes up the addresses that Services have, before any is given.

@@ -6,6 +6,6 @@
 // loadBalancerClass is somebody else's. When the pool is exhausted, an event says so, and the Service
 // gets the next address that is given back.
 //
-// It acts as upstream's service-controller, whose role every cluster has. It may import client-go and
-// the API; it must never know how addresses are reached.
+// It acts as upstream's service-controller, whose role every cluster has. It may import client-go,
+// the API and core/reconcile; it must never know how addresses are reached.
 package balancer

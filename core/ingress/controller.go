@@ -23,6 +23,8 @@ import (
 	"k8s.io/client-go/tools/record"
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/klog/v2"
+
+	"github.com/tabernetes/tabernetes/core/reconcile"
 )
 
 // ControllerName is what IngressClasses that are served here name.
@@ -125,23 +127,15 @@ func (c *Controller) Run(ctx context.Context) error {
 	if !cache.WaitForCacheSync(ctx.Done(), a.HasSynced, b.HasSynced, d.HasSynced, e.HasSynced) {
 		return nil
 	}
-	for {
-		key, end := c.queue.Get()
-		if end {
-			return nil
-		}
+	sync := func(ctx context.Context, key string) error {
 		c.route()
 		c.refuse(key)
-		if err := c.tell(ctx, key); err != nil && ctx.Err() == nil {
-			if !apierrors.IsConflict(err) {
-				klog.FromContext(ctx).Error(err, "Giving an Ingress its address failed", "ingress", key)
-			}
-			c.queue.AddRateLimited(key)
-		} else {
-			c.queue.Forget(key)
-		}
-		c.queue.Done(key)
+		return c.tell(ctx, key)
 	}
+	reconcile.Each(ctx, c.queue, sync, func(err error, key string) {
+		klog.FromContext(ctx).Error(err, "Giving an Ingress its address failed", "ingress", key)
+	})
+	return nil
 }
 
 // ours says whether an Ingress is of a class that names this controller.

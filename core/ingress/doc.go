@@ -4,6 +4,6 @@
 // no rule matches, 503 where a Service has no endpoint, 502 where an endpoint does not answer. Of annotations
 // one is read, which keeps HTTP from being led to HTTPS.
 //
-// It may import client-go and Kubernetes' API types. It must never know how endpoints are dialled (Options.Dial) or
+// It may import client-go, Kubernetes' API types and core/reconcile. It must never know how endpoints are dialled (Options.Dial) or
 // listen itself (Serve is given its listeners).
 package ingress

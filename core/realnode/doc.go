@@ -12,5 +12,5 @@
 // nobody but that node and the cluster's owner write. Whether a dial is allowed is for the machine
 // to say; who dials and who answers is for TLS to say, through which every dial goes (core/nodedial). What of a Node's words counts is core/confine's to say.
 //
-// It may import client-go, kubeadm's constants, core/confine, core/localpath, core/egress, core/nodedial and core/tunnel; it must never import core/cluster.
+// It may import client-go, kubeadm's constants, core/confine, core/localpath, core/egress, core/nodedial, core/reconcile and core/tunnel; it must never import core/cluster.
 package realnode

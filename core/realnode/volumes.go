@@ -20,6 +20,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/tabernetes/tabernetes/core/localpath"
+	"github.com/tabernetes/tabernetes/core/reconcile"
 )
 
 // Again after an error, from the first wait to the last.
@@ -115,19 +116,9 @@ func (v *volumes) gone(node string) {
 
 // run deletes volumes until the queue is shut down.
 func (v *volumes) run(ctx context.Context) {
-	for {
-		name, end := v.queue.Get()
-		if end {
-			return
-		}
-		if err := v.collect(ctx, name); err != nil && ctx.Err() == nil {
-			klog.ErrorS(err, "A local volume of a node that has gone could not be deleted; trying again", "volume", name)
-			v.queue.AddRateLimited(name)
-		} else {
-			v.queue.Forget(name)
-		}
-		v.queue.Done(name)
-	}
+	reconcile.Each(ctx, v.queue, v.collect, func(err error, name string) {
+		klog.ErrorS(err, "A local volume of a node that has gone could not be deleted; trying again", "volume", name)
+	})
 }
 
 // collect deletes a released volume whose node does not exist.

@@ -46,6 +46,29 @@ function words(stage: Stage): string {
   }
 }
 
+/** The box of an element that stands in somebody's page, whose text says its own font. */
+export const boxStyle = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    box-sizing: border-box;
+    position: relative;
+    height: 320px;
+    min-width: 0;
+    overflow: hidden;
+    border: 1px solid var(--tabernetes-line, rgb(128 128 128 / 50%));
+    background: var(--panel);
+    color: var(--text);
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 2px;
+  }
+`;
+
 export const stageStyle = css`
   .poster {
     margin: auto;

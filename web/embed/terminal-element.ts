@@ -4,7 +4,14 @@ import { define } from "../ui/define.ts";
 import { sharedOf } from "./cluster-element.ts";
 import { askEdit } from "./edit.ts";
 import { reason } from "./reason.ts";
-import { drawStage, stageStyle, stateOf, type ElementState, type Stage } from "./stage.ts";
+import {
+  boxStyle,
+  drawStage,
+  stageStyle,
+  stateOf,
+  type ElementState,
+  type Stage,
+} from "./stage.ts";
 import type { SharedCluster } from "./shared.ts";
 import type { OpenScreen } from "./terminal-screen.ts";
 import { Theme } from "./theme.ts";
@@ -19,18 +26,9 @@ export class TerminalElement extends LitElement {
   static override properties = { stage: { state: true } };
   static override styles = [
     stageStyle,
+    boxStyle,
     css`
       :host {
-        display: flex;
-        flex-direction: column;
-        box-sizing: border-box;
-        position: relative;
-        height: 320px;
-        min-width: 0;
-        overflow: hidden;
-        border: 1px solid var(--tabernetes-line, rgb(128 128 128 / 50%));
-        background: var(--panel);
-        color: var(--text);
         --panel: var(--tabernetes-panel, #fdfdfc);
         --text: var(--tabernetes-text, #1c1f23);
         --accent: var(--tabernetes-accent, #1d5bbf);
@@ -52,13 +50,6 @@ export class TerminalElement extends LitElement {
         --text: var(--tabernetes-text, #e3e5e8);
         --accent: var(--tabernetes-accent, #8ab4f8);
         --on-accent: #10151c;
-      }
-      :host([hidden]) {
-        display: none;
-      }
-      :focus-visible {
-        outline: 2px solid var(--accent);
-        outline-offset: 2px;
       }
       .place {
         display: flex;

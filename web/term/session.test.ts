@@ -3,7 +3,9 @@ import type { Call } from "../rpc/client.ts";
 import type { Completion } from "../rpc/protocol.ts";
 import { History } from "./line/history.ts";
 import type { Mark } from "./ran.ts";
-import { Session, type Screen, type Shell } from "./session.ts";
+import type { Screen } from "./screen.ts";
+import { Session } from "./session.ts";
+import type { Shell } from "./shell.ts";
 
 /** A screen that keeps what was written, without the escape sequences that move the cursor. */
 class FakeScreen implements Screen {

@@ -1,57 +1,18 @@
 import type { Call } from "../rpc/client.ts";
 import { CallError } from "../rpc/client.ts";
-import type { Completion, ExecParams } from "../rpc/protocol.ts";
+import type { Completion } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
+import { Ahead } from "./ahead.ts";
+import { after, hinted, rowsOf, type Hint } from "./hint.ts";
 import { listWords, offer } from "./line/complete.ts";
-import type { Mark, Ran } from "./ran.ts";
 import { LineEditor, splitPaste, type Effect } from "./line/editor.ts";
 import type { History } from "./line/history.ts";
 import { parseKeys, type Key } from "./line/keys.ts";
 import { draw, leave, NOTHING_DRAWN, type Drawn } from "./line/render.ts";
-import { width } from "./line/width.ts";
-
-/** The terminal's screen, as much of xterm.js as the session uses. */
-export interface Screen {
-  readonly cols: number;
-  readonly rows: number;
-  /** Those columns of it that are in sight at once: what is typed stays within them. */
-  readonly inSight: number;
-  /** The row `up` above the cursor, once everything written before has been drawn. */
-  mark(up: number): Promise<Mark>;
-  /** The column the cursor is in, once everything written before has been drawn. */
-  column(): Promise<number>;
-  /** Resolves when the data has been drawn; waiting for it holds a fast writer back. */
-  write(data: string | Uint8Array): Promise<void>;
-  /** Clears everything above the line with the cursor. */
-  clear(): void;
-  /** Raw: line ends come from the program; else a bare newline also returns the carriage. */
-  setRaw(on: boolean): void;
-  /** Undoes what a program has left on: another screen, the mouse, another character set. */
-  restore(): void;
-}
-
-/** What runs command lines. */
-export interface Shell {
-  /** By which the cluster knows it. */
-  readonly name: string;
-  /** Settles when lines can be run. */
-  readonly ready: Promise<void>;
-  exec(
-    params: Omit<ExecParams, "session" | "line" | "args"> & { line: string },
-    on: {
-      data(chunk: Uint8Array): Promise<void>;
-      raw(on: boolean): void;
-      stdin(): void;
-      edit: EditFile;
-    },
-  ): Call<{ code: number }>;
-  complete(line: string, cursor: number): Promise<Completion>;
-  /** Ends the shell with all that runs in it. */
-  close(): void;
-}
-
-/** Lets a person edit a file's text; resolves with the new text, or undefined to leave it. */
-export type EditFile = (name: string, text: string) => Promise<string | undefined>;
+import { asApply } from "./pasted.ts";
+import type { Mark, Ran } from "./ran.ts";
+import type { Screen } from "./screen.ts";
+import type { EditFile, Shell } from "./shell.ts";
 
 const encoder = new TextEncoder();
 /** Milliseconds a command runs before what is typed meanwhile is shown among its output. */
@@ -60,8 +21,6 @@ const ECHO_AFTER = 400;
 const PATIENT = 2;
 /** The exit code of what SIGINT ended. */
 const INTERRUPTED = 130;
-/** Milliseconds that a prompt waits for a hint. */
-const HINT_WITHIN = 1500;
 const DIM = "\x1b[90m";
 const RED = "\x1b[31m";
 const PLAIN = "\x1b[0m";
@@ -75,8 +34,7 @@ export class Session implements Disposable {
   readonly #shell: Shell;
   readonly #editor: LineEditor;
   #drawn: Drawn = NOTHING_DRAWN;
-  /** Keys not taken yet. */
-  #ahead: Key[] = [];
+  readonly #ahead = new Ahead();
   #state: "prompt" | "running" | "input" | "raw" = "prompt";
   #call: Call<{ code: number }> | undefined;
   #interrupts = 0;
@@ -85,11 +43,8 @@ export class Session implements Disposable {
   onExit: (() => void) | undefined;
   /** A line begins to run, and once more when it has ended. */
   onRan: ((ran: Ran) => void) | undefined;
-  /**
-   * What is printed, dim, below what a line has printed; nothing for "". Its last line is a command,
-   * which is never folded; all of it is one line where there is room.
-   */
-  hint: ((ran: Ran) => Promise<string>) | undefined;
+  /** What is printed, dim, below what a line has printed. */
+  hint: Hint | undefined;
   #ran = 0;
   /** Whoever is told how the next line ends. */
   #asked: { ended(code: number): void; failed(error: unknown): void } | undefined;
@@ -130,7 +85,7 @@ export class Session implements Disposable {
 
   /** Nothing is typed, and nothing runs that could ask for it. */
   #atEmptyPrompt(): boolean {
-    return this.#atPrompt() && this.#ahead.length === 0 && this.#editor.buffer.text === "";
+    return this.#atPrompt() && this.#ahead.isEmpty && this.#editor.buffer.text === "";
   }
 
   /** Types a line and runs it; it replaces what is being typed at the prompt. */
@@ -188,16 +143,13 @@ export class Session implements Disposable {
   }
 
   #drain(): void {
-    while (this.#ahead.length > 0) {
-      if (this.#state === "prompt" || this.#state === "input") {
-        const key = this.#ahead.shift();
-        const echoed = this.#echoed > 0;
-        if (echoed) this.#echoed--;
-        if (key) this.#press(key, echoed);
-        continue;
+    while (!this.#ahead.isEmpty) {
+      if (this.#state !== "prompt" && this.#state !== "input") {
+        this.#typedWhileRunning();
+        return;
       }
-      this.#typedWhileRunning();
-      return;
+      const next = this.#ahead.take();
+      if (next) this.#press(next.key, next.echoed);
     }
   }
 
@@ -211,7 +163,7 @@ export class Session implements Disposable {
     }
     if (effect) this.#apply(effect);
     // Everything that is typed ahead at once is drawn at once.
-    if (this.#ahead.length === 0) this.#redraw();
+    if (this.#ahead.isEmpty) this.#redraw();
   }
 
   #apply(effect: Exclude<Effect, { type: "submit" | "interrupt" }>): void {
@@ -287,7 +239,7 @@ export class Session implements Disposable {
         { line, tty: true, cols: this.#screen.cols, rows: this.#screen.rows },
         {
           data: (chunk) => {
-            this.#echoIsLast = false;
+            this.#ahead.writtenOver();
             return this.#screen.write(chunk);
           },
           raw: (on) => this.#setRaw(on),
@@ -316,13 +268,11 @@ export class Session implements Disposable {
     }
   }
 
-  /** The prompt waits for a hint, but not for long, and a hint that fails is none. */
   async #hint(ran: Ran): Promise<void> {
     if (!this.hint) return;
     // What the line has printed is on the screen, which is what a hint is about.
     const column = await this.#screen.column();
-    const asked = this.hint(ran).catch(() => "");
-    const hint = await Promise.race([asked, after(HINT_WITHIN).then(() => "")]);
+    const hint = await hinted(this.hint, ran);
     if (hint === "" || this.#interrupts > 0) return;
     const shown = rowsOf(hint, this.#screen.inSight).join("\r\n");
     await this.#screen.write(`${column > 0 ? "\r\n" : ""}${DIM}${shown}${PLAIN}\r\n`);
@@ -351,10 +301,10 @@ export class Session implements Disposable {
     if ((await this.#screen.column()) > 0) await this.#screen.write("\r\n");
     this.#state = "prompt";
     // The prompt shows once more what was typed ahead for it.
-    this.#echoed = 0;
+    this.#ahead.notEchoed();
     this.#editor.reset("shell");
     this.#drawn = NOTHING_DRAWN;
-    if (this.#ahead.length > 0) this.#drain();
+    if (!this.#ahead.isEmpty) this.#drain();
     if (this.#atPrompt()) this.#redraw();
   }
 
@@ -377,7 +327,7 @@ export class Session implements Disposable {
     const column = await this.#screen.column();
     this.#asking = false;
     if (!this.#isRunning() || this.#call !== call) return;
-    this.#lead = Math.max(0, column - this.#echoedWidth());
+    this.#lead = Math.max(0, column - this.#ahead.width);
     this.#state = "input";
     this.#editor.reset("input");
     this.#drawn = NOTHING_DRAWN;
@@ -388,51 +338,26 @@ export class Session implements Disposable {
     this.#state = on ? "raw" : "running";
     this.#screen.setRaw(on);
     // What was typed ahead was cut into keys; a raw program gets only what is typed from now on.
-    if (on) this.#ahead = [];
+    if (on) this.#ahead.forget();
   }
 
   /** Keys while a command runs: Ctrl-C counts at once, everything else waits, echoed. */
   #typedWhileRunning(): void {
-    const kept: Key[] = [];
-    for (const key of this.#ahead) {
-      if (key.type === "key" && key.name === "interrupt") {
-        kept.length = 0;
-        this.#interrupt();
-      } else kept.push(key);
-    }
-    this.#ahead = kept;
+    for (let left = this.#ahead.takeInterrupts(); left > 0; left--) this.#interrupt();
     this.#echo();
   }
 
   /** Shows what is typed ahead, unless the command is so young that a prompt may follow at once. */
   #echo(): void {
-    if (this.#state !== "running" || !this.#echoes) return;
-    for (const key of this.#ahead.slice(this.#echoed)) {
-      if (key.type !== "key") void this.#screen.write(key.text);
-      else if (key.name === "enter") void this.#screen.write("\r\n");
-    }
-    if (this.#echoed < this.#ahead.length) this.#echoIsLast = true;
-    this.#echoed = this.#ahead.length;
+    if (!this.#isRunning() || !this.#echoes) return;
+    for (const text of this.#ahead.echo()) void this.#screen.write(text);
   }
 
-  /** Nothing has been written behind the echo of what was typed ahead. */
-  #echoIsLast = false;
-
-  /** Columns before the cursor that are that echo. */
-  #echoedWidth(): number {
-    if (!this.#echoIsLast) return 0;
-    const echoed = this.#ahead.slice(0, this.#echoed);
-    const line = echoed.slice(echoed.findLastIndex(({ type }) => type === "key") + 1);
-    return line.reduce((sum, key) => sum + (key.type === "text" ? width(key.text) : 0), 0);
-  }
-
-  /** How many of the keys typed ahead have been echoed. */
-  #echoed = 0;
   #echoes = false;
 
   #interrupt(): void {
     this.#interrupts++;
-    this.#echoed = 0;
+    this.#ahead.notEchoed();
     void this.#screen.write("^C\r\n");
     this.#onInterrupt?.();
     // A command that does not listen is ended at the third time.
@@ -495,38 +420,4 @@ export class Session implements Disposable {
     void this.#screen.write(leave(this.#drawn));
     this.#drawn = NOTHING_DRAWN;
   }
-}
-
-/**
- * The command that a pasted manifest is meant for. It is put at the prompt and not run: whoever has
- * pasted it sees what Enter will do.
- */
-function asApply(key: Key): string | undefined {
-  if (key.type !== "paste") return undefined;
-  const text = key.text.trim();
-  if (!/^(?:(?:#.*|---.*|\s*)\n)*apiVersion:/.test(text)) return undefined;
-  const lines = text.split("\n");
-  let end = "EOF";
-  while (lines.includes(end)) end += "F";
-  // The text is a heredoc's, which expands nothing, and its end is not in it.
-  // eslint-disable-next-line no-restricted-syntax
-  return `kubectl apply -f - <<'${end}'\n${text}\n${end}`;
-}
-
-/** A hint as one row, or, in a narrow place, its words folded, and its command by itself. */
-function rowsOf(hint: string, columns: number): string[] {
-  const [words = "", ...command] = hint.split("\n");
-  const whole = [words, ...command].join(" ");
-  if (width(whole) <= columns) return [whole];
-  const rows = [""];
-  for (const word of words.split(" ")) {
-    const last = rows.at(-1) ?? "";
-    if (last !== "" && width(`${last} ${word}`) > columns) rows.push(word);
-    else rows[rows.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return [...rows, ...command];
-}
-
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -5,7 +5,8 @@ import type { History } from "./line/history.ts";
 import { linkNames, type Names } from "./name-links.ts";
 import { LinesOfScreen } from "./ran-lines.ts";
 import type { Beside, DrawBeside } from "./ran.ts";
-import { Session, type EditFile, type Shell } from "./session.ts";
+import { Session } from "./session.ts";
+import type { EditFile, Shell } from "./shell.ts";
 import { XtermScreen } from "./xterm.ts";
 
 export interface TabOptions {

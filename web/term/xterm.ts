@@ -4,7 +4,7 @@ import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal, type ILinkProvider } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { Mark, Row } from "./ran.ts";
-import type { Screen } from "./session.ts";
+import type { Screen } from "./screen.ts";
 import { terminalTheme } from "./theme.ts";
 
 /**

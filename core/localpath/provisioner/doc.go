@@ -8,6 +8,6 @@
 //
 // What a real node that is gone has left in the API is core/realnode's.
 //
-// A size is a wish: nothing limits a directory but its node's disk. It may import client-go and core/localpath;
+// A size is a wish: nothing limits a directory but its node's disk. It may import client-go, core/localpath and core/reconcile;
 // it must never remove anything but a directory that it could have made itself.
 package provisioner

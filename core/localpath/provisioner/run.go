@@ -25,6 +25,7 @@ import (
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
 	"github.com/tabernetes/tabernetes/core/localpath"
+	"github.com/tabernetes/tabernetes/core/reconcile"
 )
 
 // Options of the volumes of one node or of several.
@@ -111,18 +112,8 @@ func Run(ctx context.Context, o Options) error {
 		<-ctx.Done()
 		v.queue.ShutDown()
 	}()
-	for {
-		key, end := v.queue.Get()
-		if end {
-			return nil
-		}
-		if err := v.sync(ctx, key); err != nil && ctx.Err() == nil {
-			v.queue.AddRateLimited(key)
-		} else {
-			v.queue.Forget(key)
-		}
-		v.queue.Done(key)
-	}
+	reconcile.Each(ctx, v.queue, v.sync, nil)
+	return nil
 }
 
 // sync looks at one claim or volume; whoever has to know of an error is told here.

@@ -83,6 +83,16 @@ export class DiskView extends LitElement {
       ${lessons.length > 0 ? this.#list(lessons) : nothing}`;
   }
 
+  /** What was dropped on the top of the view is answered at its end. */
+  protected override updated(changed: Map<string, unknown>): void {
+    if (
+      !(changed.has("lessons") && this.lessons.length > 0) &&
+      !(changed.has("problem") && this.problem)
+    )
+      return;
+    this.renderRoot.lastElementChild?.scrollIntoView({ block: "nearest" });
+  }
+
   #list(lessons: readonly DiskLesson[]) {
     const more = lessons.length - LISTED;
     return html`<p role="status">It has ${lessons.length} lessons. Which one?</p>

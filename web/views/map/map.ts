@@ -4,7 +4,6 @@ import { repeat } from "lit/directives/repeat.js";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import type { MapModel } from "../../map/model.ts";
-import { nodeState } from "../../kube/nodes.ts";
 import type { Slot } from "../../kube/placement.ts";
 import type { Selection } from "../../kube/selection.ts";
 import { usage, type Usage } from "../../map/capacity.ts";
@@ -23,7 +22,7 @@ import {
   type Storeys,
   type Thing,
 } from "../../map/storeys.ts";
-import { countdown, nextEviction } from "../../map/waits.ts";
+import { nextEviction } from "../../map/waits.ts";
 import { formatRoute, viewOf } from "../../page/route.ts";
 import { followAnswers } from "../../session/answers.ts";
 import type { Disposable } from "../../state/disposable.ts";
@@ -31,9 +30,11 @@ import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { glyphStyle } from "../../ui/glyph.ts";
 import { MapCanvas } from "./canvas.ts";
+import { column } from "./column.ts";
 import { deedsBar, deedsStyle, perform } from "./deeds.ts";
 import { Lines } from "./lines.ts";
-import { meters, sum } from "./meters.ts";
+import { sum } from "./meters.ts";
+import { light, Welcome } from "./motion.ts";
 import { podButton } from "./pod.ts";
 import { storeys } from "./storeys.ts";
 import { toolbar } from "./toolbar.ts";
@@ -64,7 +65,7 @@ export class MapView extends LitElement {
   readonly #selection;
   readonly #pointed;
   readonly #canvas = new MapCanvas();
-  readonly #drawn = new WeakSet<HTMLElement>();
+  readonly #welcome = new Welcome();
   readonly #lines = new Lines(this);
   /** What is followed while the map is there. */
   #listening: Disposable | undefined;
@@ -72,7 +73,6 @@ export class MapView extends LitElement {
   readonly #inTab: InTab;
   #answers: Disposable | undefined;
   #ticking: ReturnType<typeof setInterval> | undefined;
-  #synced = false;
 
   constructor(on: MapNeeds) {
     super();
@@ -208,14 +208,7 @@ export class MapView extends LitElement {
     for (const { object } of this.#pods.state.rows.values()) {
       const { podIP } = object.status;
       if (podIP === undefined || !at.has(podIP)) continue;
-      const found = this.renderRoot.querySelector<HTMLElement>(
-        `.pod[data-uid="${CSS.escape(object.metadata.uid)}"]`,
-      );
-      // No movement: it may be seen by whoever wants none.
-      found?.animate(
-        [{ backgroundColor: "var(--accent-soft)", boxShadow: "inset 0 0 0 2px var(--accent)" }, {}],
-        { duration: 1200, easing: "ease-in" },
-      );
+      light(this.renderRoot, object.metadata.uid);
     }
   }
 
@@ -257,80 +250,25 @@ export class MapView extends LitElement {
       items.find((item) => item.tabIndex === 0) ??
       items[0];
     for (const item of items) item.tabIndex = item === current ? 0 : -1;
-    this.#welcome(items);
+    this.#welcome.draw(items, this.#pods.state.synced);
     this.#lines.draw();
     this.#tick(this.renderRoot.querySelector("[data-counts]") !== null);
     this.#inTab.follow(this.isConnected && this.#selection.state?.kind === "node");
   }
 
-  /** Lets pods that have just come appear; not those that were there when the page first knew. */
-  #welcome(items: HTMLElement[]): void {
-    const { synced } = this.#pods.state;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    for (const item of items) {
-      if (this.#drawn.has(item)) continue;
-      this.#drawn.add(item);
-      if (!this.#synced || still || !item.matches(".pod")) continue;
-      item.animate([{ opacity: 0, transform: "translateY(-4px)" }, {}], 160);
-    }
-    this.#synced = synced;
-  }
-
   #column(group: Group, used: Usage | undefined) {
-    const { label, node, slots, loose, gone } = group;
-    const here = slots.filter((slot) => slot.leftAt === undefined).length;
-    const count = html`<span class="count mono">${here} pod${here === 1 ? "" : "s"}</span>`;
-    if (!node) {
-      const title = html`<span class="name mono ellipsis">${label}</span>${
-          gone
-            ? html`<span
-                class="notready"
-                title="There is no such node any more. The pod garbage collector deletes its pods."
-                >gone</span
-              >`
-            : nothing
-        }${loose && !gone ? nothing : count}`;
-      const stands = this.#standsFor(group);
-      return html`<section
-        class=${loose ? "column loose" : "column"}
-        aria-label=${label.replace(/^\(|\)$/g, "")}
-      >
-        ${
-          stands
-            ? html`<button
-                class="head"
-                data-item
-                tabindex="-1"
-                title=${label}
-                aria-pressed=${sameObject(this.#selection.state, stands)}
-                @click=${() => this.#on.page.selection.dispatch(stands)}
-              >
-                ${title}
-              </button>`
-            : html`<div class="head" title=${label}>${title}</div>`
-        }
-        ${this.#slots(slots, gone)}
-      </section>`;
-    }
-    const { name, uid } = node.object.metadata;
-    const { well, text, why } = nodeState(node);
-    return html`<section class="column" aria-label=${`Node ${name}`}>
-      <button
-        class="head"
-        data-item
-        tabindex="-1"
-        ?data-pointed=${this.#isPointed("nodes", name)}
-        aria-pressed=${this.#selection.state?.uid === uid}
-        title=${`node/${name}: ${text}${why && ` (${why})`}`}
-        @click=${() => this.#selectNode(group)}
-      >
-        <span class="name mono">${name}</span>
-        <span class=${well ? "ready" : "notready"}>${text}</span>
-        ${count}
-      </button>
-      ${this.#eviction(node)} ${used ? meters(used, this.#consumption.state.get(name)) : nothing}
-      ${this.#slots(slots)}
-    </section>`;
+    const { node } = group;
+    const { name } = node?.object.metadata ?? {};
+    return column(group, {
+      used,
+      selected: this.#selection.state,
+      stands: this.#standsFor(group),
+      pointed: name !== undefined && this.#isPointed("nodes", name),
+      ...(name === undefined ? {} : { consumed: this.#consumption.state.get(name) }),
+      leaveAt: node && nextEviction(node.object, this.#pods.state.rows.values()),
+      select: (what) => this.#on.page.selection.dispatch(what),
+      pod: (slot, gone) => this.#pod(slot, gone),
+    });
   }
 
   /** The namespace or the owner that a column is of. */
@@ -343,30 +281,6 @@ export class MapView extends LitElement {
     }
     const owner = by === "owner" && this.#above && ownerOf(key, this.#above.lists);
     return owner ? selectionOf(owner) : undefined;
-  }
-
-  /** How long until pods have to leave a node that is gone. */
-  #eviction(node: Group["node"] & object) {
-    const at = nextEviction(node.object, this.#pods.state.rows.values());
-    if (at === undefined) return nothing;
-    const left = at - Date.now();
-    return html`<p
-      class="eviction"
-      data-counts
-      title="The node is not heard of: its pods are deleted, and made anew elsewhere, when they have tolerated that for as long as they say"
-    >
-      ${left > 0 ? html`pods leave in <b class="mono">${countdown(left)}</b>` : "pods leave now"}
-    </p>`;
-  }
-
-  #slots(slots: readonly Slot[], gone = false) {
-    return html`<div class="slots">
-      ${repeat(
-        slots,
-        (slot) => slot.uid,
-        (slot) => this.#pod(slot, gone),
-      )}
-    </div>`;
   }
 
   /** `gone`: its node is, and what is known of it was reported before. */
@@ -489,11 +403,6 @@ export class MapView extends LitElement {
 
 function selectionOf({ place, resource, name, namespace, uid }: Thing): Selection {
   return { kind: ABOVE[resource].kind, name, namespace, uid, place };
-}
-
-/** An object that is selected by its column may not be known by its uid. */
-function sameObject(a: Selection | undefined, b: Selection): boolean {
-  return a?.kind === b.kind && a.name === b.name && (a.namespace ?? "") === (b.namespace ?? "");
 }
 
 define("tn-map", MapView);
