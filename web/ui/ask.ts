@@ -1,5 +1,6 @@
 import { css, html, LitElement } from "lit";
 import { base } from "./base.ts";
+import { dialogStyle } from "./dialog-style.ts";
 import { define } from "./define.ts";
 import { focused } from "./focus.ts";
 
@@ -19,17 +20,11 @@ export interface Question {
 class AskDialog extends LitElement {
   static override styles = [
     base,
+    dialogStyle,
     css`
       dialog {
         width: min(480px, calc(100vw - 24px));
         padding: 16px 20px;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 30%);
       }
       h2 {
         margin: 0 0 8px;

@@ -88,3 +88,46 @@ export const tableStyle = css`
     margin: 0 0 4px;
   }
 `;
+
+/** A table of what is kept, with what can be done with each: where it is narrow, cells stand below each other. */
+export const keptTableStyle = css`
+  .row,
+  td .acts {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 8px;
+  }
+  .row {
+    padding: 6px 0;
+  }
+  input:is([type="text"], :not([type])) {
+    max-width: 100%;
+    padding: 2px 6px;
+    border: 1px solid var(--line-strong);
+    border-radius: 4px;
+    background: var(--raised);
+    color: var(--text);
+    font: var(--size-s) var(--mono);
+  }
+  [data-failed] {
+    color: var(--failing);
+  }
+  @media (max-width: 799px) {
+    tr,
+    td {
+      display: block;
+    }
+    thead {
+      display: none;
+    }
+    td {
+      border: 0;
+      padding: 2px 0;
+    }
+    tr {
+      padding: 8px 0;
+      border-bottom: 1px solid var(--line);
+    }
+  }
+`;

@@ -7,7 +7,7 @@ import type { Checkpoint, CheckpointDifference, Checkpoints } from "../../rpc/pr
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
-import { tableStyle } from "../../ui/table-style.ts";
+import { keptTableStyle, tableStyle } from "../../ui/table-style.ts";
 
 /** What it stands over. */
 export interface CheckpointsNeeds {
@@ -33,29 +33,13 @@ export class CheckpointsView extends LitElement {
   static override styles = [
     base,
     tableStyle,
+    keptTableStyle,
     css`
       .page {
         max-width: 900px;
       }
-      .row,
-      td .acts {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 6px 8px;
-      }
-      .row {
-        padding: 6px 0;
-      }
       input {
         width: 26ch;
-        max-width: 100%;
-        padding: 2px 6px;
-        border: 1px solid var(--line-strong);
-        border-radius: 4px;
-        background: var(--raised);
-        color: var(--text);
-        font: var(--size-s) var(--mono);
       }
       td {
         vertical-align: top;
@@ -80,26 +64,6 @@ export class CheckpointsView extends LitElement {
       }
       li {
         white-space: pre-wrap;
-      }
-      [data-failed] {
-        color: var(--failing);
-      }
-      @media (max-width: 799px) {
-        tr,
-        td {
-          display: block;
-        }
-        thead {
-          display: none;
-        }
-        td {
-          border: 0;
-          padding: 2px 0;
-        }
-        tr {
-          padding: 8px 0;
-          border-bottom: 1px solid var(--line);
-        }
       }
     `,
   ];

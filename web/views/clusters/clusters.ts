@@ -17,7 +17,7 @@ import type { Page } from "../../page/page.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
-import { tableStyle } from "../../ui/table-style.ts";
+import { keptTableStyle, tableStyle } from "../../ui/table-style.ts";
 
 /** What it stands over. */
 export interface ClustersNeeds {
@@ -47,53 +47,17 @@ export class ClustersView extends LitElement {
   static override styles = [
     base,
     tableStyle,
+    keptTableStyle,
     css`
       .page {
         max-width: 900px;
       }
-      .row,
-      td .acts {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 6px 8px;
-      }
-      .row {
-        padding: 6px 0;
-      }
       input[type="text"] {
         width: 22ch;
-        max-width: 100%;
-        padding: 2px 6px;
-        border: 1px solid var(--line-strong);
-        border-radius: 4px;
-        background: var(--raised);
-        color: var(--text);
-        font: var(--size-s) var(--mono);
       }
       td.name {
         overflow-wrap: anywhere;
         white-space: normal;
-      }
-      [data-failed] {
-        color: var(--failing);
-      }
-      @media (max-width: 799px) {
-        tr,
-        td {
-          display: block;
-        }
-        thead {
-          display: none;
-        }
-        td {
-          border: 0;
-          padding: 2px 0;
-        }
-        tr {
-          padding: 8px 0;
-          border-bottom: 1px solid var(--line);
-        }
       }
     `,
   ];

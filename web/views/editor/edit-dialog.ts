@@ -3,6 +3,7 @@ import { css, html, LitElement } from "lit";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
 import { base } from "../../ui/base.ts";
+import { dialogStyle } from "../../ui/dialog-style.ts";
 import type { TextEditor } from "./text-editor.ts";
 
 /** What it stands over. */
@@ -16,18 +17,12 @@ export class EditDialog extends LitElement {
   static override properties = { name: { state: true } };
   static override styles = [
     base,
+    dialogStyle,
     css`
       dialog {
         width: min(900px, calc(100vw - 32px));
         height: min(700px, calc(100dvh - 64px));
         padding: 0;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 40%);
       }
       form {
         display: grid;

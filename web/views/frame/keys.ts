@@ -3,6 +3,7 @@ import { css, html, LitElement } from "lit";
 import type { Page } from "../../page/page.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import { base } from "../../ui/base.ts";
+import { dialogStyle } from "../../ui/dialog-style.ts";
 
 interface KeyGroup {
   title: string;
@@ -77,15 +78,12 @@ export interface KeysNeeds {
 export class KeysView extends LitElement {
   static override styles = [
     base,
+    dialogStyle,
     css`
       dialog {
         width: min(760px, calc(100vw - 24px));
         max-height: calc(100dvh - 48px);
         padding: 16px 20px;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
       }
       .groups {
         columns: 2 300px;

@@ -7,6 +7,7 @@ import { Disposables } from "../../state/disposable.ts";
 import { Watched } from "../../ui/watched.ts";
 import { focused } from "../../ui/focus.ts";
 import { base } from "../../ui/base.ts";
+import { dialogStyle } from "../../ui/dialog-style.ts";
 
 /** What is found, and where it leads. */
 export interface PaletteNeeds {
@@ -19,24 +20,18 @@ export class PaletteView extends LitElement {
   static override properties = { text: { state: true }, at: { state: true } };
   static override styles = [
     base,
+    dialogStyle,
     css`
       dialog {
         width: min(640px, calc(100vw - 24px));
         max-height: min(560px, calc(100dvh - 48px));
         margin: 12vh auto auto;
         padding: 0;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
         overflow: hidden;
       }
       dialog[open] {
         display: flex;
         flex-direction: column;
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 25%);
       }
       input {
         flex: none;

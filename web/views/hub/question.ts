@@ -3,6 +3,7 @@ import { css, html, LitElement } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
+import { dialogStyle } from "../../ui/dialog-style.ts";
 import type { HubConnection } from "../../hub/connection.ts";
 
 /** Milliseconds for which a question that has just come takes no answer. */
@@ -17,17 +18,11 @@ export class QuestionView extends LitElement {
   static override properties = { read: { state: true } };
   static override styles = [
     base,
+    dialogStyle,
     css`
       dialog {
         width: min(460px, calc(100vw - 32px));
         padding: 16px;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
-      }
-      dialog::backdrop {
-        background: rgb(0 0 0 / 40%);
       }
       h2 {
         margin: 0 0 8px;

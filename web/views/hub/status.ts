@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { sh } from "../../kube/shell-line.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
+import { dialogStyle } from "../../ui/dialog-style.ts";
 import { copy } from "../../ui/copy.ts";
 import type { HubConnection, HubState } from "../../hub/connection.ts";
 
@@ -10,6 +11,7 @@ import type { HubConnection, HubState } from "../../hub/connection.ts";
 export class HubView extends LitElement {
   static override styles = [
     base,
+    dialogStyle,
     css`
       .lost {
         color: var(--failing);
@@ -18,10 +20,6 @@ export class HubView extends LitElement {
         width: min(560px, calc(100vw - 24px));
         margin: 48px 16px auto auto;
         padding: 16px;
-        border: 1px solid var(--line-strong);
-        border-radius: 6px;
-        background: var(--raised);
-        color: var(--text);
         font-size: var(--size-s);
       }
       h2 {
