@@ -223,7 +223,6 @@ export const guideStyle = css`
     background: var(--hover);
   }
   .claim .figure {
-    margin-left: 4px;
     color: var(--text-2);
     font: var(--size-s) var(--mono);
     font-variant-numeric: tabular-nums;

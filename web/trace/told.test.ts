@@ -15,9 +15,9 @@ import {
 class Told {
   readonly steps = new Map<number, TraceStep>();
 
-  add(cause: number, kind: string, chapter = "etcd"): number {
+  add(cause: number, kind: string, chapter = "etcd", details?: unknown): number {
     const id = this.steps.size + 1;
-    const step = { id, at: id * 10, component: "c", kind, chapter };
+    const step = { id, at: id * 10, component: "c", kind, chapter, details };
     this.steps.set(id, cause === 0 ? step : { ...step, cause });
     return id;
   }
@@ -97,6 +97,11 @@ test("a command that was refused is told of, as one that wrote", () => {
   told.add(refused, "authorization.forbidden");
   told.add(0, "kubectl.command");
   expect(lastTelling(told)?.id).toBe(refused);
+  const invalid = told.add(0, "kubectl.command");
+  told.add(invalid, "kubectl.request", "kubectl", { method: "POST", code: 422 });
+  const missing = told.add(0, "kubectl.command");
+  told.add(missing, "kubectl.request", "kubectl", { method: "GET", code: 404 });
+  expect(lastTelling(told)?.id).toBe(invalid);
 });
 
 test("what a command came to is its containers, or its own end", () => {

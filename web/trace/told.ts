@@ -42,11 +42,10 @@ const sorted = new WeakMap<object, readonly TraceStep[]>();
  */
 export function lastTelling(trace: Pick<TraceFeed, "steps" | "tree">): TraceStep | undefined {
   const all = commands(trace.steps);
-  const wrote = all.findLast(({ id }) => trace.tree(id).some(({ step }) => TELLING.has(step.kind)));
+  const wrote = all.findLast(({ id }) => trace.tree(id).some(({ step }) => tells(step)));
   return wrote ?? all.at(-1);
 }
 
-/** It wrote, or was turned back. */
 const TELLING: ReadonlySet<string> = new Set([
   "etcd.put",
   "etcd.delete",
@@ -54,6 +53,12 @@ const TELLING: ReadonlySet<string> = new Set([
   "authorization.forbidden",
   "admission.refused",
 ]);
+
+/** It wrote or was turned back, by validation, too. */
+function tells({ kind, details }: TraceStep): boolean {
+  if (kind !== "kubectl.request") return TELLING.has(kind);
+  return textOf(details, "method") !== "GET" && Number(textOf(details, "code")) >= 400;
+}
 
 /** An object, as an address names it. */
 export interface About {
