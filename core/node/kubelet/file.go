@@ -76,9 +76,9 @@ func withGrace(c *kubeletconfig.KubeletConfiguration, file []byte) {
 }
 
 // says says whether a file has one of the fields.
-func says(file []byte, any ...string) bool {
+func says(file []byte, names ...string) bool {
 	fields, _ := kubeletfile.Fields(file)
-	return slices.ContainsFunc(fields, func(name string) bool { return slices.Contains(any, name) })
+	return slices.ContainsFunc(fields, func(name string) bool { return slices.Contains(names, name) })
 }
 
 // Size is how large a node is.

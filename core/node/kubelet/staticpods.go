@@ -2,7 +2,7 @@ package kubelet
 
 import (
 	"context"
-	"crypto/md5" //nolint:gosec // a name, as upstream's own is
+	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
 
@@ -47,9 +47,9 @@ func afterBoot(pods []*corev1.Pod, boots int) []*corev1.Pod {
 	}
 	renamed := make([]*corev1.Pod, 0, len(pods))
 	for _, p := range pods {
-		sum := md5.Sum([]byte(string(p.UID) + " " + strconv.Itoa(boots))) //nolint:gosec // as above
+		sum := sha256.Sum256([]byte(string(p.UID) + " " + strconv.Itoa(boots)))
 		p = p.DeepCopy()
-		p.UID = types.UID(hex.EncodeToString(sum[:]))
+		p.UID = types.UID(hex.EncodeToString(sum[:16]))                  // as long as upstream's
 		p.Annotations[kubetypes.ConfigHashAnnotationKey] = string(p.UID) // a mirror pod is recognised by it
 		renamed = append(renamed, p)
 	}
