@@ -260,6 +260,25 @@ test("the journey: slowly, forwards and backwards, and the guide follows", async
   await page.waitForURL(/#\/trace$/);
 });
 
+test("a button that is gone with its press hands the focus to what it led to", async (t) => {
+  const page = await site.visit(t, "journey");
+  await toTheEnd(page);
+  const guide = page.locator("tn-guide");
+  // Whether the focus is on it, through all shadow roots.
+  const focused = (selector) =>
+    page.waitForFunction((wanted) => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+      return at?.matches(wanted) ?? false;
+    }, selector);
+  await guide.getByRole("button", { name: "Authentication ▸" }).focus();
+  await page.keyboard.press("Enter");
+  await focused('h3[data-name="authentication"] button');
+  await page.locator("tn-journey").getByRole("button", { name: "Show the step" }).focus();
+  await page.keyboard.press("Enter");
+  await focused("[role=tree]");
+});
+
 test("what happens moves in the journey, a dozen at most; still, when motion is not wanted", async (t) => {
   for (const reducedMotion of ["no-preference", "reduce"]) {
     const page = await site.visit(t, "journey", { ...DESKTOP, reducedMotion });
