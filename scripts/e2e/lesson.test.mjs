@@ -270,4 +270,11 @@ test("a lesson in the workbench: over the page's own cluster, terminal and guide
   await page
     .locator("tn-checkpoints .why span", { hasText: /^step 1 of “Deployments and rolling back”: / })
     .waitFor();
+  // Of 40 moments the oldest goes: then the step's beginning is not there, and that is said.
+  await page.evaluate(async () => {
+    for (let n = 0; n < 40; n++) await globalThis.tabernetes.checkpoint(`later ${n}`);
+  });
+  await page.evaluate(() => (location.hash = "#/lessons/deployments"));
+  await view.getByRole("button", { name: "Start this step again" }).click();
+  await view.getByText("How this step began is not remembered any more").waitFor();
 });
