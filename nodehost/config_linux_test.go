@@ -2,12 +2,20 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -49,10 +57,16 @@ func TestConfigDir(t *testing.T) {
 		}
 	}
 	write("tokens.csv", "first,reader,7,\"system:masters\"\n")
-	k.mustStart("--nodes=0", "--config-dir="+dir)
+	// A webhook of this machine, whose loopback the control plane has not got.
+	hook := httptest.NewTLSServer(http.HandlerFunc(refuseAll))
+	t.Cleanup(hook.Close)
+	address := hook.Listener.Addr().String()
+	write("outside.addresses", "# who judges\n"+address+"\n")
+	k.mustStart("--nodes=0", "--config-dir="+dir, "--outside="+address)
 	if !lets("first") {
 		t.Error("the token of the start is not good")
 	}
+	judgedOutside(t, k, hook)
 	write("audit.yaml", "kind: Nonsense\n")
 	if err := k.running.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
@@ -76,4 +90,33 @@ func TestConfigDir(t *testing.T) {
 	if !lets("second") {
 		t.Error("the configuration was not kept")
 	}
+}
+
+// refuseAll is an admission webhook.
+func refuseAll(w http.ResponseWriter, r *http.Request) {
+	var review admissionv1.AdmissionReview
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Result: &metav1.Status{Message: "judged outside"}}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(review)
+}
+
+// judgedOutside has a webhook asked, through the hub, what may be made in a namespace.
+func judgedOutside(t *testing.T, k *kept, hook *httptest.Server) {
+	t.Helper()
+	ca := base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: hook.Certificate().Raw}))
+	k.kubectl(k.kubeconfig(), "kubectl create namespace judged && kubectl apply -f - <<'E'\n"+fmt.Sprintf(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "outside"}, "webhooks": [{
+"name": "outside.example.com", "clientConfig": {"url": %q, "caBundle": %q}, "failurePolicy": "Fail", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "judged"}}, "rules": [{"operations": ["CREATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}]}]}`, hook.URL, ca)+"\nE")
+	var got string
+	for end := time.Now().Add(longEnough); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		// A configuration of webhooks comes into force a moment after it is made.
+		if got = k.kubectl(k.kubeconfig(), "kubectl create configmap any -n judged --dry-run=server 2>&1 || true"); strings.Contains(got, "judged outside") {
+			return
+		}
+	}
+	t.Errorf("the webhook outside was not asked: %s", got)
 }

@@ -47,6 +47,7 @@ still are in --data-dir). See "nodehost store" for what else can be done with wh
 	f.StringSliceVar(&o.Site, "site", []string{"out/site"}, "directories with the built page")
 	f.StringSliceVar(&o.Hosts, "host", nil, "further `HOST:PORT` by which browsers reach this hub")
 	f.StringSliceVar(&o.Origins, "origin", nil, "further origins whose pages may attach a cluster")
+	f.StringSliceVar(&o.Outside, "outside", nil, "`HOST:PORT` of a webhook or an issuer that is in no cluster, to which API servers of clusters on this hub are led if their configuration names it, too; may be repeated. A name is resolved once, now, and has to be on the Internet")
 	f.BoolVar(&o.ShowSecret, "print-secret", false, "print the page's address with the pairing secret in it also where standard output is no terminal")
 	f.StringVar(&o.ControlPlane, "control-plane", "", "\"native\" runs a cluster without a browser")
 	f.StringVar(&o.Name, "name", "native", "name of the native cluster")

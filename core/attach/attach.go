@@ -28,6 +28,9 @@ type Cluster interface {
 	// ServeRealNodes lets machines that joined be nodes until ctx is done; open opens a stream at the
 	// hub, and fails while there is none.
 	ServeRealNodes(ctx context.Context, open func(tunnel.Header) (net.Conn, error)) error
+	// LeadOutside has the control plane reach what its owner has named outside by streams of the hub, until end is
+	// called. It does not wait.
+	LeadOutside(open func(tunnel.Header) (net.Conn, error)) (end func())
 }
 
 // Options of New.
@@ -81,6 +84,7 @@ func New(c Cluster, o Options) *Attachment {
 // refused for good, and what ServeRealNodes failed with.
 func (a *Attachment) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
+	defer a.cluster.LeadOutside(a.client.Open)()
 	nodes := make(chan error, 1)
 	go func() {
 		defer cancel()

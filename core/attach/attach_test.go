@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/client-go/rest"
@@ -19,10 +20,12 @@ import (
 type fake struct {
 	failed chan error
 	open   chan func(tunnel.Header) (net.Conn, error)
+	// outside is the way there while there is one.
+	outside atomic.Pointer[func(tunnel.Header) (net.Conn, error)]
 }
 
 func newFake() *fake {
-	return &fake{make(chan error, 1), make(chan func(tunnel.Header) (net.Conn, error), 1)}
+	return &fake{failed: make(chan error, 1), open: make(chan func(tunnel.Header) (net.Conn, error), 1)}
 }
 
 func (f *fake) Serve(_ context.Context, conn net.Conn) {
@@ -61,6 +64,11 @@ func (f *fake) ServeRealNodes(ctx context.Context, open func(tunnel.Header) (net
 	case <-ctx.Done():
 		return nil
 	}
+}
+
+func (f *fake) LeadOutside(open func(tunnel.Header) (net.Conn, error)) (end func()) {
+	f.outside.Store(&open)
+	return func() { f.outside.Store(nil) }
 }
 
 // hub accepts tunnels at the other end of the wires that dial makes; refusal, if any, is its answer.
@@ -132,6 +140,10 @@ func TestAClusterOnAHub(t *testing.T) {
 	if got := text(t, stream, err); got != "route 192.0.2.1:1" {
 		t.Errorf("a node is dialled by %q", got)
 	}
+	stream, err = (*c.outside.Load())(tunnel.Header{Kind: tunnel.KindOutside, Target: "hooks.example.com:443"})
+	if got := text(t, stream, err); got != "hooks.example.com:443" {
+		t.Errorf("outside is dialled by %q", got)
+	}
 	asker, err := access.NewAsker("ada")
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +168,9 @@ func TestAClusterOnAHub(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+	if c.outside.Load() != nil {
+		t.Error("there is a way outside without a hub")
 	}
 }
 

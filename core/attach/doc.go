@@ -2,7 +2,8 @@
 // have in common.
 //
 //	hub ── tunnel.Client ─┬─ access.Server ─► the apiserver's listener, the owner's answer
-//	                      └─ ServeRealNodes ─► machines that joined, reached by streams of the tunnel
+//	                      ├─ ServeRealNodes ─► machines that joined, reached by streams of the tunnel
+//	                      └─ LeadOutside ─► addresses outside that owner and hub have named, for the API server
 //
 // Whoever attaches says how the hub is dialled, who the cluster is there, and who is asked when
 // somebody wants access.

@@ -51,6 +51,7 @@ type Cluster struct {
 	access   kubeconfig.Cluster
 	admin    pki.Pair
 	router   *egress.Router
+	outside  outside
 	inside   *inprocess.Transport // to the apiserver, for the cluster's own components
 	services *services            // set before nodes start
 
@@ -97,6 +98,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	}
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	cl.router.HandleServices(netip.MustParsePrefix(serviceCIDR), cl.dialService)
+	cl.router.HandleOutside(cl.routeOutside)
 	cl.metrics = resourcemetrics.New()
 	cl.audit = apiserver.NewAuditRing(auditBytes)
 	cl.over = make(chan struct{})

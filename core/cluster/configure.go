@@ -119,7 +119,7 @@ func (c *Cluster) CheckConfiguration(ctx context.Context, f configuration.Files)
 	if err != nil {
 		return err
 	}
-	errs := []error{o.Check(ctx)}
+	errs := []error{o.Check(ctx), checkOutside(f)}
 	if f.Has(configuration.Scheduler) {
 		errs = append(errs, scheduler.Check(ctx, f.In(dir, configuration.Scheduler)))
 	}
@@ -241,6 +241,9 @@ func (c *Cluster) change(ctx context.Context, was, next configuration.Kept, did 
 			scheduler = true
 		case configuration.Kubelet:
 			did.NewNodes = append(did.NewNodes, name)
+		case configuration.Outside:
+			c.outside.keepOnly(namedOutside(next.Now))
+			did.Reloaded = append(did.Reloaded, name)
 		default:
 			server = append(server, name)
 		}
@@ -248,7 +251,7 @@ func (c *Cluster) change(ctx context.Context, was, next configuration.Kept, did 
 	if len(server) > 0 {
 		reloadable := !slices.ContainsFunc(server, func(name string) bool { return !was.Now.Has(name) || !next.Now.Has(name) })
 		if reloadable && reloads.Await(ctx, server) {
-			did.Reloaded = server
+			did.Reloaded = append(did.Reloaded, server...)
 		} else {
 			if err := c.again(ctx, c.apiserverAgain); err != nil {
 				return fmt.Errorf("kube-apiserver: %w", err)

@@ -39,6 +39,9 @@ const (
 	Scheduler  = "scheduler.yaml"
 	// Kubelet is a KubeletConfiguration, of in-tab nodes that start from then on.
 	Kubelet = "kubelet.yaml"
+	// Outside are addresses outside of the cluster, HOST:PORT, one in a line, that the control plane may reach by the
+	// hub: of webhooks and issuers. Whoever runs the hub has to have named them, too.
+	Outside = "outside.addresses"
 	// APIServerFlags and SchedulerFlags are further flags of upstream's, one in a line.
 	APIServerFlags = "kube-apiserver.flags"
 	SchedulerFlags = "kube-scheduler.flags"

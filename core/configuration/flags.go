@@ -1,7 +1,6 @@
 package configuration
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,16 +9,29 @@ import (
 	"strings"
 )
 
-// Flags are the flags in a list: one in a line, as --name=value; empty lines and those that begin with # do not count.
+// Line is one of a list.
+type Line struct {
+	Number int // from 1
+	Text   string
+}
+
+// Lines are those of a list that say something: empty ones, and those that begin with #, do not.
+func (f Files) Lines(list string) (lines []Line) {
+	n := 0
+	for text := range bytes.Lines(f[list]) {
+		n++
+		if line := strings.TrimSpace(string(text)); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, Line{n, line})
+		}
+	}
+	return lines
+}
+
+// Flags are the flags in a list: one in a line, as --name=value.
 func (f Files) Flags(list string) (flags []string, err error) {
 	var errs []error
-	lines := bufio.NewScanner(bytes.NewReader(f[list]))
-	lines.Buffer(nil, maxBytes)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for _, l := range f.Lines(list) {
+		line, n := l.Text, l.Number
 		name, _, _ := strings.Cut(line, "=")
 		if !strings.HasPrefix(line, "--") || strings.ContainsAny(name, " \t") {
 			errs = append(errs, fmt.Errorf("%s, line %d: %.60q is no flag; write one in a line, as --name=value", list, n, line))
@@ -31,7 +43,7 @@ func (f Files) Flags(list string) (flags []string, err error) {
 		}
 		flags = append(flags, line)
 	}
-	return flags, errors.Join(append(errs, lines.Err())...)
+	return flags, errors.Join(errs...)
 }
 
 // flagName is the name in "--name=value", as upstream reads it: with _ for - as well.

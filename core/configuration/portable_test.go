@@ -29,7 +29,9 @@ func TestWhatMoves(t *testing.T) {
 		}
 	}
 	plain[configuration.Tokens] = nil // as good as none
-	text, err := plain.Portable(false)
+	outside := plain.Clone()          // is for the next owner to say
+	outside[configuration.Outside] = []byte("hooks.example.com:443\n")
+	text, err := outside.Portable(false)
 	if err != nil || text == nil {
 		t.Fatal(err)
 	}

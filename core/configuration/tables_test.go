@@ -55,7 +55,7 @@ func TestForms(t *testing.T) {
 	for _, name := range []string{
 		configuration.Authentication, configuration.AuthenticationWebhook, configuration.Tokens, configuration.BasicAuth,
 		configuration.Authorization, configuration.ABAC, configuration.Admission, configuration.Audit, configuration.Encryption,
-		configuration.Scheduler, configuration.Kubelet, configuration.APIServerFlags, configuration.SchedulerFlags,
+		configuration.Scheduler, configuration.Kubelet, configuration.Outside, configuration.APIServerFlags, configuration.SchedulerFlags,
 	} {
 		known[name] = true
 	}

@@ -19,7 +19,7 @@ func isServiceName(host string) bool {
 // explainName adds to the error of a name that nobody knows, if it is a Service's, why that is so and what to write in
 // its place. The API server and the scheduler ask their machine's DNS, as they do where kubeadm makes them static pods
 // on the machine's network: the cluster's own DNS is for its pods. A machine that is told to ask it finds the name, so
-// that it is asked first. Any other error, and none, stays as it is.
+// that it is asked first. Of any other name it says how one is reached. Any other error, and none, stays as it is.
 func explainName(address string, err error) error {
 	var unknown *net.DNSError
 	if !errors.As(err, &unknown) {
@@ -30,7 +30,8 @@ func explainName(address string, err error) error {
 		host = address
 	}
 	if !isServiceName(host) {
-		return err
+		return fmt.Errorf("%.100q is outside of the cluster, whose control plane reaches it by a hub only: name %.120q in the configuration's outside.addresses, "+
+			"and start the hub with --outside %.120s: %w", host, address, address, err)
 	}
 	return fmt.Errorf("%.100q is the name of a Service, which only the cluster's DNS knows, and the control plane does not ask that: "+
 		"name the Service by clientConfig.service where there is that field, else by its clusterIP: %w", host, err)

@@ -24,6 +24,7 @@ type Router struct {
 		prefix netip.Prefix
 		dial   utilnet.DialFunc
 	}
+	outside func(address string) utilnet.DialFunc // for the apiserver only
 }
 
 // NewRouter returns a router without routes, which dials everything directly.
@@ -136,10 +137,23 @@ func (r *Router) HandleServices(prefix netip.Prefix, dial utilnet.DialFunc) {
 	r.services.prefix, r.services.dial = prefix, dial
 }
 
+// HandleOutside sends what the control plane dials at an address that leads gives a dialer for through that, unless it is a
+// node's or a pod's. Nobody else's dials are. It is called before anybody dials.
+func (r *Router) HandleOutside(leads func(address string) utilnet.DialFunc) { r.outside = leads }
+
 // DialAsServer is DialContext for the control plane: the apiserver, and the scheduler where it asks extenders. What fails of a Service's name says what to write in its place.
 func (r *Router) DialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
 	if at, err := netip.ParseAddrPort(address); err == nil && r.services.dial != nil && r.services.prefix.Contains(at.Addr().Unmap()) {
 		return r.services.dial(ctx, network, address)
+	}
+	if r.outside != nil {
+		if inside, err := r.Route(address); err != nil {
+			return nil, err
+		} else if inside == nil {
+			if dial := r.outside(address); dial != nil {
+				return dial(ctx, network, address)
+			}
+		}
 	}
 	conn, err := r.DialContext(ctx, network, address)
 	return conn, explainName(address, err)

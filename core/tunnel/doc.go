@@ -5,6 +5,7 @@
 //
 //	kubectl ── TLS ──► hub ── stream (KindAPI) ──► tab: apiserver, where TLS ends
 //	node    ── TLS ──► hub ── stream (KindPod) ──► tab: pods of in-tab nodes
+//	webhook ◄── TLS ── hub ◄── stream (KindOutside) ── tab: apiserver, to what both sides have named
 //
 // From the outside in:
 //

@@ -30,6 +30,10 @@ const (
 	// KindVisit carries a browser's HTTP connection to a Service of the cluster; Target is a VisitTarget. A hub
 	// opens it, if it listens on loopback only. Where it cannot lead, the cluster answers in HTTP why.
 	KindVisit Kind = 6
+	// KindOutside carries a connection of the cluster's API server to an address outside; Target is what
+	// ParseOutside gives. A cluster opens it at its hub, for an address that its owner has named, and the hub
+	// leads it on if whoever runs it has named it as well.
+	KindOutside Kind = 7
 )
 
 // Header is what a stream begins with.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/crowd"
+	"github.com/tabernetes/tabernetes/nodehost/outside"
 )
 
 // Options of a hub.
@@ -39,6 +40,8 @@ type Options struct {
 	// Visits leads browsers of this machine to Services of clusters, at http://NAME.NAMESPACE.localhost:PORT/. For a
 	// hub that listens on loopback only, without TLS: its certificate would not have these names.
 	Visits bool
+	// Outside is where clusters' API servers are led beyond their cluster; nil leads nowhere.
+	Outside outside.Addresses
 	// Log gets events; names and addresses, never a secret and never content.
 	Log *slog.Logger
 }
@@ -53,6 +56,7 @@ type Hub struct {
 	nodes    nodes
 	limits   *limits
 	visits   visits
+	outside  outsideShares
 	// unfinished are the clients whose TLS handshake is under way.
 	unfinished crowd.Crowd
 	conns      sync.WaitGroup

@@ -131,7 +131,7 @@ func (h *Hub) toCluster(ctx context.Context, n *attachedNode, kind tunnel.Kind, 
 	_ = tunnel.Splice(stream, to)
 }
 
-// dialOptions are a cluster's tunnel's: it may dial its nodes.
+// dialOptions are a cluster's tunnel's: it may dial its nodes, and what was named outside.
 func (h *Hub) dialOptions(cluster func() string) tunnel.Options {
 	find := func(header tunnel.Header) (*tunnel.Session, string, error) {
 		route, address, ok := strings.Cut(header.Target, " ")
@@ -144,16 +144,23 @@ func (h *Hub) dialOptions(cluster func() string) tunnel.Options {
 	return tunnel.Options{
 		Log: h.opts.Log,
 		Authorise: func(header tunnel.Header) error {
-			if header.Kind == tunnel.KindRoutes {
+			switch header.Kind {
+			case tunnel.KindRoutes:
 				return nil
+			case tunnel.KindOutside:
+				return h.opts.Outside.Leads(header.Target)
 			}
 			_, _, err := find(header)
 			return err
 		},
-		Handle: func(_ context.Context, header tunnel.Header, stream net.Conn) {
+		Handle: func(ctx context.Context, header tunnel.Header, stream net.Conn) {
 			defer stream.Close()
-			if header.Kind == tunnel.KindRoutes {
+			switch header.Kind {
+			case tunnel.KindRoutes:
 				h.nodes.learn(cluster(), stream)
+				return
+			case tunnel.KindOutside:
+				h.leadOutside(ctx, cluster(), header.Target, stream)
 				return
 			}
 			s, address, err := find(header)

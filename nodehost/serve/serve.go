@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"syscall"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/controlplane"
 	"github.com/tabernetes/tabernetes/nodehost/crowd"
 	"github.com/tabernetes/tabernetes/nodehost/hub"
+	"github.com/tabernetes/tabernetes/nodehost/outside"
 	"github.com/tabernetes/tabernetes/nodehost/pairing"
 	"github.com/tabernetes/tabernetes/nodehost/site"
 )
@@ -34,6 +36,9 @@ type Options struct {
 	Site            []string
 	Hosts           []string
 	Origins         []string
+	// Outside are the addresses (HOST:PORT) to which clusters' API servers are led, of webhooks and issuers that are
+	// not in the cluster; none by default.
+	Outside []string
 
 	// ControlPlane is empty or "native".
 	ControlPlane string
@@ -76,6 +81,12 @@ func Run(ctx context.Context, o Options) error {
 	if o.DataDir == "" && len(o.Etcd.Servers) > 0 {
 		return errors.New("--etcd-servers keeps the objects of the cluster; its keys have to be kept as well: add --data-dir")
 	}
+	addresses, err := outside.Resolve(ctx, o.Outside, func(ctx context.Context, host string) ([]netip.Addr, error) {
+		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	})
+	if err != nil {
+		return fmt.Errorf("--outside: %w", err)
+	}
 	secret, err := o.State.Make()
 	if err != nil {
 		return err
@@ -101,7 +112,7 @@ func Run(ctx context.Context, o Options) error {
 	h, err := hub.New(hub.Options{
 		Secret: secret, Hosts: o.Hosts, Origins: o.Origins, CertHash: pin(cert),
 		Site: site.New(o.Site), ClientListener: clients, Ports: ports.open(host(o.Clients)), Log: o.Log,
-		Visits: cert == nil && page.Addr().(*net.TCPAddr).IP.IsLoopback(),
+		Visits: cert == nil && page.Addr().(*net.TCPAddr).IP.IsLoopback(), Outside: addresses,
 	})
 	if err != nil {
 		return err

@@ -69,6 +69,8 @@ func (noCluster) ServePod(_ context.Context, stream net.Conn) { _ = stream.Close
 
 func (noCluster) ServeVisit(_ context.Context, _ string, stream net.Conn) { _ = stream.Close() }
 
+func (noCluster) LeadOutside(func(tunnel.Header) (net.Conn, error)) (end func()) { return func() {} }
+
 func (noCluster) ServeRealNodes(ctx context.Context, _ func(tunnel.Header) (net.Conn, error)) error {
 	<-ctx.Done()
 	return nil
