@@ -23,6 +23,7 @@ type options struct {
 	again      string
 	kubeconfig string
 	network    string
+	configDir  string
 	workers    int
 	shard      int
 	budget     time.Duration
@@ -41,6 +42,7 @@ func main() {
 	flag.StringVar(&o.again, "again", "", "\"failed\" or \"all\": run tests that have a result, too")
 	flag.StringVar(&o.kubeconfig, "kubeconfig", "", "use this cluster in place of starting one; results count for -target")
 	flag.StringVar(&o.network, "network", "", "path of the network namespace from which -kubeconfig's cluster is reached (default: this one)")
+	flag.StringVar(&o.configDir, "config-dir", "", "configuration of the cluster that is started (docs/configuration.md), with -target native; its results are not recorded")
 	flag.IntVar(&o.workers, "workers", 3, "shards at a time; tests marked [Serial] always run alone")
 	flag.IntVar(&o.shard, "shard", 6, "tests in a shard; results are kept shard by shard")
 	flag.DurationVar(&o.budget, "budget", 0, "begin no shard after this time")
@@ -67,6 +69,9 @@ const (
 func run(ctx context.Context, o options) error {
 	if !slices.Contains(targets, o.target) {
 		return fmt.Errorf("-target is %q; %s are known", o.target, strings.Join(targets, ", "))
+	}
+	if o.configDir != "" && (o.target != "native" || o.kubeconfig != "" || o.record) {
+		return errors.New("-config-dir is for a cluster of -target native that is started, and what it does is no result of the defaults: add -record=false")
 	}
 	focus, err := regexp.Compile(o.focus)
 	if err != nil {
@@ -145,7 +150,7 @@ func runAgainst(ctx context.Context, o options, s *suite, results *results, pend
 		return nil, err
 	}
 	if kubeconfig == "" {
-		t, err := startTarget(ctx, o.target, dir)
+		t, err := startTarget(ctx, o.target, dir, o.configDir)
 		if err != nil {
 			return nil, err
 		}

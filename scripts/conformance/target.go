@@ -27,8 +27,8 @@ const startPatience = 15 * time.Minute
 const stopPatience = 5 * time.Minute
 
 // startTarget starts a cluster whose files are in dir, and waits for its "ready" line. Its output goes
-// to a file there.
-func startTarget(ctx context.Context, name, dir string) (*target, error) {
+// to a file there. configDir is its configuration, or empty.
+func startTarget(ctx context.Context, name, dir, configDir string) (*target, error) {
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	line := map[string][]string{
 		"native": {"scripts/headless", "--native"},
@@ -37,6 +37,9 @@ func startTarget(ctx context.Context, name, dir string) (*target, error) {
 		realTab:  {"scripts/real-nodes", "--tab"},
 	}[name]
 	args := append(line[1:], "--state", filepath.Join(dir, "state"), "--kubeconfig", kubeconfig)
+	if configDir != "" {
+		args = append(args, "--config-dir", configDir)
+	}
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err
