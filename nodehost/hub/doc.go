@@ -17,6 +17,6 @@
 // Limits are per source (limits.go, shares.go, ADR 18), and who is not known pays before who is: a
 // cluster tells which nodes it has (routes.go), everybody else is one of a crowd (nodehost/crowd).
 //
-// It may import core/tunnel, nodehost/crowd, coder/websocket, golang.org/x/time and the standard library; it must never import
-// Kubernetes, or anything that could take a connection's TLS apart.
+// It may import core/tunnel, nodehost/crowd, nodehost/outside, coder/websocket, golang.org/x/time and the standard library; it
+// must never import Kubernetes, or anything that could take a connection's TLS apart.
 package hub
