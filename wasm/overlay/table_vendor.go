@@ -139,7 +139,7 @@ var vendored = []Entry{
 	{
 		Path:    "vendor/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go",
 		SHA256:  []string{"89b4e906e00172f82a1012a1568c3f07c33a000324a2c2e324f6e6ce8d25fc96"},
-		Missing: "the few milliseconds within which an informer hears of a write: the first look at a definition's objects fails (\"storage is (re)initializing\"), the second is 5 ms later and, where the informer has not heard of the first one's status by then, ends with a conflict, after which nothing asks again for 5 minutes. On a real cluster that is rare; in one thread it was one deletion in fifteen soon after the start",
+		Missing: "the few milliseconds within which an informer hears of a write: the first look at a definition's objects fails (\"storage is (re)initializing\"), the second is 5 ms later and, where the informer has not heard of the first one's status by then, ends with a conflict, after which nothing asks again for 5 minutes. On a real cluster that is rare; in one thread it is not, soon after the start",
 		Instead: "a conflict is tried again, as every other failure is",
 		Edits: []Edit{{
 			"\tcrd, err = c.crdClient.CustomResourceDefinitions().UpdateStatus(ctx, crd, metav1.UpdateOptions{})\n\tif apierrors.IsNotFound(err) || apierrors.IsConflict(err) {\n",

@@ -58,6 +58,8 @@ interface Layout {
   readonly stations: { x: number; y: number; dx: number; dy: number };
   readonly etcd: Frame;
   readonly controllers: readonly Frame[];
+  /** All of them together, until one has acted. */
+  readonly manager: Frame;
   readonly scheduler: Frame;
   /** The column of the nodes, and the height that one has at most. */
   readonly nodes: Frame & { most: number };
@@ -78,6 +80,7 @@ const WIDE: Layout = {
   stations: { x: 195, y: 72, dx: 128, dy: 0 },
   etcd: frame(530, 190, 220, 64),
   controllers: [0, 1, 2].map((i) => frame(10 + 180 * i, 312, 168, 64)),
+  manager: frame(10, 312, 240, 64),
   scheduler: frame(566, 312, 184, 64),
   nodes: { ...frame(800, 14, 250, 370), most: 108 },
 };
@@ -90,6 +93,7 @@ const NARROW: Layout = {
   stations: { x: 38, y: 112, dx: 0, dy: 52 },
   etcd: frame(10, 384, 184, 60),
   controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
+  manager: frame(10, 464, 260, 56),
   scheduler: frame(206, 384, 184, 60),
   nodes: { ...frame(252, 8, 138, 352), most: 108 },
 };
@@ -131,7 +135,8 @@ export function sceneOf(
     ...controllers.filter((name) => !wrote.has(name)),
     ...controllers.filter((name) => wrote.has(name)),
   ].slice(-CONTROLLERS);
-  if (drawn.length === 0) drawn.push("kube-controller-manager");
+  if (drawn.length === 0)
+    box("controller kube-controller-manager", "kube-controller-manager", layout.manager);
   drawn.forEach((name, i) => {
     const at = layout.controllers[i];
     if (at) box(`controller ${name}`, name, at);

@@ -15,6 +15,7 @@ import (
 
 	"github.com/coreos/go-oidc"
 	"github.com/spf13/pflag"
+	clienttransport "k8s.io/client-go/transport"
 
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/program"
@@ -135,18 +136,5 @@ func inCluster(p *program.Process) (http.RoundTripper, error) {
 	if !roots.AppendCertsFromPEM(ca) {
 		return nil, fmt.Errorf("%sca.crt has no certificate", serviceAccount)
 	}
-	return bearer{transport(p, roots), strings.TrimSpace(string(token))}, nil
-}
-
-// bearer shows a token with each request.
-type bearer struct {
-	next  http.RoundTripper
-	token string
-}
-
-// RoundTrip implements http.RoundTripper.
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+b.token)
-	return b.next.RoundTrip(r)
+	return clienttransport.NewBearerAuthRoundTripper(strings.TrimSpace(string(token)), transport(p, roots)), nil
 }

@@ -32,8 +32,13 @@ func anewWhenBooted[U ~static](ctx context.Context, out chan<- U, booted <-chan 
 			case <-booted:
 				boots++
 			}
-			if seen {
-				out <- U{Pods: afterBoot(static(last).Pods, boots)}
+			if !seen {
+				continue
+			}
+			select {
+			case out <- U{Pods: afterBoot(static(last).Pods, boots)}:
+			case <-ctx.Done(): // nobody takes it any more
+				return
 			}
 		}
 	}()
