@@ -3,19 +3,14 @@ package apiserver
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,6 +25,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/tabernetes/tabernetes/core/egress"
+	"github.com/tabernetes/tabernetes/core/relay"
 )
 
 // Upstream's ImagePolicyWebhook takes a kubeconfig and no dialer, so that it would dial past the router. It is made once
@@ -115,8 +111,7 @@ func imagePolicyBy(ctx context.Context, configFile string, router *egress.Router
 	return plugin, nil
 }
 
-// serveWayTo serves an address of the process, with a key in it, that leads to a server, with what its kubeconfig says
-// of who asks.
+// serveWayTo serves an address of the process that leads to a server, with what its kubeconfig says of who asks.
 func serveWayTo(ctx context.Context, there *rest.Config) (string, error) {
 	target, _, err := rest.DefaultServerUrlFor(there)
 	if err != nil {
@@ -126,32 +121,17 @@ func serveWayTo(ctx context.Context, there *rest.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	r, err := relay.Serve()
 	if err != nil {
 		return "", err
 	}
-	quiet := log.New(io.Discard, "", 0)
-	key := "/" + rand.Text()
-	mux := http.NewServeMux()
-	mux.Handle(key+"/", http.StripPrefix(key, &httputil.ReverseProxy{
-		Transport: transport,
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ModifyResponse: func(r *http.Response) error {
-			r.Body = struct {
-				io.Reader
-				io.Closer
-			}{io.LimitReader(r.Body, maxImageReview), r.Body}
-			return nil
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+	context.AfterFunc(ctx, r.Close)
+	return r.Lead(relay.Way{
+		Target: target, Transport: transport, MaxAnswer: maxImageReview,
+		Failed: func(w http.ResponseWriter, err error) {
 			sayNoAnswer(w, &url.Error{Op: "Post", URL: target.String(), Err: err})
 		},
-		ErrorLog: quiet,
-	}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: quiet}
-	go func() { _ = server.Serve(l) }()
-	context.AfterFunc(ctx, func() { _ = server.Close() })
-	return "http://" + l.Addr().String() + key, nil
+	}), nil
 }
 
 // sayNoAnswer tells upstream's client an error as it would have had it from its own dial: that it does not ask again.

@@ -6,5 +6,5 @@
 // logs without a context, feature gates (read only, from a pod), and the name under which a configuration is
 // shown (configz.go). Upstream's integration tests run several beside each other, too.
 //
-// It may import upstream, core/beside, core/trace and its own decision; it must never import other packages of core.
+// It may import upstream, core/beside, core/relay, core/trace and its own decision; it must never import other packages of core.
 package scheduler

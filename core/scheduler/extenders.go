@@ -2,15 +2,11 @@ package scheduler
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -25,6 +21,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"sigs.k8s.io/yaml"
+
+	"github.com/tabernetes/tabernetes/core/relay"
 )
 
 // Upstream asks extenders by a transport that nobody can be given a dialer for, so that it would dial past the pod's
@@ -41,8 +39,7 @@ const (
 
 // extenders are the ways of one scheduler to those who extend it.
 type extenders struct {
-	server *http.Server
-	base   string
+	relay  *relay.Relay
 	theirs map[string]*way // by our addresses
 }
 
@@ -78,35 +75,31 @@ func (n network) takeOver(ctx context.Context, config map[string]any) (*extender
 	case n.dial == nil:
 		return nil, errors.New("extenders: there is no network to ask them over")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	r, err := relay.Serve()
 	if err != nil {
 		return nil, fmt.Errorf("listen for what extenders are asked: %w", err)
 	}
-	e := &extenders{base: "http://" + l.Addr().String() + "/", theirs: map[string]*way{}}
-	mux := http.NewServeMux()
+	e := &extenders{relay: r, theirs: map[string]*way{}}
 	for i := range list {
 		w := &way{address: list[i].URLPrefix}
-		handler, err := n.wayTo(ctx, &list[i], w)
+		on, err := n.wayTo(ctx, &list[i], w)
 		if err != nil {
-			l.Close()
+			r.Close()
 			return nil, fmt.Errorf("extenders[%d]: %w", i, err)
 		}
-		key := rand.Text()
-		e.theirs[e.base+key] = w
-		mux.Handle("/"+key+"/", http.StripPrefix("/"+key, handler))
-		list[i].URLPrefix, list[i].EnableHTTPS, list[i].TLSConfig = e.base+key, false, nil
+		ours := r.Lead(on)
+		e.theirs[ours] = w
+		list[i].URLPrefix, list[i].EnableHTTPS, list[i].TLSConfig = ours, false, nil
 	}
-	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: log.New(io.Discard, "", 0)}
-	go func() { _ = e.server.Serve(l) }()
 	config["extenders"] = list
 	return e, nil
 }
 
 // wayTo leads to an extender as upstream would have asked it (makeTransport of pkg/scheduler/extender.go).
-func (n network) wayTo(ctx context.Context, c *configv1.Extender, w *way) (http.Handler, error) {
+func (n network) wayTo(ctx context.Context, c *configv1.Extender, w *way) (on relay.Way, err error) {
 	target, err := url.Parse(strings.TrimRight(c.URLPrefix, "/"))
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
-		return nil, fmt.Errorf("urlPrefix %.200q is no address of HTTP", c.URLPrefix)
+		return on, fmt.Errorf("urlPrefix %.200q is no address of HTTP", c.URLPrefix)
 	}
 	tls := rest.TLSClientConfig{}
 	if t := c.TLSConfig; t != nil {
@@ -119,7 +112,7 @@ func (n network) wayTo(ctx context.Context, c *configv1.Extender, w *way) (http.
 				continue
 			}
 			if *f.into, err = n.read(f.name); err != nil {
-				return nil, fmt.Errorf("tlsConfig: %w", err)
+				return on, fmt.Errorf("tlsConfig: %w", err)
 			}
 		}
 	}
@@ -128,26 +121,19 @@ func (n network) wayTo(ctx context.Context, c *configv1.Extender, w *way) (http.
 	}
 	tlsConfig, err := rest.TLSConfigFor(&rest.Config{TLSClientConfig: tls})
 	if err != nil {
-		return nil, fmt.Errorf("tlsConfig: %w", err)
+		return on, fmt.Errorf("tlsConfig: %w", err)
 	}
-	return &httputil.ReverseProxy{
+	return relay.Way{
+		Target:    target,
 		Transport: &http.Transport{DialContext: n.dial, TLSClientConfig: tlsConfig, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute},
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ModifyResponse: func(r *http.Response) error {
-			w.failed.Store(nil)
-			r.Body = struct {
-				io.Reader
-				io.Closer
-			}{io.LimitReader(r.Body, maxAnswer), r.Body}
-			return nil
-		},
-		ErrorHandler: func(answer http.ResponseWriter, _ *http.Request, err error) {
+		MaxAnswer: maxAnswer,
+		Answered:  func() { w.failed.Store(nil) },
+		Failed: func(answer http.ResponseWriter, err error) {
 			// Upstream tells of the code only.
 			w.failed.Store(&err)
 			klog.FromContext(ctx).Error(err, "The extender does not answer", "extender", w.address)
 			answer.WriteHeader(http.StatusBadGateway)
 		},
-		ErrorLog: log.New(io.Discard, "", 0),
 	}, nil
 }
 
@@ -176,7 +162,7 @@ func (e *extenders) unsaid(c *config.KubeSchedulerConfiguration) {
 // Close ends the ways.
 func (e *extenders) Close() {
 	if e != nil {
-		_ = e.server.Close()
+		e.relay.Close()
 	}
 }
 

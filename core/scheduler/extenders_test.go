@@ -110,7 +110,7 @@ func TestPodExtenders(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "https://example.com/x/filter, code 418") || strings.Contains(err.Error(), "127.0.0.1") || e.Name() != "https://example.com/x/" {
 		t.Errorf("%s: %v", e.Name(), err)
 	}
-	res, err := http.Get(ways.base + "guess/filter")
+	res, err := http.Get(c.Extenders[0].URLPrefix[:strings.LastIndex(c.Extenders[0].URLPrefix, "/")] + "/guess/filter")
 	if err != nil {
 		t.Fatal(err)
 	}
