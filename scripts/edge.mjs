@@ -59,7 +59,7 @@ try {
 /** The site's files, as Cloudflare serves them by _headers. */
 async function files() {
   const part = readdirSync("out/publish/assets").find((name) => name.endsWith(".part"));
-  const build = readdirSync("out/publish/v")[0];
+  const [build] = readFileSync("out/publish/.published-by-tabernetes", "utf8").split("\n");
   const frame = readdirSync("out/publish/page").find((name) => /^frame-.*\.html$/.test(name));
   const forever = "public, max-age=31536000, immutable";
   const expected = {

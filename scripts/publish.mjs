@@ -1,7 +1,7 @@
 /*
  * Makes a published site of out/site, for hosts that serve files and do nothing else:
  *
- *   node scripts/publish.mjs DIR
+ *   node scripts/publish.mjs [DIR [SITE [SERVICE-WORKER]]]
  *
  * The module is 190 MB, which no host takes as a file, and most neither compress it nor say that it is
  * compressed. So its brotli stream is published in parts, which the Worker checks and unpacks
@@ -14,20 +14,23 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepOlder } from "./older-versions.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const SITE = "out/site";
+const [DIR = "out/publish", SITE = "out/site", WORKER = "out/service-worker/sw.js"] =
+  process.argv.slice(2);
 /** Bytes of a part: what a connection that breaks costs, and 25 requests in all. */
 const PART = 1 << 20;
 /** The largest file that hosts take: Cloudflare's 25 MiB are the least that is known. */
 const LARGEST = 24 << 20;
-/** By which make publish knows a folder of its own, which it may empty. */
+/** By which make publish knows a folder of its own, which it may replace; versions in it, the newest first. */
 const MARK = ".published-by-tabernetes";
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#1a1d20" d="M0 0h16v16H0z"/><g transform="translate(3.2 3.2) scale(.6)"><path fill="none" stroke="#5a8fe0" stroke-width="1.8" d="M1 15V4a2 2 0 0 1 2-2h4l2 2.5h4a2 2 0 0 1 2 2V15"/><path fill="#5a8fe0" d="M4 9h8l-1.8 5H5.8z"/></g></svg>`;
@@ -66,16 +69,20 @@ const HEADERS = `/*
   Access-Control-Allow-Origin: *
 `;
 
-const dir = process.argv[2] ?? "out/publish";
-if (existsSync(dir) && readdirSync(dir).length > 0 && !existsSync(join(dir, MARK))) {
+const before = resolve(DIR);
+// Made beside it: whatever fails leaves what there is as it was.
+const dir = `${before}.next`;
+for (const folder of [before, dir]) {
+  if (!existsSync(folder) || readdirSync(folder).length === 0 || existsSync(join(folder, MARK)))
+    continue;
   console.error(
-    `publish: ${dir} is not empty, and was not made by this command: nothing was changed. Name another directory, or remove it.`,
+    `publish: ${folder} is not empty, and was not made by this command: nothing was changed. Name another directory, or remove it.`,
   );
   process.exit(1);
 }
 rmSync(dir, { recursive: true, force: true });
 mkdirSync(dir, { recursive: true });
-writeFileSync(join(dir, MARK), "");
+write(MARK, "");
 // GitHub Pages leaves out what begins with "_" otherwise.
 writeFileSync(join(dir, ".nojekyll"), "");
 
@@ -94,19 +101,29 @@ write("icon.svg", ICON);
 write("app.webmanifest", JSON.stringify(APP));
 write("_headers", HEADERS);
 write("sw.js", serviceWorker());
+// Not before: the service worker has the page's files of this version alone.
+const history = existsSync(join(before, MARK)) ? readFileSync(join(before, MARK), "utf8") : "";
+const { kept, left } = keepOlder(before, dir, history.split("\n"));
+write(MARK, `${[build, ...kept].join("\n")}\n`);
 
 const files = listed(dir).map((name) => ({ name, bytes: statSync(join(dir, name)).size }));
 const largest = files.reduce((one, other) => (one.bytes > other.bytes ? one : other));
 if (largest.bytes > LARGEST) {
   throw new Error(`publish: ${largest.name} has ${largest.bytes} bytes; hosts take ${LARGEST}`);
 }
+rmSync(before, { recursive: true, force: true });
+renameSync(dir, before);
 console.log(`published_files ${files.length} files`);
 console.log(`published_bytes ${files.reduce((sum, { bytes }) => sum + bytes, 0)} bytes`);
 console.log(`published_largest ${largest.bytes} bytes of ${largest.name}`);
-console.log(`published into ${dir}; the SDK at addresses that never change:`);
+if (kept.length > 0) console.log(`kept older versions of the SDK: ${kept.join(" ")}`);
+for (const { version, why } of left) console.log(`v/${version} is gone: ${why}`);
+console.log(`published into ${DIR}; the SDK at addresses that never change:`);
 for (const script of ["tabernetes.js", "blocks.js", "elements.js"]) {
   const name = `v/${build}/sdk/${script}`;
-  const integrity = `sha384-${createHash("sha384").update(read(name)).digest("base64")}`;
+  const integrity = `sha384-${createHash("sha384")
+    .update(readFileSync(join(before, name)))
+    .digest("base64")}`;
   console.log(
     `  <script type="module" src="${name}" integrity="${integrity}" crossorigin></script>`,
   );
@@ -156,7 +173,7 @@ function serviceWorker() {
     files: Object.fromEntries(names.map((name) => [name, digest(read(name), "base64")])),
     module: `assets/${manifest.wasm.url}`,
   };
-  const script = readFileSync("out/service-worker/sw.js", "utf8");
+  const script = readFileSync(WORKER, "utf8");
   const filled = script.replace(/(["'`])PUBLISHED\1/, () => JSON.stringify(JSON.stringify(one)));
   if (filled === script) throw new Error("publish: the service worker has no place for the files");
   return filled;
