@@ -109,11 +109,18 @@ func (h *harness) service(change func(*corev1.ServiceSpec)) {
 // endpoints makes one on each node, in that order: 10.244.0.1:8080 and so on.
 func (h *harness) endpoints(nodes ...string) {
 	h.Helper()
-	port, protocol, ready := int32(8080), corev1.ProtocolTCP, true
+	port, protocol := int32(8080), corev1.ProtocolTCP
+	h.endpointsWith([]discoveryv1.EndpointPort{{Port: &port, Protocol: &protocol, Name: new(string)}}, nodes...)
+}
+
+// endpointsWith makes such with other ports.
+func (h *harness) endpointsWith(ports []discoveryv1.EndpointPort, nodes ...string) {
+	h.Helper()
+	ready := true
 	slice := &discoveryv1.EndpointSlice{
 		ObjectMeta:  metav1.ObjectMeta{Namespace: "default", Name: "web-1", Labels: map[string]string{discoveryv1.LabelServiceName: "web"}},
 		AddressType: discoveryv1.AddressTypeIPv4,
-		Ports:       []discoveryv1.EndpointPort{{Port: &port, Protocol: &protocol, Name: new(string)}},
+		Ports:       ports,
 	}
 	for i, node := range nodes {
 		address := netip.AddrFrom4([4]byte{10, 244, 0, byte(i + 1)}).String()
