@@ -5,6 +5,7 @@
 //	target.go   starts a cluster: the native core, or a tab, or one of real nodes (real.go)
 //	run.go      runs what has no result yet, in shards, several at a time
 //	results.go  docs/conformance.json: one result per test and target, merged run by run
+//	commit.go   which commit a result is of
 //	report.go   docs/conformance.md, generated from it
 //
 // It may import the standard library only. It must never change a test, skip one without a

@@ -100,6 +100,11 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	results.adopt(tests)
+	if o.record && o.kubeconfig == "" {
+		if results.commit, err = commitHere(ctx); err != nil {
+			return err
+		}
+	}
 	listed, err := readList(o.list, tests)
 	if err != nil {
 		return err

@@ -40,6 +40,7 @@ func writeReport(file string, r *results) error {
 		"next `make conformance` of the target begins with.\n\n", kubernetes, r.Kubernetes, len(r.Tests))
 
 	targets, names := shown(r), slices.Sorted(maps.Keys(r.Tests))
+	b.WriteString(commits(r, targets))
 	b.WriteString("| area | tests |")
 	for _, target := range targets {
 		fmt.Fprintf(&b, " %s: passed | failed |", columns[target])

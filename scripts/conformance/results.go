@@ -22,6 +22,8 @@ type results struct {
 
 	// made are the tests that this run has a result of: all that it may write over.
 	made map[string]bool
+	// commit is what this run runs against, as commitHere has it; "" for a cluster of which nobody knows.
+	commit string
 }
 
 // result of one test against one target.
@@ -29,6 +31,9 @@ type result struct {
 	Passed  bool   `json:"passed"`
 	Reason  string `json:"reason,omitempty"` // of a failure
 	Seconds int    `json:"seconds"`
+	// Commit is what it ran against, as commitHere has it; "" of a result that is older than this field, or of
+	// somebody else's cluster.
+	Commit string `json:"commit,omitempty"`
 }
 
 // loadResults reads what is known; results of another version of Kubernetes are dropped.
@@ -162,6 +167,7 @@ func (r *results) merge(target string, shard []test, specs []spec) (passed int) 
 		if got.Passed {
 			passed++
 		}
+		got.Commit = r.commit
 		r.Tests[t.name][target] = got
 		if r.made == nil {
 			r.made = map[string]bool{}

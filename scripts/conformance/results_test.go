@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,7 @@ func TestResultsAddUp(t *testing.T) {
 	for _, r := range []*results{native, tab} {
 		r.adopt(suiteOf(one, two))
 	}
+	native.commit = "abc1234+"
 	// Two runs at a time, each of its own target.
 	if ok := native.merge("native", suiteOf(one), []spec{ran(one, "passed", "")}); ok != 1 {
 		t.Errorf("%d passed", ok)
@@ -54,6 +56,9 @@ func TestResultsAddUp(t *testing.T) {
 	r, err := loadResults(file, "v1")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := r.Tests[one]["native"]; got.Commit != "abc1234+" || r.Tests[one]["tab"].Commit != "" {
+		t.Errorf("which commit they are of: %+v", r.Tests[one])
 	}
 	if !r.Tests[one]["native"].Passed || r.Tests[one]["tab"].Reason != "pod web at | gone (kubectl.go:7)" {
 		t.Errorf("%+v", r.Tests[one])
@@ -120,6 +125,78 @@ func TestTheReportNamesEveryTest(t *testing.T) {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("the report lacks %q:\n%s", want, b)
 		}
+	}
+}
+
+func TestTheReportSaysOfWhichCommit(t *testing.T) {
+	r := &results{Kubernetes: "v1", Tests: map[string]map[string]result{
+		one: {"native": {Passed: true}, "tab": {Passed: true}},
+		two: {"native": {Passed: true}},
+	}}
+	report := func() string {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "r.md")
+		if err := writeReport(file, r); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if got := report(); strings.Contains(got, "by the commit") {
+		t.Errorf("results without a commit:\n%s", got)
+	}
+	for i := range maxCommits + 3 {
+		r.Tests[fmt.Sprint(i)] = map[string]result{"native": {Commit: fmt.Sprintf("c%d", i)}}
+	}
+	r.Tests["twice"] = map[string]result{"native": {Commit: "c1"}, "tab": {Commit: "c1+"}}
+	want := "native, in-tab nodes: 2 at c1, 1 at c0, 1 at c2, 1 at c3, 1 at c4, 3 at 3 others, 2 at one that was not kept; " +
+		"tab, in-tab nodes: 1 at c1+, 1 at one that was not kept.\n"
+	if got := report(); !strings.Contains(got, want) {
+		t.Errorf("the report lacks %q:\n%s", want, got)
+	}
+}
+
+// A commit that something was changed on top of is marked; what a run writes itself is no change.
+func TestTheCommitHere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(args ...string) {
+		t.Helper()
+		if _, err := git(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := commitHere(t.Context()); err == nil {
+		t.Errorf("of no repository: %q", got)
+	}
+	write("code", "1")
+	write(resultsFile, "1")
+	run("init", "-q")
+	run("add", ".")
+	run("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "first")
+	hash, err := git(t.Context(), "rev-parse", "--short", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(resultsFile, "2")
+	write("unknown", "1")
+	if got, err := commitHere(t.Context()); err != nil || got != hash {
+		t.Errorf("%q, %v; it is %q", got, err, hash)
+	}
+	write("code", "2")
+	if got, err := commitHere(t.Context()); err != nil || got != hash+changedMark {
+		t.Errorf("%q, %v; something was changed on top of %q", got, err, hash)
 	}
 }
 
