@@ -47,6 +47,13 @@ func TestAContainersControlGroup(t *testing.T) {
 	if l := f.containers[id].cgroup.Limits(); l.Memory != 48<<20 || l.CPUQuota.Milliseconds() != 80 {
 		t.Errorf("what holds after the update: %+v", l)
 	}
+	// No container gets more than the tab has at a stretch, whatever its pod says.
+	if l := f.limits(&runtimeapi.LinuxContainerResources{MemoryLimitInBytes: 1 << 40}); l.Memory != 256<<20 {
+		t.Errorf("a limit of a TiB is %d bytes", l.Memory)
+	}
+	if l := f.limits(nil); l.Memory != 64<<20 || l.Pids != 256 || l.Files != 1024 {
+		t.Errorf("without limits: %+v", l)
+	}
 	if got := f.say(id, "/bin/write", "/sys/fs/cgroup/memory.max", "1"); !strings.Contains(got, "denied") {
 		t.Errorf("a write by who is not root: %q", got)
 	}
