@@ -53,7 +53,7 @@ with 1 and says file, line, what was expected and what came if a lesson does not
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if textOnly {
 				for _, dir := range args {
-					if err := check.Read(dir, nil); err != nil {
+					if err := check.Read(dir); err != nil {
 						return err
 					}
 				}

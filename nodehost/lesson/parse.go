@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -227,12 +228,17 @@ func (r *reader) html(line int, markup string) {
 
 var (
 	outward = regexp.MustCompile(`^https?://[^\s]+$`)
-	inward  = regexp.MustCompile(`^(?:guide:[a-z-]{1,40}|trace:last)$`)
+	inward  = regexp.MustCompile(`^(?:guide:([a-z-]{1,40})|trace:last)$`)
 )
 
 func (r *reader) link(line int, to string) {
-	if !outward.MatchString(to) && !inward.MatchString(to) {
+	within := inward.FindStringSubmatch(to)
+	switch {
+	case within == nil && !outward.MatchString(to):
 		r.problems.add(line, "the link %q is none of http://, https://, guide:CHAPTER and trace:last", cut(to))
+		return
+	case within != nil && within[1] != "" && !slices.Contains(chapters, within[1]):
+		r.problems.add(line, "the guide has no chapter %q: it has %s", within[1], strings.Join(chapters, ", "))
 		return
 	}
 	r.lesson.Links = append(r.lesson.Links, to)

@@ -6,13 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 )
 
 // Read reads the lesson of a folder, and looks for the files that it names. Errors about what it holds are
-// Problems, joined. Links to chapters of the guide are held against chapters, if there are any.
-func Read(dir string, chapters []string) (*Lesson, error) {
+// Problems, joined.
+func Read(dir string) (*Lesson, error) {
 	root, err := os.OpenRoot(dir) // a link out of the folder is no file of the lesson
 	if err != nil {
 		return nil, fmt.Errorf("open the lesson's folder: %w", err)
@@ -34,11 +32,6 @@ func Read(dir string, chapters []string) (*Lesson, error) {
 	for _, name := range l.Images {
 		if _, err := readFile(root.FS(), name, MaxImage); err != nil {
 			problems.add(0, "read the image: %v", err)
-		}
-	}
-	for _, to := range l.Links {
-		if name, ok := strings.CutPrefix(to, "guide:"); ok && chapters != nil && !slices.Contains(chapters, name) {
-			problems.add(0, "the guide has no chapter %q: it has %s", name, strings.Join(chapters, ", "))
 		}
 	}
 	return l, problems.in(dir)

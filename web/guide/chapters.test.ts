@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { CHAPTERS as ON_PAGE } from "./chapters.ts";
+import { CHAPTER_NAMES } from "../lesson/chapters.ts";
 import { plain } from "../prose/prose.ts";
 import type { Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
@@ -37,6 +38,10 @@ describe("the chapters", () => {
       "startup",
       "wrap-up",
     ]);
+  });
+
+  test("are those that a lesson may lead to", () => {
+    expect(CHAPTER_NAMES).toEqual(CHAPTERS.map(({ name }) => name));
   });
 
   test.each(CHAPTERS)("$name can be read in a few minutes", ({ words }) => {

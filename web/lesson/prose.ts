@@ -1,6 +1,7 @@
 /* What a lesson says, of marked's tree: as data, which a view draws as text. No markup comes of it. */
 import type { Token, Tokens } from "marked";
 import { decode, tableOf } from "../prose/prose.ts";
+import { CHAPTER_NAMES } from "./chapters.ts";
 import { inFolder } from "./front.ts";
 import { acts, languageOf, parseInfo } from "./info.ts";
 import { cut, type Inline, type Prose } from "./lesson.ts";
@@ -102,7 +103,12 @@ export class ProseReader {
       this.links.push(href);
       return [{ type: "link", href, of }];
     }
-    if (INWARD.test(href)) {
+    const [within, chapter] = INWARD.exec(href) ?? [];
+    if (chapter !== undefined && !CHAPTER_NAMES.includes(chapter)) {
+      this.#problem(`the guide has no chapter "${chapter}": it has ${CHAPTER_NAMES.join(", ")}`);
+      return of;
+    }
+    if (within !== undefined) {
       this.links.push(href);
       return [{ type: "inside", to: href, of }];
     }
@@ -145,4 +151,4 @@ export function infoOf(raw: string): string {
 
 const PICTURES = [".png", ".jpg", ".jpeg", ".webp", ".gif", ".svg"];
 const OUTWARD = /^https?:\/\/[^\s]+$/;
-const INWARD = /^(?:guide:[a-z-]{1,40}|trace:last)$/;
+const INWARD = /^(?:guide:([a-z-]{1,40})|trace:last)$/;

@@ -19,15 +19,13 @@ type Options struct {
 	Dir string
 	// Out is told how it goes on.
 	Out io.Writer
-	// Chapters are those that links may lead to, guide:NAME; nil does not look.
-	Chapters []string
 }
 
 // Run reads a lesson and runs it on a cluster of its own. What is wrong with its text is returned at once, as
 // lesson.Problems; of what runs, the first that is not as the lesson says. Nothing of the machine is touched
 // but a temporary directory. It needs a network of its own (core/netns).
 func Run(ctx context.Context, o Options) error {
-	l, where, err := load(o.Dir, o.Chapters)
+	l, where, err := load(o.Dir)
 	if err != nil {
 		return err
 	}

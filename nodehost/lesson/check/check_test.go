@@ -27,7 +27,7 @@ const lessonDir = "TABERNETES_TEST_LESSON"
 func TestLessons(t *testing.T) {
 	if dir := os.Getenv(lessonDir); dir != "" {
 		netns.Require(t)
-		if err := Run(t.Context(), Options{Dir: dir, Out: os.Stdout, Chapters: chapters(t)}); err != nil {
+		if err := Run(t.Context(), Options{Dir: dir, Out: os.Stdout}); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -67,23 +67,9 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// chapters are the guide's.
-func chapters(t *testing.T) []string {
-	files, err := filepath.Glob("../../../web/guide/chapters/*.md")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	var names []string
-	for _, file := range files {
-		_, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".md"), "-")
-		names = append(names, name)
-	}
-	return names
-}
-
 // A scenario that wants what is not here is refused before anything runs, with file, line and word.
 func TestAScenarioIsRefused(t *testing.T) {
-	err := Read("testdata/refused", nil)
+	err := Read("testdata/refused")
 	if err == nil {
 		t.Fatal("it was read")
 	}

@@ -10,17 +10,16 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/lesson/killercoda"
 )
 
-// Read reads a folder's lesson, or its scenario, and runs nothing. Links to chapters of the guide are held
-// against chapters, if there are any.
-func Read(dir string, chapters []string) error {
-	_, _, err := load(dir, chapters)
+// Read reads a folder's lesson, or its scenario, and runs nothing.
+func Read(dir string) error {
+	_, _, err := load(dir)
 	return err
 }
 
 // load gives a lesson and what names a place in it.
-func load(dir string, chapters []string) (*lesson.Lesson, func(line int) string, error) {
+func load(dir string) (*lesson.Lesson, func(line int) string, error) {
 	if !killercoda.Is(dir) {
-		l, err := lesson.Read(dir, chapters)
+		l, err := lesson.Read(dir)
 		return l, place(dir, func(line int) (string, int) { return lesson.Name, line }), err
 	}
 	c, err := killercoda.Convert(dir, kubectl.Lacks)
