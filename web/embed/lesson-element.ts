@@ -346,6 +346,7 @@ export class LessonElement extends LitElement {
           this.#parts.change(part, { output });
         },
         waits: (object) => this.#parts.change(part, { words: `Waiting for ${object} …` }),
+        notYet: (why) => this.#parts.change(part, { words: `${why} Looking again …` }),
       });
     });
     if (failed === undefined) this.#parts.change(part, { is: "done", words: `✓ Done${where}` });

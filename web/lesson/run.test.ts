@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
 import type { Part } from "./lesson.ts";
-import { doAll, doPart, type DoOptions, type LessonTerminal } from "./run.ts";
+import { doAll, doPart, PATIENCE, type DoOptions, type LessonTerminal } from "./run.ts";
 
 /** A cluster that keeps what it was asked, and a terminal that may show the lesson's shell. */
 function setUp(terminal?: Partial<LessonTerminal> & { code?: number }) {
@@ -73,4 +74,43 @@ test("what prepares a step is never typed, and waits for nobody's command", asyn
   const busy = setUp({ busy: true });
   await expect(doAll(blocks, busy.options)).rejects.toThrow("Something runs in the terminal");
   expect(busy.asked).toEqual([]);
+});
+
+test("a check may take what it may take where an author checks it, and says meanwhile why it has not passed", async () => {
+  const there = readFileSync("nodehost/lesson/lesson.go", "utf8");
+  expect(there).toMatch(new RegExp(`DefaultTimeout = ${PATIENCE} \\* time\\.Second`));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  try {
+    const { options } = setUp();
+    const before = performance.now();
+    options.cluster.shell = () => {
+      const seconds = (performance.now() - before) / 1000;
+      return Promise.resolve({
+        code: seconds < PATIENCE - 1 ? 1 : 0,
+        stdout: "",
+        stderr: "no pod",
+      });
+    };
+    const why: string[] = [];
+    const checked = doPart(part("check", "true"), { ...options, notYet: (said) => why.push(said) });
+    await vi.runAllTimersAsync();
+    await checked;
+    expect(performance.now() - before).toBeGreaterThan((PATIENCE - 2) * 1000);
+    expect(new Set(why)).toEqual(new Set(["It is not so yet: no pod"]));
+
+    options.cluster.shell = () => Promise.resolve({ code: 1, stdout: "", stderr: "no pod" });
+    const failed = expect(doPart(part("check", "true"), options)).rejects.toThrow("no pod");
+    await vi.runAllTimersAsync();
+    await failed;
+    const said = vi.fn<(line: readonly string[]) => void>();
+    options.cluster.kubectl = (line) => {
+      said([line].flat());
+      return Promise.resolve({ code: 0, stdout: "", stderr: "" });
+    };
+    const until = { ref: "pod/web", reached: "condition=Ready" };
+    await doPart(part("check", "", { until }), options);
+    expect(said.mock.calls[0]?.[0]).toContain(`--timeout=${PATIENCE}s`);
+  } finally {
+    vi.useRealTimers();
+  }
 });

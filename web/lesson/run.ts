@@ -28,11 +28,12 @@ export interface DoOptions {
   output?: (text: string) => void;
   /** Told that it now waits for an object. */
   waits?: (object: string) => void;
+  /** Told why a check has not passed yet, each time that it is tried again. */
+  notYet?: (why: string) => void;
 }
 
-/** Seconds that a part may take if it does not say, and a check. */
-const PATIENCE = 120;
-const CHECK_PATIENCE = 20;
+/** Seconds that a part may take if it does not say: DefaultTimeout in nodehost/lesson/lesson.go. */
+export const PATIENCE = 120;
 const AGAIN = 500;
 
 /** Does a part that the reader has asked for. Rejects with what is not as the lesson says. */
@@ -116,14 +117,15 @@ async function until(
 
 /** Tries a check until it passes or its time is over. */
 async function check(part: Part, options: DoOptions): Promise<void> {
-  const seconds = part.timeout ?? CHECK_PATIENCE;
+  const seconds = part.timeout ?? PATIENCE;
   if (part.until) return until(part, seconds, options);
-  const { signal } = options;
+  const { signal, notYet } = options;
   const end = performance.now() + seconds * 1000;
   for (;;) {
     const why = part.kind === "cel" ? await expression(part, options) : await lines(part, options);
     if (why === undefined) return;
     if (performance.now() > end) throw new Error(why);
+    notYet?.(why);
     await pause(AGAIN, signal);
   }
 }
