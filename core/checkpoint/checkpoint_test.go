@@ -245,6 +245,7 @@ func TestMayWrite(t *testing.T) {
 		"-n get delete pod x": true, "apply -f x.yaml": true, "apply -f x.yaml --dry-run=client": false, "apply --dry-run=none -f x": true,
 		"rollout status deploy/web": false, "rollout undo deploy/web": true, "auth can-i create pods": false, "auth reconcile -f x": true,
 		"create --help": false, "config set-context --current --namespace=a": false, "run web --image=nginx": true, "exec web -- rm -r /": false,
+		"run x --image=busybox -- df -h": true, "create job x --image=busybox -- tool --dry-run --help": true, "run x --image=busybox -h -- df": false,
 		"something new": true, "set": true, "scale deploy web --replicas 3": true, "logs -f web": false,
 	} {
 		if got := MayWrite(strings.Fields(line)); got != want {

@@ -21,6 +21,10 @@ var valued = []string{
 
 // MayWrite is whether a line of kubectl (without its own name) may change an object. What is not known counts as if.
 func MayWrite(args []string) bool {
+	// What stands behind "--" is a container's command, whose -h is its own.
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
 	var words []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
