@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // instance is the cluster's secret towards the hub. It is kept in the cluster's directory, as a page
@@ -21,7 +23,7 @@ func instance(dir string) (string, error) {
 		return "", fmt.Errorf("read the cluster's secret towards the hub: %w", err)
 	}
 	made := rand.Text()
-	if err := os.WriteFile(file, []byte(made), 0o600); err != nil {
+	if err := wholefile.Write(file, []byte(made), 0o600); err != nil {
 		return "", fmt.Errorf("keep the cluster's secret towards the hub: %w", err)
 	}
 	return made, nil

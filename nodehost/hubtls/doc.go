@@ -6,6 +6,6 @@
 //	dial   pin.go          by the pin of a certificate, as kubeadm's of a CA, or as every client does
 //
 // It is TLS to the hub, which whoever is between reads and changes nothing of; what is kept from the
-// hub itself is TLS to the cluster. It may import the standard library only; it must never log or print
+// hub itself is TLS to the cluster. It may import the standard library and core/wholefile; it must never log or print
 // a key.
 package hubtls

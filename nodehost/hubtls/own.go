@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // The own certificate is good for a year and made anew a month before that, at a start. The key stays,
@@ -135,7 +137,7 @@ func keep(file string, block *pem.Block) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return fmt.Errorf("keep the hub's certificate: %w", err)
 	}
-	if err := os.Rename(f.Name(), file); err != nil {
+	if err := wholefile.Rename(f.Name(), file); err != nil {
 		return fmt.Errorf("keep the hub's certificate: %w", err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // sysctls that pods' traffic needs. Those of bridges let packets between two pods of this node
@@ -68,7 +70,7 @@ func (o *Options) write(before map[string]string) error {
 		err = os.MkdirAll(o.Dir, 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(o.record(), b, 0o600)
+		err = wholefile.Write(o.record(), b, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("write down how this machine was: %w", err)
@@ -79,7 +81,7 @@ func (o *Options) write(before map[string]string) error {
 func (o *Options) sysctlsBefore() (map[string]string, error) {
 	before := map[string]string{}
 	b, err := os.ReadFile(o.record())
-	if err == nil {
+	if err == nil && len(b) > 0 { // an empty one is of a version that a full disk could interrupt
 		err = json.Unmarshal(b, &before)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

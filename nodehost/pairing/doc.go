@@ -2,5 +2,5 @@
 // where it is, in files that only that user can read.
 //
 // Programs of this machine speak to the hub on its socket in that directory: at its address somebody
-// else may listen after the hub was killed. It may import the standard library only; it must never print or log the secret.
+// else may listen after the hub was killed. It may import the standard library and core/wholefile; it must never print or log the secret.
 package pairing

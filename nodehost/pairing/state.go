@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wholefile"
 )
 
 // State is a directory with the files of one hub.
@@ -54,10 +56,13 @@ func (s State) Make() (secret string, err error) {
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(rand.Text() + "\n")
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return "", fmt.Errorf("keep the pairing secret: %w", err)
 	}
 	if err := os.Link(f.Name(), s.SecretFile()); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("keep the pairing secret: %w", err)
+	}
+	if err := wholefile.SyncDir(s.Dir); err != nil {
 		return "", fmt.Errorf("keep the pairing secret: %w", err)
 	}
 	return s.Secret()

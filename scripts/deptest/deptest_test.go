@@ -89,12 +89,18 @@ func broken(f file) []string {
 			continue
 		}
 		for _, i := range f.imports {
-			if matchAny(r.ban, i) {
+			if matchAny(r.ban, i) && !standsOn(f.dir, i) {
 				bad = append(bad, fmt.Sprintf("%s imports %s: %s", path.Join(f.dir, f.name), i, r.reason))
 			}
 		}
 	}
 	return bad
+}
+
+// standsOn tells whether a package stands on footing that is not of its own.
+func standsOn(dir, imported string) bool {
+	rest, ours := strings.CutPrefix(imported, module+"/")
+	return ours && slices.Contains(footing, rest) && !slices.Contains(footing, dir)
 }
 
 func matchAny(patterns []string, p string) bool {

@@ -53,7 +53,7 @@ var covers = map[string]string{
 }
 
 // ground are the small rooms that everybody may stand on without a word (core/doc.go lists them).
-var ground = []string{"core/goroutine", "core/group", "core/trace", "core/version", "core/wholefile"}
+var ground = []string{"core/accept", "core/goroutine", "core/group", "core/trace", "core/version", "core/wholefile"}
 
 func named(doc, dir, imported string) bool {
 	// What is below a package is a part of it.
