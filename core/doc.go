@@ -23,13 +23,15 @@
 //	egress         where an address leads
 //	clienttrace    tells it of informers and work queues
 //	trace          the bus on which all of them tell what they do
+//	accept         the next connection of a listener, over errors that pass
 //	goroutine      what a goroutine works for, inherited by those that it starts
 //	group          goroutines that fail with their name, and end each other
 //	wholefile      files that are whole and on disk, or not there
 //	pki, kubeconfig, version, netns
 //
-// trace, goroutine, group, wholefile and version are ground that every package may stand on without a word; what else a
-// package imports of this repository, its comment says, and scripts/deptest holds it to that.
+// accept, trace, goroutine, group, wholefile and version are ground that every package may stand on
+// without a word; what else a package imports of this repository, its comment says, and scripts/deptest
+// holds it to that.
 //
 // Kubernetes' words mean what they mean there. Ours: a tab is the page and its worker; an in-tab node
 // is a kubelet in it, a real node a machine that has joined; the hub moves streams between tabs,

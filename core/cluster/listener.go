@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 
+	"github.com/tabernetes/tabernetes/core/accept"
 	"github.com/tabernetes/tabernetes/core/attach"
 )
 
@@ -41,7 +44,9 @@ func (l *listener) Accept() (net.Conn, error) {
 
 func (l *listener) acceptOwn() {
 	for {
-		conn, err := l.Listener.Accept()
+		conn, err := accept.Next(context.Background(), l.Listener, func(err error, pause time.Duration) {
+			klog.ErrorS(err, "The API server's port cannot accept a connection", "again", pause)
+		})
 		if err != nil {
 			l.failed <- err
 			return

@@ -2,7 +2,6 @@ package dns
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -13,6 +12,7 @@ import (
 	"github.com/coredns/coredns/plugin/cache"
 	miekg "github.com/miekg/dns"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 )
 
@@ -56,8 +56,8 @@ func New(o Options) (*Server, error) {
 func (s *Server) Ready() <-chan struct{} { return s.ready }
 
 // Run listens and answers until ctx is done. Its address stays on the interface then, as
-// containers do: who asks is refused at once. While the API server is away it answers from what it knew; before it ever knew, the cluster's names
-// fail (SERVFAIL) and others work.
+// containers do: who asks is refused at once. While the API server is away it answers from what it
+// knew; before it ever knew, the cluster's names fail (SERVFAIL) and others work.
 func (s *Server) Run(ctx context.Context) error {
 	if err := localaddr.Ensure(s.options.Address); err != nil {
 		return fmt.Errorf("name server: %w", err)
@@ -66,32 +66,16 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	ended := make(chan struct{}, 4)
-	run := func(f func() error) {
-		go func() {
-			defer func() { ended <- struct{}{} }()
-			if err := f(); err != nil && ctx.Err() == nil {
-				cancel(fmt.Errorf("name server: %w", err))
-			}
-		}()
-	}
-	run(func() error { return s.server.Serve(tcp) })
-	run(func() error { return s.server.ServePacket(udp) })
-	run(func() error { return s.hosts.run(ctx) })
-	run(func() error { return s.cluster.run(ctx, func() { close(s.ready) }) })
+	ctx, parts := group.New(ctx)
+	parts.Go("name server: questions by TCP", func() error { return s.server.Serve(tcp) })
+	parts.Go("name server: questions by UDP", func() error { return s.server.ServePacket(udp) })
+	parts.Go("name server: the machine's own", func() error { return s.hosts.run(ctx) })
+	parts.Go("name server: the cluster's Services", func() error { return s.cluster.run(ctx, func() { close(s.ready) }) })
 
 	<-ctx.Done()
 	_ = s.server.Stop() // waits for answers under way, some seconds at most
 	_, _ = tcp.Close(), udp.Close()
-	for range cap(ended) {
-		<-ended
-	}
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
+	return parts.Wait()
 }
 
 func (s *Server) listen() (net.Listener, net.PacketConn, error) {

@@ -2,13 +2,13 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/accept"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
@@ -19,19 +19,13 @@ func (h *Hub) takeClients(ctx context.Context, ln net.Listener, name string) err
 	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
 	var serving sync.WaitGroup
 	defer serving.Wait()
-	for pause := time.Duration(0); ; {
-		conn, err := ln.Accept()
-		if errors.Is(err, net.ErrClosed) {
+	for {
+		conn, err := accept.Next(ctx, ln, func(err error, pause time.Duration) {
+			h.opts.Log.Error("accept a client", "error", err, "again", pause)
+		})
+		if err != nil {
 			return nil
 		}
-		if err != nil {
-			// Out of file descriptors, most likely: wait, as net/http does.
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			h.opts.Log.Error("accept a client", "error", err, "again", pause)
-			time.Sleep(pause)
-			continue
-		}
-		pause = 0
 		if !h.limits.client(conn.RemoteAddr().String()) {
 			_ = conn.Close()
 			continue

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/tabernetes/tabernetes/core/accept"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/share"
@@ -171,22 +172,13 @@ func (f *APIForwarder) listen(ctx context.Context, want map[netip.AddrPort]bool)
 // serve accepts until the listener closes. No other error ends it: there would be no listener at an
 // address that the machine's pods ask.
 func (f *APIForwarder) serve(ctx context.Context, l net.Listener) {
-	for pause := time.Duration(0); ; {
-		in, err := l.Accept()
-		if errors.Is(err, net.ErrClosed) || ctx.Err() != nil {
+	for {
+		in, err := accept.Next(ctx, l, func(err error, pause time.Duration) {
+			f.complain("pods' connections to the API server cannot be accepted", "error", err, "again in", pause)
+		})
+		if err != nil {
 			return
 		}
-		if err != nil {
-			// Out of file descriptors, most likely: wait, as net/http does.
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			f.complain("pods' connections to the API server cannot be accepted", "error", err, "again in", pause)
-			select {
-			case <-time.After(pause):
-			case <-ctx.Done():
-			}
-			continue
-		}
-		pause = 0
 		f.admit(ctx, in)
 	}
 }

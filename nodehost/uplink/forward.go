@@ -2,11 +2,11 @@ package uplink
 
 import (
 	"context"
-	"errors"
 	"net"
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/accept"
 	"github.com/tabernetes/tabernetes/core/tunnel"
 	"github.com/tabernetes/tabernetes/nodehost/crowd"
 )
@@ -26,25 +26,13 @@ const maxHeld = 256
 func (l *Link) Forward(ctx context.Context, ln net.Listener) error {
 	defer context.AfterFunc(ctx, func() { _ = ln.Close() })()
 	held := crowd.Crowd{PerSource: maxHeld, All: maxHeld}
-	for pause := time.Duration(0); ; {
-		conn, err := ln.Accept()
-		if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-			if err == nil {
-				_ = conn.Close()
-			}
+	for {
+		conn, err := accept.Next(ctx, ln, func(err error, pause time.Duration) {
+			l.log.Error("accept a connection to the apiserver", "error", err, "again", pause)
+		})
+		if err != nil {
 			return nil
 		}
-		if err != nil {
-			// Out of file descriptors, most likely: wait, as net/http does.
-			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
-			l.log.Error("accept a connection to the apiserver", "error", err, "again", pause)
-			select {
-			case <-ctx.Done():
-			case <-time.After(pause):
-			}
-			continue
-		}
-		pause = 0
 		waiting, stop := context.WithCancel(ctx)
 		guest := held.Enter("here", stop)
 		go func() {

@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/accept"
 )
 
 // Bounds of connections: how many there are at once, and how long one may say nothing.
@@ -49,13 +51,9 @@ func (r *Resolver) serveStreams(ctx context.Context, l net.Listener) {
 	room := make(chan struct{}, maxConns)
 	for {
 		room <- struct{}{}
-		c, err := l.Accept()
+		c, err := accept.Next(ctx, l, nil)
 		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
-				return
-			}
-			<-room
-			continue
+			return
 		}
 		go func() {
 			defer func() { <-room }()

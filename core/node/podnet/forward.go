@@ -1,15 +1,18 @@
 package podnet
 
 import (
+	"context"
 	"io"
 	"net"
+
+	"github.com/tabernetes/tabernetes/core/accept"
 )
 
 // Forward passes the connections that l accepts on to those that dial makes for them, until l is
 // closed: a port of the node that leads to a pod. A client whose dial fails sees its connection close.
 func Forward(l net.Listener, dial func(in net.Conn) (net.Conn, error)) {
 	for {
-		in, err := l.Accept()
+		in, err := accept.Next(context.Background(), l, nil) // whoever is not accepted yet waits in the port's queue
 		if err != nil {
 			return
 		}
