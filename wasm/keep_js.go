@@ -80,6 +80,9 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 		Root: cluster.NodesDir(dir), Skip: cluster.PassingFile, Low: cluster.LogFile, Tell: k.tell,
 	})
 	switch {
+	case errors.Is(err, persist.ErrNewer):
+		// Pods that found their volumes empty would begin anew with what is there.
+		return kept{}, fmt.Errorf("take up the cluster %q: %w", s.Keep, err)
 	case err != nil:
 		k.diskless = err
 		o.Boot = noting(o.Boot, "volumes and containers' states are not kept: "+err.Error())

@@ -79,7 +79,8 @@ type entry struct {
 }
 
 // Open puts what was kept into the directory, and begins to keep it. It says what could not be read,
-// which is lost; the rest is there. The error is the sink's, or the directory's.
+// which is lost; the rest is there. The error is the sink's, or the directory's, or persist.ErrNewer: then every file is
+// left as it is.
 func Open(sink persist.Sink, o Options) (d *Disk, lost error, err error) {
 	d = newDisk(sink, o)
 	fail := func(err error) (*Disk, error, error) {
@@ -189,6 +190,13 @@ func (d *Disk) read(gen int64) (t *tree, torn, err error) {
 	size, err := f.Size()
 	if err != nil {
 		return nil, nil, err
+	}
+	begins := make([]byte, min(size, int64(len(magic))))
+	if n, err := f.ReadAt(begins, 0); n < len(begins) && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	if persist.Newer(string(begins), magic) {
+		return nil, nil, fmt.Errorf("%s: %w", fileName(gen), persist.ErrNewer)
 	}
 	// Twice what there may be, and once more for what one look may add.
 	if most := 3*(d.opts.MaxBytes+entryCost*maxEntries) + slack; size > most {

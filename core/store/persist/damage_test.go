@@ -1,9 +1,12 @@
 package persist
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -119,6 +122,10 @@ func TestEveryFlippedByte(t *testing.T) {
 			}
 		}
 		_, err := mvcc.Open(mvcc.Options{Journal: Open(m, Options{})})
+		if at == len(magic)-1 {
+			checkNewer(t, m, err)
+			continue
+		}
 		var damage *DamageError
 		if !errors.As(err, &damage) {
 			t.Fatalf("byte %d: %v, want it refused", at, err)
@@ -132,6 +139,52 @@ func TestEveryFlippedByte(t *testing.T) {
 		}
 		checkPrefix(t, m, at, wholeRevisions(ends, damagedAt))
 		_ = rev
+	}
+}
+
+// checkNewer fails unless a store was refused as one of a later format, and nothing touches it.
+func checkNewer(t *testing.T, m *memory, err error) {
+	t.Helper()
+	before := m.copy()
+	_, lost, repaired := Repair(m)
+	if damage := (*DamageError)(nil); !errors.Is(err, ErrNewer) || !errors.Is(repaired, ErrNewer) || errors.As(err, &damage) || len(lost) > 0 {
+		t.Fatalf("%v; repair: %v, %v", err, repaired, lost)
+	}
+	if len(m.files) != len(before.files) {
+		t.Fatalf("%d files of %d", len(m.files), len(before.files))
+	}
+	for name, f := range before.files {
+		if !bytes.Equal(m.files[name].data, f.data) {
+			t.Fatalf("%s was changed", name)
+		}
+	}
+}
+
+// TestANewerVersion: what a later version wrote is left alone, with all that is there, whatever is repaired otherwise.
+func TestANewerVersion(t *testing.T) {
+	full := filled(t, 600, forward)
+	names, _ := full.Files()
+	names = slices.DeleteFunc(names, func(name string) bool { return name == revisionsName })
+	kinds := map[string]bool{}
+	for _, name := range names {
+		m := full.copy()
+		m.files[name].data[len(magic)-1]++
+		_, err := mvcc.Open(mvcc.Options{Journal: Open(m, forward)})
+		// One that is behind another, complete one is not read.
+		if inv, _ := list(m); err == nil && len(inv.snapshots) > 0 && name < snapshotName(inv.snapshots[len(inv.snapshots)-1]) {
+			continue
+		}
+		if !errors.Is(err, ErrNewer) {
+			t.Errorf("%s: %v", name, err)
+		}
+		kind, _, _ := strings.Cut(name, "-")
+		kinds[kind] = true
+		checkNewer(t, m, err)
+	}
+	for _, kind := range []string{"journal", "snapshot"} {
+		if !kinds[kind] {
+			t.Errorf("no %s among %v", kind, names)
+		}
 	}
 }
 
@@ -156,7 +209,10 @@ func TestDamagedFiles(t *testing.T) {
 			f.data[r.IntN(len(f.data))] ^= byte(1 + r.IntN(255))
 		}
 		_, err := Check(m)
-		if err == nil {
+		if errors.Is(err, ErrNewer) {
+			checkNewer(t, m, err)
+			continue
+		} else if err == nil {
 			opened++
 		} else if rev, lost, err := Repair(m); err != nil {
 			hopeless++

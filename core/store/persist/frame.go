@@ -72,8 +72,17 @@ type frameReader struct {
 	marks  bool // whether one of them was a mark
 }
 
+// ErrNewer says that a file is of a later format. It is no damage: nothing is repaired, and the files stay as they are.
+var ErrNewer = errors.New("a newer version of Tabernetes wrote it, in a format that this one does not know: open it with that version; nothing of it was changed")
+
+// Newer is whether a file that begins so is of a later format than one with this magic number, whose last byte is its version.
+func Newer(beginning, magic string) bool {
+	last := len(magic) - 1
+	return len(beginning) > last && beginning[:last] == magic[:last] && beginning[last] > magic[last]
+}
+
 // newFrameReader checks the magic number. It fails with errTorn if the file ends
-// within it.
+// within it, with ErrNewer if it is of a later format.
 func newFrameReader(f io.ReaderAt, size int64) (*frameReader, error) {
 	r := &frameReader{file: f, size: size, buf: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10)}
 	got := make([]byte, min(size, int64(len(magic))))
@@ -83,6 +92,8 @@ func newFrameReader(f io.ReaderAt, size int64) (*frameReader, error) {
 	switch {
 	case len(got) < len(magic) || allZero(got) && r.restIsLost():
 		return r, errTorn
+	case Newer(string(got), magic):
+		return r, ErrNewer
 	case string(got) != magic:
 		return r, fmt.Errorf("%w: it does not begin as a file of this format and version does", errDamaged)
 	}

@@ -114,9 +114,9 @@ func reservedOf(f io.ReaderAt, size int64) (rev int64, found, sure bool, err err
 	switch {
 	case errors.Is(err, io.EOF):
 		return rev, true, true, nil
-	case errors.Is(err, errTorn), errors.Is(err, errDamaged), errors.Is(err, errContent):
+	case errors.Is(err, errTorn), errors.Is(err, errDamaged), errors.Is(err, errContent), errors.Is(err, ErrNewer):
 		// What is torn was not on disk, so that nothing was given out by it. That cannot be told
-		// from what was torn later on.
+		// from what was torn later on. Of a later format it is alone: journals and snapshots were read before.
 		return rev, true, false, nil
 	}
 	return 0, false, false, fmt.Errorf("read %s: %w", revisionsName, err)
