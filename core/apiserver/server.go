@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+	_ "time/tzdata" // as upstream's command has it: neither the tab nor every machine has a database of time zones
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericapiserver "k8s.io/apiserver/pkg/server"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	_ "time/tzdata" // as upstream's command has it, for CronJobs: neither the tab nor every machine has a database of time zones
 
 	"github.com/spf13/pflag"
 	logsapi "k8s.io/component-base/logs/api/v1"
