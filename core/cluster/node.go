@@ -53,6 +53,8 @@ func (c *Cluster) newNode(i int, capacity node.Capacity) (*inTabNode, error) {
 		Path:     proxy.Way,
 		Attach:   c.attachPod(ip),
 		Trace:    c.config.Trace,
+		// What containerd's own configuration has, so that RuntimeClasses written for machines run here.
+		RuntimeHandlers: []string{"runc"},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make node %s: %w", name, err)
