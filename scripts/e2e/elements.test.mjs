@@ -33,6 +33,7 @@ const PAGE = (
 <tabernetes-guide id="guide" for="k"></tabernetes-guide>
 <tabernetes-objects id="objects" for="k" kind="deploy" namespace="default"></tabernetes-objects>
 <tabernetes-lesson id="lesson" for="k" src="lesson/"></tabernetes-lesson>
+<pre><code class="language-shell">kubectl get ns lesson -o name; kubectl get nodes -o name</code></pre>
 <input aria-label="Theirs" id="theirs" />
 </main></html>`;
 const LESSON = `---
@@ -61,7 +62,7 @@ false
 \`\`\`
 `;
 const STYLE =
-  "html{background:canvas;color:canvastext;font:16px/1.5 system-ui}main{max-width:900px;margin:auto;padding:12px}tabernetes-terminal,.narrow{margin:8px 0}.narrow{width:320px;max-width:100%}#map{--tabernetes-accent:rgb(160,0,120)}";
+  "html{background:canvas;color:canvastext;font:16px/1.5 system-ui}main{max-width:900px;margin:auto;padding:12px}tabernetes-terminal,.narrow{margin:8px 0}pre{white-space:pre-wrap}.narrow{width:320px;max-width:100%}#map{--tabernetes-accent:rgb(160,0,120)}";
 
 async function theirs() {
   await site.begun;
@@ -110,6 +111,12 @@ test("terminals and views over one cluster, in a page of another origin", async 
     await page.keyboard.type(`${line}\n`);
   };
   await one.getByRole("button", { name: "Start Kubernetes here" }).waitFor();
+  const block = page.locator("tabernetes-run");
+  await page.evaluate(async (sdk) => {
+    const { runBlocks } = await import(sdk);
+    globalThis.blocks = runBlocks({ cluster: "k" });
+  }, new URL("sdk/blocks.js", site.url).href);
+  await block.getByText("it is downloaded once").waitFor();
   await page.locator("#theirs").focus();
   await screenshot(page, "elements-waiting");
   assert.deepEqual(await violations(page), []);
@@ -125,6 +132,38 @@ test("terminals and views over one cluster, in a page of another origin", async 
   await type(two, 'echo "it is [$x]"; kubectl get ns lesson -o name');
   await shows(two, /it is \[\]\s+namespace\/lesson/);
   assert.equal(page.workers().length, 1);
+
+  await t.test("blocks, and elements that the page makes", async () => {
+    await block.getByRole("button", { name: "Run" }).click();
+    await block.getByText("✓ Done").waitFor();
+    assert.equal(await block.locator("pre").innerText(), "namespace/lesson\nnode/node-1\n");
+    await page.evaluate(async () => {
+      const cluster = await document.querySelector("#k").start();
+      const terminal = await cluster.terminal({ fontSize: 15, theme: "dark" });
+      terminal.id = "made";
+      const map = document.createElement("tabernetes-map");
+      map.cluster = cluster;
+      map.id = "made-map";
+      document.querySelector("main").append(terminal, map);
+    });
+    const made = page.locator("#made");
+    await made.locator(".xterm").waitFor();
+    await type(made, 'x=theirs; echo "it was [$x]"');
+    await shows(made, /it was \[theirs\]/);
+    await page.locator("#made-map").scrollIntoViewIfNeeded();
+    await page
+      .locator("#made-map")
+      .getByRole("button", { name: /^node-1 / })
+      .waitFor();
+    assert.deepEqual(await violations(page), []);
+    // Its blocks are gone; what it shares goes on.
+    await page.evaluate(() => {
+      globalThis.blocks.dispose();
+      for (const id of ["made", "made-map"]) document.getElementById(id).remove();
+    });
+    assert.equal(await block.count(), 0);
+    assert.equal(page.workers().length, 1, "all of them are over one cluster");
+  });
 
   await t.test("maps", async () => {
     // They open with the cluster, by themselves and without the focus.

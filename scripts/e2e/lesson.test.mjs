@@ -135,6 +135,24 @@ test("a lesson in a page of another origin: runs, checks, asks, keeps how far on
   await one.getByText("✓ Done").waitFor({ timeout: 300_000 });
   await one.getByText("it is prepared").waitFor();
 
+  // Blocks of the page around it, which name no cluster either, run in the same one.
+  await page.evaluate(async (sdk) => {
+    const { runBlocks } = await import(sdk);
+    const pre = document.createElement("pre");
+    pre.innerHTML = '<code class="language-sh">kubectl get configmap made -o name</code>';
+    document.querySelector("main").append(pre);
+    globalThis.blocks = runBlocks();
+  }, new URL("sdk/blocks.js", site.url).href);
+  const block = page.locator("tabernetes-run");
+  await block.getByRole("button", { name: "Run" }).click();
+  await block.getByText("✓ Done").waitFor();
+  assert.equal(await block.locator("pre").innerText(), "configmap/made\n");
+  assert.equal(page.workers().length, 1, "the lesson and the block are over one cluster");
+  await page.evaluate(() => {
+    globalThis.blocks.dispose();
+    document.querySelector("main > pre").remove();
+  });
+
   // A check fails, hints come one by one, the solution helps.
   await one.getByRole("button", { name: "Check" }).click();
   await one.getByText("✗").waitFor();

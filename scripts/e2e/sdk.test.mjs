@@ -176,6 +176,7 @@ test("two clusters in a page know nothing of each other, and one that is dispose
   const seen = await page.evaluate(async () => {
     const { createCluster, CallError } = globalThis.sdk;
     const [a, b] = [createCluster({ nodes: 0 }), createCluster({ nodes: 0 })];
+    globalThis.b = b;
     await Promise.all([a.ready, b.ready]);
     await a.kubectl("create namespace mine");
     const there = await b.kubectl("get namespace mine");
@@ -209,6 +210,30 @@ test("two clusters in a page know nothing of each other, and one that is dispose
     await Promise.any(page.workers().map((worker) => worker.waitForEvent("close")));
   }
   assert.equal(page.workers().length, 1);
+
+  // What a terminal is made of comes when it is asked for, and it is over the page's own cluster.
+  const { before, refusals } = await page.evaluate(async () => {
+    const { b } = globalThis;
+    const before = performance.getEntriesByType("resource").map(({ name }) => name);
+    const refused = (options) => b.terminal(options).catch((error) => `${error}`);
+    const refusals = [await refused({ fontSize: "13" }), await refused({ run: "reboot" })];
+    const terminal = await b.terminal({ theme: "light" });
+    document.body.append(terminal);
+    return { before, refusals };
+  });
+  assert.equal(before.filter((name) => /terminal/.test(name)).length, 0, before.join(" "));
+  assert.match(refusals[0], /^TypeError: .*fontSize is a number from 9 to 28/);
+  assert.match(refusals[1], /^TypeError: .*no option "run"/);
+  const terminal = page.locator("tabernetes-terminal");
+  await terminal.locator("textarea.xterm-helper-textarea").focus();
+  await page.keyboard.type("kubectl get ns default -o name\n");
+  await page.waitForFunction(() =>
+    document.querySelector("tabernetes-terminal").text().includes("namespace/default"),
+  );
+  await page.evaluate(() => globalThis.b.dispose());
+  await terminal.getByText("The page has ended this cluster.").waitFor();
+  await terminal.getByRole("button", { name: "Try again" }).click();
+  await terminal.getByText("The cluster was disposed of.").waitFor();
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
 });
 

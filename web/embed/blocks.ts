@@ -1,13 +1,16 @@
 /*
  * Runs the code blocks of somebody's page: `runBlocks()` puts a button below each of them. All of
- * them share one cluster, which starts when the first is run. docs/embedding.md tells how.
+ * them share one cluster, with elements if there are any; it starts when the first is run.
+ * docs/embedding.md tells how.
  */
 import type { EmbeddedCluster } from "../sdk/create.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 import type { Disposable } from "../state/disposable.ts";
+import { ClusterElement, sharedBy } from "./cluster-element.ts";
 import { RunBlock } from "./run-block.ts";
-import { SharedCluster } from "./shared.ts";
+import { SharedCluster, sharedOfPage, sharedOver } from "./shared.ts";
 
+export { ClusterElement };
 export * from "../sdk/index.ts";
 
 /** Which blocks, in which cluster. */
@@ -19,8 +22,11 @@ export interface RunBlocksOptions {
    * and ```console.
    */
   selector?: string;
-  /** A cluster that there is already, or what one is made with. */
-  cluster?: EmbeddedCluster | ClusterOptions;
+  /**
+   * A cluster that there is already; a `<tabernetes-cluster>`, or its id; or what one is made with, for
+   * these blocks alone. By default it is that of the page's elements that name none.
+   */
+  cluster?: EmbeddedCluster | ClusterElement | string | ClusterOptions;
 }
 
 const SELECTOR = ["shell", "sh", "bash", "console"]
@@ -33,14 +39,15 @@ const MAX_BLOCKS = 1000;
 /**
  * Makes the code blocks of a page run on a click. A block is done when its last line ended with 0 and
  * what its attribute `data-until` (or `until`, of `code` or `pre`) names has come: "deploy/nginx
- * Available". Until disposed, which ends the cluster if it was made here.
+ * Available". Until disposed, which ends the cluster if it was made here, or if it is the page's and no
+ * element shows it. Throws an Error for an id that names no cluster.
  */
 export function runBlocks({
   root = document,
   selector = SELECTOR,
-  cluster = {},
+  cluster,
 }: RunBlocksOptions = {}): Disposable {
-  const shared = new SharedCluster(cluster);
+  const { shared, end } = sharedOf(cluster);
   const made: RunBlock[] = [];
   for (const code of [...root.querySelectorAll<HTMLElement>(selector)].slice(0, MAX_BLOCKS)) {
     const pre = code.closest("pre") ?? code;
@@ -59,7 +66,25 @@ export function runBlocks({
   return {
     dispose: () => {
       for (const block of made) block.remove();
-      if (!("kubectl" in cluster)) shared.dispose();
+      end();
     },
   };
+}
+
+/** The cluster that blocks share, and what their end is to it. */
+function sharedOf(cluster: RunBlocksOptions["cluster"]): {
+  shared: SharedCluster;
+  end: () => void;
+} {
+  const others = () => undefined; // it goes on
+  if (cluster === undefined) {
+    const shared = sharedOfPage();
+    return { shared, end: () => shared.endUnused() };
+  }
+  if (typeof cluster === "string")
+    return { shared: sharedBy(document, "cluster", cluster), end: others };
+  if (cluster instanceof ClusterElement) return { shared: cluster.shared, end: others };
+  if ("kubectl" in cluster) return { shared: sharedOver(cluster), end: others };
+  const shared = new SharedCluster(cluster);
+  return { shared, end: () => shared.dispose() };
 }

@@ -1,7 +1,8 @@
-import type { EmbeddedCluster } from "../sdk/create.ts";
+import { clusterBehind, type EmbeddedCluster } from "../sdk/create.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
+import type { OverCluster } from "../sdk/terminal.ts";
 import { define } from "../ui/define.ts";
-import { SharedCluster } from "./shared.ts";
+import { SharedCluster, sharedOfPage, sharedOver } from "./shared.ts";
 
 /**
  * `<tabernetes-cluster nodes="2" start="visible">`: the cluster of the elements inside of it, and of
@@ -52,21 +53,25 @@ export class ClusterElement extends HTMLElement {
   }
 }
 
-/** The cluster of elements that stand in none, and name none: one for the page. */
-let ofPage: SharedCluster | undefined;
-
 /** The cluster that an element is over; throws if it names one that is not there. */
-export function sharedOf(element: Element): SharedCluster {
-  const id = element.getAttribute("for");
-  if (id !== null) {
-    const named = (element.getRootNode() as Document | ShadowRoot).getElementById(id);
-    if (named instanceof ClusterElement) return named.shared;
-    throw new Error(`for="${id.slice(0, 80)}" names no <tabernetes-cluster> of this page.`);
+export function sharedOf(element: Element & Partial<OverCluster>): SharedCluster {
+  const { cluster } = element;
+  if (cluster !== undefined) {
+    clusterBehind(cluster); // throws for what is none
+    return sharedOver(cluster);
   }
+  const id = element.getAttribute("for");
+  if (id !== null) return sharedBy(element.getRootNode() as Document | ShadowRoot, "for", id);
   const around = element.closest("tabernetes-cluster");
   if (around instanceof ClusterElement) return around.shared;
-  ofPage ??= new SharedCluster({});
-  return ofPage;
+  return sharedOfPage();
+}
+
+/** The cluster of the `<tabernetes-cluster>` with an id, as `says` names it; throws if there is none. */
+export function sharedBy(root: Document | ShadowRoot, says: string, id: string): SharedCluster {
+  const named = root.getElementById(id);
+  if (named instanceof ClusterElement) return named.shared;
+  throw new Error(`${says}="${id.slice(0, 80)}" names no <tabernetes-cluster> of this page.`);
 }
 
 /** What attributes say; createCluster refuses what cannot be. */

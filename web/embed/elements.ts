@@ -3,21 +3,14 @@
  * `<tabernetes-map>`, `<tabernetes-objects>`, `<tabernetes-guide>` and `<tabernetes-lesson>`. Importing this registers them. docs/embedding.md tells
  * how.
  */
+import type { OverCluster, TerminalElement } from "../sdk/terminal.ts";
 import { ClusterElement } from "./cluster-element.ts";
 
 export { ClusterElement };
 export * from "../sdk/index.ts";
 
-/** `<tabernetes-terminal>` (terminal-element.ts, which is loaded by itself). */
-export interface TerminalElement extends HTMLElement {
-  /** Starts the cluster, if need be, and opens the terminal. */
-  start(): Promise<void>;
-  /** Everything that the terminal shows. */
-  text(): string;
-}
-
 /** `<tabernetes-lesson>` (lesson-element.ts, which is loaded by itself). */
-export interface LessonElement extends HTMLElement {
+export interface LessonElement extends HTMLElement, OverCluster {
   /** The address of the lesson's folder. */
   src: string | null;
   /** How far somebody was, as `linkTo` was given it: the reader is asked whether to go on from there. */
@@ -29,7 +22,7 @@ export interface LessonElement extends HTMLElement {
 }
 
 /** `<tabernetes-map>`, `<tabernetes-objects>` and `<tabernetes-guide>` (view-element.ts, which is loaded by itself). */
-export interface ViewElement extends HTMLElement {
+export interface ViewElement extends HTMLElement, OverCluster {
   /** Starts the cluster, if need be, and opens the view. */
   start(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { byPage, type Reads } from "../lesson/reads.ts";
 import { asked, readProgress, writeProgress, type Progress } from "../lesson/progress.ts";
 import { doPart, type DoOptions } from "../lesson/run.ts";
 import type { Disposable } from "../state/disposable.ts";
+import type { EmbeddedCluster } from "../sdk/create.ts";
 import { define } from "../ui/define.ts";
 import { LessonGround } from "./lesson-ground.ts";
 import type { Doer } from "./lesson-parts.ts";
@@ -36,6 +37,7 @@ export class LessonElement extends LitElement {
     src: { type: String },
     from: { type: String },
     linkTo: { attribute: false },
+    cluster: { attribute: false },
     offer: { state: true },
     link: { state: true },
     manifests: { state: true },
@@ -52,6 +54,8 @@ export class LessonElement extends LitElement {
   over: SharedCluster | undefined;
   /** Reads its files, where its page does not do that by itself. */
   reads: Reads = byPage;
+  /** A cluster that there is already, of createCluster(). */
+  declare cluster: EmbeddedCluster | undefined;
   declare src: string | null;
   /** Somebody's progress, as it stands in a link. */
   declare from: string | null;
@@ -109,7 +113,7 @@ export class LessonElement extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("src") || changed.has("from")) void this.#load();
+    if (changed.has("src") || changed.has("from") || changed.has("cluster")) void this.#load();
   }
 
   /** Tells whoever listens how far its cluster is. */
@@ -198,9 +202,10 @@ export class LessonElement extends LitElement {
     this.#parts.clear();
     this.#abort?.abort();
     this.#leave();
-    const { src, from } = this;
+    const { src, from, cluster } = this;
     const { signal } = this.#life;
-    const left = () => signal.aborted || src !== this.src || from !== this.from;
+    const left = () =>
+      signal.aborted || src !== this.src || from !== this.from || cluster !== this.cluster;
     try {
       if (!src) throw new Error("A lesson needs src, the address of its folder.");
       const loaded = await loadLesson(folderOf(src, this.baseURI), signal, {

@@ -1,5 +1,13 @@
 import { STEPS } from "../boot/boot.ts";
-import { clusterBehind, createCluster, downloadSize, type EmbeddedCluster } from "../sdk/create.ts";
+import {
+  clusterBehind,
+  createCluster,
+  downloadSize,
+  STOPPED,
+  type EmbeddedCluster,
+} from "../sdk/create.ts";
+import { CallError } from "../rpc/client.ts";
+import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterEvents } from "../sdk/events.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 import type { Disposable } from "../state/disposable.ts";
@@ -33,12 +41,31 @@ export interface OpenGuide {
   follow(): void;
 }
 
+/** What those over each cluster share, by the cluster: a page may name it to any of them. */
+const shares = new WeakMap<EmbeddedCluster, SharedCluster>();
+
+/** What is shared by all that stands over a cluster that there is already. */
+export function sharedOver(cluster: EmbeddedCluster): SharedCluster {
+  return shares.get(cluster) ?? new SharedCluster(cluster);
+}
+
+let ofPage: SharedCluster | undefined;
+
+/** What is shared by all elements and blocks of a page that name no cluster. */
+export function sharedOfPage(): SharedCluster {
+  ofPage ??= new SharedCluster({});
+  return ofPage;
+}
+
 /**
  * The one cluster of a page's blocks and elements. It starts when the first of them wants it, and sleeps
- * while none of them is in sight, unless it is to stay `awake`, or was made by the page.
+ * while none of them is in sight, unless it is to stay `awake`. One that the page has made is the page's: it
+ * does not sleep, is not ended, and none is made in its place.
  */
 export class SharedCluster {
   #options: ClusterOptions;
+  /** The page has made it. */
+  readonly #given: boolean;
   #cluster: EmbeddedCluster | undefined;
   #front: Foldable | undefined;
   #begins: (() => void) | undefined;
@@ -55,8 +82,20 @@ export class SharedCluster {
 
   constructor(from: ClusterOptions | EmbeddedCluster, awake = false) {
     this.#awake = awake;
-    if ("kubectl" in from) this.#cluster = from;
+    this.#given = "kubectl" in from;
     this.#options = "kubectl" in from ? {} : from;
+    if ("kubectl" in from) this.#take(from);
+  }
+
+  #take(given: EmbeddedCluster): void {
+    this.#cluster = given;
+    shares.set(given, this);
+    const boot = bootOf(given);
+    const told = boot?.subscribe(({ fault }) => {
+      if (fault?.message !== STOPPED.message) return;
+      told?.dispose();
+      this.#end.abort();
+    });
   }
 
   /** Aborted when nothing can be run in it any more. */
@@ -157,11 +196,13 @@ export class SharedCluster {
 
   /**
    * The cluster, once it is ready; `says` is told meanwhile how far it is. One that has failed is
-   * started anew.
+   * started anew, unless the page has made it: then it says why that cannot be used.
    */
   async started(says: (words: string) => void, signal: AbortSignal): Promise<EmbeddedCluster> {
     const cluster = this.#cluster ?? this.#start();
     this.#begins?.();
+    const fault = this.#given ? bootOf(cluster)?.state.fault : undefined;
+    if (fault) throw new CallError(fault);
     const boot = cluster.on("boot", (steps) => says(wordsOf(steps)));
     try {
       await Promise.race([cluster.ready, aborted(signal)]);
@@ -183,6 +224,7 @@ export class SharedCluster {
   #start(): EmbeddedCluster {
     const cluster = createCluster(this.#options);
     this.#cluster = cluster;
+    shares.set(cluster, this);
     this.#elements ??= new InSight();
     if (!this.#awake) {
       this.#sleep = new Sleep(clusterBehind(cluster), cluster.ready, this.#elements);
@@ -193,7 +235,13 @@ export class SharedCluster {
     return cluster;
   }
 
+  /** Ends the cluster if none of its elements is open; the next that wants one starts another. */
+  endUnused(): void {
+    if (this.#cluster && !this.#elements?.some) this.#forget(this.#cluster);
+  }
+
   #forget(cluster: EmbeddedCluster): void {
+    if (this.#given) return;
     cluster.dispose();
     if (this.#cluster !== cluster) return;
     this.#sleep?.dispose();
@@ -219,8 +267,18 @@ export class SharedCluster {
     this.#end.abort();
     this.#sleep?.dispose();
     this.#elements?.dispose();
+    if (this.#given) return;
     this.#cluster?.dispose();
     this.#cluster = undefined;
+  }
+}
+
+/** How far a cluster is; undefined for one of another copy of this script. */
+function bootOf(cluster: EmbeddedCluster): Cluster["boot"] | undefined {
+  try {
+    return clusterBehind(cluster).boot;
+  } catch {
+    return undefined;
   }
 }
 

@@ -76,6 +76,11 @@ export class InSight implements Disposable {
     return !document.hidden && [...this.#shown.values()].includes(true);
   }
 
+  /** Whether there is one, in sight or not. */
+  get some(): boolean {
+    return this.#shown.size > 0;
+  }
+
   /** Calls `listener` when that may have changed. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import type { EmbeddedCluster } from "../sdk/create.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { define } from "../ui/define.ts";
 import { sharedOf } from "./cluster-element.ts";
@@ -20,10 +21,11 @@ import { Theme } from "./theme.ts";
  * `<tabernetes-terminal for="id-of-a-cluster">`: kubectl and a shell. It fills its box, and begins with
  * a button: nothing is downloaded and no focus is taken before. `theme` is "light", "dark" or as the
  * page is; `font-size` in pixels; `run` has lines that are shown before, and run once it is open. With
- * `join` it opens by itself where another element has started the cluster. Colours: --tabernetes-panel, -text, -accent, -line, -mono.
+ * `join` it opens by itself where another element has started the cluster; so it does over one that its page
+ * names, by the property `cluster`. Colours: --tabernetes-panel, -text, -accent, -line, -mono.
  */
 export class TerminalElement extends LitElement {
-  static override properties = { stage: { state: true } };
+  static override properties = { stage: { state: true }, cluster: { attribute: false } };
   static override styles = [
     stageStyle,
     boxStyle,
@@ -86,6 +88,7 @@ export class TerminalElement extends LitElement {
     `,
   ];
   declare stage: Stage;
+  declare cluster: EmbeddedCluster | undefined;
   #screen: OpenScreen | undefined;
   #told: ElementState | undefined;
   #listed: Disposable | undefined;
@@ -108,6 +111,25 @@ export class TerminalElement extends LitElement {
     this.dispatchEvent(new CustomEvent("tabernetes-state", { detail }));
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("cluster") && this.isConnected) this.#over();
+  }
+
+  /** Another cluster is named: what is open is of the one before. */
+  #over(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#close();
+    this.#joins();
+  }
+
+  /** Lines to run wait for the button below them. */
+  #joins(): void {
+    this.#follows?.dispose();
+    const joins = this.hasAttribute("join") || this.cluster !== undefined;
+    if (joins && this.#lines().length === 0) queueMicrotask(() => this.#join()); // what is around it may come later
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     this.#abort = new AbortController();
@@ -118,8 +140,7 @@ export class TerminalElement extends LitElement {
       void this.#weigh();
     });
     this.#near.observe(this);
-    // Lines to run wait for the button below them.
-    if (this.hasAttribute("join") && this.#lines().length === 0) queueMicrotask(() => this.#join()); // what is around it may come later
+    this.#joins();
   }
 
   override disconnectedCallback(): void {
@@ -159,6 +180,7 @@ export class TerminalElement extends LitElement {
     } catch {
       return; // who presses the button is told
     }
+    this.#follows?.dispose();
     let joined = false;
     const follow = () => {
       if (joined || !shared.begun || this.stage.is !== "waiting") return;

@@ -1,4 +1,4 @@
-import { html, LitElement } from "lit";
+import { html, LitElement, type PropertyValues } from "lit";
 import type { EmbeddedCluster } from "../sdk/create.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { sharedOf } from "./cluster-element.ts";
@@ -29,9 +29,11 @@ export interface ViewGround {
  * is made of is loaded then.
  */
 export abstract class ViewElement extends LitElement {
-  static override properties = { stage: { state: true } };
+  static override properties = { stage: { state: true }, cluster: { attribute: false } };
   static override styles = viewStyle;
   declare stage: Stage;
+  /** A cluster that there is already. */
+  declare cluster: EmbeddedCluster | undefined;
   #view: OpenView | undefined;
   #told: ElementState | undefined;
   #near: IntersectionObserver | undefined;
@@ -49,6 +51,10 @@ export abstract class ViewElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#begin();
+  }
+
+  #begin(): void {
     this.#life = new AbortController();
     this.#held = new Disposables();
     // Nothing is asked for an element that nobody sees.
@@ -60,8 +66,19 @@ export abstract class ViewElement extends LitElement {
     this.#near.observe(this);
   }
 
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("cluster") || !this.isConnected) return;
+    // What is open is of the one before.
+    this.#end();
+    this.#begin();
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#end();
+  }
+
+  #end(): void {
     this.#near?.disconnect();
     this.#life.abort();
     this.#held.dispose();

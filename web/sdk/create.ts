@@ -9,6 +9,7 @@ import type { Fault } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Events, type ClusterEvents } from "./events.ts";
 import { check, text, type ClusterOptions } from "./options.ts";
+import type { TerminalElement, TerminalOptions } from "./terminal.ts";
 
 /** What narrows a watch, and what ends it. */
 export interface WatchOptions {
@@ -39,6 +40,12 @@ export interface EmbeddedCluster extends Tabernetes {
     onChange: (change: Change<T>) => void,
     options?: WatchOptions,
   ): Disposable;
+  /**
+   * A terminal over this cluster, for the page to put where it is to stand: it opens there, with a shell of its
+   * own, and fills its box. What it is made of is fetched when this is called. Rejects with a TypeError for
+   * options that cannot be.
+   */
+  terminal(options?: TerminalOptions): Promise<TerminalElement>;
   /** Calls `listener` for each event of a type until disposed. */
   on<K extends keyof ClusterEvents>(
     type: K,
@@ -72,8 +79,8 @@ export function clusterBehind(embedded: EmbeddedCluster): Cluster {
   return cluster;
 }
 
-/** What whoever still waits for a cluster is told when it is disposed of. */
-const STOPPED: Fault = {
+/** What whoever still waits for a cluster is told when it is disposed of, or still shows it. */
+export const STOPPED: Fault = {
   type: "fault",
   component: "page",
   message: "The cluster was disposed of.",
@@ -135,6 +142,10 @@ export function embed(
     ready,
     serving: cluster.serving,
     apply,
+    terminal: async (options = {}) => {
+      const { terminalOver } = await import("../embed/terminal-over.ts");
+      return terminalOver(embedded, options);
+    },
     on: (type, listener) => events.on(type, listener),
     watch: (path, onChange, { query, signal, onState } = {}) => {
       const reflector = reflect({

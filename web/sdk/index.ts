@@ -5,6 +5,7 @@
 export { createCluster, downloadSize, type EmbeddedCluster, type WatchOptions } from "./create.ts";
 export type { ClusterEvents } from "./events.ts";
 export type { ClusterOptions } from "./options.ts";
+export type { OverCluster, TerminalElement, TerminalOptions } from "./terminal.ts";
 export type { ImageDefinition, Images } from "../cluster/images.ts";
 export type { CommandOptions, CommandResult, Tabernetes } from "../cluster/api.ts";
 export type { Change } from "../kube/reflector.ts";
