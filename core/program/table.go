@@ -54,15 +54,19 @@ func (k Killed) Error() string { return fmt.Sprintf("killed by signal %d", k.Sig
 // arrives on the p.Signals that was there is passed on. A panic of the program is printed on
 // its standard error and becomes exit code 134, as of SIGABRT, so that it ends nothing else.
 // Without room in p.Cgroup the process does not begin: 126.
-func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
+func (t *Table) Run(ctx context.Context, prog Program, p *Process) int { return t.Begin(ctx, p)(prog) }
+
+// Begin is the first half of Run: p has its number, and can be sent signals, before its program runs. Whoever begins
+// later has a higher one. What it returns is the other half, and has to be called once.
+func (t *Table) Begin(ctx context.Context, p *Process) (run func(Program) int) {
 	exit, err := p.Cgroup.Fork()
 	if err != nil {
-		fmt.Fprintf(p.Stderr, "%s: can't fork: %s\n", p.Args[0], Reason(err))
-		return 126
+		return func(Program) int {
+			fmt.Fprintf(p.Stderr, "%s: can't fork: %s\n", p.Args[0], Reason(err))
+			return 126
+		}
 	}
-	defer exit()
 	ctx, kill := context.WithCancelCause(p.Cgroup.Context(ctx))
-	defer kill(nil)
 	e := &entry{process: p, signals: make(chan Signal, signalBuffer), kill: kill}
 	e.Info = Info{PPID: p.PID, Args: slices.Clone(p.Args), Started: time.Now(), TTY: p.Terminal != nil, UID: p.credentials().EUID}
 	t.mu.Lock()
@@ -70,29 +74,32 @@ func (t *Table) Run(ctx context.Context, prog Program, p *Process) int {
 	e.PID = t.last
 	t.entries[e.PID] = e
 	t.mu.Unlock()
-	defer func() {
-		t.mu.Lock()
-		delete(t.entries, e.PID)
-		t.mu.Unlock()
-	}()
-
 	outer := p.Signals
 	p.PID, p.Table, p.Signals = e.PID, t, e.signals
-	if outer != nil {
-		done := make(chan struct{})
-		defer close(done)
-		go func() {
-			for {
-				select {
-				case s := <-outer:
-					_ = t.Signal(e.PID, s)
-				case <-done:
-					return
-				}
-			}
+	return func(prog Program) int {
+		defer exit()
+		defer kill(nil)
+		defer func() {
+			t.mu.Lock()
+			delete(t.entries, e.PID)
+			t.mu.Unlock()
 		}()
+		if outer != nil {
+			done := make(chan struct{})
+			defer close(done)
+			go func() {
+				for {
+					select {
+					case s := <-outer:
+						_ = t.Signal(e.PID, s)
+					case <-done:
+						return
+					}
+				}
+			}()
+		}
+		return guarded(ctx, prog, p)
 	}
-	return guarded(ctx, prog, p)
 }
 
 // Adopt lists p as a process of the table although it was not started by it: the shell of a

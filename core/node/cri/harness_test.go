@@ -68,6 +68,10 @@ var tools = map[string]program.Program{
 		io.WriteString(p.Stdout, strings.ReplaceAll(p.Args[1], `\n`, "\n"))
 		return 0
 	},
+	"pid": func(_ context.Context, p *program.Process) int {
+		fmt.Fprintln(p.Stdout, p.PID)
+		return 0
+	},
 	// forever does not listen to signals; a kill ends it.
 	"forever": func(ctx context.Context, _ *program.Process) int {
 		<-ctx.Done()

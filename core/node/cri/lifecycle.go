@@ -58,12 +58,17 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		c.exit(r, exitStartError, "StartError", err.Error())
 		return status.Errorf(codes.Unknown, "failed to start container %q: %v", c.id, err)
 	}
+	p := c.process(r, c.spec.args, c.sockets)
+	p.Signals = c.signals
+	c.stdio.process(p)
+	// It is the first process before anybody can execute another one, a hook first of all.
+	run := c.processes.Begin(c.ctx, p)
 	c.mu.Lock()
 	c.state, c.started = runtimeapi.ContainerState_CONTAINER_RUNNING, time.Now()
 	c.mu.Unlock()
 	_ = r.keepContainer(c) // on a full disk: after a loss of power it was never started
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
-	go c.run(prog, r)
+	go c.run(func() int { return run(prog) }, r)
 	return nil
 }
 
@@ -88,16 +93,13 @@ func (c *container) process(r *Runtime, args []string, sockets *podnet.Sockets) 
 	}
 }
 
-// run is the life of the container's first process.
-func (c *container) run(prog program.Program, r *Runtime) {
-	p := c.process(r, c.spec.args, c.sockets)
-	p.Signals = c.signals
-	c.stdio.process(p)
+// run is the life of the container's first process, whose program first runs.
+func (c *container) run(first func() int, r *Runtime) {
 	if c.config.GetStdinOnce() {
 		c.awaitClient()
 	}
 	returned := make(chan int, 1)
-	go func() { returned <- c.processes.Run(c.ctx, prog, p) }()
+	go func() { returned <- first() }()
 	var code int
 	select {
 	case code = <-returned:

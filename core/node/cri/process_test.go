@@ -23,6 +23,25 @@ func (f *fixture) output(config *runtimeapi.ContainerConfig) (stdout string, st 
 	return out + errOut, st
 }
 
+// TestTheFirstProcessIsNumberOne: also where a command is executed before its program runs, as a hook may be, and here
+// one whose program waits for who is attached.
+func TestTheFirstProcessIsNumberOne(t *testing.T) {
+	f := newFixture(t)
+	sandbox, sc := f.pod()
+	config := f.containerConfig("main", "/bin/forever")
+	config.Stdin, config.StdinOnce = true, true
+	id := f.create(sandbox, sc, config)
+	if err := f.StartContainer(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.say(id, "/bin/pid"); got != "2" {
+		t.Errorf("what is executed is process %s", got)
+	}
+	if first := f.containers[id].processes.List()[0]; first.PID != 1 || first.Args[0] != "/bin/forever" {
+		t.Errorf("the first process is %+v", first)
+	}
+}
+
 func TestEntrypointAndCommand(t *testing.T) {
 	f := newFixture(t)
 	for _, c := range []struct {
