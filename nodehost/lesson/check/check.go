@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -22,18 +21,27 @@ type Options struct {
 }
 
 // Run reads a lesson and runs it on a cluster of its own. What is wrong with its text is returned at once, as
-// lesson.Problems; of what runs, the first that is not as the lesson says. Nothing of the machine is touched
-// but a temporary directory. It needs a network of its own (core/netns).
+// lesson.Problems; of what runs, the first that is not as the lesson says. It needs a network of its own (core/netns),
+// and from then on the process has no files but those of a directory of its own (shut): it is the last thing that a
+// process does.
 func Run(ctx context.Context, o Options) error {
 	l, where, err := load(o.Dir)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "lesson-")
-	if err != nil {
-		return fmt.Errorf("make a directory: %w", err)
+	manifests := map[string]string{}
+	for _, name := range l.Manifests {
+		raw, err := lesson.File(o.Dir, name)
+		if err != nil {
+			return err
+		}
+		manifests[name] = string(raw)
 	}
-	defer os.RemoveAll(dir)
+	remove, err := shut()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = remove() }() // of what still runs something may come after it
 	begin := time.Now()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -41,29 +49,25 @@ func Run(ctx context.Context, o Options) error {
 	if nodes == 0 {
 		nodes = lesson.DefaultNodes
 	}
-	terminal, err := start(ctx, dir, nodes)
+	terminal, err := start(ctx, "/", nodes)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(o.Out, "%s: %d steps; a cluster with %d nodes in %.1f s\n", l.Title, len(l.Steps), nodes, time.Since(begin).Seconds())
-	r := &runner{dir: o.Dir, where: where, terminal: terminal, out: o.Out}
+	r := &runner{manifests: manifests, where: where, terminal: terminal, out: o.Out}
 	return r.lesson(ctx, l)
 }
 
 type runner struct {
-	dir      string
-	where    func(line int) string // names the place of a line of the lesson
-	terminal *kubectl.Terminal
-	out      io.Writer
+	manifests map[string]string     // by name, those that the lesson has applied first
+	where     func(line int) string // names the place of a line of the lesson
+	terminal  *kubectl.Terminal
+	out       io.Writer
 }
 
 func (r *runner) lesson(ctx context.Context, l *lesson.Lesson) error {
 	for _, name := range l.Manifests {
-		raw, err := lesson.File(r.dir, name)
-		if err != nil {
-			return err
-		}
-		if err := r.do(ctx, lesson.Part{Kind: lesson.Apply, Text: string(raw)}); err != nil {
+		if err := r.do(ctx, lesson.Part{Kind: lesson.Apply, Text: r.manifests[name]}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -49,21 +49,74 @@ func TestLessons(t *testing.T) {
 			t.Parallel()
 			places <- struct{}{}
 			defer func() { <-places }()
-			one := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLessons$", "-test.v")
-			for _, kv := range os.Environ() {
-				if !strings.HasPrefix(kv, "TABERNETES_NETNS=") { // a network of its own
-					one.Env = append(one.Env, kv)
-				}
-			}
-			one.Env = append(one.Env, lessonDir+"="+dir)
-			var stdout bytes.Buffer
-			one.Stdout = &stdout
-			err := one.Run()
-			t.Logf("%s", stdout.Bytes())
+			err := alone(t, dir)
 			if err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// alone checks a lesson in a process of its own.
+func alone(t *testing.T, dir string) error {
+	one := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLessons$", "-test.v")
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "TABERNETES_NETNS=") { // a network of its own
+			one.Env = append(one.Env, kv)
+		}
+	}
+	one.Env = append(one.Env, lessonDir+"="+dir)
+	var stdout bytes.Buffer
+	one.Stdout = &stdout
+	err := one.Run()
+	t.Logf("%s", stdout.Bytes())
+	return err
+}
+
+// TestALessonIsShutIn: kubectl opens files and starts programs that a kubeconfig, a kustomization or a flag names. A
+// lesson that tries finds none of the machine's, and the check leaves nothing there.
+func TestALessonIsShutIn(t *testing.T) {
+	if os.Getenv(lessonDir) != "" {
+		t.Skip("a process of TestLessons")
+	}
+	netns.Require(t)
+	dir, machine := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"program":            "#!/bin/sh\ntouch " + machine + "/ran\necho '{}'\n",
+		"secret.yaml":        "{apiVersion: v1, kind: ConfigMap, metadata: {name: secret}}\n",
+		"kustomization.yaml": "resources: [secret.yaml]\n",
+	} {
+		if err := os.WriteFile(filepath.Join(machine, name), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	up := strings.Repeat("../", 20) + strings.TrimPrefix(machine, "/")
+	text := "---\ntitle: A hostile lesson\nnodes: 1\n---\n## A\n"
+	for _, line := range []string{
+		"kubectl config set-credentials x --exec-command=" + machine + "/program --exec-api-version=client.authentication.k8s.io/v1 --exec-interactive-mode=Never; kubectl --user=x get ns",
+		"kubectl config set-cluster x --server=https://127.0.0.1:1; kubectl config set clusters.x.certificate-authority " + machine + "/secret.yaml; kubectl config view --flatten --raw",
+		"mkdir a; echo 'resources: [" + up + "]' > a/kustomization.yaml; kubectl kustomize a",
+		"mkdir b; echo 'configMapGenerator: [{name: x, files: [" + up + "/secret.yaml]}]' > b/kustomization.yaml; kubectl kustomize b --load-restrictor=LoadRestrictionsNone",
+		"mkdir c; echo 'helmCharts: [{name: x, repo: https://127.0.0.1:1, releaseName: x}]' > c/kustomization.yaml; kubectl kustomize c --enable-helm --helm-command=" + machine + "/program",
+		"mkdir d; touch d/kustomization.yaml; kubectl kustomize d -o " + machine + "/written",
+		"kubectl create -Rf " + machine + "/secret.yaml --dry-run=client -o yaml",
+		"kubectl config view -ogo-template-file=" + machine + "/secret.yaml",
+		"kubectl proxy --unix-socket=" + machine + "/socket",
+	} {
+		text += "```shell exit=1\n" + line + "\n```\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, lesson.Name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	if err := alone(t, dir); err != nil {
+		t.Error(err)
+	}
+	for where, want := range map[string]int{machine: 3, temporary: 0} {
+		if found, err := os.ReadDir(where); err != nil || len(found) != want {
+			t.Errorf("%s has %v, %v", where, found, err)
+		}
 	}
 }
 
@@ -107,7 +160,7 @@ func run(t *testing.T, terminal *kubectl.Terminal, steps string) (string, error)
 		t.Fatal(problems)
 	}
 	var out bytes.Buffer
-	r := &runner{dir: t.TempDir(), where: inLesson, terminal: terminal, out: &out}
+	r := &runner{where: inLesson, terminal: terminal, out: &out}
 	err := r.lesson(t.Context(), l)
 	return out.String(), err
 }
@@ -178,7 +231,7 @@ func hostile(t *testing.T, terminal *kubectl.Terminal) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("stopped"))
-	r := &runner{dir: t.TempDir(), where: inLesson, terminal: terminal, out: os.Stdout}
+	r := &runner{where: inLesson, terminal: terminal, out: os.Stdout}
 	l, _ := lesson.Parse([]byte("---\ntitle: T\n---\n## A\n```shell\nwhile :; do :; done\n```\n"))
 	if err := r.lesson(ctx, l); err == nil {
 		t.Error("a loop without end ended well")

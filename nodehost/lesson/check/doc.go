@@ -2,6 +2,6 @@
 // makes no mistake: `nodehost lesson check`.
 //
 // It may import core/cluster, core/kubectl, core/program and nodehost/lesson and what is below it. What it runs runs in the
-// cluster's own shell (core/shell), which has no way to the machine but a folder of its own; it must never
-// give a lesson another one.
+// cluster's own shell (core/shell), in a process whose root is a directory of its own (shut_linux.go); it must never
+// give a lesson another way to the machine.
 package check
