@@ -209,6 +209,33 @@ describe("several clusters", () => {
     diary = await firstPage();
   });
 
+  test("what the page deletes or applies comes back, too", async () => {
+    await page.evaluate(() => (location.hash = "#/apis/apps/v1/namespaces/zoo/deployments/web"));
+    const inspector = page.locator("tn-inspector");
+    await inspector.getByRole("button", { name: "Delete", exact: true }).click();
+    const dialog = page.locator("dialog.ask");
+    await dialog.getByText("The view Go back has the objects again").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await sh(page, "kubectl -n zoo wait --for=delete deployment/web --timeout=60s");
+    const [id, why] = (await remembered()).at(-1);
+    assert.match(why, /^kubectl delete deployment\/web -n zoo$/);
+    await page.evaluate((id) => globalThis.tabernetes.restore(id), id);
+    await sh(page, "kubectl -n zoo rollout status deployment web");
+
+    await page.evaluate(() => (location.hash = "#/editor"));
+    const editor = page.locator("tn-editor");
+    await editor
+      .locator(".cm-content")
+      .fill("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied, namespace: zoo}\n");
+    await editor.getByRole("button", { name: "Review" }).click();
+    await editor.getByRole("button", { name: "Apply" }).click();
+    await sh(page, "until kubectl -n zoo get configmap applied; do sleep 1; done");
+    const last = (await remembered()).at(-1);
+    assert.match(last[1], /^kubectl apply --server-side -f /);
+    await page.evaluate((id) => globalThis.tabernetes.restore(id), last[0]);
+    assert.equal(await sh(page, "kubectl -n zoo get configmap applied --ignore-not-found"), "");
+  });
+
   test("a copy is another cluster, an imported file with keys is the same one", async () => {
     await show();
     await view().getByLabel("Name of the copy").fill("copy");

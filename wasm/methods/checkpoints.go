@@ -17,6 +17,8 @@ type checkpointParams struct {
 	ID   int    `json:"id"`
 	Why  string `json:"why"`
 	Name string `json:"name"`
+	// Before is set for one that nobody asked for: the page is about to write.
+	Before bool `json:"before"`
 }
 
 type checkpointsResult struct {
@@ -34,10 +36,10 @@ func ListCheckpoints(await Checkpoints) port.Handler {
 	})
 }
 
-// TakeCheckpoint serves `takeCheckpoint`.
+// TakeCheckpoint serves `takeCheckpoint`, which somebody asked for or which the page takes before it writes.
 func TakeCheckpoint(await Checkpoints) port.Handler {
 	return remembered(await, func(_ context.Context, c *checkpoint.Checkpoints, p checkpointParams) (any, error) {
-		return c.Take(p.Why, true)
+		return c.Take(p.Why, !p.Before)
 	})
 }
 

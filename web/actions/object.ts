@@ -3,6 +3,7 @@ import type { Page } from "../page/page.ts";
 import { objectRoute } from "../page/address.ts";
 import { placeOf, placePath, type ApiPlace } from "../kube/apipath.ts";
 import { byKind } from "../kube/discovery.ts";
+import { returns } from "../kube/returns.ts";
 import { inNamespace, kubectlArgument, kubectlArguments } from "../kube/kubectl.ts";
 import { ask, getObject } from "../kube/request.ts";
 import { sh } from "../kube/shell-line.ts";
@@ -12,7 +13,7 @@ import { ask as askPerson, tell } from "../ui/ask.ts";
 
 /** What an action needs: the cluster, and a page with a terminal to do it in. */
 export interface ActionNeeds {
-  session: Pick<Session, "catalog" | "fetch">;
+  session: Pick<Session, "catalog" | "fetch" | "remember">;
   page: Pick<Page, "route" | "settings" | "terminal">;
 }
 
@@ -29,16 +30,18 @@ export function argumentsFor(on: ActionNeeds, place: ApiPlace): string[] {
 /** Deletes it, after asking. */
 export function askDelete(on: ActionNeeds, place: ApiPlace): void {
   const what = argument(on, place);
+  const line = sh`kubectl delete ${argumentsFor(on, place)}`;
   void (async () => {
     const yes = await askPerson({
       title: `Delete ${what}?`,
-      text: "What it owns is deleted with it. This cannot be undone.",
-      line: sh`kubectl delete ${argumentsFor(on, place)}`,
+      text: `What it owns is deleted with it. ${returns(place)}`,
+      line,
       verb: "Delete",
       loses: true,
     });
     if (!yes) return;
     try {
+      await on.session.remember(line);
       await ask(on.session.fetch, placePath(place), {
         method: "DELETE",
         query: { propagationPolicy: "Background" },

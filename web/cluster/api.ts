@@ -68,7 +68,8 @@ export interface Tabernetes {
   checkpoint(why?: string): Promise<Checkpoint>;
   /**
    * What is remembered, the oldest first: one before each command that may have changed something,
-   * and those that were asked for. The oldest go when there are many.
+   * before what the page's views deleted or applied, and those that were asked for. What `fetch` writes
+   * takes none. The oldest go when there are many.
    */
   checkpoints(): Promise<readonly Checkpoint[]>;
   /** What going back to one would change; nothing is touched. */

@@ -12,8 +12,8 @@ export class FakeCheckpoints {
     return { checkpoints: [...this.#all], kept: false, lost: "" };
   }
 
-  take(why: string): Checkpoint {
-    const taken = { ...moment(this.#all.length + 1, why), asked: true };
+  take(why: string, asked: boolean): Checkpoint {
+    const taken = { ...moment(this.#all.length + 1, why), asked };
     this.#all.push(taken);
     return taken;
   }

@@ -168,8 +168,10 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return { objects: 1 };
         case "checkpoints":
           return checkpoints.list();
-        case "takeCheckpoint":
-          return checkpoints.take((params as { why: string }).why);
+        case "takeCheckpoint": {
+          const { why, before = false } = params as { why: string; before?: boolean };
+          return checkpoints.take(why, !before);
+        }
         case "compareCheckpoint":
           return checkpoints.compare((params as { id: number }).id);
         case "restoreCheckpoint":

@@ -1,6 +1,7 @@
 import { inNamespace } from "../kube/kubectl.ts";
 import { actionsFor } from "../kube/nodes.ts";
 import { selectedPlace, type Selection } from "../kube/selection.ts";
+import { returns } from "../kube/returns.ts";
 import { sh } from "../kube/shell-line.ts";
 import type { Node, Pod, Row } from "../kube/types.ts";
 import type { InTabState } from "../rpc/protocol.ts";
@@ -40,7 +41,7 @@ export function deedsOf(selection: Selection, known: Known): readonly Deed[] {
   if (group === "" && resource === "nodes") return ofNode(name, known);
   if (group === "" && resource === "pods") return ofPod(selection, known.pods);
   if (group === "" && resource === "namespaces") {
-    const loses = "Everything in it is deleted with it. This cannot be undone.";
+    const loses = `Everything in it is deleted with it. ${returns({ resource, group })}`;
     return [{ verb: "Delete", line: sh`kubectl delete namespace ${name}`, loses }];
   }
   if (!Object.hasOwn(ABOVE, resource)) return [];

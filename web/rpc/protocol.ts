@@ -135,8 +135,8 @@ export interface Methods {
   manifest: { params: { secrets: boolean }; result: { objects: number } };
   /** The moments that are remembered, the oldest first. */
   checkpoints: { params: Record<string, never>; result: Checkpoints };
-  /** Remembers what there is now. */
-  takeCheckpoint: { params: { why: string }; result: Checkpoint };
+  /** Remembers what there is now; `before` a change, where that is what the last one has, it is the last one. */
+  takeCheckpoint: { params: { why: string; before?: boolean }; result: Checkpoint };
   /** What going back to one would change; fails if it is not held any more. */
   compareCheckpoint: { params: { id: number }; result: CheckpointDifference };
   /** Goes back to one, which can be gone back on, and says what that changed. */

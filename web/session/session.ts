@@ -99,6 +99,12 @@ export class Session implements Disposable {
     this.#touched = true;
   }
 
+  /** Remembers what the cluster holds, right before the page writes; `line` is the command that does the same. */
+  async remember(line: string): Promise<void> {
+    await this.cluster.serving;
+    await this.cluster.client.call("takeCheckpoint", { why: line, before: true }).result;
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#held.dispose();

@@ -95,10 +95,10 @@ export class CheckpointsView extends LitElement {
     return html`<div class="page">
       <h2>Go back</h2>
       <p class="quiet-text">
-        Before each command that may change something the page remembers what the cluster held.
-        Going back writes that again: what was deleted comes back, what was changed is as it was,
-        what came later goes. Containers begin anew, with nothing of what they had in memory or in
-        files of their own. ${this.stays}
+        Before each command that may change something, and before what the page itself deletes or
+        applies, it remembers what the cluster held. Going back writes that again: what was deleted
+        comes back, what was changed is as it was, what came later goes. Containers begin anew, with
+        nothing of what they had in memory or in files of their own. ${this.stays}
       </p>
       <form class="row" @submit=${this.#take}>
         <input

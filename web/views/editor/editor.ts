@@ -21,7 +21,7 @@ import { ReviewView, type Change } from "../../editor/review.ts";
 
 /** What it stands over. */
 export interface EditorNeeds {
-  session: Pick<Session, "api" | "catalog" | "fetch">;
+  session: Pick<Session, "api" | "catalog" | "fetch" | "remember">;
   page: Pick<Page, "commands" | "route" | "terminal">;
 }
 
@@ -410,6 +410,8 @@ export class EditorView extends LitElement {
     if (!editor || this.busy) return;
     this.busy = true;
     try {
+      const { name } = shownFile(this.#shown.state);
+      await this.#on.session.remember(sh`kubectl apply --server-side -f ${name}`);
       this.applied = await editor.checker.run(editor.text, way, { dryRun: false });
       this.#back();
       editor.check();

@@ -7,6 +7,7 @@ import { ManifestEditor } from "../../editor/manifest-editor.ts";
 import { merge } from "../../editor/merge.ts";
 import { comparable, submit } from "../../editor/submit.ts";
 import type { ApiPlace } from "../../kube/apipath.ts";
+import { sh } from "../../kube/shell-line.ts";
 import { getYaml } from "../../editor/ask-yaml.ts";
 import { argument } from "../../actions/object.ts";
 import { tell } from "../../ui/ask.ts";
@@ -199,7 +200,7 @@ export class EditPane extends LitElement {
         const what = argument(this.#on, this.#place);
         this.review = { what, before, after: comparable(answer.yaml) };
         this.problem = "";
-        this.note = `The same as kubectl replace -f - for ${what}.`;
+        this.note = `The same as ${this.#line()}.`;
       } else this.#refused(answer.code, answer.problems.map((p) => p.message).join("\n"));
     } catch (error) {
       this.problem = message(error);
@@ -208,11 +209,17 @@ export class EditPane extends LitElement {
     }
   }
 
+  /** What it stands for, for people. */
+  #line(): string {
+    return `${sh`kubectl replace -f -`} for ${argument(this.#on, this.#place)}`;
+  }
+
   async #apply(): Promise<void> {
     const text = this.#editor?.text ?? "";
     this.busy = true;
     try {
       const way = { how: "replace" } as const;
+      await this.#on.session.remember(this.#line());
       const answer = await submit(this.#on.session.fetch, this.#place, text, way, {
         dryRun: false,
       });
