@@ -78,6 +78,12 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
 
   // What is kept in this browser is there again after a reload.
   held.add(page.keepWhile(() => session.touched && !session.cluster.config.keep));
+  // Only Chromium says so: a tab that it discards is loaded anew when somebody looks at it.
+  if ((document as { wasDiscarded?: boolean }).wasDiscarded === true) {
+    void import("./page/discarded.ts").then(({ tellDiscarded }) =>
+      tellDiscarded(session.cluster.config.keep ?? ""),
+    );
+  }
   if (published()) {
     void import("./offline/offline.ts")
       .then(({ keepForOffline }) => keepForOffline(session.cluster.ready, assets))

@@ -219,6 +219,20 @@ test("Review of what the server would refuse says why, and goes there", async (t
   await screenshot(page, "views-words-review-desktop");
 });
 
+test("a tab that the browser had discarded says so, and what became of its cluster", async (t) => {
+  for (const [settings, says] of [
+    [{}, /ended this tab to save memory, and with it the cluster that was here/],
+    [{ keep: true, cluster: "lab" }, /lab goes on from what was kept of it/],
+  ]) {
+    const said = JSON.stringify({ intro: false, ...settings });
+    const page = await site.open(t, site.url, DESKTOP, {
+      content: `Object.defineProperty(document, "wasDiscarded", { value: true });
+        localStorage["tabernetes.settings"] = ${JSON.stringify(said)};`,
+    });
+    await page.locator("tn-told").getByText(says).waitFor();
+  }
+});
+
 test("what loses something looks another way than what makes something", async (t) => {
   const page = await site.visit(t);
   await page.evaluate(() => globalThis.tabernetes.kubectl("create deployment web --image=nginx"));
