@@ -4,6 +4,7 @@
 //	view.go      what is looked into, and what is refused to be looked up
 //	tree.go      keys below a prefix, directories counted, a page at a time
 //	object.go    one key, decoded: protobuf or JSON to YAML or JSON
+//	encrypted.go which provider and key encrypted a value at rest
 //	history.go   a key's versions that are still held
 //	watchers.go  the live watches and how far each lags
 //	cut.go       Secrets' values, which are not shown unless they are asked for

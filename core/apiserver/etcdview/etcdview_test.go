@@ -250,8 +250,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 	put(t, e, "/registry/custom", []byte(`{"apiVersion":"x/v1","kind":"Secret","data":"`+canary+`","stringData":{"a":["`+canary+`"]}}`))
 	put(t, e, "/registry/broken", append([]byte("k8s\x00\x0a\x0c\x0a\x02v1\x12\x06Secret\x12"), canary...))
 	put(t, e, "/registry/brokenjson", []byte(`{"kind":"Secret","data":"`+canary))
-	put(t, e, "/registry/encrypted", []byte("k8s:enc:identity:"+canary))
-	for _, key := range []string{key, "/registry/custom", "/registry/broken", "/registry/brokenjson", "/registry/encrypted"} {
+	put(t, e, "/registry/encrypted", []byte("k8s:enc:aescbc:v1:mine:"+canary))
+	put(t, e, "/registry/nobodys", []byte("k8s:enc:identity:"+canary))
+	for _, key := range []string{key, "/registry/custom", "/registry/broken", "/registry/brokenjson", "/registry/encrypted", "/registry/nobodys"} {
 		for _, o := range []Options{{}, {Format: "json"}, {Revision: 2}} {
 			got, err := v.Object(key, o)
 			if errors.Is(err, ErrNoKey) && o.Revision != 0 {
@@ -272,6 +273,44 @@ func TestSecretsAreNotShown(t *testing.T) {
 	o, err = v.Object(key, Options{Secrets: true})
 	if err != nil || o.Withheld || strings.Count(o.Text, canary) != 2 {
 		t.Errorf("asked for: %+v, %v", o, err)
+	}
+}
+
+// TestEncryption: an encrypted value says who encrypted it, and what only looks like one says nothing that a stranger
+// wrote.
+func TestEncryption(t *testing.T) {
+	e, v := open(t)
+	for i, c := range []struct {
+		value         string
+		provider, key string
+	}{
+		{"k8s:enc:aescbc:v1:key1:\x00\xff", "aescbc", "key1"},
+		{"k8s:enc:aesgcm:v1:key2:::", "aesgcm", "key2"},
+		{"k8s:enc:secretbox:v1:mine:x", "secretbox", "mine"},
+		{"k8s:enc:kms:v2:vault:\x0a\x01", "kms v2", "vault"},
+		{"k8s:enc:kms:v1:vault:" + strings.Repeat("\xff", 1<<20), "kms", "vault"},
+		{"k8s:enc:kms:v1:" + strings.Repeat("k", maxName) + ":x", "kms", strings.Repeat("k", maxName)},
+		{"k8s:enc:kms:v1:" + strings.Repeat("k", maxName+1) + ":x", "", ""},
+		{"k8s:enc:kms:v1:" + strings.Repeat("k", 1<<20), "", ""},
+		{"k8s:enc:aescbc:v1:\x1b[2J:x", "", ""},
+		{"k8s:enc:aescbc:v1:\xff:x", "", ""},
+		{"k8s:enc:aescbc:v1::x", "", ""},
+		{"k8s:enc:aescbc:v1", "", ""},
+		{"k8s:enc:", "", ""},
+	} {
+		key := fmt.Sprint("/registry/secrets/default/", i)
+		put(t, e, key, []byte(c.value))
+		o, err := v.Object(key, Options{Secrets: true})
+		switch {
+		case err != nil || o.Text != "" || o.Problem == "":
+			t.Errorf("%.40q: %+v, %v", c.value, o, err)
+		case c.provider == "":
+			if o.Encoding != Unknown || o.Encryption != nil {
+				t.Errorf("%.40q: %+v", c.value, o)
+			}
+		case o.Encoding != Encrypted || o.Encryption == nil || *o.Encryption != Encryption{c.provider, c.key}:
+			t.Errorf("%.40q: %s, %+v", c.value, o.Encoding, o.Encryption)
+		}
 	}
 }
 

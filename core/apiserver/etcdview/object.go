@@ -28,10 +28,11 @@ const maxPlain = 1 << 10
 
 // Encodings of a value.
 const (
-	Protobuf = "protobuf" // k8s.io/apimachinery/pkg/runtime/serializer/protobuf: "k8s\0", then a runtime.Unknown
-	JSON     = "json"     // CustomResources, CustomResourceDefinitions, APIServices
-	Plain    = "text"     // what is no object: compact_rev_key
-	Unknown  = "unknown"  // anything else, such as what is encrypted at rest
+	Protobuf  = "protobuf"  // k8s.io/apimachinery/pkg/runtime/serializer/protobuf: "k8s\0", then a runtime.Unknown
+	JSON      = "json"      // CustomResources, CustomResourceDefinitions, APIServices
+	Plain     = "text"      // what is no object: compact_rev_key
+	Encrypted = "encrypted" // at rest, by a provider of the EncryptionConfiguration
+	Unknown   = "unknown"   // anything else
 )
 
 // Object is one version of a key, decoded.
@@ -48,10 +49,12 @@ type Object struct {
 	// Step is the trace's step that wrote it, 0 if it is not held.
 	Step int64 `json:"step,omitempty"`
 
-	Bytes      int    `json:"bytes"`
-	Encoding   string `json:"encoding"`
-	APIVersion string `json:"apiVersion,omitempty"`
-	Kind       string `json:"kind,omitempty"`
+	Bytes    int    `json:"bytes"`
+	Encoding string `json:"encoding"`
+	// Encryption is set of what is Encrypted.
+	Encryption *Encryption `json:"encryption,omitempty"`
+	APIVersion string      `json:"apiVersion,omitempty"`
+	Kind       string      `json:"kind,omitempty"`
 	// Text is the object in the format that was asked for. It is empty where Problem says why.
 	Text    string `json:"text"`
 	Problem string `json:"problem,omitempty"`
@@ -133,7 +136,11 @@ func (o *Object) decode(value []byte, options Options) {
 		o.Encoding, o.Text = Plain, string(value)
 		return
 	default:
-		o.Encoding, o.Problem = Unknown, "The value is neither protobuf nor JSON of Kubernetes'. It may be encrypted at rest."
+		if e, ok := encryption(value); ok {
+			o.Encoding, o.Encryption, o.Problem = Encrypted, &e, "It is encrypted at rest: only the API server, which has the key, reads what it holds."
+			return
+		}
+		o.Encoding, o.Problem = Unknown, "The value is neither protobuf nor JSON of Kubernetes', and no provider of encryption at rest begins one so."
 		return
 	}
 	tree, err := o.tree(value)

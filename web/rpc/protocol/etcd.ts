@@ -64,8 +64,10 @@ export interface EtcdObject {
   step?: number;
   /** The length of the value. */
   bytes: number;
-  /** How the value is stored: "text" is no object, "unknown" may be encrypted. */
-  encoding: "protobuf" | "json" | "text" | "unknown";
+  /** How the value is stored: "text" is no object. */
+  encoding: "protobuf" | "json" | "text" | "encrypted" | "unknown";
+  /** Of what is encrypted at rest: by which provider, and with the key of which name. */
+  encryption?: { provider: string; key: string };
   apiVersion?: string;
   kind?: string;
   /** The object in the format asked for; empty if there is a `problem`. */

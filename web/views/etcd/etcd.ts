@@ -142,7 +142,7 @@ export class EtcdView extends LitElement {
     return html`<h2 class="mono">${this.key}</h2>
       ${object ? this.#object(object) : nothing}
       ${
-        object && older
+        object?.text && older?.text
           ? html`<h3>What revision ${object.modRevision} changed</h3>
               <pre tabindex="0">
 ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}</pre>`
@@ -159,11 +159,10 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
 
   #object(object: EtcdObject) {
     return html`<p>
-        ${[object.kind, object.apiVersion].filter(Boolean).join(", ") || "no object"}; stored as
-        ${object.encoding}, ${object.bytes} bytes; made at revision ${object.createRevision},
+        ${storedAs(object)}, ${object.bytes} bytes; made at revision ${object.createRevision},
         changed at ${object.modRevision}${object.lease ? `, lease ${object.lease}` : ""}.
       </p>
-      ${object.problem ? html`<p class="problem">${object.problem}</p>` : nothing}
+      ${object.problem ? html`<p class=${object.encryption ? nothing : "problem"}>${object.problem}</p>` : nothing}
       ${
         object.withheld
           ? html`<p>
@@ -354,6 +353,16 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
       this.problem = `The store could not be read: ${error instanceof Error ? error.message : String(error)}${hint}`;
     }
   }
+}
+
+/** What lies there, and in which form: of a Secret, that nobody encrypted it. */
+function storedAs({ kind, apiVersion, encoding, encryption }: EtcdObject): string {
+  if (encryption) {
+    const { provider, key } = encryption;
+    return `Encrypted by ${provider}, ${provider.startsWith("kms") ? key : `with the key ${key}`}`;
+  }
+  const what = [kind, apiVersion].filter(Boolean).join(", ") || "no object";
+  return `${what}; stored as ${encoding}${kind === "Secret" ? ", not encrypted" : ""}`;
 }
 
 function line(mark: string, text: string) {
