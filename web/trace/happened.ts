@@ -1,7 +1,7 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
 import { caused } from "./told.ts";
-import { actorOf, textOf, took } from "./words.ts";
+import { actorOf, because, textOf, took } from "./words.ts";
 
 /** One part of what a command set off: words, and the step that they are about. */
 export interface Part {
@@ -160,7 +160,7 @@ function refusal({ kind, details, object }: TraceStep): string {
     case "admission.refused":
       return `${textOf(details, "plugin")} refused: ${textOf(details, "message")}`;
     case "authentication.refused":
-      return "401: nobody accepted the credentials";
+      return `401: nobody accepted the credentials${because(textOf(details, "reason"))}`;
     case "authorization.forbidden":
       return `403: user ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
     case "scheduler.attempt":

@@ -91,6 +91,16 @@ describe("a step in words", () => {
     expect(sentence(ways)).toBe("alpha has pods in 10.244.1.0/24");
   });
 
+  test("a refusal says who refused the credentials, and why", () => {
+    const refused = (details: unknown) => sentence(step("authentication.refused", details));
+    expect(refused({ reason: "OIDC: the token has expired" })).toBe(
+      "nobody accepted the credentials: 401; OIDC: the token has expired",
+    );
+    for (const details of [undefined, {}, { reason: ["x"] }]) {
+      expect(refused(details)).toBe("nobody accepted the credentials: 401");
+    }
+  });
+
   test("times are for people", () => {
     expect([0.31, 12.4, 1240, undefined].map(took)).toEqual(["0.3 ms", "12 ms", "1.24 s", ""]);
   });

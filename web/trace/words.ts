@@ -63,6 +63,11 @@ export function textOf(details: unknown, key: string): string {
   return new Details(details).text(key);
 }
 
+/** Who refused and why, after what was said: empty if nobody says so. */
+export function because(reason: string): string {
+  return reason === "" ? "" : `; ${reason}`;
+}
+
 type Say = (details: Details, step: TraceStep, object: string) => string;
 
 const requested: Say = (d, _step, object) =>
@@ -92,7 +97,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.request": requested,
   "authentication.accepted": (d) =>
     `accepted ${d.text("user")}${by(d.list("asked").at(-1), "name")}`,
-  "authentication.refused": () => "nobody accepted the credentials: 401",
+  "authentication.refused": (d) =>
+    `nobody accepted the credentials: 401${because(d.text("reason"))}`,
   "authorization.allowed": (d) =>
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
   "authorization.forbidden": (d) => `forbidden: user ${d.text("user")} may not ${d.text("verb")}`,

@@ -24,7 +24,8 @@ var (
 
 // Authenticated are the details of authentication.accepted and authentication.refused.
 type Authenticated struct {
-	// Asked are the authenticators in order, each with what it said: the last one accepted.
+	// Asked are the authenticators in order, each with what it said: the last one accepted. Behind "bearer token"
+	// are those that it asked in turn.
 	Asked  []Asked  `json:"asked"`
 	User   string   `json:"user,omitempty"`
 	UID    string   `json:"uid,omitempty"`
@@ -44,14 +45,23 @@ type Asked struct {
 // Weight implements trace.Weigher.
 func (a *Authenticated) Weight() int { return 128 + 48*len(a.Asked) + 32*len(a.Groups) }
 
-// Brief implements trace.Briefer: who it was taken for, and whom that was asked of.
-func (a *Authenticated) Brief() any { return &briefly{User: a.User, Asked: names(a.Asked)} }
+// Brief implements trace.Briefer: who it was taken for, and whom that was asked of; or who refused it, and why.
+func (a *Authenticated) Brief() any {
+	b := &briefly{User: a.User, Asked: names(a.Asked)}
+	for _, asked := range a.Asked {
+		if a.User == "" && asked.Answer == "refused" && asked.Reason != "" {
+			b.Reason = asked.Name + ": " + asked.Reason
+		}
+	}
+	return b
+}
 
 // briefly is what a line says of who may do what.
 type briefly struct {
-	User  string      `json:"user,omitempty"`
-	Verb  string      `json:"verb,omitempty"`
-	Asked []briefName `json:"asked,omitempty"`
+	User   string      `json:"user,omitempty"`
+	Verb   string      `json:"verb,omitempty"`
+	Asked  []briefName `json:"asked,omitempty"`
+	Reason string      `json:"reason,omitempty"`
 }
 
 type briefName struct {
@@ -68,28 +78,35 @@ func names(asked []Asked) []briefName {
 
 // authenticators wraps the authenticator as a whole, and each that it asks.
 func authenticators(bus *trace.Bus, next authenticator.Request) (whole authenticator.Request, names []string) {
-	return &authentication{bus: bus, next: eachAuthenticator(next, &names)}, names
+	var w wrapping
+	return &authentication{bus: bus, next: w.each(next)}, w.names
 }
 
-// eachAuthenticator wraps those inside upstream's unions, in place. The union's type is not exported,
-// its list is.
-func eachAuthenticator(a authenticator.Request, names *[]string) authenticator.Request {
+// wrapping is what was found of a server's authenticators.
+type wrapping struct {
+	names  []string
+	tokens *tokens
+}
+
+// each wraps those inside upstream's unions, in place. The union's type is not exported, its list is.
+func (w *wrapping) each(a authenticator.Request) authenticator.Request {
 	if g, ok := a.(*authgroup.AuthenticatedGroupAdder); ok {
-		g.Authenticator = eachAuthenticator(g.Authenticator, names)
+		g.Authenticator = w.each(g.Authenticator)
 		return g
 	}
 	if list := reflect.Indirect(reflect.ValueOf(a)); list.Kind() == reflect.Struct {
 		if field := list.FieldByName("Handlers"); field.IsValid() && field.CanSet() {
 			if handlers, ok := field.Interface().([]authenticator.Request); ok {
 				for i := range handlers {
-					handlers[i] = eachAuthenticator(handlers[i], names)
+					handlers[i] = w.each(handlers[i])
 				}
 				return a
 			}
 		}
 	}
 	name := authenticatorName(a)
-	*names = append(*names, name)
+	w.names = append(w.names, name)
+	w.tokens = tokenAuthenticators(a, w.tokens, &w.names)
 	return &asking{name: name, next: a}
 }
 
@@ -126,20 +143,20 @@ type asking struct {
 
 // AuthenticateRequest implements authenticator.Request.
 func (a *asking) AuthenticateRequest(r *http.Request) (*authenticator.Response, bool, error) {
-	response, ok, err := a.next.AuthenticateRequest(r)
-	if t := of(r.Context()); t != nil {
-		answer := Asked{Name: a.name, Answer: "not mine"}
-		switch {
-		case err != nil:
-			// Not the error: it may quote what was presented.
-			answer.Answer = "refused"
-		case ok:
-			answer.Answer = "accepted"
-		}
-		t.mu.Lock()
-		t.asked = append(t.asked, answer)
-		t.mu.Unlock()
+	t := of(r.Context())
+	if t == nil {
+		return a.next.AuthenticateRequest(r)
 	}
+	t.mu.Lock()
+	place := len(t.asked) // before those that it asks
+	t.asked = append(t.asked, Asked{Name: a.name})
+	t.mu.Unlock()
+	response, ok, err := a.next.AuthenticateRequest(r)
+	t.mu.Lock()
+	if place < len(t.asked) {
+		t.asked[place] = answered(a.name, ok, err)
+	}
+	t.mu.Unlock()
 	return response, ok, err
 }
 

@@ -33,7 +33,7 @@ type Authorized struct {
 }
 
 // Brief implements trace.Briefer: who may do what, and who says so.
-func (a *Authorized) Brief() any { return &briefly{a.User, a.Verb, names(a.Asked)} }
+func (a *Authorized) Brief() any { return &briefly{User: a.User, Verb: a.Verb, Asked: names(a.Asked)} }
 
 // Weight implements trace.Weigher.
 func (a *Authorized) Weight() int { return 96 + 96*len(a.Asked) + len(a.Reason) }

@@ -8,6 +8,7 @@
 //	start.go      what is told of the start; making.go when the servers' parts were made
 //	request.go    which requests are traced, and the step of one
 //	authenticate.go, authorize.go, fairness.go, admit.go
+//	tokens.go     who knew a bearer token, of those behind upstream's cache; why.go why one was refused
 //	handler.go    what upstream's handler of it says of its moments, by the spans that it begins
 //	object.go     what was sent, what decoding and the registry made of it
 //	registry.go   which hooks a resource's registry has, and its key (in the tab, by a line of the overlay)

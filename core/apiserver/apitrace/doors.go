@@ -58,7 +58,7 @@ func DoorsIn(steps []trace.Step) Doors {
 		switch of := s.Details.(type) {
 		case *Authenticated:
 			for _, a := range of.Asked {
-				did(d.Authenticators, a.Name, s, Deed{Did: a.Answer, Acted: a.Answer != "not mine", User: of.User})
+				did(d.Authenticators, a.Name, s, Deed{Did: a.Answer, Reason: a.Reason, Acted: a.Answer != "not mine", User: of.User})
 			}
 		case *Authorized:
 			for _, a := range of.Asked {
