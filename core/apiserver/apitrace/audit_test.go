@@ -19,10 +19,37 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// discard is an audit backend.
-type discard struct{ audit.Backend }
+// stages is an audit backend that keeps at which stages it was told.
+type stages struct {
+	audit.Backend
+	of []auditinternal.Stage
+}
 
-func (discard) ProcessEvents(...*auditinternal.Event) bool { return true }
+func (s *stages) ProcessEvents(events ...*auditinternal.Event) bool {
+	for _, e := range events {
+		s.of = append(s.of, e.Stage)
+	}
+	return true
+}
+
+// askedOf is a server's configuration as far as a request passes it.
+func askedOf(rules *auditinternal.Policy) (*genericapiserver.Config, *stages) {
+	config, backend := &genericapiserver.Config{RequestInfoResolver: &apirequest.RequestInfoFactory{
+		APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
+	}}, &stages{}
+	if rules != nil {
+		config.AuditBackend, config.AuditPolicyRuleEvaluator = backend, policy.NewPolicyRuleEvaluator(rules)
+	}
+	config.Authentication.Authenticator = authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
+		return &authenticator.Response{User: &user.DefaultInfo{Name: "alice"}}, true, nil
+	})
+	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+		h := genericfilters.WithAudit(api, c.AuditBackend, c.AuditPolicyRuleEvaluator, nil)
+		h = genericfilters.WithAuthentication(h, c.Authentication.Authenticator, http.NotFoundHandler(), nil, nil)
+		return genericfilters.WithAuditInit(genericfilters.WithRequestInfo(h, c.RequestInfoResolver))
+	}
+	return config, backend
+}
 
 // TestAuditIsTold: with a policy its decision on the request, by upstream's own filter and evaluator; without
 // one that there is none; of reads nothing. Each has the audit ID that the answer has.
@@ -43,20 +70,7 @@ func TestAuditIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bus := trace.New()
-			config := &genericapiserver.Config{RequestInfoResolver: &apirequest.RequestInfoFactory{
-				APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
-			}}
-			if c.policy != nil {
-				config.AuditBackend, config.AuditPolicyRuleEvaluator = discard{}, policy.NewPolicyRuleEvaluator(c.policy)
-			}
-			config.Authentication.Authenticator = authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
-				return &authenticator.Response{User: &user.DefaultInfo{Name: "alice"}}, true, nil
-			})
-			config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
-				h := genericfilters.WithAudit(api, c.AuditBackend, c.AuditPolicyRuleEvaluator, nil)
-				h = genericfilters.WithAuthentication(h, c.Authentication.Authenticator, http.NotFoundHandler(), nil, nil)
-				return genericfilters.WithAuditInit(genericfilters.WithRequestInfo(h, c.RequestInfoResolver))
-			}
+			config, _ := askedOf(c.policy)
 			Front(bus, config)
 			handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.WriteHeader(http.StatusCreated)
@@ -81,5 +95,35 @@ func TestAuditIsTold(t *testing.T) {
 				t.Errorf("the answer has the audit ID %q, told is %q, want %s", id, told, c.want)
 			}
 		})
+	}
+}
+
+// TestAuditOfAPanic: a handler that panics is audited at the stage Panic by upstream's filter, with the trace around
+// it, and the trace has the stage and the end of the request.
+func TestAuditOfAPanic(t *testing.T) {
+	bus := trace.New()
+	config, backend := askedOf(&auditinternal.Policy{Rules: []auditinternal.PolicyRule{{Level: auditinternal.LevelMetadata}}})
+	Front(bus, config)
+	handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("canary") }), config)
+	r := httptest.NewRequest(http.MethodPost, "/api/v1/namespaces/default/pods", nil)
+	r = r.WithContext(trace.With(r.Context(), bus.Reserve()))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is swallowed")
+			}
+		}()
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+	}()
+	if len(backend.of) == 0 || backend.of[len(backend.of)-1] != auditinternal.StagePanic {
+		t.Errorf("audited at %v", backend.of)
+	}
+	told := ""
+	steps, _ := bus.All()
+	for i := range steps {
+		told += string(steps[i].JSON(true))
+	}
+	if !strings.Contains(told, `"level":"Metadata","stage":"Panic"`) || !strings.Contains(told, `"kind":"apiserver.request"`) || strings.Contains(told, "canary") {
+		t.Errorf("told is %s", told)
 	}
 }
