@@ -10,8 +10,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
 	"github.com/tabernetes/tabernetes/core/configuration"
 )
+
+// atRestKey are the 32 bytes ABCABC… of each provider's key.
+var atRestKey = strings.Repeat("QUJD", 10) + "QUI="
 
 // encryption is an EncryptionConfiguration of secrets; the first provider writes.
 func encryption(providers ...string) []byte {
@@ -21,7 +25,7 @@ func encryption(providers ...string) []byte {
 			s += "  - identity: {}\n"
 			continue
 		}
-		s += "  - " + p + ": {keys: [{name: of-" + p + ", secret: " + strings.Repeat("QUJD", 10) + "QUI=}]}\n"
+		s += "  - " + p + ": {keys: [{name: of-" + p + ", secret: " + atRestKey + "}]}\n"
 	}
 	return []byte(s)
 }
@@ -29,6 +33,7 @@ func encryption(providers ...string) []byte {
 // TestAtRest: what lies in the store is what the first provider writes, and each that is named can be read; keys are
 // rotated by upstream's reload.
 func TestAtRest(t *testing.T) {
+	telling := listen(t)
 	configure(t, nil)
 	secrets := admin(t).CoreV1().Secrets("default")
 	write := func(name string) {
@@ -53,6 +58,14 @@ func TestAtRest(t *testing.T) {
 		}
 		if as == "" != strings.Contains(kv.Value, "in the clear") || !strings.HasPrefix(kv.Value, as) {
 			t.Errorf("%s begins with %.40q", name, kv.Value)
+		}
+		// What the page shows of it.
+		shown, err := etcdview.New(running.Store().Inspect(), bus).Object("/registry/secrets/default/"+name, etcdview.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := shown.Encryption; (e != nil) != (as != "") || e != nil && as != "k8s:enc:"+e.Provider+":v1:"+e.Key+":" || e == nil && shown.Kind != "Secret" {
+			t.Errorf("%s is shown as %+v, %s %s", name, e, shown.Encoding, shown.Kind)
 		}
 		if s, err := secrets.Get(t.Context(), name, metav1.GetOptions{}); err != nil || string(s.Data["word"]) != "in the clear" {
 			t.Errorf("%s cannot be read: %v", name, err)
@@ -90,6 +103,7 @@ func TestAtRest(t *testing.T) {
 	configure(t, nil)
 	lies("old", "")
 	lies("new", "")
+	telling.holdNone(t, atRestKey, "ABCABCABCABC")
 	for _, name := range []string{"old", "new"} {
 		if err := secrets.Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 			t.Error(err)

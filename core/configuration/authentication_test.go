@@ -26,8 +26,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/keyutil"
 
+	"github.com/tabernetes/tabernetes/core/apiserver/apitrace"
 	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // auditAll records who asked for what, and what was decided.
@@ -39,6 +41,7 @@ func TestAuthentication(t *testing.T) {
 	oidc, stranger := newIssuer(t), newIssuer(t)
 	hook := httptest.NewTLSServer(http.HandlerFunc(reviewTokens))
 	defer hook.Close()
+	telling := listen(t)
 	configure(t, configuration.Files{configuration.Audit: []byte(auditAll)})
 
 	// What nobody knows is no credential: who comes with it is anonymous, and forbidden, or unauthorized where nobody is
@@ -50,7 +53,7 @@ func TestAuthentication(t *testing.T) {
 	}
 	rows := map[string]row{
 		"static token":                     {bearer("s3cret"), "reader readers,system:authenticated", unauthorized},
-		"static token, another":            {bearer("guess"), unauthorized, unauthorized},
+		"static token, another":            {bearer("gu3ss"), unauthorized, unauthorized},
 		"password":                         {password("old", "pass,word"), "old retired,first,system:authenticated", forbidden},
 		"password, wrong":                  {password("old", "word"), unauthorized, forbidden},
 		"password of nobody":               {password("nobody", ""), unauthorized, forbidden},
@@ -59,6 +62,7 @@ func TestAuthentication(t *testing.T) {
 		"OIDC":                             {bearer(oidc.token(t, map[string]any{"name": "eve", "teams": []string{"a", "b"}})), "oidc:eve oidc:a,oidc:b,system:authenticated", unauthorized},
 		"OIDC, other audience":             {bearer(oidc.token(t, map[string]any{"name": "eve", "aud": "other"})), unauthorized, unauthorized},
 		"OIDC, expired":                    {bearer(oidc.token(t, map[string]any{"name": "eve", "exp": 1})), unauthorized, unauthorized},
+		"OIDC, not valid yet":              {bearer(oidc.token(t, map[string]any{"name": "eve", "nbf": time.Now().Add(time.Hour).Unix()})), unauthorized, unauthorized},
 		"OIDC, a claim by CEL":             {bearer(oidc.token(t, map[string]any{"name": "eve", "kind": "robot"})), unauthorized, unauthorized},
 		"OIDC, a user by CEL":              {bearer(oidc.token(t, map[string]any{"name": "system:admin"})), unauthorized, unauthorized},
 		"OIDC, no name":                    {bearer(oidc.token(t, nil)), unauthorized, unauthorized},
@@ -73,7 +77,8 @@ func TestAuthentication(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows["x509, by the CSR API"] = always(credential{cert: byCSR(t, "dora", "dev")}, "dora dev,system:authenticated")
-	rows["x509, expired"] = always(credential{cert: expired(t, ca)}, unauthorized)
+	rows["x509, expired"] = always(credential{cert: goodFrom(t, ca, -48*time.Hour)}, unauthorized)
+	rows["x509, not valid yet"] = always(credential{cert: goodFrom(t, ca, 24*time.Hour)}, unauthorized)
 	rows["x509 of another CA"] = row{credential{cert: pair(another.Client("dora"))}, unauthorized, forbidden}
 	rows["bootstrap token"] = always(bearer(bootstrapToken(t, "abcdef", time.Hour)), "system:bootstrap:abcdef system:bootstrappers,system:authenticated")
 	rows["bootstrap token, expired"] = always(bearer(bootstrapToken(t, "fedcba", -time.Hour)), unauthorized)
@@ -98,6 +103,11 @@ func TestAuthentication(t *testing.T) {
 	// Who may do anything passes by the constrained one, which upstream asks first.
 	constraints := map[string]string{"impersonation": "impersonate:user-info", "impersonation, constrained": "impersonate:user-info", "impersonation, constrained, of a node": "impersonate:arbitrary-node"}
 
+	for name := range decides {
+		if _, ok := rows[name]; !ok {
+			t.Errorf("there is no row %q", name)
+		}
+	}
 	for _, open := range []bool{true, false} {
 		state, files := "shut", configuration.Files{configuration.Audit: []byte(auditAll)}
 		if open {
@@ -113,6 +123,7 @@ func TestAuthentication(t *testing.T) {
 				got, _ := who(t, rows["OIDC"].credential)
 				return got == rows["OIDC"].open
 			})
+			authenticatorsHaveSentences(t)
 		}
 		for name, r := range rows {
 			t.Run(state+"/"+name, func(t *testing.T) {
@@ -123,6 +134,11 @@ func TestAuthentication(t *testing.T) {
 				got, a := who(t, r.credential)
 				if got != want {
 					t.Errorf("taken for %s, want %s\n%s", got, want, a.body)
+				}
+				if open && decides[name] != "" {
+					if who := decided(t, a); len(who) == 0 || !strings.HasPrefix(who[len(who)-1], decides[name]) {
+						t.Errorf("the trace has %q, want %q", who, decides[name])
+					}
 				}
 				e := audited(t, a)
 				if int(e.ResponseStatus.Code) != a.status {
@@ -153,6 +169,90 @@ func TestAuthentication(t *testing.T) {
 		if livez.status != http.StatusOK || (version.status == http.StatusOK) == open {
 			t.Errorf("anonymous, %s: /livez %d, /version %d", state, livez.status, version.status)
 		}
+	}
+	telling.holdNone(t, "s3cret", "pass,word", hooksToken)
+	for name, r := range rows {
+		if _, presented, ok := strings.Cut(r.credential.header.Get("Authorization"), " "); ok && presented != "hook-" {
+			telling.toldNone(t, name, presented)
+		}
+	}
+}
+
+// decides has who decides with the door open, and why it refuses, as the trace tells.
+var decides = map[string]string{
+	"static token":          "token file: accepted",
+	"static token, another": "bearer token: refused, nobody knows the token",
+	"password":              "password (retired upstream): accepted",
+	"password, wrong":       "password (retired upstream): refused, user name or password is wrong",
+	"webhook":               "token webhook: accepted",
+	"webhook, refused":      "bearer token: refused, nobody knows the token",
+	"OIDC":                  "OIDC: accepted",
+	"OIDC, other audience":  "OIDC: refused, the token is for another audience",
+	"OIDC, expired":         "OIDC: refused, the token has expired",
+	"OIDC, not valid yet":   "OIDC: refused, the token is not valid yet",
+	"OIDC, a claim by CEL":  "OIDC: refused, the claims break a rule of the configuration",
+	"OIDC, a user by CEL":   "OIDC: refused, the user breaks a rule of the configuration",
+	"OIDC, no name":         "OIDC: refused, its claims come to no user name",
+	"OIDC, another's key":   "OIDC: refused, no key of the issuer's has signed the token",
+	"OIDC, another issuer":  "bearer token: refused, nobody knows the token",
+	"x509, by the CSR API":  "client certificate: accepted",
+	"x509, expired":         "client certificate: refused, a certificate has expired, or is not valid yet",
+	"x509, not valid yet":   "client certificate: refused, a certificate has expired, or is not valid yet",
+	"bootstrap token":       "bootstrap token: accepted",
+	// Upstream says of none why a bootstrap token is not good.
+	"bootstrap token, expired":                     "bearer token: refused, nobody knows the token",
+	"service account, projected":                   "service account: accepted",
+	"service account, other audience":              "service account: refused, the token is for another audience",
+	"service account, bound to a pod that is gone": "service account: refused, what the token is bound to is gone",
+	"service account, legacy":                      "service account, legacy: accepted",
+	"request header":                               "front proxy's headers: accepted",
+	"request header, of no front proxy":            "client certificate: accepted",
+}
+
+// decided are the authenticators that did not pass an answer's request on, each with what it said, in order.
+func decided(t *testing.T, a answer) (who []string) {
+	t.Helper()
+	eventually(t, "the trace's steps of "+a.auditID, func(context.Context) bool {
+		steps, _ := bus.All()
+		var request trace.ID
+		asked := map[trace.ID]*apitrace.Authenticated{}
+		for i := range steps {
+			switch d := steps[i].Details.(type) {
+			case *apitrace.Authenticated:
+				asked[steps[i].Cause] = d
+			case *apitrace.Served:
+				if d.AuditID == a.auditID {
+					request = steps[i].ID
+				}
+			}
+		}
+		if request == 0 || asked[request] == nil {
+			return false
+		}
+		for _, one := range asked[request].Asked {
+			if one.Answer != "not mine" {
+				who = append(who, strings.TrimSuffix(one.Name+": "+one.Answer+", "+one.Reason, ", "))
+			}
+		}
+		return true
+	})
+	return who
+}
+
+// authenticatorsHaveSentences holds that the page says of each authenticator what it does, when all of them are there.
+func authenticatorsHaveSentences(t *testing.T) {
+	t.Helper()
+	var doors map[string]map[string]string
+	table(t, "doors.yaml", &doors)
+	steps, _ := bus.All()
+	for _, d := range apitrace.DoorsIn(steps).Authenticators {
+		if doors["authenticators"][d.Name] == "" {
+			t.Errorf("nothing is said of %s", d.Name)
+		}
+		delete(doors["authenticators"], d.Name)
+	}
+	if len(doors["authenticators"]) > 0 {
+		t.Errorf("there is no %v", doors["authenticators"])
 	}
 }
 
@@ -189,6 +289,10 @@ func mayBecome(t *testing.T, user string) {
 
 // reviewTokens is an authentication webhook: "hook-NAME" is NAME's.
 func reviewTokens(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer "+hooksToken {
+		http.Error(w, "not the server", http.StatusUnauthorized)
+		return
+	}
 	var review authenticationv1.TokenReview
 	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -233,8 +337,9 @@ func frontProxy(t *testing.T) *pki.Pair {
 	return pair(p, err)
 }
 
-// expired is a client certificate of the cluster's own CA that was good yesterday.
-func expired(t *testing.T, ca *pki.Authority) *pki.Pair {
+// goodFrom is a client certificate of the cluster's own CA that is good for a day, beginning so long from now: what a
+// clock that has jumped makes of one that is good.
+func goodFrom(t *testing.T, ca *pki.Authority, begins time.Duration) *pki.Pair {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -242,7 +347,7 @@ func expired(t *testing.T, ca *pki.Authority) *pki.Pair {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "dora", Organization: []string{"system:masters"}},
-		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-24 * time.Hour),
+		NotBefore: time.Now().Add(begins), NotAfter: time.Now().Add(begins + 24*time.Hour),
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}, ca.Cert, key.Public(), ca.Key)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
@@ -22,14 +23,17 @@ type issuer struct {
 	key *ecdsa.PrivateKey
 }
 
-func newIssuer(t *testing.T) *issuer {
+func newIssuer(t *testing.T) *issuer { return newIssuerAs(t, nil) }
+
+// newIssuerAs is one with a certificate of its own.
+func newIssuerAs(t *testing.T, cert *tls.Certificate) *issuer {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := &issuer{key: key}
-	i.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	i.Server = tlsServer(cert, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/.well-known/openid-configuration":
 			fmt.Fprintf(w, `{"issuer": %q, "jwks_uri": %q, "id_token_signing_alg_values_supported": ["ES256"]}`, i.URL, i.URL+"/keys")
@@ -47,6 +51,16 @@ func newIssuer(t *testing.T) *issuer {
 	}))
 	t.Cleanup(i.Close)
 	return i
+}
+
+// tlsServer is a test's server, with a certificate of its own if there is one.
+func tlsServer(cert *tls.Certificate, h http.Handler) *httptest.Server {
+	s := httptest.NewUnstartedServer(h)
+	if cert != nil {
+		s.TLS = &tls.Config{Certificates: []tls.Certificate{*cert}}
+	}
+	s.StartTLS()
+	return s
 }
 
 func segment(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
@@ -77,15 +91,20 @@ func caPEM(s *httptest.Server) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
 }
 
+// hooksToken is what the API server proves to a test's webhook who it is by.
+const hooksToken = "of-the-server-4-hooks"
+
 // kubeconfigOf leads to a test's webhook.
-func kubeconfigOf(s *httptest.Server) []byte {
+func kubeconfigOf(s *httptest.Server) []byte { return kubeconfigTo(s.URL, caPEM(s)) }
+
+func kubeconfigTo(url, ca string) []byte {
 	return fmt.Appendf(nil, `apiVersion: v1
 kind: Config
 current-context: hook
 contexts: [{name: hook, context: {cluster: hook, user: server}}]
-users: [{name: server, user: {}}]
+users: [{name: server, user: {token: %s}}]
 clusters: [{name: hook, cluster: {server: %q, certificate-authority-data: %s}}]
-`, s.URL, base64.StdEncoding.EncodeToString([]byte(caPEM(s))))
+`, hooksToken, url, base64.StdEncoding.EncodeToString([]byte(ca)))
 }
 
 // authenticationConfiguration trusts the issuer, with names by CEL, and lets anonymous requests ask for health only.
