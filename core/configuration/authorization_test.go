@@ -18,7 +18,7 @@ import (
 // TestAuthorization: each row is a chain of authorizers and a request, and what is decided with which reason. The audit
 // event says the same. Upstream reloads the chain for each.
 func TestAuthorization(t *testing.T) {
-	asked := 0
+	asked, hanging := 0, hangs(t)
 	hook := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
 		reviewAccess(w, r)
@@ -27,6 +27,8 @@ func TestAuthorization(t *testing.T) {
 	gone := httptest.NewTLSServer(http.NotFoundHandler())
 	unreachable := kubeconfigOf(gone)
 	gone.Close()
+	stale := tlsServer(staleCertificate(t), http.HandlerFunc(reviewAccess))
+	defer stale.Close()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "reads-maps"}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"list"},
 	}}}
@@ -43,11 +45,15 @@ func TestAuthorization(t *testing.T) {
 	}
 
 	webhook := func(kubeconfig, policy, condition string) string {
+		timeout := "3s"
+		if kubeconfig == "hangs" {
+			timeout = "1s"
+		}
 		return `
 - type: Webhook
   name: hook
   webhook:
-    timeout: 3s
+    timeout: ` + timeout + `
     authorizedTTL: 1s
     unauthorizedTTL: 1s
     subjectAccessReviewVersion: v1
@@ -87,6 +93,9 @@ func TestAuthorization(t *testing.T) {
 		{"webhook, whose condition does not match", webhook("hook", "Deny", "request.user == 'somebody'") + "- {type: RBAC, name: rbac}\n", "reader", maps, true, "RBAC: allowed", "the hook"},
 		{"webhook is unreachable, which denies", webhook("gone", "Deny", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, false, "", "RBAC"},
 		{"webhook is unreachable, which is no opinion", webhook("gone", "NoOpinion", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, true, "RBAC: allowed", ""},
+		{"webhook hangs, which denies", webhook("hangs", "Deny", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, false, "", "RBAC"},
+		{"webhook hangs, which is no opinion", webhook("hangs", "NoOpinion", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, true, "RBAC: allowed", ""},
+		{"webhook's authority has expired, which denies", webhook("stale", "Deny", always) + "- {type: RBAC, name: rbac}\n", "reader", maps, false, "", "RBAC"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			chain := []byte("apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers:" + c.chain)
@@ -98,7 +107,7 @@ func TestAuthorization(t *testing.T) {
 				configuration.Audit:  []byte(auditAll),
 				configuration.Tokens: []byte("r,reader,1,readers\nn,system:node:node-1,2,system:nodes\nb,boss,3,system:masters\n"),
 				configuration.ABAC:   []byte(`{"apiVersion": "abac.authorization.kubernetes.io/v1beta1", "kind": "Policy", "spec": {"user": "reader", "namespace": "*", "resource": "*", "apiGroup": "*", "readonly": true}}` + "\n"),
-				"hook":               kubeconfigOf(hook), "gone": unreachable,
+				"hook":               kubeconfigOf(hook), "gone": unreachable, "stale": kubeconfigOf(stale), "hangs": kubeconfigTo(hanging, caPEM(hook)),
 				configuration.Authorization: chain,
 			})
 			token := map[string]string{"reader": "r", "node": "n", "boss": "b"}[c.user]

@@ -110,6 +110,10 @@ func TestRefused(t *testing.T) {
 	}{
 		"no YAML":                       {configuration.Files{configuration.Authorization: []byte("{")}, "Authorization"},
 		"no authorizer":                 {configuration.Files{configuration.Authorization: []byte(head + "AuthorizationConfiguration\n")}, "at least one authorization mode"},
+		"two authorizers of one name":   {configuration.Files{configuration.Authorization: []byte(head + "AuthorizationConfiguration\nauthorizers:\n- {type: Node, name: a}\n- {type: RBAC, name: a}\n")}, `authorizers[1].name: Duplicate value: "a"`},
+		"an authorizer twice":           {configuration.Files{configuration.Authorization: []byte(head + "AuthorizationConfiguration\nauthorizers:\n- {type: RBAC, name: a}\n- {type: RBAC, name: b}\n")}, `authorizers[1].type: Duplicate value: "RBAC"`},
+		"an issuer twice":               {configuration.Files{configuration.Authentication: []byte(head + "AuthenticationConfiguration\njwt:\n" + strings.Repeat("- {issuer: {url: https://i.example, audiences: [a]}, claimMappings: {username: {claim: sub, prefix: \"\"}}}\n", 2))}, `jwt[1].issuer.url: Duplicate value`},
+		"resources that mask others":    {configuration.Files{configuration.Encryption: []byte(head + "EncryptionConfiguration\nresources: [{resources: [secrets, '*.'], providers: [{identity: {}}]}]\n")}, "overlapping resources"},
 		"a webhook without a file":      {configuration.Files{configuration.Authorization: []byte(head + "AuthorizationConfiguration\nauthorizers:\n- {type: Webhook, name: w}\n")}, "webhook"},
 		"an unknown field":              {configuration.Files{configuration.Authentication: []byte(head + "AuthenticationConfiguration\njwts: []\n")}, `unknown field "jwts"`},
 		"a CEL expression":              {configuration.Files{configuration.Authentication: []byte(head + "AuthenticationConfiguration\njwt:\n- issuer: {url: https://i.example, audiences: [a]}\n  claimMappings: {username: {expression: 'claims.'}}\n")}, "claimMappings"},
