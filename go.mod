@@ -37,6 +37,7 @@ require (
 	github.com/hashicorp/yamux v0.1.2
 	github.com/itchyny/gojq v0.12.19
 	github.com/miekg/dns v1.1.70
+	github.com/moby/sys/capability v0.4.0
 	github.com/moby/sys/mountinfo v0.7.2
 	github.com/moby/sys/userns v0.1.0
 	github.com/opencontainers/cgroups v0.0.6

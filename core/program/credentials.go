@@ -17,6 +17,17 @@ type Credentials struct {
 	// NoNewPrivileges keeps set-user-ID programs from changing the effective ones (prctl(2),
 	// PR_SET_NO_NEW_PRIVS).
 	NoNewPrivileges bool
+	// Bounding are the capabilities that a program of root's has, and nobody's is beyond (capabilities(7)), a bit for
+	// each of the kernel's numbers. They are told in /proc; what one may do goes by users, groups and modes alone.
+	Bounding uint64
+}
+
+// Effective are the capabilities that are in effect: all that Bounding allows for root, who lost them is none any more.
+func (c Credentials) Effective() uint64 {
+	if c.Root() {
+		return c.Bounding
+	}
+	return 0
 }
 
 // User is the credentials of a process that was started as uid, gid and groups.

@@ -66,8 +66,13 @@ func (p *Process) status(parent int, running bool) string {
 	if c.NoNewPrivileges {
 		bit = 1
 	}
-	return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\t%s\nPid:\t%d\nPPid:\t%d\nUid:\t%d\t%d\t%[7]d\t%[7]d\nGid:\t%d\t%d\t%[9]d\t%[9]d\nGroups:\t%s \nNoNewPrivs:\t%d\n%s",
-		p.comm(), umask, state, p.PID, parent, c.UID, c.EUID, c.GID, c.EGID, strings.Join(groups, " "), bit, p.allowed())
+	return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\t%s\nPid:\t%d\nPPid:\t%d\nUid:\t%d\t%d\t%[7]d\t%[7]d\nGid:\t%d\t%d\t%[9]d\t%[9]d\nGroups:\t%s \n%sNoNewPrivs:\t%d\n%s",
+		p.comm(), umask, state, p.PID, parent, c.UID, c.EUID, c.GID, c.EGID, strings.Join(groups, " "), c.sets(), bit, p.allowed())
+}
+
+// sets are the lines of a process's capabilities. Runtimes give no inheritable and no ambient ones.
+func (c Credentials) sets() string {
+	return fmt.Sprintf("CapInh:\t%016x\nCapPrm:\t%016[2]x\nCapEff:\t%016[2]x\nCapBnd:\t%016[3]x\nCapAmb:\t%016[1]x\n", 0, c.Effective(), c.Bounding)
 }
 
 // allowed is the line of the processors that a process may run on; empty where its control group says nothing.

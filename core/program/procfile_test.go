@@ -25,10 +25,11 @@ func TestWhatAProcessReadsOfItself(t *testing.T) {
 	}
 	p := &Process{
 		Args: []string{"/bin/sleep", "1\n2"}, Dir: "/", Stdout: io.Discard, Stderr: io.Discard,
-		FS: NewFS(t.TempDir()).As(Credentials{UID: 1000, EUID: 0, GID: 5, EGID: 6, Groups: []int{7, 8}, NoNewPrivileges: true}).WithUmask(0o77),
+		FS: NewFS(t.TempDir()).As(Credentials{UID: 1000, EUID: 0, GID: 5, EGID: 6, Groups: []int{7, 8}, NoNewPrivileges: true, Bounding: 0xa80425fb}).WithUmask(0o77),
 	}
 	table.Run(context.Background(), func(ctx context.Context, p *Process) int {
-		want := "Name:\tsleep\nUmask:\t0077\nState:\tR (running)\nPid:\t1\nPPid:\t0\nUid:\t1000\t0\t0\t0\nGid:\t5\t6\t6\t6\nGroups:\t7 8 \nNoNewPrivs:\t1\n"
+		want := "Name:\tsleep\nUmask:\t0077\nState:\tR (running)\nPid:\t1\nPPid:\t0\nUid:\t1000\t0\t0\t0\nGid:\t5\t6\t6\t6\nGroups:\t7 8 \n" +
+			"CapInh:\t0000000000000000\nCapPrm:\t00000000a80425fb\nCapEff:\t00000000a80425fb\nCapBnd:\t00000000a80425fb\nCapAmb:\t0000000000000000\nNoNewPrivs:\t1\n"
 		if got := read(p, "/proc/self/status"); got != want {
 			t.Errorf("%q", got)
 		}

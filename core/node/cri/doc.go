@@ -13,6 +13,6 @@
 // What containers and sandboxes there are stands on the node's disk, too (kept.go): a runtime that starts
 // again there knows them, as containerd does after its machine lost power.
 //
-// It may import cri-api, google.golang.org/protobuf, cri-streaming, k8s.io/utils and the packages program, image, podnet, cni, nodefs and core/trace.
+// It may import cri-api, google.golang.org/protobuf, cri-streaming, k8s.io/utils, moby/sys/capability and the packages program, image, podnet, cni, nodefs and core/trace.
 // It must never import the kubelet or any client of the API, nor know of the browser.
 package cri

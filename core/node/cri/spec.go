@@ -25,6 +25,8 @@ type spec struct {
 	user *runtimeapi.LinuxContainerUser
 	// noNewPrivileges is allowPrivilegeEscalation: false.
 	noNewPrivileges bool
+	// capabilities are the bounding set.
+	capabilities uint64
 }
 
 // credentials are those of a container's first process, and of what is executed in it.
@@ -35,6 +37,7 @@ func (sp *spec) credentials() program.Credentials {
 	}
 	c := program.User(int(sp.user.Uid), int(sp.user.Gid), groups...)
 	c.NoNewPrivileges = sp.noNewPrivileges
+	c.Bounding = sp.capabilities
 	return c
 }
 
@@ -50,6 +53,7 @@ func (r *Runtime) newSpec(s *sandbox, config *runtimeapi.ContainerConfig, img *p
 	sp := &spec{
 		args: args, dir: config.GetWorkingDir(), host: s.hostname(r.opts.NodeName), user: user,
 		noNewPrivileges: config.GetLinux().GetSecurityContext().GetNoNewPrivs(),
+		capabilities:    capabilities(config.GetLinux().GetSecurityContext()),
 	}
 	if sp.dir == "" {
 		sp.dir = img.WorkingDir
