@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes"
+	typedrbacv1 "k8s.io/client-go/kubernetes/typed/rbac/v1"
 	storageutil "k8s.io/kubernetes/pkg/apis/storage/util"
 
 	"github.com/tabernetes/tabernetes/core/confine"
@@ -29,6 +30,9 @@ var volumeMaker = &user.DefaultInfo{
 
 // provisionerBinding lets volumeMaker do its work; where it is, the StorageClass has been made once.
 const provisionerBinding = "tabernetes:local-path-provisioner"
+
+// expanderRole lets it write sizes as well, which upstream's role for provisioners does not.
+const expanderRole = "tabernetes:local-path-expander"
 
 // provisionVolumes gives claims of the StorageClass local-path directories of in-tab nodes, until ctx is done.
 func (c *Cluster) provisionVolumes(ctx context.Context) error {
@@ -58,6 +62,9 @@ func (c *Cluster) allowVolumes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := allowExpansion(ctx, client.RbacV1()); err != nil {
+		return err
+	}
 	bindings := client.RbacV1().ClusterRoleBindings()
 	if _, err := bindings.Get(ctx, provisionerBinding, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		return err
@@ -83,5 +90,24 @@ func (c *Cluster) allowVolumes(ctx context.Context) error {
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "system:persistent-volume-provisioner"},
 		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: volumeMaker.Name}},
 	}, metav1.CreateOptions{})
+	return err
+}
+
+// allowExpansion makes expanderRole; a cluster that was kept by an older version gets it, too.
+func allowExpansion(ctx context.Context, client typedrbacv1.RbacV1Interface) error {
+	meta := metav1.ObjectMeta{Name: expanderRole}
+	if _, err := client.ClusterRoles().Create(ctx, &rbacv1.ClusterRole{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
+		{Verbs: []string{"patch"}, APIGroups: []string{""}, Resources: []string{"persistentvolumes", "persistentvolumeclaims/status"}},
+	}}, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	_, err := client.ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: meta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: expanderRole},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: volumeMaker.Name}},
+	}, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
 	return err
 }

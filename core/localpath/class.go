@@ -10,11 +10,13 @@ import (
 // and further: local-path-… (see Policy).
 const ClassName = "local-path"
 
-// Class is the StorageClass: its volumes are made where the first pod goes. As Rancher's it cannot be expanded.
+// Class is the StorageClass: its volumes are made where the first pod goes, and may be asked to grow.
 func Class() *storagev1.StorageClass {
+	expand := true
 	reclaim, wait := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingWaitForFirstConsumer
 	return &storagev1.StorageClass{
 		ObjectMeta:  metav1.ObjectMeta{Name: ClassName},
 		Provisioner: Provisioner, ReclaimPolicy: &reclaim, VolumeBindingMode: &wait,
+		AllowVolumeExpansion: &expand,
 	}
 }

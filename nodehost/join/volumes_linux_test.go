@@ -25,6 +25,10 @@ func (r *rig) makeLasting(t *testing.T) {
 	t.Helper()
 	r.Kubectl(t, "kubectl apply -f - <<'END'"+lastingClaim+"END")
 	r.Kubectl(t, "kubectl wait --for=condition=Ready pod/writes --timeout=90s")
+	// The node gives it more, with its own rights.
+	r.Kubectl(t, `kubectl patch pvc lasting -p '{"spec":{"resources":{"requests":{"storage":"2Mi"}}}}'`)
+	r.Eventually(t, "kubectl get pvc lasting -o jsonpath='{.status.capacity.storage}'", "2Mi")
+	r.Eventually(t, "kubectl get pv -o jsonpath='{.items[*].spec.capacity.storage}'", "2Mi")
 }
 
 // testLasting looks at it after the node has left: the claim is its owner's, who is told that the data

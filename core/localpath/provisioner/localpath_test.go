@@ -11,9 +11,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
+	k8stesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/record"
 	storagehelpers "k8s.io/component-helpers/storage/volume"
 
@@ -206,6 +211,92 @@ func TestSeveralNodes(t *testing.T) {
 		if v, err := p.provision(c, class); err == nil {
 			t.Errorf("a volume at %s", v.Spec.Local.Path)
 		}
+	}
+}
+
+// TestAClaimGrows: volume and claim say the size that is asked for; a claim that does not have its volume, or has one that
+// is none of these nodes', changes nothing, and where the claim's status may not be written the volume's size is.
+func TestAClaimGrows(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "volumes")
+	p := on("alpha", dir)
+	storage := func(size string) corev1.ResourceList {
+		return corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}
+	}
+	for name, c := range map[string]struct {
+		change       func(*corev1.PersistentVolumeClaim, *corev1.PersistentVolume)
+		forbidden    bool
+		volume, want string
+	}{
+		"asks for more": {volume: "3Gi", want: "3Gi"},
+		"asks for less": {volume: "1Gi", want: "1Gi", change: func(c *corev1.PersistentVolumeClaim, _ *corev1.PersistentVolume) {
+			c.Spec.Resources.Requests = storage("1Mi")
+		}},
+		"the claim alone was not written": {volume: "3Gi", want: "3Gi", change: func(_ *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) {
+			v.Spec.Capacity = storage("3Gi")
+		}},
+		"its status may not be written": {volume: "3Gi", want: "1Gi", forbidden: true},
+		"another claim's volume": {volume: "1Gi", want: "1Gi", change: func(_ *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) {
+			v.Spec.ClaimRef.UID = "another"
+		}},
+		"another node's": {volume: "1Gi", want: "1Gi", change: func(_ *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) {
+			v.Spec.NodeAffinity.Required.NodeSelectorTerms[0].MatchExpressions[0].Values[0] = "beta"
+		}},
+		"another provisioner's": {volume: "1Gi", want: "1Gi", change: func(_ *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) {
+			v.Annotations = nil
+		}},
+		"at another path": {volume: "1Gi", want: "1Gi", change: func(_ *corev1.PersistentVolumeClaim, v *corev1.PersistentVolume) {
+			v.Spec.Local.Path = "/etc"
+		}},
+		"not bound": {volume: "1Gi", want: "1Gi", change: func(c *corev1.PersistentVolumeClaim, _ *corev1.PersistentVolume) {
+			c.Status.Phase = corev1.ClaimLost
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pvc := claim("data", "alpha", corev1.ReadWriteOnce)
+			pvc.Spec.Resources.Requests = storage("1Gi")
+			pv, err := p.provision(pvc, class)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pv.UID = "volume"
+			pvc.Spec.VolumeName, pvc.Status.Phase, pvc.Status.Capacity = pv.Name, corev1.ClaimBound, storage("1Gi")
+			pvc.Spec.Resources.Requests = storage("3Gi")
+			if c.change != nil {
+				c.change(pvc, pv)
+			}
+			client := fake.NewClientset(class, pvc, pv)
+			if c.forbidden {
+				client.PrependReactor("patch", "persistentvolumeclaims", func(k8stesting.Action) (bool, runtime.Object, error) {
+					return true, nil, apierrors.NewForbidden(corev1.Resource("persistentvolumeclaims"), pvc.Name, nil)
+				})
+			}
+			factory := informers.NewSharedInformerFactory(client, 0)
+			v := &volumes{
+				localPath: *p, client: client, events: record.NewFakeRecorder(10),
+				claims:  factory.Core().V1().PersistentVolumeClaims().Lister(),
+				volumes: factory.Core().V1().PersistentVolumes().Lister(),
+				classes: factory.Storage().V1().StorageClasses().Lister(),
+			}
+			factory.Start(t.Context().Done())
+			factory.WaitForCacheSync(t.Context().Done())
+			if err := v.sync(t.Context(), "claim/default/data"); err != nil {
+				t.Fatal(err)
+			}
+			pv, err = client.CoreV1().PersistentVolumes().Get(t.Context(), pv.Name, metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pvc, err = client.CoreV1().PersistentVolumeClaims("default").Get(t.Context(), "data", metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := pv.Spec.Capacity.Storage().String(); got != c.volume {
+				t.Errorf("the volume has %s, not %s", got, c.volume)
+			}
+			if got := pvc.Status.Capacity.Storage().String(); got != c.want {
+				t.Errorf("the claim has %s, not %s", got, c.want)
+			}
+		})
 	}
 }
 

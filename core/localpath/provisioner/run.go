@@ -72,7 +72,7 @@ type volumes struct {
 	queue   workqueue.TypedRateLimitingInterface[string]
 }
 
-// Run makes and removes volumes until ctx is done.
+// Run makes, expands and removes volumes until ctx is done.
 func Run(ctx context.Context, o Options) error {
 	if o.Client == nil || o.Places == nil {
 		return errors.New("volumes: a client and the nodes' places are needed")
@@ -138,7 +138,17 @@ func (v *volumes) sync(ctx context.Context, key string) error {
 		return nil
 	}
 	claim, err := v.claims.PersistentVolumeClaims(namespace).Get(name)
-	if err != nil || !v.wants(claim) {
+	if err != nil {
+		return nil
+	}
+	if volume := v.grows(claim); volume != nil {
+		if err := v.expand(ctx, claim, volume); err != nil {
+			v.events.Event(claim, corev1.EventTypeWarning, "VolumeResizeFailed", err.Error())
+			return err
+		}
+		return nil
+	}
+	if !v.wants(claim) {
 		return nil
 	}
 	if err := v.serve(ctx, claim); err != nil {
