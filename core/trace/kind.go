@@ -86,7 +86,8 @@ func Kinds() []*Kind {
 }
 
 // Lines says of each kind where its place is: lines of name, file in Kubernetes' repository and line,
-// with tabs between. It is written by `go test ./core/cluster -run TestPlaces -update`.
+// with tabs between, or the name alone of what upstream has not. It is written by
+// `go test ./core/cluster -run TestPlaces -update`.
 //
 //go:embed places.txt
 var lines string

@@ -99,6 +99,18 @@ test("a command that is refused is turned back where that happens, with the reas
   assert.equal(await page.locator("tn-map").count(), 0);
 });
 
+test("an object that is not valid is turned back at validation, with the field", async (t) => {
+  const page = await visit(t);
+  await page.keyboard.type("kubectl create deployment LOST --image=nginx\r");
+  const journey = page.locator("tn-journey");
+  const refused = journey.locator(".refused", { hasText: "not valid: metadata.name" });
+  await refused.waitFor();
+  const station = journey.locator("text", { hasText: /^validation$/ });
+  const x = (of) => of.first().getAttribute("x");
+  assert.equal(await x(refused.locator("text")), await x(station));
+  await page.locator("tn-happened button", { hasText: "422: not valid: metadata.name" }).waitFor();
+});
+
 test("something to break: all there is, and the ways in stay above it", async (t) => {
   const page = await visit(t);
   await way(page, "Break something").click();

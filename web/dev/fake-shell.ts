@@ -69,6 +69,11 @@ export class FakeShell {
           out('error: failed to create deployment: namespaces "nowhere" not found\n', "stderr");
           return { code: 1 };
         }
+        if (name !== undefined && name !== name.toLowerCase()) {
+          this.#trace.invalid(all.join(" "), name);
+          out(`The Deployment "${name}" is invalid: metadata.name: Invalid value\n`, "stderr");
+          return { code: 1 };
+        }
         const pods: { name: string; node: string }[] = [];
         for (let i = 0; i < replicas; i++) pods.push(this.#cluster.addPod(name ?? "nginx", fate));
         this.#trace.created(all.join(" "), name ?? "nginx", fate === undefined ? pods : []);

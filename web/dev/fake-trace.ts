@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "start.groups": ["start", ""],
   "start.hooks": ["start", "staging/src/k8s.io/apiserver/pkg/server/hooks.go#L167"],
   "admission.refused": ["admission", ""],
+  "validation.refused": ["etcd", ""],
   "kubectl.command": ["kubectl", "staging/src/k8s.io/kubectl/pkg/cmd/cmd.go#L122"],
   "kubectl.config": ["kubectl", ""],
   "kubectl.request": ["kubectl", "staging/src/k8s.io/client-go/rest/request.go#L1243"],
@@ -137,23 +138,39 @@ export class FakeTrace {
 
   /** A command that an admission plugin turns back. */
   refused(line: string, name: string): void {
-    const now = Date.now();
     const object = { ...objectOf("apps", "deployments", name), namespace: "nowhere" };
+    this.#turnedBack(line, object, 404, "admission.refused", {
+      plugin: "NamespaceLifecycle",
+      message: 'namespaces "nowhere" not found',
+    });
+  }
+
+  /** A command whose object is not valid. */
+  invalid(line: string, name: string): void {
+    this.#turnedBack(line, objectOf("apps", "deployments", name), 422, "validation.refused", {
+      kind: "Deployment",
+      fields: [{ field: "metadata.name", type: "FieldValueInvalid" }],
+    });
+  }
+
+  #turnedBack(line: string, object: TraceObject, code: number, by: string, details: unknown): void {
+    const now = Date.now();
     const command = this.#add(now, 0, [0, 20, "kubectl", "kubectl.command"], { details: { line } });
     const asked = this.#add(now, command, [4, 8, "kubectl", "kubectl.request"], {
-      details: { method: "POST", path: "/apis/apps/v1/namespaces/nowhere/deployments", code: 404 },
+      details: {
+        method: "POST",
+        path: `/apis/apps/v1/namespaces/${object.namespace ?? ""}/deployments`,
+        code,
+      },
     });
     const request = this.#add(now, asked, [5, 6, "kube-apiserver", "apiserver.request"], {
       object,
-      details: { verb: "create", code: 404, user: OWNER },
+      details: { verb: "create", code, user: OWNER },
     });
     this.#add(now, request, [6, 0.3, "kube-apiserver", "authentication.accepted"], {
       details: { asked: [{ name: "client certificate", answer: "accepted" }], user: OWNER },
     });
-    this.#add(now, request, [7, 1, "kube-apiserver", "admission.refused"], {
-      object,
-      details: { plugin: "NamespaceLifecycle", message: 'namespaces "nowhere" not found' },
-    });
+    this.#add(now, request, [7, 1, "kube-apiserver", by], { object, details });
     this.#add(now, command, [20, 0, "kubectl", "kubectl.exit"], { details: { code: 1 } });
   }
 

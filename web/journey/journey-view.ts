@@ -3,7 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { caused, lastTelling } from "../trace/told.ts";
+import { caused, lastTelling, turnsBack } from "../trace/told.ts";
 import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -299,7 +299,7 @@ export class JourneyView extends LitElement {
   #dot({ x, y, shape, width }: Place, step: TraceStep) {
     const at = shape === "box" ? x + width / 2 - 16 : x;
     const show = () => this.#on.look(step);
-    return isRefusal(step.kind)
+    return turnsBack(step, this.#on.trace.steps)
       ? svg`<text class="failed" x=${at} y=${y + 8} text-anchor="middle" @click=${show}>✕</text>`
       : svg`<circle class="dot" cx=${at} cy=${y} r="8" @click=${show} />`;
   }
@@ -355,7 +355,8 @@ export class JourneyView extends LitElement {
   /** Where the command was turned back, with the reason beside it. */
   #refusal(until: TraceStep | undefined) {
     const refused = this.#steps.findLast(
-      ({ kind, at }) => isRefusal(kind) && (until === undefined || at <= until.at),
+      (step) =>
+        turnsBack(step, this.#on.trace.steps) && (until === undefined || step.at <= until.at),
     );
     if (!refused) return nothing;
     const { x, y } = placeOf(refused, this.#scene);
@@ -462,10 +463,6 @@ function nearest(told: readonly TraceStep[], step: TraceStep): number {
         0,
         told.findLastIndex((one) => one.at <= step.at),
       );
-}
-
-function isRefusal(kind: string): boolean {
-  return /\.(refused|forbidden)$/.test(kind);
 }
 
 /** Who is asked at a station: whose word it was, or how many there are. */

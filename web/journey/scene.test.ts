@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { fitsHigh, originOf, placeOf, sceneOf } from "./scene.ts";
+import { fitsHigh, originOf, placeOf, sceneOf, STATIONS } from "./scene.ts";
 
 const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -96,6 +97,35 @@ describe("the scene", () => {
       "scheduler",
       "node node-1",
     ]);
+  });
+
+  test("has a station for every kind of step of the API server, and a request comes in at the first", () => {
+    // Each line of it begins with a kind's name.
+    const kinds = readFileSync("core/trace/places.txt", "utf8").match(/^[^\t\n]+/gm) ?? [];
+    const server = /^(apiserver|authentication|authorization|admission|validation|registry)\./;
+    const scene = sceneOf(["node-1"], []);
+    const stations: readonly string[] = STATIONS;
+    const first = [];
+    for (const kind of kinds.filter((name) => server.test(name))) {
+      const one = step(kind, "kube-apiserver");
+      const at = placeOf(one, scene).id;
+      expect(stations, kind).toContain(at);
+      if (at === "authentication") first.push(kind);
+      const from = stations.indexOf(originOf(one, new Map(), scene).id);
+      expect(from, `${kind} goes back`).toBeLessThanOrEqual(stations.indexOf(at));
+    }
+    expect(first).toEqual([
+      "authentication.accepted",
+      "authentication.refused",
+      "apiserver.request",
+    ]);
+  });
+
+  test("turns an invalid object back at validation, and a name that is taken at the storage", () => {
+    const scene = sceneOf([], []);
+    const at = (kind: string) => placeOf(step(kind, "kube-apiserver"), scene).id;
+    expect(at("validation.refused")).toBe("validation");
+    expect(at("registry.exists")).toBe("storage");
   });
 
   test("leads a step from the place of its cause", () => {

@@ -208,7 +208,7 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
   if (AT_STORAGE.has(kind)) return "storage";
-  if (kind === "admission.validating") return "validation";
+  if (kind === "admission.validating" || kind === "validation.refused") return "validation";
   if (kind.startsWith("admission.")) return "admission";
   if (kind.startsWith("etcd.")) return "etcd";
   // A binding draws a line to its node.
@@ -224,6 +224,7 @@ const AT_STORAGE: ReadonlySet<string> = new Set([
   "apiserver.audit",
   "registry.created",
   "registry.stored",
+  "registry.exists",
   "initializers.waited",
 ]);
 
@@ -239,7 +240,9 @@ const BEFORE: Readonly<Record<string, string>> = {
   "admission.validating": "admission",
   "apiserver.decoded": "authorization",
   "registry.created": "admission",
+  "validation.refused": "admission",
   "registry.stored": "validation",
+  "registry.exists": "validation",
   "apiserver.audit": "storage",
   "scheduler.bind": "scheduler",
 };

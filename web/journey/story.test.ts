@@ -67,6 +67,18 @@ describe("what is told slowly", () => {
     ]);
   });
 
+  test("has the step that turned a command back, in which way ever", () => {
+    const steps = (last: string) => [
+      step(1, 0, "kubectl.command"),
+      step(2, 1, "kubectl.request"),
+      step(3, 2, "apiserver.request"),
+      step(4, 3, last),
+    ];
+    for (const kind of ["authentication.refused", "validation.refused", "registry.exists"]) {
+      expect(kinds(story(steps(kind))).at(-1)).toBe(`4 ${kind}`);
+    }
+  });
+
   test("has what is alike once, but each binding", () => {
     const told = story(command(50));
     const count = (kind: string) => told.filter((one) => one.kind === kind).length;

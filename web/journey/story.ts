@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 
 /*
@@ -14,7 +15,7 @@ const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"
 const WITH: Readonly<Record<string, RegExp>> = {
   "kubectl.command": /^kubectl\./,
   "apiserver.request":
-    /^(authentication\.|authorization\.|admission\.|apiserver\.decoded|registry\.)/,
+    /^(authentication\.|authorization\.|admission\.|validation\.|apiserver\.decoded|registry\.)/,
   "controllers.reconcile": /^controllers\.read$/,
   "etcd.put": /^etcd\.watched$/,
   "etcd.delete": /^etcd\.watched$/,
@@ -51,7 +52,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
   for (const step of steps) {
-    if (!leadsSomewhere(step)) continue;
+    if (!leadsSomewhere(step) && !turnsBack(step, byId)) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
     const status = statusOf(step, byId);
     if (status !== undefined && statuses.has(status)) {
@@ -99,18 +100,14 @@ function lastStatuses(steps: readonly TraceStep[], byId: ReadonlyMap<number, Tra
   return found.values();
 }
 
-/** Something was written, decided, started or refused. */
+/** Something was written, decided or started, or failed to. */
 function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
   if (kind === "etcd.put" || kind === "etcd.delete") {
     const [, , resource = ""] = textOf(details, "key").split("/");
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }
   if (kind === "scheduler.attempt") return textOf(details, "node") === "";
-  return (
-    EACH.has(kind) ||
-    /\.(refused|forbidden)$/.test(kind) ||
-    (kind.startsWith("cri.") && textOf(details, "error") !== "")
-  );
+  return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
 }
 
 function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {

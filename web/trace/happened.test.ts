@@ -65,6 +65,16 @@ test.each<[Partial<TraceStep>, string]>([
     { kind: "authorization.forbidden", details: { user: "nobody", verb: "list" } },
     "✕ 403: user nobody may not list",
   ],
+  [
+    {
+      kind: "validation.refused",
+      details: {
+        kind: "Deployment",
+        fields: [{ field: "metadata.name", type: "FieldValueInvalid" }],
+      },
+    },
+    "✕ 422: not valid: metadata.name (invalid)",
+  ],
   [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
   [
     { kind: "kubectl.request", details: { method: "POST", path: "/x/pods", code: 409 } },
@@ -72,6 +82,14 @@ test.each<[Partial<TraceStep>, string]>([
   ],
 ])("a refusal is told with its reason", (told, said) => {
   expect(words(tree(told, told)).slice(0, 1)).toEqual([said]);
+});
+
+test("a name that is taken is a refusal of the command's own request, not of a controller's", () => {
+  const exists = { kind: "registry.exists", details: { key: "/namespaces/a" } };
+  const by = (kind: string) =>
+    tree({ kind }, { kind: "apiserver.request", cause: 2 }, { ...exists, cause: 3 });
+  expect(words(by("kubectl.request"))).toEqual(["✕ 409: /namespaces/a is taken"]);
+  expect(words(by("controllers.reconcile"))).toEqual([]);
 });
 
 test("a pod that no node takes is told with its reason, and one that waited before is not", () => {

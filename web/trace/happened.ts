@@ -1,7 +1,7 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
-import { caused } from "./told.ts";
-import { actorOf, because, textOf, took } from "./words.ts";
+import { caused, turnsBack } from "./told.ts";
+import { actorOf, because, sentence, textOf, took } from "./words.ts";
 
 /** One part of what a command set off: words, and the step that they are about. */
 export interface Part {
@@ -27,7 +27,7 @@ export function happened(trace: Pick<TraceFeed, "tree">, command: TraceStep): Pa
     ...made(steps, byId),
     ...bound(steps),
     ...started(steps, command),
-    ...refused(steps),
+    ...refused(steps, byId),
   ].sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
 }
 
@@ -131,7 +131,7 @@ function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
   return [{ text, step: last, failed: false, objects }];
 }
 
-function refused(steps: readonly TraceStep[]): Part[] {
+function refused(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>): Part[] {
   const found = new Map<string, Part>();
   const made = new Set(
     steps.flatMap(({ kind, object, details }) =>
@@ -141,7 +141,7 @@ function refused(steps: readonly TraceStep[]): Part[] {
   for (const step of steps) {
     // A pod that waited before, is tried again and waits on: nothing has become of it.
     if (step.kind === "scheduler.attempt" && !made.has(nameOf(step.object))) continue;
-    const text = refusal(step);
+    const text = step.kind === "registry.exists" && !turnsBack(step, byId) ? "" : refusal(step);
     // The same refusal is told each time that it is tried again, of a pod by another name.
     const reason = text.replaceAll(/"[^"]*"/g, '""');
     if (text === "" || found.has(reason)) continue;
@@ -155,7 +155,8 @@ function nameOf(object: TraceObject | undefined): string {
   return `${object?.resource ?? ""} ${object?.namespace ?? ""} ${object?.name ?? ""}`;
 }
 
-function refusal({ kind, details, object }: TraceStep): string {
+function refusal(step: TraceStep): string {
+  const { kind, details, object } = step;
   switch (kind) {
     case "admission.refused":
       return `${textOf(details, "plugin")} refused: ${textOf(details, "message")}`;
@@ -163,6 +164,10 @@ function refusal({ kind, details, object }: TraceStep): string {
       return `401: nobody accepted the credentials${because(textOf(details, "reason"))}`;
     case "authorization.forbidden":
       return `403: user ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
+    case "validation.refused":
+      return `422: ${sentence(step)}`;
+    case "registry.exists":
+      return `409: ${textOf(details, "key")} is taken`;
     case "scheduler.attempt":
       return textOf(details, "node") === "" && textOf(details, "message") !== ""
         ? `${object?.name ?? "a pod"}: ${textOf(details, "message")}`

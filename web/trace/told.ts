@@ -60,6 +60,18 @@ function tells({ kind, details }: TraceStep): boolean {
   return textOf(details, "method") !== "GET" && Number(textOf(details, "code")) >= 400;
 }
 
+/**
+ * Somebody is turned back at this step. A name that is taken turns back whoever asked; that is a command's
+ * refusal if it was kubectl: a controller takes what is there.
+ */
+export function turnsBack(
+  { kind, cause }: TraceStep,
+  steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
+): boolean {
+  if (kind !== "registry.exists") return /\.(refused|forbidden)$/.test(kind);
+  return steps.get(steps.get(cause ?? 0)?.cause ?? 0)?.kind === "kubectl.request";
+}
+
 /** An object, as an address names it. */
 export interface About {
   readonly resource: string;

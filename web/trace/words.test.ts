@@ -34,6 +34,20 @@ describe("a step in words", () => {
     );
   });
 
+  test("names the fields of what is not valid, and no more than a few of them", () => {
+    const fields = [
+      { field: "metadata.name", type: "FieldValueInvalid" },
+      { field: "spec.selector", type: "FieldValueRequired" },
+      { field: "spec.strategy.type", type: "FieldValueNotSupported" },
+      { field: "spec.replicas", type: "" },
+    ];
+    const refused = step("validation.refused", { kind: "Deployment", fields, more: 2 });
+    expect(sentence(refused)).toBe(
+      "not valid: metadata.name (invalid), spec.selector (required), spec.strategy.type (not supported), 3 more",
+    );
+    expect(figure(refused)).toBe("metadata.name");
+  });
+
   test("of scheduler, kubelet and runtime is a sentence", () => {
     const pod = { resource: "pods", namespace: "default", name: "p" };
     const on = { object: pod, node: "node-1" };

@@ -126,6 +126,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     const hooks = d.list("hooks").join(", ");
     return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
   },
+  "validation.refused": (d) => `not valid: ${invalid(d)}`,
   "registry.exists": (d) => `${d.text("key")} is taken: only then is it read after a create`,
   "initializers.waited": (d) => {
     const names = d.list("pending").map((p) => new Details(p).text("name"));
@@ -202,6 +203,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "apiserver.handler": (d) => d.text("handler"),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
+  "validation.refused": (d) => new Details(d.list("fields")[0]).text("field"),
   "registry.exists": () => "already exists",
   "initializers.waited": (d) => d.text("outcome"),
   "controllers.adopted": (d) => d.text("name"),
@@ -238,6 +240,25 @@ function admitted(d: Details, may: string, did: string): string {
   const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
   const names = acted.map((p) => p.text("name")).join(", ");
   return `${count(plugins.length, "admission plugin")} ${may}; ${names || "none"} ${did}`;
+}
+
+/** How many fields a sentence names. */
+const FIELDS = 3;
+
+/** "metadata.name (invalid), spec.selector (required)". What a field holds is not told. */
+function invalid(d: Details): string {
+  const fields = d.list("fields").map((field) => new Details(field));
+  const named = fields
+    .slice(0, FIELDS)
+    .map((field) => `${field.text("field")} (${fault(field.text("type"))})`);
+  const more = fields.length - named.length + Number(d.text("more"));
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** The type of a field's error, as upstream's field.ErrorType has it: "FieldValueNotSupported". */
+function fault(type: string): string {
+  const words = type.replace(/^FieldValue/, "").replace(/([a-z])([A-Z])/g, "$1 $2");
+  return words.toLowerCase() || "wrong";
 }
 
 /** Who was asked to look for fields that there are not. */

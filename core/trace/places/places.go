@@ -19,7 +19,8 @@ import (
 )
 
 // Table is what core/trace/places.txt has to say of kinds: a line each, with name, file in Kubernetes'
-// repository and line. It fails if a place is not there, or is twice.
+// repository and line, or the name alone of what upstream has not. It fails if a place is not there, or is
+// twice.
 func Table(kinds []*trace.Kind) (string, error) {
 	dirs, err := directories(kinds)
 	if err != nil {
@@ -28,7 +29,8 @@ func Table(kinds []*trace.Kind) (string, error) {
 	var table strings.Builder
 	for _, k := range kinds {
 		if k.Place == (trace.Place{}) {
-			continue // tells of what upstream has not
+			fmt.Fprintln(&table, k.Name)
+			continue
 		}
 		file, line, err := find(dirs[k.Place.Package], k.Place)
 		if err != nil {
