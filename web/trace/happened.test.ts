@@ -92,6 +92,17 @@ test("a name that is taken is a refusal of the command's own request, not of a c
   expect(words(by("controllers.reconcile"))).toEqual([]);
 });
 
+test("a pod that its node refuses is told with its reason, and one that it takes is not", () => {
+  const kind = "kubelet.admission";
+  const refused = { admitted: false, reason: "OutOfcpu", message: "no room" };
+  const found = tree(
+    { kind, node: "node-1", object: pod("huge"), details: refused },
+    { kind, node: "node-1", object: pod("huge-2"), details: refused },
+    { kind, node: "node-1", object: pod("web"), details: { admitted: true } },
+  );
+  expect(words(found)).toEqual([`✕ node-1 refused "huge": OutOfcpu`]);
+});
+
 test("a pod that no node takes is told with its reason, and one that waited before is not", () => {
   const none = { kind: "scheduler.attempt", details: { message: "0/3 nodes" } };
   const made = { kind: "apiserver.request", details: { verb: "create" }, object: pod("huge") };

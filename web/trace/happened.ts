@@ -141,7 +141,8 @@ function refused(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceSte
   for (const step of steps) {
     // A pod that waited before, is tried again and waits on: nothing has become of it.
     if (step.kind === "scheduler.attempt" && !made.has(nameOf(step.object))) continue;
-    const text = step.kind === "registry.exists" && !turnsBack(step, byId) ? "" : refusal(step);
+    const turned = !MAY_TURN_BACK.has(step.kind) || turnsBack(step, byId);
+    const text = turned ? refusal(step) : "";
     // The same refusal is told each time that it is tried again, of a pod by another name.
     const reason = text.replaceAll(/"[^"]*"/g, '""');
     if (text === "" || found.has(reason)) continue;
@@ -155,8 +156,11 @@ function nameOf(object: TraceObject | undefined): string {
   return `${object?.resource ?? ""} ${object?.namespace ?? ""} ${object?.name ?? ""}`;
 }
 
+/** Kinds that turn somebody back now and then. */
+const MAY_TURN_BACK: ReadonlySet<string> = new Set(["registry.exists", "kubelet.admission"]);
+
 function refusal(step: TraceStep): string {
-  const { kind, details, object } = step;
+  const { kind, details, object, node } = step;
   switch (kind) {
     case "admission.refused":
       return `${textOf(details, "plugin")} refused: ${textOf(details, "message")}`;
@@ -168,6 +172,8 @@ function refusal(step: TraceStep): string {
       return `422: ${sentence(step)}`;
     case "registry.exists":
       return `409: ${textOf(details, "key")} is taken`;
+    case "kubelet.admission":
+      return `${node ?? "its node"} refused "${object?.name ?? "a pod"}": ${textOf(details, "reason")}`;
     case "scheduler.attempt":
       return textOf(details, "node") === "" && textOf(details, "message") !== ""
         ? `${object?.name ?? "a pod"}: ${textOf(details, "message")}`

@@ -65,9 +65,10 @@ function tells({ kind, details }: TraceStep): boolean {
  * refusal if it was kubectl: a controller takes what is there.
  */
 export function turnsBack(
-  { kind, cause }: TraceStep,
+  { kind, cause, details }: TraceStep,
   steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
 ): boolean {
+  if (kind === "kubelet.admission") return textOf(details, "admitted") === "false";
   if (kind !== "registry.exists") return /\.(refused|forbidden)$/.test(kind);
   return steps.get(steps.get(cause ?? 0)?.cause ?? 0)?.kind === "kubectl.request";
 }

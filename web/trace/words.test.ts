@@ -60,6 +60,11 @@ describe("a step in words", () => {
       "put pods default/p into the active queue",
     );
     expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pods default/p");
+    expect(said("kubelet.admission", { admitted: true })).toBe("node-1 takes pods default/p");
+    const full = { admitted: false, reason: "OutOfcpu", message: "no room" };
+    expect(said("kubelet.admission", full)).toBe(
+      "node-1 refused pods default/p: OutOfcpu, no room",
+    );
     expect(said("kubelet.status", { phase: "Running", conditions: ["Ready=True"] })).toBe(
       "node-1 reports pods default/p: Running, ready",
     );

@@ -153,7 +153,9 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "kubelet.pod": (d, { node }, object) =>
     `${node ?? "the kubelet"} ${d.text("operation") === "ADD" ? "has a new pod" : `heard of a change (${d.text("operation")})`}: ${object}`,
   "kubelet.admission": (d, { node }, object) =>
-    `${node ?? "the kubelet"} ${d.text("admitted") === "true" ? "takes" : `refused (${d.text("reason")})`} ${object}`,
+    d.text("admitted") === "true"
+      ? `${node ?? "the kubelet"} takes ${object}`
+      : `${node ?? "the kubelet"} refused ${object}: ${[d.text("reason"), d.text("message")].filter(Boolean).join(", ")}`,
   "kubelet.syncPod": (d, { node }, object) =>
     `compared ${object} with what runs on ${node ?? "its node"} (${d.text("updateType")})`,
   "kubelet.status": (d, { node }, object) => {

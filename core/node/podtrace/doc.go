@@ -6,7 +6,7 @@
 //	tap.go        the pods that are known, and what each was last about
 //	sync.go       TracerProvider: a span begins and ends with each sync, and travels to the CRI calls
 //	updates.go    PodConfig's updates
-//	admission.go  ContainerManager, one of whose handlers is asked when a pod is admitted
+//	admission.go  ContainerManager, one of whose handlers is asked when a pod is admitted, and what becomes of it
 //	volumes.go    VolumePlugins
 //	status.go     the client's transport, and PodStartupLatencyTracker
 //	events.go     Recorder: what is refused, put off or fails, failing probes too

@@ -97,5 +97,11 @@ func (t *Tap) event(object runtime.Object, kind, reason, message string) {
 		}
 		d.Same = same
 	}
+	t.mu.Lock()
+	admission := t.know(pod.Namespace, pod.Name, string(pod.UID)).recorded(t.bus, kind, reason, d.Message)
+	t.mu.Unlock()
+	if admission != nil {
+		t.tell(*admission)
+	}
 	t.tellOf(&pod, trace.Step{At: time.Now(), Kind: eventKind, Cause: trace.Marked(), Details: d})
 }

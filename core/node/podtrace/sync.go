@@ -77,7 +77,11 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	state := t.tap.know(namespace, pod, uid)
 	s.object, s.cause, s.inferred = state.object(), state.last, state.inferred
 	state.sync = s.id
+	admission := state.synced()
 	t.tap.mu.Unlock()
+	if admission != nil {
+		t.tap.tell(*admission)
+	}
 	return t.tap.withProbes(trace.With(ctx, s.id)), s
 }
 

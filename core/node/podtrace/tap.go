@@ -32,8 +32,11 @@ type podState struct {
 	last trace.ID
 	// inferred says that last is what the kubelet noticed itself, by looking at the runtime.
 	inferred bool
-	// sync is the pod's sync that runs, or ran last.
+	// sync is the pod's sync that runs, or ran last; of a pod that was refused, its admission.
 	sync trace.ID
+	// isNew is set until the pod's first sync, or its refusal; admission is held until it is decided.
+	isNew     bool
+	admission *trace.Step
 	// probes are those of the pod's containers, as its spec has them.
 	probes map[string]*probeDetails
 	// write is the write of the pod's status that is under way: a later sync may begin before it ends.

@@ -96,7 +96,7 @@ func (t *Tap) seen(pod *corev1.Pod, kind *trace.Kind, d *podDetails) {
 	state := t.know(pod.Namespace, pod.Name, string(pod.UID))
 	state.last, state.inferred = s.ID, false
 	if kind == seenKind {
-		state.probes = probesOf(pod)
+		state.probes, state.isNew = probesOf(pod), true
 	}
 	t.mu.Unlock()
 	t.tell(s)
