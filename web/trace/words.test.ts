@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { controllerOf, figure, sentence, took } from "./words.ts";
@@ -87,8 +88,61 @@ describe("a step in words", () => {
   });
 
   test("that nobody knows by name is said by what it did and to what", () => {
-    const run = step("cri.Attach", undefined, { object, node: "node-1" });
-    expect(sentence(run)).toBe("Attach deployments default/nginx on node-1");
+    const run = step("cri.Tomorrow", undefined, { object, node: "node-1" });
+    expect(sentence(run)).toBe("Tomorrow deployments default/nginx on node-1");
+  });
+
+  // Each line of it begins with a kind's name. Those of the start have a view of their own.
+  const kinds = readFileSync("core/trace/places.txt", "utf8").match(/^(?!start\.)[^\t\n]+/gm) ?? [];
+  test.each(kinds)("%s has a sentence of its own", (kind) => {
+    const all = new Proxy({}, { get: () => "x" });
+    const on = { object, node: "node-1" };
+    const act = kind.slice(kind.indexOf(".") + 1);
+    expect(sentence(step(kind, all, on))).not.toBe(`${act} deployments default/nginx on node-1`);
+  });
+
+  test("says why a pod moved, whom a node's data path leads to, and why a node is not heard", () => {
+    const pod = { resource: "pods", namespace: "default", name: "p" };
+    const said = (kind: string, details: unknown) =>
+      sentence(step(kind, details, { object: pod, node: "alpha" }));
+    const moved = { queue: "backoff", why: "NodeAdd", object: "node-4" };
+    expect(said("scheduler.moved", moved)).toBe(
+      "moved pods default/p to the backoff queue, by NodeAdd of node-4",
+    );
+    expect(said("scheduler.postfilter", { code: "Success", node: "alpha" })).toBe(
+      "pods of less priority leave alpha for pods default/p",
+    );
+    expect(said("scheduler.postfilter", { message: "not eligible" })).toBe(
+      "no pod's leaving helps pods default/p: not eligible",
+    );
+    const port = { address: "10.96.7.1:80", endpoints: ["10.244.0.2:80"], moreEndpoints: 2 };
+    expect(said("network.service", { service: "default/web", ports: [port] })).toBe(
+      "alpha leads default/web, 10.96.7.1:80, to 3 endpoints",
+    );
+    expect(said("network.endpoints", { service: "default/web", ports: [] })).toBe(
+      "alpha leads default/web nowhere",
+    );
+    expect(said("node.cutOff", { why: "a line is not what a node says" })).toBe(
+      "alpha is cut off: a line is not what a node says",
+    );
+    expect(said("node.missed", { steps: 7 })).toBe("alpha could not tell 7 steps");
+  });
+
+  test("says what each CNI plugin did", () => {
+    const pod = { resource: "pods", namespace: "default", name: "p" };
+    const said = (details: unknown) =>
+      sentence(step("cni.plugin", details, { object: pod, node: "alpha" }));
+    const add = { plugin: "bridge", command: "ADD" };
+    expect(said({ ...add, ips: ["10.244.0.2/24"] })).toBe(
+      "bridge ADD: gave pods default/p on alpha 10.244.0.2/24",
+    );
+    expect(said({ ...add, error: "no room" })).toBe(
+      "bridge ADD failed for pods default/p on alpha: no room",
+    );
+    expect(said({ ...add, idle: true })).toBe(
+      "bridge ADD was not called: pods default/p on alpha wants nothing of it",
+    );
+    expect(said({ ...add, command: "DEL" })).toBe("bridge DEL for pods default/p on alpha");
   });
 
   test.each([null, "text", 7, [], { asked: 3, plugins: { length: 9 }, user: { a: 1 } }])(

@@ -152,12 +152,18 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `${controllerNamed(d.text("controller"), d.text("queue")) || component}: ${d.text("item")}`,
   "kubelet.pod": (d, { node }, object) =>
     `${node ?? "the kubelet"} ${d.text("operation") === "ADD" ? "has a new pod" : `heard of a change (${d.text("operation")})`}: ${object}`,
+  "kubelet.podUpdate": (d, { node }, object) =>
+    `${node ?? "the kubelet"} heard of a change (${d.text("operation")}): ${object}`,
   "kubelet.admission": (d, { node }, object) =>
     d.text("admitted") === "true"
       ? `${node ?? "the kubelet"} takes ${object}`
       : `${node ?? "the kubelet"} refused ${object}: ${[d.text("reason"), d.text("message")].filter(Boolean).join(", ")}`,
   "kubelet.syncPod": (d, { node }, object) =>
-    `compared ${object} with what runs on ${node ?? "its node"} (${d.text("updateType")})`,
+    `compared ${object} with what runs on ${node ?? "its node"} (${d.text("updateType")})${failed(d)}`,
+  "kubelet.syncTerminatingPod": (d, { node }, object) =>
+    `${node ?? "the kubelet"} stops ${object}${failed(d)}`,
+  "kubelet.syncTerminatedPod": (d, { node }, object) =>
+    `${node ?? "the kubelet"} puts away what is left of ${object}${failed(d)}`,
   "kubelet.status": (d, { node }, object) => {
     const ready = d.list("conditions").includes("Ready=True") ? ", ready" : "";
     return `${node ?? "the kubelet"} reports ${object}: ${d.text("phase")}${ready}`;
@@ -166,11 +172,29 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     [`gave ${object}`, d.list("ips").join(", ") || "its network", node && `on ${node}`]
       .filter(Boolean)
       .join(" "),
+  "cni.plugin": plugged,
   "cri.pause": (_d, step, object) => called("holds the namespaces of", step, object),
   "cri.RunPodSandbox": (_d, step, object) => called("made the sandbox of", step, object),
   "cri.PullImage": (_d, step, object) => called("has the image for", step, object),
   "cri.CreateContainer": (_d, step, object) => called("made a container of", step, object),
   "cri.StartContainer": (_d, step, object) => called("started a container of", step, object),
+  "cri.StopPodSandbox": (_d, step, object) => called("stopped the sandbox of", step, object),
+  "cri.RemovePodSandbox": (_d, step, object) => called("removed the sandbox of", step, object),
+  "cri.PodSandboxStatus": (_d, step, object) => called("looked at the sandbox of", step, object),
+  "cri.StopContainer": (_d, step, object) => called("stopped a container of", step, object),
+  "cri.RemoveContainer": (_d, step, object) => called("removed a container of", step, object),
+  "cri.ContainerStatus": (_d, step, object) => called("looked at a container of", step, object),
+  "cri.UpdateContainerResources": (_d, step, object) =>
+    called("changed what a container may use, of", step, object),
+  "cri.ExecSync": (_d, step, object) => called("ran a command of a probe or hook in", step, object),
+  "cri.Exec": (_d, step, object) => called("opened a command in", step, object),
+  "cri.Attach": (_d, step, object) => called("attached to a container of", step, object),
+  "cri.PortForward": (_d, step, object) => called("forwarded a port of", step, object),
+  "cri.ImageStatus": (_d, step, object) => called("looked for the image of", step, object),
+  "cri.RemoveImage": (_d, step, object) =>
+    called("removed an image of", step, object || "the node"),
+  "cri.UpdateRuntimeConfig": (_d, step, object) =>
+    called("said which addresses pods get", step, object || "of the node"),
   "kubelet.event": (d) => `${d.text("reason")}: ${d.text("message")}`,
   "kubelet.volume": (d, { node }) =>
     [`mounted ${d.text("volume")}`, d.text("from") && `(${d.text("from")})`, node && `on ${node}`]
@@ -178,9 +202,26 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       .join(" "),
   "kubelet.probe": (d) =>
     `${d.text("probe").toLowerCase()} probe of ${d.text("container")} succeeded${d.text("by") && ` (${d.text("by")})`}`,
+  "network.service": led,
+  "network.endpoints": led,
+  "node.missed": (d, { node }) => `${node ?? "a node"} could not tell ${d.text("steps")} steps`,
+  "node.refused": (d, { node }) => `${node ?? "a node"} is not believed: ${d.text("why")}`,
+  "node.cutOff": (d, { node }) => `${node ?? "a node"} is cut off: ${d.text("why")}`,
   "network.ways": (d, { node = "" }) => `${node} has pods in ${d.text("pods")}`,
   "scheduler.queued": (d, _step, object) =>
     `put ${object} into the ${d.text("queue")} queue`.replace("  ", " "),
+  "scheduler.moved": (d, _step, object) => {
+    const by = [d.text("why"), d.text("object") && `of ${d.text("object")}`].filter(Boolean);
+    return `moved ${object} to the ${d.text("queue")} queue, by ${by.join(" ")}`;
+  },
+  "scheduler.requeued": (d, _step, object) =>
+    `put ${object} back, into the ${d.text("queue")} queue`,
+  "scheduler.postfilter": (d, _step, object) =>
+    d.text("node")
+      ? `pods of less priority leave ${d.text("node")} for ${object}`
+      : `no pod's leaving helps ${object}${d.text("message") && `: ${d.text("message")}`}`,
+  "scheduler.unreserve": (d, _step, object) =>
+    `gave back the room on ${d.text("node")} for ${object}`,
   "scheduler.prefilter": (_d, _step, object) => `looked at ${object}, before any node`,
   "scheduler.reserve": (d, _step, object) =>
     decided(d, "reserve", `reserved room on ${d.text("node")} for ${object}`),
@@ -279,6 +320,31 @@ function called(what: string, { kind, details, node }: TraceStep, object: string
   return error
     ? `${actOf(kind)} failed for ${where}: ${error}`
     : `${actOf(kind)}: ${what} ${where}`;
+}
+
+/** What a sync ended with, if it failed. */
+function failed(d: Details): string {
+  return d.text("error") && `: ${d.text("error")}`;
+}
+
+/** What a CNI plugin did: "bridge ADD: gave pods default/p on node-1 10.244.0.2/24". */
+function plugged(d: Details, { node }: TraceStep, object: string): string {
+  const where = [object || "a pod", node && `on ${node}`].filter(Boolean).join(" ");
+  const call = [d.text("plugin"), d.text("command")].filter(Boolean).join(" ");
+  if (d.text("error")) return `${call} failed for ${where}: ${d.text("error")}`;
+  if (d.text("idle") === "true") return `${call} was not called: ${where} wants nothing of it`;
+  const ips = d.list("ips").join(", ");
+  return ips ? `${call}: gave ${where} ${ips}` : `${call} for ${where}`;
+}
+
+/** Where a node's data path leads a Service: "node-1 leads default/web, 10.96.7.1:80, to 3 endpoints". */
+function led(d: Details, { node }: TraceStep): string {
+  const [first] = d.list("ports");
+  const who = node ?? "the node";
+  if (first === undefined) return `${who} leads ${d.text("service")} nowhere`;
+  const port = new Details(first);
+  const many = port.list("endpoints").length + Number(port.text("moreEndpoints"));
+  return `${who} leads ${d.text("service")}, ${port.text("address")}, to ${count(many, "endpoint")}`;
 }
 
 /** What the scheduler did, or that one of its plugins did not let it. */
