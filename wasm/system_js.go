@@ -49,7 +49,7 @@ func newTerminal(c *cluster.Cluster, bus *trace.Bus, before func(args []string))
 	up := c.Done(cluster.StepAPIServer)
 	return kubectl.New(kubectl.Options{
 		FS:     program.NewFS(root).Plain().On(nodefs.New(root, nodefs.Sized(terminalStorage), nil), nil),
-		Net:    kubectl.HostNetwork{Web: web{}},
+		Net:    kubectl.HostNetwork{Laptop: c, Web: web{}},
 		Trace:  bus,
 		Nodes:  c,
 		Before: before,

@@ -11,9 +11,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/program"
 )
 
-// HostNetwork is the network of the terminal, which is in no pod: the tab's own, in which every
-// address of the cluster can be dialled.
+// HostNetwork is the network of the terminal, which is in no pod: that of the nodes, as a laptop beside them has it.
 type HostNetwork struct {
+	// Laptop leads to what a cluster has for clients outside of it; nil where there is no cluster.
+	Laptop Laptop
 	// Web reaches addresses outside of the cluster (Outside); nil: nothing does.
 	Web http.RoundTripper
 }
@@ -37,22 +38,38 @@ func (HostNetwork) ListenPacket(_ context.Context, network, _ string) (net.Packe
 }
 
 // Dial implements program.Network.
-func (HostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (n HostNetwork) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if strings.HasPrefix(network, "udp") {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: errDatagrams}
 	}
-	return new(net.Dialer).DialContext(ctx, network, address)
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+	}
+	ips, err := n.LookupHost(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	dial := new(net.Dialer).DialContext
+	if n.Laptop != nil {
+		dial = n.Laptop.DialFromLaptop
+	}
+	conn, err := dial(ctx, network, net.JoinHostPort(ips[0], port))
+	if err != nil {
+		return nil, n.explain(host, err)
+	}
+	return conn, nil
 }
 
 // LookupHost implements program.Network: there is no resolver.
-func (HostNetwork) LookupHost(_ context.Context, host string) ([]string, error) {
+func (n HostNetwork) LookupHost(_ context.Context, host string) ([]string, error) {
 	if host == "localhost" {
 		return []string{"127.0.0.1"}, nil
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{host}, nil
 	}
-	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	return nil, n.explain(host, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true})
 }
 
 // IPs implements program.Network.

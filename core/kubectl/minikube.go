@@ -58,6 +58,9 @@ func (t *Terminal) minikube(ctx context.Context, p *program.Process) int {
 		}
 		return 0
 	}
+	if code, ok := minikubeHas(ctx, p, words); ok {
+		return code
+	}
 	return absent("minikube")(ctx, p)
 }
 

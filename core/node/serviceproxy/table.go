@@ -39,6 +39,8 @@ type frontend struct {
 	elsewhere bool
 	// masquerade says that an endpoint sees the node as its client.
 	masquerade bool
+	// published says that this is an external IP or a load balancer's address; node ports share its frontend.
+	published bool
 	// sources are the clients that a load balancer's address is for; none is everybody.
 	sources []netip.Prefix
 }
@@ -62,7 +64,7 @@ func newTable(node string, services upstream.ServicePortMap, endpoints upstream.
 		if !port.ExternallyAccessible() {
 			continue
 		}
-		external := &frontend{name: name, port: port, endpoints: addressesOf(cluster), elsewhere: somewhere, masquerade: true}
+		external := &frontend{name: name, port: port, endpoints: addressesOf(cluster), elsewhere: somewhere, masquerade: true, published: true}
 		if port.ExternalPolicyLocal() {
 			external.endpoints, external.inside, external.masquerade = addressesOf(local), addressesOf(cluster), false
 		}

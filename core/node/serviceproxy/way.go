@@ -38,7 +38,7 @@ func (p *Proxy) Dial(ctx context.Context, from netip.Addr, network, address stri
 // follows makes the connection that a way leads to.
 func (p *Proxy) follows(ctx context.Context, from netip.Addr, way podnet.Way, network string, to netip.AddrPort, err error) (net.Conn, error) {
 	if errors.Is(err, podnet.ErrDropped) {
-		err = silence(ctx)
+		err = Silence(ctx)
 	}
 	if err != nil {
 		return nil, &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(to), Err: err}
@@ -49,8 +49,8 @@ func (p *Proxy) follows(ctx context.Context, from netip.Addr, way podnet.Way, ne
 	return p.opts.Dial(ctx, from, network, way.To.String())
 }
 
-// silence is what one hears of a firewall that drops.
-func silence(ctx context.Context) error {
+// Silence is what one hears of a firewall that drops: after Linux' time an ETIMEDOUT, or ctx's error when that is done.
+func Silence(ctx context.Context) error {
 	timer := time.NewTimer(connectTimeout)
 	defer timer.Stop()
 	select {
@@ -74,6 +74,13 @@ func (p *Proxy) Way(network string, from netip.Addr, to netip.AddrPort) (podnet.
 		way.Still = func() bool { return p.table.Load().addresses[at].has(way.To) }
 	}
 	return way, p.allowed(network, from, way)
+}
+
+// Published says whether an address is a Service's for clients outside of the cluster: an external IP or a load
+// balancer's address. Node ports are the nodes' own.
+func (p *Proxy) Published(network string, at netip.AddrPort) bool {
+	f := p.table.Load().addresses[address{network[:min(3, len(network))], netip.AddrPortFrom(at.Addr().Unmap(), at.Port())}]
+	return f != nil && f.published
 }
 
 // AtNode is the way of what is sent to the node's own address: that of its node ports.

@@ -102,6 +102,7 @@ func curl(t *T) int {
 			text := netReason(err)
 			if !silent || showError {
 				fmt.Fprintf(t.stderr(), "curl: (%d) %s\n", curlCode(text), text)
+				t.explain(err)
 			}
 			t.code = curlCode(text)
 			continue

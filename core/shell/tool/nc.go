@@ -70,6 +70,7 @@ func nc(t *T) int {
 		}
 		if verbose || !zero {
 			t.fail("%s (%s:%s): %s", args[0], args[0], args[1], text)
+			t.explain(err)
 		}
 		return 1
 	}

@@ -41,6 +41,7 @@ func opensslTool(t *T) int {
 		run.Dial = func(ctx context.Context, address string) (net.Conn, error) {
 			conn, err := t.Net.Dial(ctx, "tcp", address)
 			if err != nil {
+				t.explain(err)
 				return nil, errors.New(netReason(err))
 			}
 			return conn, nil

@@ -84,6 +84,7 @@ func redisCLI(t *T) int {
 	conn, err := t.Net.Dial(dialed, "tcp", address)
 	if err != nil {
 		fmt.Fprintf(t.Stderr, "Could not connect to Redis at %s: %v\n", address, err)
+		t.explain(err)
 		return 1
 	}
 	defer conn.Close()

@@ -45,6 +45,21 @@ type Outside interface {
 	Leave(inside http.RoundTripper) http.RoundTripper
 }
 
+// Explained is an error of a network that has a sentence for people beside its cause: why nothing leads there from
+// where they are, and what does.
+type Explained interface {
+	error
+	Explain() string
+}
+
+// explain prints that sentence, if err has one.
+func (t *T) explain(err error) {
+	var explained Explained
+	if errors.As(err, &explained) {
+		fmt.Fprintln(t.stderr(), explained.Explain())
+	}
+}
+
 // errBadAddress is a name that cannot be resolved.
 type errBadAddress string
 
@@ -101,7 +116,7 @@ func (t *T) dial(ctx context.Context, network, address string, told func(host, a
 	if net.ParseIP(host) == nil {
 		addrs, err := t.Net.LookupHost(ctx, host)
 		if err != nil || len(addrs) == 0 {
-			return nil, errBadAddress(host)
+			return nil, errors.Join(errBadAddress(host), err)
 		}
 		ip = addrs[0]
 	}
@@ -186,6 +201,7 @@ func wget(t *T) int {
 		if err != nil {
 			if t.ctx.Err() == nil {
 				t.fail("%s", netReason(err))
+				t.explain(err)
 			}
 			continue
 		}

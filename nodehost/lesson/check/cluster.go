@@ -43,7 +43,7 @@ func start(ctx context.Context, dir string, nodes int) (*kubectl.Terminal, error
 	return kubectl.New(kubectl.Options{
 		RESTConfig: running.AdminConfig,
 		FS:         program.NewFS(home).Plain(),
-		Net:        kubectl.HostNetwork{},
+		Net:        kubectl.HostNetwork{Laptop: running},
 		Nodes:      running,
 	})
 }
