@@ -189,6 +189,7 @@ func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers
 	}
 	if o.InTabNodes != nil {
 		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
+		warnOfIngresses(s.Admission.GenericAdmission, o.InTabNodes, o.IngressController)
 	}
 	door := registerOurs(s.Admission.GenericAdmission, o.Usage, o.Trace)
 	if err := fs.Parse(args); err != nil {

@@ -30,6 +30,8 @@ type Options struct {
 	Egress *egress.Router
 	// InTabNodes says whether there are nodes in the tab: what they do not carry is warned of. Default: none.
 	InTabNodes func() bool
+	// IngressController is what IngressClasses name whose Ingresses are served where nodes are in the tab.
+	IngressController string
 	// Trace is told what becomes of requests; nil for nobody.
 	Trace *trace.Bus
 	// Groups are served beside the native APIs. Who wants them asked for has an APIService made for each.

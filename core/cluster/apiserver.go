@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clienttrace"
 	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/group"
+	"github.com/tabernetes/tabernetes/core/ingress"
 )
 
 // apiRun is one run of the apiserver: a cluster has several, one after the other, on the same store and at the same
@@ -200,6 +201,8 @@ func (c *Cluster) apiserverOptions(files configuration.Files, dir string) (*apis
 		Audit:       c.audit,
 		Groups:      []*genericapiserver.APIGroupInfo{c.metrics.Group()},
 		ExtraArgs:   slices.Concat(args, c.config.APIServerArgs),
+
+		IngressController: ingress.ControllerName,
 	}
 	if files.Has(configuration.BasicAuth) {
 		o.BasicAuthFile = filepath.Join(dir, configuration.BasicAuth)

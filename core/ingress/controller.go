@@ -140,11 +140,22 @@ func (c *Controller) Run(ctx context.Context) error {
 
 // ours says whether an Ingress is of a class that names this controller.
 func (c *Controller) ours(ing *networkingv1.Ingress) bool {
-	if ing.Spec.IngressClassName == nil || ing.DeletionTimestamp != nil {
+	if ing.DeletionTimestamp != nil {
 		return false
 	}
-	class, err := c.classes.Get(*ing.Spec.IngressClassName)
+	class, err := c.classes.Get(className(ing))
 	return err == nil && class.Spec.Controller == ControllerName
+}
+
+// classAnnotation is the name that the class had before it was a field; the API asks controllers to honour it still.
+const classAnnotation = "kubernetes.io/ingress.class"
+
+// className is the class that an Ingress names, by the field or the annotation; "" for none.
+func className(ing *networkingv1.Ingress) string {
+	if ing.Spec.IngressClassName != nil {
+		return *ing.Spec.IngressClassName
+	}
+	return ing.Annotations[classAnnotation]
 }
 
 // route reads all Ingresses anew.

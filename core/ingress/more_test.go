@@ -123,6 +123,34 @@ func TestExternalNamesAreRefused(t *testing.T) {
 	h.said(`The Service "later" has the type ExternalName`)
 }
 
+// TestAClassThatIsNotThere is said, until it is; the annotation that was before the field counts as well.
+func TestAClassThatIsNotThere(t *testing.T) {
+	nginx, older, none, others := ingress("new", rule("new.example.com", "P/ web")), ingress("older", rule("older.example.com", "P/ web")), ingress("none"), ingress("others")
+	class, traefik := "nginx", "traefik"
+	nginx.Spec.IngressClassName = &class
+	older.Spec.IngressClassName, older.Annotations = nil, map[string]string{"kubernetes.io/ingress.class": "tabernetes"}
+	none.Spec.IngressClassName = nil
+	others.Spec.IngressClassName = &traefik
+	h := start(t, nginx, older, others, service("web", corev1.ServicePort{Name: "http", Port: 80}), slice("web", "http", 8080, true, "10.244.1.2"),
+		&networkingv1.IngressClass{ObjectMeta: metav1.ObjectMeta{Name: "traefik"}, Spec: networkingv1.IngressClassSpec{Controller: "traefik.io/ingress-controller"}})
+	h.said("Warning NoIngressClass There is no IngressClass \"nginx\": nobody serves it. Name one of `kubectl get ingressclass`")
+	h.says("older.example.com", "/", 200, "10.244.1.2")
+	h.says("new.example.com", "/", 404, "")
+	ctx := t.Context()
+	if _, err := h.client.NetworkingV1().Ingresses("default").Create(ctx, none, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h.said("Warning NoIngressClass It has no class")
+	made := &networkingv1.IngressClass{ObjectMeta: metav1.ObjectMeta{Name: "nginx"}, Spec: networkingv1.IngressClassSpec{Controller: ControllerName}}
+	if _, err := h.client.NetworkingV1().IngressClasses().Create(ctx, made, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	h.says("new.example.com", "/", 200, "10.244.1.2")
+	if len(h.events.Events) > 0 {
+		t.Errorf("and said besides: %s", <-h.events.Events)
+	}
+}
+
 // TestRedirects: HTTP leads to HTTPS where an Ingress names a certificate that is there, unless it says otherwise.
 func TestRedirects(t *testing.T) {
 	tlsOf := func(name, secret string, hosts ...string) *networkingv1.Ingress {

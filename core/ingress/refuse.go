@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/tools/cache"
 )
@@ -14,18 +15,19 @@ import (
 // maxRefused is how many backends of an Ingress an event names.
 const maxRefused = 5
 
-// refuse says by an event, once for each change, which backends of an Ingress the API allows and nobody serves here.
+// refuse says by an event, once for each change, that nobody serves an Ingress, or which of its backends: the API allows
+// both.
 func (c *Controller) refuse(key string) {
 	namespace, name, err := cache.SplitMetaNamespaceKey(key)
 	if err != nil {
 		return // no Ingress has such a key
 	}
 	ing, err := c.ingresses.Ingresses(namespace).Get(name)
-	if err != nil || !c.ours(ing) {
+	if err != nil {
 		delete(c.refused, key)
 		return
 	}
-	text := strings.Join(c.unserved(ing), "; ")
+	reason, text := c.why(ing)
 	if text == c.refused[key] {
 		return
 	}
@@ -34,7 +36,28 @@ func (c *Controller) refuse(key string) {
 		delete(c.refused, key)
 		return
 	}
-	c.opts.Events.Eventf(ing, corev1.EventTypeWarning, "BackendNotServed", "%s. Requests that it would get are answered 503", text)
+	c.opts.Events.Event(ing, corev1.EventTypeWarning, reason, text)
+}
+
+// why is an event's reason and text; "" for an Ingress of which all is served, or which is another controller's.
+func (c *Controller) why(ing *networkingv1.Ingress) (reason, text string) {
+	if c.ours(ing) {
+		if text = strings.Join(c.unserved(ing), "; "); text != "" {
+			text += ". Requests that it would get are answered 503"
+		}
+		return "BackendNotServed", text
+	}
+	if ing.DeletionTimestamp != nil {
+		return "", ""
+	}
+	named := className(ing)
+	if named == "" {
+		return "NoIngressClass", "It has no class, and there was no default IngressClass when it was made: nobody serves it. Name one of `kubectl get ingressclass`"
+	}
+	if _, err := c.classes.Get(named); apierrors.IsNotFound(err) {
+		return "NoIngressClass", fmt.Sprintf("There is no IngressClass %q: nobody serves it. Name one of `kubectl get ingressclass`", named)
+	}
+	return "", ""
 }
 
 // unserved has a sentence for each such backend.

@@ -2,6 +2,7 @@ import { conditionsOf } from "../kube/conditions.ts";
 import { sh } from "../kube/shell-line.ts";
 import type { KubeObject } from "../kube/types.ts";
 import { named } from "./about.ts";
+import { explainIngress } from "./ingress.ts";
 import { leaving } from "./leaving.ts";
 import { explainNode } from "./node.ts";
 import { explainAutoscaler, explainBudget, explainClaim, explainNamespace } from "./others.ts";
@@ -25,6 +26,7 @@ const KINDS: Record<string, Explain> = {
   "apps/StatefulSet": explainWorkload,
   "apps/DaemonSet": explainWorkload,
   "batch/Job": explainJob,
+  "networking.k8s.io/Ingress": explainIngress,
   "policy/PodDisruptionBudget": explainBudget,
   "autoscaling/HorizontalPodAutoscaler": explainAutoscaler,
 };
