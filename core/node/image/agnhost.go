@@ -40,6 +40,7 @@ func agnhostImage(tools, commands map[string]program.Program) Image {
 	}
 	return userland(Image{
 		Names:      []string{testRegistry + "agnhost"},
+		Tags:       Tags{Releases: []Release{{1, 0}, {2, 99}}},
 		Entrypoint: []string{"/agnhost"},
 		Cmd:        []string{"pause"},
 		Env:        []string{defaultPath},
@@ -52,7 +53,7 @@ func agnhostImage(tools, commands map[string]program.Program) Image {
 // page that says which it is (upstream's test/images/nautilus and kitten).
 func updateDemo(name string, tools map[string]program.Program) Image {
 	img := agnhostImage(tools, nil)
-	img.Names, img.Cmd = []string{testRegistry + name}, []string{"test-webserver"}
+	img.Names, img.Tags, img.Cmd = []string{testRegistry + name}, Tags{}, []string{"test-webserver"}
 	img.Files["/data.json"] = Text("{\n  \"image\": \"" + name + ".jpg\"\n}\n")
 	return img
 }
@@ -68,7 +69,7 @@ func dnsTesting(tools map[string]program.Program) Image {
 // (upstream's test/images/nonewprivs).
 func nonewprivs(tools, commands map[string]program.Program) Image {
 	img := agnhostImage(tools, commands)
-	img.Names = []string{testRegistry + "nonewprivs"}
+	img.Names, img.Tags = []string{testRegistry + "nonewprivs"}, Tags{}
 	img.Entrypoint, img.Cmd = []string{"/nnp"}, nil
 	img.Programs["/nnp"] = effectiveUser
 	img.Modes = map[string]fs.FileMode{"/nnp": 0o755 | fs.ModeSetuid}

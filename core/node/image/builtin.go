@@ -21,6 +21,10 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		redisImage(tools), memcachedImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
 		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(), podinfoImage(tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
+		// As kubernetes.io's tutorials have them.
+		tagged(busybox(tools), Tags{Words: []string{"latest", "1.24", "1.27", "1.27.2"}}, "registry.k8s.io/busybox", "k8s.gcr.io/busybox", "gcr.io/google_containers/busybox"),
+		tagged(nginxImage(tools), Tags{Releases: []Release{{0, 27}}}, "registry.k8s.io/nginx-slim", "k8s.gcr.io/nginx-slim", "gcr.io/google_containers/nginx-slim"),
+		goproxy(),
 	} {
 		if err := r.Register(img); err != nil {
 			panic(err) // a constant name does not parse
@@ -33,6 +37,12 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 // named is the image under another name, with whatever tags that has.
 func named(img Image, name string) Image {
 	img.Names, img.Tags = []string{name}, Tags{}
+	return img
+}
+
+// tagged is the image under other names that have tags of their own.
+func tagged(img Image, tags Tags, names ...string) Image {
+	img.Names, img.Tags = names, tags
 	return img
 }
 

@@ -36,6 +36,7 @@ func echoServer() Image {
 func plainEcho() Image {
 	return Image{
 		Names:        []string{"kicbase/echo-server", "jmalloc/echo-server"},
+		Tags:         Tags{Words: []string{"latest"}, Releases: []Release{{0, 9}, {1, 9}}},
 		Cmd:          []string{"/bin/echo-server"},
 		Env:          []string{defaultPath},
 		ExposedPorts: []string{"8080/tcp"},
@@ -47,6 +48,7 @@ func plainEcho() Image {
 func whoami() Image {
 	return Image{
 		Names:        []string{"traefik/whoami", "containous/whoami"},
+		Tags:         Tags{Words: []string{"latest"}, Releases: []Release{{1, 19}}},
 		Entrypoint:   []string{"/whoami"},
 		Env:          []string{defaultPath},
 		ExposedPorts: []string{"80/tcp"},
@@ -58,6 +60,7 @@ func whoami() Image {
 func httpEcho() Image {
 	return Image{
 		Names:        []string{"hashicorp/http-echo"},
+		Tags:         Tags{Words: []string{"latest"}, Releases: []Release{{0, 2}, {1, 9}}, Variants: []string{"alpine"}},
 		Entrypoint:   []string{"/http-echo"},
 		Env:          []string{defaultPath},
 		ExposedPorts: []string{"5678/tcp"},

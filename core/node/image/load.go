@@ -18,6 +18,7 @@ import (
 func stressImage(tools map[string]program.Program) Image {
 	return userland(Image{
 		Names:    []string{"polinux/stress", "polinux/stress-ng"},
+		Tags:     Tags{Words: []string{"latest"}, Releases: []Release{{0, 19}, {1, 0}}},
 		Cmd:      []string{"stress", "--verbose"},
 		Env:      []string{defaultPath},
 		Files:    base("NAME=\"Alpine Linux\"\nID=alpine\nPRETTY_NAME=\"Alpine Linux (the tab's own tools)\"\n"),
@@ -28,7 +29,7 @@ func stressImage(tools map[string]program.Program) Image {
 // vishStress is the other one, with flags of its own (github.com/vishh/stress).
 func vishStress() Image {
 	return Image{
-		Names: []string{"vish/stress"}, Entrypoint: []string{"/stress"}, Env: []string{defaultPath},
+		Names: []string{"vish/stress"}, Tags: Tags{Words: []string{"latest"}}, Entrypoint: []string{"/stress"}, Env: []string{defaultPath},
 		Programs: map[string]program.Program{"/stress": vishMain},
 	}
 }
@@ -37,7 +38,8 @@ func vishStress() Image {
 // (registry.k8s.io/hpa-example).
 func hpaExample(tools map[string]program.Program) Image {
 	return userland(Image{
-		Names:        []string{"registry.k8s.io/hpa-example"},
+		Names:        []string{"registry.k8s.io/hpa-example", "k8s.gcr.io/hpa-example"},
+		Tags:         Tags{Words: []string{"latest"}},
 		Cmd:          []string{"apache2-foreground"},
 		Env:          []string{defaultPath},
 		ExposedPorts: []string{"80/tcp"},

@@ -16,6 +16,12 @@ import (
 // serving starts what an image starts by itself, or with args, and gives where it listens.
 func serving(t *testing.T, ref string, env []string, args ...string) string {
 	t.Helper()
+	return servingOver(t, programtest.Loopback{At: make(chan string, 1)}, ref, env, args...)
+}
+
+// servingOver is serving over a network of the test's.
+func servingOver(t *testing.T, network programtest.Loopback, ref string, env []string, args ...string) string {
+	t.Helper()
 	img, err := Builtins(nil, nil).Resolve(ref)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +34,7 @@ func serving(t *testing.T, ref string, env []string, args ...string) string {
 	if err := img.Unpack(root); err != nil {
 		t.Fatal(err)
 	}
-	signals, ended, at := make(chan program.Signal, 1), make(chan int, 1), make(chan string, 1)
+	signals, ended := make(chan program.Signal, 1), make(chan int, 1)
 	prog := img.Programs[command[0]]
 	if prog == nil { // as a PATH leads to it, or a shell
 		for name, one := range img.Programs {
@@ -45,7 +51,7 @@ func serving(t *testing.T, ref string, env []string, args ...string) string {
 	}
 	p := &program.Process{
 		Args: command, Env: slices.Concat(img.Env, env), Dir: img.WorkingDir, PID: 1, Hostname: "pod-7", FS: program.NewFS(root),
-		Net: programtest.Loopback{At: at}, Stdout: io.Discard, Stderr: io.Discard, Signals: signals,
+		Net: network, Stdout: io.Discard, Stderr: io.Discard, Signals: signals,
 	}
 	go func() { ended <- prog(t.Context(), p) }()
 	t.Cleanup(func() {
@@ -57,7 +63,7 @@ func serving(t *testing.T, ref string, env []string, args ...string) string {
 		}
 	})
 	select {
-	case address := <-at:
+	case address := <-network.At:
 		return address
 	case code := <-ended:
 		ended <- code
@@ -111,12 +117,21 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 	for _, ref := range []string{
 		"gcr.io/google-samples/kubernetes-bootcamp:v10", "jocatt/kubernetes-bootcamp:v3", "gcr.io/google-samples/hello-app:3.0",
 		"redis:99", "httpd:3", "memcached:9", "stefanprodan/podinfo:9.0.0", "ghcr.io/stefanprodan/podinfo:latets",
+		"traefik/whoami:v99", "containous/whoami:2.0", "hashicorp/http-echo:9", "kicbase/echo-server:latets", "registry.k8s.io/hpa-example:v2", "polinux/stress:9",
+		"vish/stress:1.0", "registry.k8s.io/e2e-test-images/agnhost:latets", "registry.k8s.io/e2e-test-images/agnhost:3.0", "registry.k8s.io/goproxy:0.2",
+		"registry.k8s.io/nginx-slim:1.0", "registry.k8s.io/nginx-slim:0.99", "registry.k8s.io/busybox:9", "registry.k8s.io/busybox:1.36",
 	} {
 		if _, err := r.Resolve(ref); err == nil || !strings.HasSuffix(err.Error(), "not found") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}
-	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest", "stefanprodan/podinfo:6.14.1", "stefanprodan/podinfo:3.1.0"} {
+	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest", "stefanprodan/podinfo:6.14.1", "stefanprodan/podinfo:3.1.0",
+		"traefik/whoami", "traefik/whoami:v1.11", "traefik/whoami:v1.10.1", "containous/whoami:v1.5.0", "hashicorp/http-echo:0.2.3", "hashicorp/http-echo:1.0.0", "hashicorp/http-echo:0.2.3-alpine",
+		"kicbase/echo-server:1.0", "jmalloc/echo-server:0.3.1", "registry.k8s.io/hpa-example", "k8s.gcr.io/hpa-example:latest", "polinux/stress", "polinux/stress:1.0.4", "vish/stress",
+		"registry.k8s.io/e2e-test-images/agnhost:2.40", "registry.k8s.io/e2e-test-images/agnhost:2.63.0", "registry.k8s.io/goproxy:0.1", "k8s.gcr.io/goproxy:0.1",
+		"registry.k8s.io/nginx-slim:0.8", "registry.k8s.io/nginx-slim:0.21", "registry.k8s.io/nginx-slim:0.24", "k8s.gcr.io/nginx-slim:0.8",
+		"registry.k8s.io/busybox", "registry.k8s.io/busybox:1.24", "registry.k8s.io/busybox:1.27.2", "k8s.gcr.io/busybox",
+	} {
 		if img, err := r.Resolve(ref); err != nil || !r.Known(img.Ref) {
 			t.Errorf("%s: %v", ref, err)
 		}
