@@ -24,7 +24,7 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		// As kubernetes.io's tutorials have them.
 		tagged(busybox(tools), Tags{Words: []string{"latest", "1.24", "1.27", "1.27.2"}}, "registry.k8s.io/busybox", "k8s.gcr.io/busybox", "gcr.io/google_containers/busybox"),
 		tagged(nginxImage(tools), Tags{Releases: []Release{{0, 27}}}, "registry.k8s.io/nginx-slim", "k8s.gcr.io/nginx-slim", "gcr.io/google_containers/nginx-slim"),
-		goproxy(),
+		goproxy(), loadImage(tools), flakyImage(tools),
 	} {
 		if err := r.Register(img); err != nil {
 			panic(err) // a constant name does not parse
