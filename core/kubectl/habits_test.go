@@ -121,7 +121,6 @@ func TestNewcomersAreAnswered(t *testing.T) {
 		"kubectl run --image=nginx --replicas=3 --port=80 --expose": "kubectl run nginx --image=nginx --replicas=3 --port=80 --expose",
 		"kubectl run --image=example.org/web:1":                     "kubectl run web --image=example.org/web:1",
 		"k list pods":                                               "kubectl get pods -A",
-		"kubectl top nodes":                                         "metrics-server",
 		"sudo kubectl get nosuchthing":                              "the server doesn't have a resource type",
 		"kubectl restart deployment nginx":                          "kubectl rollout restart deployment NAME",
 		"kubectl ps -n kube-system":                                 "kubectl get pods -A",

@@ -138,7 +138,12 @@ func hint(args []string, stderr string) string {
 	case "ssh", "shell", "sh", "bash":
 		return "A shell in a container is kubectl exec -it POD -- sh"
 	case "top":
-		return "Usage comes from metrics-server, which is not in this tab. What is requested: kubectl describe nodes"
+		switch {
+		case strings.Contains(stderr, "Metrics API not available"):
+			return "metrics.k8s.io is not served: the API server has just started, or its APIService is gone. What is requested: kubectl describe nodes"
+		case strings.Contains(strings.ToLower(stderr), "metrics not available"): // of one pod, or "yet"
+			return "Nodes and pods are measured every 15 seconds: ask again in a moment."
+		}
 	case "exec":
 		if strings.Contains(stderr, "you must specify") || strings.Contains(stderr, "--") && strings.Contains(stderr, "exec") {
 			return "The command stands after two hyphens: kubectl exec -it POD -- sh"
