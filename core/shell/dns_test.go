@@ -81,6 +81,9 @@ func TestAskingNames(t *testing.T) {
 		{"dig +notcp +noall +answer +search web A", "web.default.svc.\t30\tIN\tA\t10.96.0.5\n", "", 0},
 		{"dig +noall +answer web A; dig +short web.default.svc; dig +short -x 10.96.0.5; dig +short _http._tcp.web SRV", "10.96.0.5\nweb.default.svc.\n0 100 80 web.default.svc.\n", "", 0},
 		{"dig nosuch | grep status | cut -d, -f2; dig +short evil TXT; dig +short evilptr PTR", " status: NXDOMAIN\n\"\\x1b[2J\"\na\\027[2Jb.\n", "", 0},
+		{"host -t a web; host web. 10.96.0.11 | head -4; host 10.96.0.5; host -t SRV _http._tcp.web.", "web.default.svc has address 10.96.0.5\nUsing domain server:\nName: 10.96.0.11\nAddress: 10.96.0.11#53\nAliases: \n5.0.96.10.in-addr.arpa domain name pointer web.default.svc.\n_http._tcp.web has SRV record 0 100 80 web.default.svc.\n", "", 0},
+		{"host nosuch; host -t txt evil; host -t ptr evilptr", "Host nosuch not found: 3(NXDOMAIN)\nevil descriptive text \"\\x1b[2J\"\nevilptr domain name pointer a\\027[2Jb.\n", "", 0},
+		{"host -t nonsense web", "", "host: invalid type: nonsense\n", 2},
 		{"getent hosts web; getent hosts nosuch", "127.0.0.1       web\n", "", 2},
 		{"dig", "", "dig: no name to look up\n", 1},
 	} {
