@@ -2,7 +2,8 @@ package image
 
 import (
 	"context"
-	"errors"
+	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -97,6 +98,10 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 	port := flags.Int("port", agnhostPorts[p.Args[1]], "")
 	httpPort := flags.Int("http-port", 8080, "")
 	udpPort := flags.Int("udp-port", 8081, "")
+	certFile := flags.String("tls-cert-file", "", "")
+	keyFile := flags.String("tls-private-key-file", "", "")
+	override := flags.String("http-override", "", "")
+	delay := flags.Int("delay-shutdown", 0, "")
 	asJSON := flags.Bool("json-response", false, "")
 	lines := flags.Int("log-lines-total", 100, "")
 	lasts := flags.Duration("run-duration", time.Second, "")
@@ -104,32 +109,22 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 		fmt.Fprintln(p.Stderr, err)
 		return 1
 	}
-	ctx, cancel := UntilTold(ctx, p)
-	defer cancel()
+	given := ctx
+	if p.Args[1] != "netexec" { // which listens to signals itself
+		var cancel context.CancelFunc
+		ctx, cancel = UntilTold(ctx, p)
+		defer cancel()
+	}
 	switch p.Args[1] {
 	case "test-webserver":
 		return serveHTTP(ctx, p, *port, agnhostFiles(p))
 	case "serve-hostname":
 		return serveHTTP(ctx, p, *port, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) }))
 	case "netexec":
-		if *udpPort != -1 {
-			if err := netexecDatagrams(ctx, p, *udpPort); err != nil {
-				fmt.Fprintln(p.Stderr, err)
-				return 1
-			}
-		}
-		fmt.Fprintf(p.Stderr, "%s Started HTTP server on port %d\n", time.Now().Format(klogTime), *httpPort)
-		if *udpPort != -1 {
-			fmt.Fprintf(p.Stderr, "%s Started UDP server on port  %d\n", time.Now().Format(klogTime), *udpPort)
-		}
-		ending, end := context.WithCancelCause(ctx)
-		defer end(nil)
-		code := serveHTTP(ending, p, *httpPort, logged(p.Stderr, agnhostNetexec(p, end)))
-		var asked exitCode
-		if errors.As(context.Cause(ending), &asked) {
-			return int(asked)
-		}
-		return code
+		return netexec{
+			httpPort: *httpPort, udpPort: *udpPort, certFile: *certFile, keyFile: *keyFile,
+			override: *override, delay: time.Duration(max(*delay, 0)) * time.Second,
+		}.run(given, p)
 	case "nettest":
 		return serveHTTP(ctx, p, *port, agnhostNettest(p))
 	case "porter":
@@ -222,10 +217,18 @@ func UntilTold(ctx context.Context, p *program.Process) (context.Context, contex
 
 // serveHTTP serves until ctx is done.
 func serveHTTP(ctx context.Context, p *program.Process, port int, h http.Handler) int {
+	return serveSecured(ctx, p, port, nil, h)
+}
+
+// serveSecured is serveHTTP by TLS, if there is a configuration.
+func serveSecured(ctx context.Context, p *program.Process, port int, config *tls.Config, h http.Handler) int {
 	ln, err := p.Net.Listen(ctx, "tcp", fmt.Sprintf(":%d", port))
 	if err != nil {
 		fmt.Fprintln(p.Stderr, err)
 		return 1
+	}
+	if config != nil {
+		ln = tls.NewListener(ln, config)
 	}
 	server := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -271,7 +274,7 @@ func agnhostFiles(p *program.Process) http.Handler {
 
 // agnhostNetexec answers what tests ask a pod for.
 // end is called with an exitCode by whoever asks it to end.
-func agnhostNetexec(p *program.Process, end context.CancelCauseFunc) http.Handler {
+func agnhostNetexec(p *program.Process, end context.CancelCauseFunc) *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, path := range []string{"/hostname", "/hostName"} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, p.Hostname) })
@@ -291,8 +294,13 @@ func agnhostNetexec(p *program.Process, end context.CancelCauseFunc) http.Handle
 	mux.HandleFunc("/clientip", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.RemoteAddr) })
 	mux.HandleFunc("/healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/header", func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, r.Header.Get(r.FormValue("key")))
+		if key := r.FormValue("key"); key != "" {
+			fmt.Fprint(w, r.Header.Get(key))
+			return
+		}
+		_ = json.NewEncoder(w).Encode(r.Header) // who does not read it has gone
 	})
+	mux.HandleFunc("/upload", netexecUpload(p))
 	netexecAsks(mux, p)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "NOW: %s", time.Now())

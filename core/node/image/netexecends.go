@@ -41,6 +41,13 @@ func netexecEnds(mux *http.ServeMux, p *program.Process, end context.CancelCause
 			fmt.Fprintf(w, "argument 'wait' must be a duration of at most an hour or empty, got %q\n", r.FormValue("wait"))
 			return
 		}
+		// Connections that are open end with the program, however long they might be waited for.
+		if timeout := r.FormValue("timeout"); timeout != "" {
+			if _, err := time.ParseDuration(timeout); err != nil {
+				fmt.Fprintf(w, "argument 'timeout' must be a valid golang duration or empty, got %q\n", timeout)
+				return
+			}
+		}
 		time.AfterFunc(wait, func() { end(exitCode(code)) })
 	})
 	mux.HandleFunc("/shutdown", func(http.ResponseWriter, *http.Request) { end(exitCode(0)) })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,8 +16,8 @@ import (
 // maxRequest is how long a request to netexec by datagram is, and an answer, in bytes.
 const maxRequest = 4096
 
-// netexecDatagrams answers what is asked by datagram until ctx is done: "hostname", "echo TEXT" and
-// "clientip", as upstream's test/images/agnhost/README.md has it. It returns when the socket is bound.
+// netexecDatagrams answers what is asked by datagram until ctx is done: "hostname", "echo TEXT", "clientip"
+// and "serverport", as upstream's test/images/agnhost/README.md has it. It returns when the socket is bound.
 func netexecDatagrams(ctx context.Context, p *program.Process, port int) error {
 	c, err := p.Net.ListenPacket(ctx, "udp", fmt.Sprintf(":%d", port))
 	if err != nil {
@@ -34,7 +35,7 @@ func netexecDatagrams(ctx context.Context, p *program.Process, port int) error {
 				continue
 			}
 			request := strings.TrimRight(string(buf[:n]), "\r\n")
-			answer, ok := netexecAnswer(p, request, from)
+			answer, ok := netexecAnswer(p, request, from, port)
 			if !ok {
 				fmt.Fprintf(p.Stderr, "Unknown udp command received: %q\n", request)
 				continue
@@ -53,7 +54,7 @@ type answering struct {
 
 func (a answering) Write(p []byte) (int, error) { return a.c.WriteTo(p, a.to) }
 
-func netexecAnswer(p *program.Process, request string, from net.Addr) (answer string, ok bool) {
+func netexecAnswer(p *program.Process, request string, from net.Addr, port int) (answer string, ok bool) {
 	command, rest, _ := strings.Cut(request, " ")
 	switch strings.ToLower(command) {
 	case "hostname":
@@ -62,6 +63,8 @@ func netexecAnswer(p *program.Process, request string, from net.Addr) (answer st
 		return rest, true
 	case "clientip":
 		return from.String(), true
+	case "serverport":
+		return strconv.Itoa(port), true
 	}
 	return "", false
 }

@@ -27,7 +27,7 @@ func TestNetexecByDatagram(t *testing.T) {
 	}
 	client := agnhostNetexec(process("10.244.1.3", "asks", io.Discard), nil)
 	for request, want := range map[string]string{
-		"hostname": "pod-7", "hostName": "pod-7", "echo a b": "a b", "clientip": "10.244.1.3:",
+		"hostname": "pod-7", "hostName": "pod-7", "echo a b": "a b", "clientip": "10.244.1.3:", "serverport": "8081",
 	} {
 		w := httptest.NewRecorder()
 		client.ServeHTTP(w, httptest.NewRequest("GET", "/dial?protocol=udp&host=10.244.1.2&port=8081&request="+url.QueryEscape(request), nil))
