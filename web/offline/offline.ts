@@ -1,5 +1,6 @@
 import { parseManifest } from "../worker/manifest.ts";
 import type { Keep } from "./keep-worker.ts";
+import { installed, type Workers } from "./installed.ts";
 import { MODULE } from "./published.ts";
 
 /** How far a published site is from working without its host. */
@@ -17,18 +18,30 @@ const SPARE = 100 << 20;
  * Registers the service worker of a published site, and once the cluster is `ready` keeps its module,
  * unpacked, for the next visit. Resolves with what has become of it; never rejects.
  */
-export async function keepForOffline(ready: Promise<unknown>, assets: URL): Promise<Offline> {
+export async function keepForOffline(
+  ready: Promise<unknown>,
+  assets: URL,
+  workers = serviceWorkers(),
+): Promise<Offline> {
   try {
     await ready;
-    const registration = await navigator.serviceWorker.register("sw.js", {
-      updateViaCache: "none",
-    });
+    if (!workers) throw new Error(globalThis.isSecureContext ? NO_WORKER : NOT_SECURE);
+    const registration = await installed(workers);
     await keepModule(new URL("manifest.json", assets));
-    await navigator.serviceWorker.ready;
     return { is: "kept", newer: registration.waiting !== null };
   } catch (error) {
     return { is: "refused", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+const NOT_SECURE =
+  "its address is plain http, where browsers keep nothing; serve it by https, or on localhost";
+const NO_WORKER =
+  "this browser has no service worker here, as in some private windows; open it in an ordinary one";
+
+/** Undefined where there are none: by plain http, and in some browsers' private windows. */
+function serviceWorkers(): Workers | undefined {
+  return (navigator as Partial<Navigator>).serviceWorker;
 }
 
 async function keepModule(manifestUrl: URL): Promise<void> {

@@ -13,6 +13,14 @@ export const FILES = "tabernetes-files-";
 /** The cache with the unpacked module. */
 export const MODULE = "tabernetes-module";
 
+/** What a service worker tells the page if its version cannot be kept. */
+export interface Refused {
+  type: typeof REFUSED;
+  /** What went wrong, without a full stop. */
+  why: string;
+}
+export const REFUSED = "tabernetes-offline-refused";
+
 /** The name of a file for the address of a request; undefined for what the service worker leaves alone. */
 export function nameOf(
   { method, url }: Pick<Request, "method" | "url">,

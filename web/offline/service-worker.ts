@@ -3,13 +3,19 @@
  * else. A newer version is fetched whole, checked, and used once no page of the older one is open, so
  * that no page ever gets files of two versions. scripts/publish.mjs builds it into sw.js.
  */
-import { FILES, MODULE, nameOf, type Published } from "./published.ts";
+import { FILES, MODULE, nameOf, REFUSED, type Published, type Refused } from "./published.ts";
 
 /** What is used here of a ServiceWorkerGlobalScope; TypeScript has its types in a library of their own. */
 interface Scope {
   readonly registration: { readonly scope: string };
+  readonly clients: {
+    matchAll(options: { includeUncontrolled: boolean }): Promise<readonly Page[]>;
+  };
   addEventListener(type: "install" | "activate", listener: (event: Extendable) => void): void;
   addEventListener(type: "fetch", listener: (event: Fetched) => void): void;
+}
+interface Page {
+  postMessage(message: Refused): void;
 }
 interface Extendable {
   waitUntil(done: Promise<unknown>): void;
@@ -42,7 +48,15 @@ async function install(): Promise<void> {
     await Promise.all(Array.from({ length: 6 }, () => fill(cache, names)));
   } catch (error) {
     await caches.delete(own);
+    await tell(error instanceof Error ? error.message : String(error));
     throw error;
+  }
+}
+
+/** Tells the pages that are open, which no service worker answers for yet. */
+async function tell(why: string): Promise<void> {
+  for (const page of await scope.clients.matchAll({ includeUncontrolled: true })) {
+    page.postMessage({ type: REFUSED, why });
   }
 }
 
@@ -53,7 +67,7 @@ async function fill(cache: Cache, names: string[]): Promise<void> {
     const body = await response.arrayBuffer();
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
     if (!response.ok || btoa(String.fromCharCode(...digest)) !== published.files[name]) {
-      throw new Error(`${name} is not what was published: it is kept when it is`);
+      throw new Error(`${name}, as the host sends it, is not what was published`);
     }
     const type = response.headers.get("content-type") ?? "application/octet-stream";
     await cache.put(addressOf(name), new Response(body, { headers: { "content-type": type } }));
