@@ -160,12 +160,15 @@ function published(html) {
   return page;
 }
 
-/** Its service worker, which knows each file of the page, but not what is loaded by its own means. */
+/**
+ * Its service worker, which knows each file of the page, of the lessons and of the frame with the SDK that they
+ * stand on; not what is loaded by its own means, nor what is for other people's pages alone.
+ */
 function serviceWorker() {
   const names = listed(dir).filter(
     (name) =>
       !/\.(map|part)$/.test(name) &&
-      !/^(sdk|v)\//.test(name) &&
+      !/^(v|sdk\/types)\//.test(name) &&
       !/^(\.|_headers|sw\.js)/.test(name),
   );
   const one = {

@@ -118,6 +118,14 @@ test("below a path of any host; then without it; then a newer version", async (t
   assert.equal(await version(again), "newer");
   await ready(again);
   assert.match(await sh(again, "kubectl get nodes -o name"), /node\/node-1/);
+
+  // Nor do its lessons need one, which stand on the SDK.
+  await again.goto(`${site.url}lessons/`);
+  await again.getByRole("link", { name: "What happens when" }).click();
+  const lesson = again.locator("tabernetes-lesson");
+  await lesson.getByRole("button", { name: /^Run/ }).first().click();
+  await lesson.getByText("✓ Done").first().waitFor({ timeout: 120_000 });
+  await screenshot(again, "publish-lesson-offline");
 });
 
 const version = (page) => page.locator("html").getAttribute("data-version");

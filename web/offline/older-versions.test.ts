@@ -39,6 +39,8 @@ function site(sdk: string, module: string): void {
     "sdk/tabernetes.js": sdk,
     "sdk/blocks.js": "",
     "sdk/elements.js": "",
+    "sdk/elements.js.map": "",
+    "sdk/types/sdk/index.d.ts": "",
     "assets/m.wasm": "",
     "assets/m.wasm.br": module,
     [`assets/wasm_exec.${module}.js`]: "",
@@ -91,6 +93,14 @@ test("a second publish leaves the first one's version where it was", () => {
     `${first}\n${second}\n`,
   );
   expect(existsSync(join(folder, "out.next"))).toBe(false);
+});
+
+test("the service worker has what lessons and the frame stand on", () => {
+  site("one", "module-1");
+  publish();
+  const script = readFileSync(join(folder, "out/sw.js"), "utf8");
+  expect(script).toContain("sdk/elements.js");
+  expect(script).not.toMatch(/\.map|types|\.part|v\//);
 });
 
 test("a publish that fails leaves what there was", () => {
