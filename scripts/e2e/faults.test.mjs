@@ -122,7 +122,10 @@ describe("a download", () => {
   test("whose manifest is a page of a captive portal", async (t) => {
     const portal = answers.body("text/html", "<!doctype html>Please sign in");
     const { facts } = await failing(t, dir(), { rules: { "manifest.json": portal } });
-    assert.match(facts.Happened, /manifest\.json failed: it is not JSON/);
+    assert.match(
+      facts.Happened,
+      /manifest\.json failed: it is not JSON; the server sent a web page/,
+    );
   });
 
   test("of Go's runtime script", async (t) => {

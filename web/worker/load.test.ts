@@ -53,3 +53,19 @@ test("what breaks off twice is told, with how far it came", async () => {
   );
   expect(asked()).toBe(2);
 });
+
+test("a web page in the place of the list of files is called one", async () => {
+  const answers = (type: string) =>
+    vi.stubGlobal("fetch", () =>
+      Promise.resolve(
+        new Response("<!doctype html>Welcome", { headers: { "content-type": type } }),
+      ),
+    );
+  const loading = () => load("http://page/assets/manifest.json", () => undefined);
+  answers("text/html; charset=utf-8");
+  await expect(loading()).rejects.toThrow(
+    "manifest.json failed: it is not JSON; the server sent a web page",
+  );
+  answers("application/json");
+  await expect(loading()).rejects.toThrow(/it is not JSON$/);
+});

@@ -4,6 +4,7 @@ import { compileFault, describe, downloadFault, LoadError, truncatedFault } from
 import { loadParts } from "./load-parts.ts";
 import { parseManifest, type Manifest } from "./manifest.ts";
 import { Meter } from "./meter.ts";
+import { webPage } from "./parts.ts";
 
 export interface Loaded {
   module: WebAssembly.Module;
@@ -108,7 +109,7 @@ async function loadManifest(url: string): Promise<Manifest> {
   try {
     return parseManifest(await response.text());
   } catch (error) {
-    throw new LoadError(downloadFault(url, describe(error)));
+    throw new LoadError(downloadFault(url, `${describe(error)}${webPage(response)}`));
   }
 }
 

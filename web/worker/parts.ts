@@ -93,23 +93,24 @@ async function once(
     if (at + value.length > part.size) {
       await reader.cancel();
       throw new Error(
-        `it has more than the ${part.size} bytes that it should have${not(response)}`,
+        `it has more than the ${part.size} bytes that it should have${webPage(response)}`,
       );
     }
     bytes.set(value, at);
     at += value.length;
     count(value.length);
   }
-  if (at < part.size) throw new Error(`it broke off: ${at} of ${part.size} bytes${not(response)}`);
+  if (at < part.size)
+    throw new Error(`it broke off: ${at} of ${part.size} bytes${webPage(response)}`);
   if (subtle) {
     const digest = base64(new Uint8Array(await subtle.digest("SHA-256", bytes)));
-    if (digest !== part.sha256) throw new Error(`it is not what was published${not(response)}`);
+    if (digest !== part.sha256) throw new Error(`it is not what was published${webPage(response)}`);
   }
   return bytes;
 }
 
-/** What a host that answers with a page for a missing file is told by. */
-function not({ headers }: Response): string {
+/** What a host that answers with a page for a missing file is told by; "" for all others. */
+export function webPage({ headers }: Response): string {
   return headers.get("content-type")?.startsWith("text/html") ? "; the server sent a web page" : "";
 }
 
