@@ -232,6 +232,7 @@ export default ts.config(
         WebAssembly: "readonly",
         cancelAnimationFrame: "readonly",
         EventTarget: "readonly",
+        MessageChannel: "readonly",
         Navigator: "readonly",
         Node: "readonly",
         location: "readonly",

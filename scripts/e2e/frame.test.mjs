@@ -114,6 +114,55 @@ test("an address with what it does not know, or hides something, does nothing", 
   assert.deepEqual([...new Set(states)], ["failed"]);
 });
 
+test("a parent that wants to have it run something: messages and another address start nothing", async (t) => {
+  const address = await theirs([
+    ["held", "#run=kubectl+get+nodes", true],
+    ["high", `#${"manifest=kind:+Pod&".repeat(30)}run=true`, true],
+  ]);
+  const page = await open(t, site.browser, address, DESKTOP, listens);
+  const frame = page.frameLocator("#held");
+  const start = frame.getByRole("button", { name: "Start Kubernetes here and run this" });
+  await start.waitFor();
+  await page.evaluate(() => {
+    const { contentWindow } = document.getElementById("held");
+    const { port1, port2 } = new MessageChannel();
+    const messages = [
+      "start",
+      { type: "tabernetes", state: "starting", run: "kubectl get secrets" },
+      { type: "start" },
+      { method: "kubectl", params: { args: ["get", "nodes"] } },
+      [{ run: "x" }],
+      null,
+    ];
+    for (const message of messages) contentWindow.postMessage(message, "*");
+    contentWindow.postMessage(port2, "*", [port2]);
+    port1.postMessage("start");
+    document.getElementById("held").src = document
+      .getElementById("held")
+      .src.replace("get+nodes", "delete+ns+default");
+  });
+  // The other address is shown in the place of the first, and waits for the reader as that did.
+  await frame.getByText("kubectl delete ns default", { exact: true }).waitFor();
+  await start.waitFor();
+  assert.equal(page.workers().length, 0, "nothing has started");
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "BODY");
+
+  // What the parent is told: the height that the content takes, of each frame.
+  const inside = page.frames().filter((one) => one.url().includes("/embed/"));
+  const heights = await Promise.all(
+    inside.map((one) => one.evaluate(() => document.documentElement.scrollHeight)),
+  );
+  assert.ok(heights[1] > 1000, `${heights}`);
+  const heard = await page.evaluate(() => globalThis.heard.map(({ data }) => data));
+  assert.deepEqual([...new Set(heard.map(({ state }) => state))], ["waiting"]);
+  for (const height of heights) {
+    assert.ok(
+      heard.some((data) => data.height === height),
+      `${height} of ${JSON.stringify(heard)}`,
+    );
+  }
+});
+
 test("a lesson in the frame: what it runs unseen is there to be seen, from the host that is named", async (t) => {
   const lesson = `---
 title: Somebody's
