@@ -62,13 +62,24 @@ false
 \`\`\`
 `;
 const STYLE =
-  "html{background:canvas;color:canvastext;font:16px/1.5 system-ui}main{max-width:900px;margin:auto;padding:12px}tabernetes-terminal,.narrow{margin:8px 0}pre{white-space:pre-wrap}.narrow{width:320px;max-width:100%}#map{--tabernetes-accent:rgb(160,0,120)}";
+  "html{background:canvas;color:canvastext;font:16px/1.5 system-ui}main{max-width:900px;margin:auto;padding:12px}tabernetes-terminal,.narrow{margin:8px 0}pre{white-space:pre-wrap}.narrow{width:320px;max-width:100%}.far{height:4000px}#map{--tabernetes-accent:rgb(160,0,120)}";
 
-async function theirs() {
+/** A page whose cluster starts once the reader is there, far below. */
+const BELOW = (
+  ours,
+) => `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">
+<title>Somebody's</title><link rel="stylesheet" href="style.css">
+<script type="module" src="${ours}/sdk/elements.js"></script>
+<main><h1>Far below</h1><div class="far"></div>
+<tabernetes-cluster id="k" nodes="1" start="visible">
+<tabernetes-terminal id="one"></tabernetes-terminal></tabernetes-cluster>
+</main></html>`;
+
+async function theirs(html = PAGE) {
   await site.begun;
   const ours = new URL(site.url).origin;
   const files = {
-    "/": ["text/html", PAGE(ours)],
+    "/": ["text/html", html(ours)],
     "/style.css": ["text/css", STYLE],
     "/lesson/lesson.md": ["text/markdown", LESSON],
   };
@@ -382,4 +393,59 @@ test("terminals and views over one cluster, in a page of another origin", async 
   }
   await gone(page);
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
+});
+
+/** Opens the page whose cluster is far below, on a device that says so of itself. */
+async function below(t, device) {
+  const page = await open(t, site.browser, await theirs(BELOW), DESKTOP, device);
+  const one = page.locator("#one");
+  await one.getByRole("button").waitFor();
+  return { page, one };
+}
+/** Until what an element does by itself when it comes into sight is done. */
+const seen = async (page, one) => {
+  await one.scrollIntoViewIfNeeded();
+  await one.getByText(/\d+ MB are downloaded, once\./).waitFor();
+  // The page has been idle meanwhile.
+  await page.evaluate(
+    () => new Promise((resolve) => globalThis.requestIdleCallback(() => resolve())),
+  );
+};
+
+test("start=visible starts when it is near, and not before", async (t) => {
+  const { page, one } = await below(t);
+  await page.waitForLoadState("networkidle");
+  assert.equal(page.workers().length, 0, "nobody is there yet");
+  const started = page.waitForEvent("worker");
+  await one.scrollIntoViewIfNeeded();
+  await started;
+  await page.evaluate(() => document.querySelector("#k").remove());
+  await gone(page);
+});
+
+test("start=visible does not start for who saves data", async (t) => {
+  const { page, one } = await below(t, () =>
+    Object.defineProperty(Navigator.prototype, "connection", { value: { saveData: true } }),
+  );
+  await seen(page, one);
+  assert.equal(page.workers().length, 0);
+  await one.getByRole("button", { name: "Start Kubernetes here", exact: true }).waitFor();
+});
+
+test("a device with too little memory gets a picture and a sentence, and may", async (t) => {
+  const { page, one } = await below(t, () =>
+    Object.defineProperty(Navigator.prototype, "deviceMemory", { value: 1 }),
+  );
+  await seen(page, one);
+  assert.equal(page.workers().length, 0, "nothing starts by itself");
+  await one.getByRole("img", { name: /^A picture of what would run here/ }).waitFor();
+  await one.getByText("This device has 1 GB of memory").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "elements-little-memory");
+  await page.setViewportSize({ width: 320, height: 640 });
+  await one.scrollIntoViewIfNeeded();
+  await screenshot(page, "elements-little-memory-320");
+  const started = page.waitForEvent("worker");
+  await one.getByRole("button", { name: "Start Kubernetes here anyway" }).click();
+  await started;
 });

@@ -2,18 +2,22 @@ import { clusterBehind, type EmbeddedCluster } from "../sdk/create.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 import type { OverCluster } from "../sdk/terminal.ts";
 import { define } from "../ui/define.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { mayStartItself } from "./before.ts";
+import { whenIdle } from "./idle.ts";
 import { SharedCluster, sharedOfPage, sharedOver } from "./shared.ts";
 
 /**
  * `<tabernetes-cluster nodes="2" start="visible">`: the cluster of the elements inside of it, and of
  * those that name its id by `for`. It draws nothing. It starts when one of them wants it, when
- * `start()` is called, or, with `start="visible"`, once it is near what is in sight, unless the reader
- * saves data. It sleeps while none of them is in sight and nobody waits for it, unless it has the
+ * `start()` is called, or, with `start="visible"`, once it is near what is in sight and the page idle,
+ * unless the reader saves data or the device has little memory. It sleeps while none of them is in sight and nobody waits for it, unless it has the
  * attribute `awake`. Manifests stand in `<script type="application/yaml">`. Taken out of the page it ends.
  */
 export class ClusterElement extends HTMLElement {
   #shared: SharedCluster | undefined;
   #near: IntersectionObserver | undefined;
+  #idle: Disposable | undefined;
 
   /** What its elements share. Its attributes are read when it is first asked for. */
   get shared(): SharedCluster {
@@ -28,14 +32,17 @@ export class ClusterElement extends HTMLElement {
 
   connectedCallback(): void {
     if (!this.style.display) this.style.display = "contents";
-    if (this.getAttribute("start") !== "visible" || savesData()) return;
+    if (this.getAttribute("start") !== "visible" || !mayStartItself()) return;
     // What has no box is seen by what it holds, or by the place it stands at.
     const seen = this.firstElementChild ?? this.parentElement ?? this;
     this.#near = new IntersectionObserver(
       (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        this.#near?.disconnect();
-        this.start().catch(() => undefined); // its elements say so
+        this.#idle?.dispose(); // who only scrolled by
+        if (!entries.at(-1)?.isIntersecting) return;
+        this.#idle = whenIdle(() => {
+          this.#near?.disconnect();
+          this.start().catch(() => undefined); // its elements say so
+        });
       },
       { rootMargin: "200px" },
     );
@@ -44,6 +51,7 @@ export class ClusterElement extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#near?.disconnect();
+    this.#idle?.dispose();
     // An element that is only moved is back by then.
     queueMicrotask(() => {
       if (this.isConnected) return;
@@ -95,10 +103,5 @@ const NUMBERS = [
   ["node-cpu", "nodeCPU"],
   ["node-memory", "nodeMemory"],
 ] as const;
-
-function savesData(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean } };
-  return connection?.saveData ?? false;
-}
 
 define("tabernetes-cluster", ClusterElement);

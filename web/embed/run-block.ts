@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from "lit";
+import { memoryHere } from "../sdk/memory.ts";
 import { parseUntil, scriptOf, waitFor, type Until } from "../lesson/block.ts";
 import { define } from "../ui/define.ts";
-import { littleMemory } from "./before.ts";
 import { reason } from "./reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { SharedCluster } from "./shared.ts";
@@ -191,7 +191,7 @@ export class RunBlock extends LitElement {
   #words(state: State): string {
     switch (state.is) {
       case "waiting":
-        return this.#first && !this.#shared.begun ? `${COST} ${littleMemory()}`.trimEnd() : "";
+        return this.#first && !this.#shared.begun ? `${COST} ${memoryHere().says}`.trimEnd() : "";
       case "starting":
         return this.starting || "Starting Kubernetes in this tab …";
       case "running":

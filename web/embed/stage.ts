@@ -1,5 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
+import { memoryHere } from "../sdk/memory.ts";
 import { beforeStart } from "./before.ts";
+import { still } from "./still.ts";
 
 /** What an element shows: its button, how far the cluster is, why it cannot be, or what it is for. */
 export type Stage =
@@ -22,6 +24,14 @@ export function drawStage(
   begin: () => void,
   above: TemplateResult | typeof nothing = nothing,
 ): TemplateResult {
+  if (stage.is === "waiting" && memoryHere().is === "little") {
+    // What would run is shown, and why not to start it; who wants to may.
+    return html`<div class="poster">
+      ${above} ${still()}
+      <p role="status">${words(stage)}</p>
+      <button class="anyway" @click=${begin}>${start} anyway</button>
+    </div>`;
+  }
   return html`<div class="poster">
     ${above}
     ${
@@ -36,7 +46,7 @@ export function drawStage(
 function words(stage: Stage): string {
   switch (stage.is) {
     case "waiting":
-      return beforeStart(stage.bytes);
+      return beforeStart(stage.bytes, memoryHere());
     case "starting":
       return stage.far || "Starting Kubernetes in this tab …";
     case "failed":
@@ -72,9 +82,21 @@ export const boxStyle = css`
 export const stageStyle = css`
   .poster {
     margin: auto;
+    box-sizing: border-box;
+    max-height: 100%;
+    overflow: auto;
     padding: 16px;
     text-align: center;
     overflow-wrap: anywhere;
+  }
+  .still {
+    display: block;
+    width: 180px;
+    max-width: 100%;
+    margin: 0 auto;
+  }
+  .still .pods {
+    fill: var(--accent);
   }
   .poster p {
     margin: 8px 0 0;
@@ -98,5 +120,10 @@ export const stageStyle = css`
     color: var(--on-accent);
     font: inherit;
     cursor: pointer;
+  }
+  button.anyway {
+    margin-top: 8px;
+    background: none;
+    color: var(--accent);
   }
 `;

@@ -4,6 +4,7 @@
  */
 export { createCluster, downloadSize, type EmbeddedCluster, type WatchOptions } from "./create.ts";
 export type { ClusterEvents } from "./events.ts";
+export { memoryHere, type Memory } from "./memory.ts";
 export type { ClusterOptions } from "./options.ts";
 export type { OverCluster, TerminalElement, TerminalOptions } from "./terminal.ts";
 export type { ImageDefinition, Images } from "../cluster/images.ts";
