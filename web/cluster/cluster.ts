@@ -11,6 +11,11 @@ import { imageScript } from "./image-script.ts";
 import { sizeOf } from "./size.ts";
 import { spawnWorker } from "./spawn.ts";
 
+/** What to do in a page whose script and whose module are of two versions. */
+function otherVersions(assets: URL): string {
+  return `Take this page's script (or npm package) and the module in ${assets.href} from one build: sdk/ and assets/ below the same v/DIGEST/ of a published site are. If they are, empty the browser's cache for both hosts and reload.`;
+}
+
 /** The cluster in its Worker, as the page sees it: how far it is, and a client for it. */
 export class Cluster implements Disposable {
   readonly boot = new Store<BootState, BootAction>(reduceBoot, initialBoot);
@@ -45,7 +50,9 @@ export class Cluster implements Disposable {
   ) {
     this.config = config;
     this.#manifestUrl = new URL("manifest.json", assets).href;
-    this.client = new RpcClient(this.#channel.port1);
+    // In a page of ours script and module come together; in somebody else's they are named apart.
+    const otherAge = modules ? otherVersions(assets) : undefined;
+    this.client = new RpcClient(this.#channel.port1, otherAge);
     this.client.onBoot = (step) => this.boot.dispatch(step);
     this.client.onSlept = (slept) => this.slept.dispatch(slept);
     this.client.onImage = (image) => this.image.dispatch(image);

@@ -107,6 +107,15 @@ describe("RpcClient", () => {
     await expect(call.result).rejects.toThrow("not of the same age");
   });
 
+  test("a page that says itself what to do about a module of another age is quoted", () => {
+    const port = new FakePort();
+    const client = new RpcClient(port, "Take both from one build.");
+    const faults: Fault[] = [];
+    client.onFault = (fault) => faults.push(fault);
+    port.raw({ type: "hello", version: VERSION - 1 });
+    expect(faults[0]?.hint).toBe("Take both from one build.");
+  });
+
   test("without a handler data is acknowledged at once: nobody may wait for ever", () => {
     const port = new FakePort();
     new RpcClient(port).call("exec", exec);

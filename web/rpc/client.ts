@@ -77,21 +77,26 @@ function follows(method: keyof Methods, params: unknown): boolean {
   return method === "fetch" && /[?&](watch|follow)=(true|1)(&|$)/.test(String(path));
 }
 
+/** What people are told to do when page and module do not understand each other, unless their page says otherwise. */
+const RELOAD =
+  "Reload the page. If that does not help, empty the browser's cache for this site and reload.";
+
 /** What people are told when page and module do not understand each other. */
-function otherAge(version: number): Fault {
+function otherAge(version: number, hint: string): Fault {
   const older =
     version < VERSION ? "module is older than the page" : "page is older than the module";
   return {
     type: "fault",
     component: "page",
     message: `The page and the cluster's module are not of the same age: the ${older} (version ${VERSION} of their protocol here, ${version || "none"} there).`,
-    hint: "Reload the page. If that does not help, empty the browser's cache for this site and reload.",
+    hint,
   };
 }
 
 /** Calls to the worker over one MessagePort. */
 export class RpcClient {
   readonly #port: Port;
+  readonly #otherAge: string;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #awaited = 0;
@@ -108,8 +113,10 @@ export class RpcClient {
   /** The cluster cannot go on. Every open call has been rejected by then. */
   onFault: ((fault: Fault) => void) | undefined;
 
-  constructor(port: Port) {
+  /** `otherAge` is what to do where the module speaks another version of the protocol. */
+  constructor(port: Port, otherAge = RELOAD) {
     this.#port = port;
+    this.#otherAge = otherAge;
     port.onmessage = (event) => this.#receive(event.data);
   }
 
@@ -173,7 +180,7 @@ export class RpcClient {
       // The first two steps are the worker's own script; the rest is told by the Go program.
       if (!this.#greeted && message.step !== "download" && message.step !== "compile") {
         this.#greeted = true;
-        this.#fail(otherAge(0));
+        this.#fail(otherAge(0, this.#otherAge));
         return;
       }
       this.onBoot?.(message);
@@ -194,7 +201,7 @@ export class RpcClient {
     if (message.type === "hello" || !this.#greeted) {
       this.#greeted = true;
       const version = message.type === "hello" ? message.version : 0;
-      if (version !== VERSION) this.#fail(otherAge(version));
+      if (version !== VERSION) this.#fail(otherAge(version, this.#otherAge));
       if (message.type === "hello" || this.#broken) return;
     }
     const call = this.#pending.get(message.id);
