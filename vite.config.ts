@@ -12,6 +12,9 @@ import { parseLesson } from "./web/lesson/parse.ts";
 /** The page's own folder in the site; all in it is hashed, replaced by every build. */
 const OWN = "page";
 
+/** The licences of what is bundled, as Vite collects them. */
+const THIRD_PARTY = { fileName: "THIRD-PARTY.md" };
+
 /**
  * The page is built into out/site, where the WebAssembly build writes too (assets/). Neither may
  * delete what the other made, so this empties only index.html's companions in OWN.
@@ -41,6 +44,7 @@ export default defineConfig(({ mode }) => {
       // A page of the tests, on which views stand as they would in a page of somebody else's.
       ...(fake ? { rolldownOptions: { input: ["index.html", "web/dev/rooms.html"] } } : {}),
       target: "es2022",
+      license: THIRD_PARTY,
       // Source maps let anyone read the code of the page that holds a cluster.
       sourcemap: true,
       reportCompressedSize: false,
@@ -77,6 +81,7 @@ const sdk: UserConfig = {
     emptyOutDir: true,
     copyPublicDir: false,
     target: "es2022",
+    license: THIRD_PARTY,
     sourcemap: true,
     reportCompressedSize: false,
     // Vite's own way to load ahead writes into the head of somebody else's page.

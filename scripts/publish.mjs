@@ -169,6 +169,7 @@ function serviceWorker() {
     (name) =>
       !/\.(map|part)$/.test(name) &&
       !/^(v|sdk\/types)\//.test(name) &&
+      !/^(sdk\/)?(LICENSE|NOTICE|THIRD-PARTY)/.test(name) &&
       !/^(\.|_headers|sw\.js)/.test(name),
   );
   const one = {

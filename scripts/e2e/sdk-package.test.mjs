@@ -63,7 +63,10 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
     }),
   );
   const names = files.map(({ path }) => path);
-  for (const wanted of ["tabernetes.js", "types/sdk/index.d.ts", "LICENSE", "NOTICE", "README.md"])
+  for (const wanted of [
+    ...["tabernetes.js", "types/sdk/index.d.ts"],
+    ...["LICENSE", "NOTICE", "THIRD-PARTY.md", "README.md"],
+  ])
     assert.ok(names.includes(wanted), `${wanted} is not in the package: ${names.join(" ")}`);
   // What unpacks the module of a published site is; the module is no part of it.
   const modules = names.filter((name) => name.endsWith(".wasm"));
@@ -92,6 +95,33 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
   await page.waitForFunction(
     () => globalThis.customElements.get("tabernetes-terminal") !== undefined,
   );
+});
+
+test("the licence of all that is bundled is beside it", () => {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const listed = (file) =>
+    new Map(
+      readFileSync(file, "utf8")
+        .split(/^## (?=\S+ - \d)/m)
+        .slice(1)
+        .map((section) => [section.split(" ", 1)[0], section]),
+    );
+  const [page, sdk] = ["out/site/THIRD-PARTY.md", "out/sdk/THIRD-PARTY.md"].map(listed);
+  for (const name of Object.keys(packages[""].dependencies)) {
+    assert.ok(page.has(name), `${name} is a dependency, and its licence is not in the site`);
+  }
+  for (const name of [
+    "lit-html",
+    "marked",
+    "@codemirror/view",
+    "@xterm/xterm",
+    "brotli-dec-wasm",
+  ]) {
+    assert.ok(sdk.has(name), `${name} is not in ${[...sdk.keys()]}`);
+  }
+  for (const [name, section] of [...page, ...sdk]) {
+    assert.match(section, /Permission|Redistribution|Apache License/i, `${name} has no text`);
+  }
 });
 
 /** A static server of somebody else's. */
