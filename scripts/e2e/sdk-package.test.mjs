@@ -65,7 +65,7 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
   const names = files.map(({ path }) => path);
   for (const wanted of [
     ...["tabernetes.js", "types/sdk/index.d.ts"],
-    ...["LICENSE", "NOTICE", "THIRD-PARTY.md", "README.md"],
+    ...["LICENSE", "NOTICE", "THIRD-PARTY.md", "README.md", "API.md"],
   ])
     assert.ok(names.includes(wanted), `${wanted} is not in the package: ${names.join(" ")}`);
   // What unpacks the module of a published site is; the module is no part of it.

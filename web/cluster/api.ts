@@ -11,10 +11,13 @@ type Running = Pick<Cluster, "client" | "ready" | "serving">;
 export interface CommandResult {
   /** Exit code, 0 for success. */
   code: number;
+  /** All that it printed, as text. */
   stdout: string;
+  /** What it printed of errors and warnings. */
   stderr: string;
 }
 
+/** How a command is run. Everything has a default. */
 export interface CommandOptions {
   /** Standard input; empty when left out. */
   stdin?: string | Uint8Array;

@@ -19,7 +19,10 @@ export class ClusterElement extends HTMLElement {
   #near: IntersectionObserver | undefined;
   #idle: Disposable | undefined;
 
-  /** What its elements share. Its attributes are read when it is first asked for. */
+  /**
+   * What its elements share. Its attributes are read when it is first asked for.
+   * @internal
+   */
   get shared(): SharedCluster {
     this.#shared ??= new SharedCluster(optionsOf(this), this.hasAttribute("awake"));
     return this.#shared;

@@ -31,6 +31,7 @@ export interface ViewElement extends HTMLElement, OverCluster {
 export interface Selected {
   /** As kubectl names one of it. */
   kind: string;
+  /** Its name in the cluster. */
   name: string;
   /** Absent for what is in no namespace. */
   namespace?: string;

@@ -21,6 +21,7 @@ export interface Port {
 
 /** A call that the worker answered with an error, or could not answer at all. */
 export class CallError extends Error {
+  /** By which it is told from other errors where `instanceof` cannot. */
   override readonly name = "CallError";
   /** What to do about it, when the worker knows. */
   readonly hint: string | undefined;

@@ -241,20 +241,27 @@ export type TraceLine = { step: TraceStep } | { missed: number };
 
 /** One thing that happened. It is told when it has ended: what it caused may come before it. */
 export interface TraceStep {
+  /** Its number, which grows with time. */
   id: number;
-  /** When it began, in milliseconds since 1970, and how long it took; none if it is a moment. */
+  /** When it began, in milliseconds since 1970. */
   at: number;
+  /** How many milliseconds it took; none if it is a moment. */
   took?: number;
+  /** Who did it: "kube-apiserver", "kubelet". */
   component: string;
-  /** TraceKind's name and chapter. */
+  /** TraceKind's name. */
   kind: string;
+  /** TraceKind's chapter. */
   chapter: string;
+  /** What it is about. */
   object?: TraceObject;
-  /** The step that it is drawn under, and further ones. */
+  /** The step that it is drawn under. */
   cause?: number;
+  /** Further ones. */
   causes?: number[];
   /** The cause was not carried here, and was found by the object. */
   inferred?: boolean;
+  /** The node on which it happened. */
   node?: string;
   /** The node said so itself. */
   told?: boolean;
@@ -295,10 +302,13 @@ export interface TraceKind {
   url: string;
 }
 
+/** What the cluster did, as far as it is held. */
 export interface TraceExport {
   /** How many steps had gone from the ring. */
   gone: number;
+  /** What its steps are called, and where they stand in upstream's source. */
   source: KindsResult;
+  /** By their numbers. */
   steps: TraceStep[];
 }
 

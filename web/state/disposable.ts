@@ -1,5 +1,6 @@
 /** Something that holds on to something until it is told to let go. */
 export interface Disposable {
+  /** Lets go of it; once more does nothing. */
   dispose(): void;
 }
 

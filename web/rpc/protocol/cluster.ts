@@ -53,9 +53,11 @@ export interface BootStep {
 
 /** The tab was asleep, and with it the cluster's monotonic clock (web/worker/clock.ts). */
 export interface Slept {
+  /** By which it is told from other messages. */
   type: "slept";
   /** When it woke, in milliseconds since 1970. */
   at: number;
+  /** For how long it slept. */
   milliseconds: number;
 }
 
@@ -70,10 +72,14 @@ export interface MemoryImage {
 
 /** The cluster cannot go on: a Go panic, an os.Exit deep in upstream, or no memory left. */
 export interface Fault {
+  /** By which it is told from other messages. */
   type: "fault";
   /** Which part: "download", "compile", "memory", "kube-apiserver", "kubelet", ... */
   component: string;
+  /** What was being done and what went wrong. */
   message: string;
+  /** What to do about it. */
   hint: string;
+  /** Where in the program, for a report. */
   stack?: string;
 }
