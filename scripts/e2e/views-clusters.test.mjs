@@ -102,3 +102,33 @@ for (const [size, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
     }
   });
 }
+
+test("the browser that is asked to keep it may refuse, which both views say", async (t) => {
+  for (const granted of [true, false]) {
+    const page = await site.open(t, site.url, DESKTOP, {
+      content: `let asked = false;
+        StorageManager.prototype.persisted = async () => asked && ${granted};
+        StorageManager.prototype.persist = async () => (asked = true) && ${granted};`,
+    });
+    await ready(page);
+    await page.evaluate(() => (location.hash = "#/settings"));
+    await page
+      .locator("tn-settings")
+      .getByLabel(/^Keep it in this browser/)
+      .check();
+    const may = "this browser may delete it when space becomes scarce";
+    await page
+      .locator("tn-settings")
+      .getByText(granted ? "The next cluster is kept until you reset it." : may)
+      .waitFor();
+    await page.evaluate(() => (location.hash = "#/clusters"));
+    const view = page.locator("tn-clusters");
+    if (granted) {
+      await view.getByText("The browser keeps it until you delete it.").waitFor();
+      continue;
+    }
+    await view.getByRole("button", { name: "Ask the browser to keep it" }).click();
+    await view.getByText("The browser refuses for now.").waitFor();
+    await view.getByText("The browser may delete it when space becomes scarce").waitFor();
+  }
+});

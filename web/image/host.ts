@@ -40,6 +40,8 @@ export interface ImageReport {
   bytes?: number;
   copied?: number;
   wrote?: number;
+  /** How many JavaScript values its program held, each of which has a name by which it is made again. */
+  named?: number;
   /** Why there is none; undefined while there is. */
   why?: string;
   /** What the page is told. */
@@ -63,6 +65,20 @@ export interface Taking {
 /** Why a device's memory is too short for a second copy of the program's; "" if it is not. */
 export function shortOf(gigabytes: number | undefined): string {
   return gigabytes !== undefined && gigabytes < 4 ? "this machine has too little memory" : "";
+}
+
+/** Why a program has too much memory, in bytes, for an image of it; "" if it has not. */
+export function tooMuch(bytes: number): string {
+  return bytes > MOST
+    ? `it has ${Math.round(bytes / 1e6)} MB of memory, and ${Math.round(MOST / 1e6)} are kept at most`
+    : "";
+}
+
+/** Why the browser's storage is too short for an image of so many bytes beside the last one; "" if it is not. */
+export function shortStorage(bytes: number, { quota = 0, usage = 0 }: StorageEstimate): string {
+  return quota - usage < 2 * bytes
+    ? `the browser's storage for this page is short: ${Math.round((2 * bytes) / 1e6)} MB are to be free, and ${Math.round((quota - usage) / 1e6)} are`
+    : "";
 }
 
 /** Of the most that a program's memory may have, in bytes. */
@@ -138,19 +154,12 @@ export class TakingImages implements ImageHost {
     const { go, known, init, module, build, steady, timers, report, tell } = this.#by;
     const cluster = init.config.keep ?? "";
     if (this.#writing) throw new Error("the last one is still being written");
-    const short = shortOf((navigator as { deviceMemory?: number }).deviceMemory);
-    if (short) throw new Error(short);
     const size = go.mem.buffer.byteLength;
-    if (size > MOST)
-      throw new Error(
-        `it has ${Math.round(size / 1e6)} MB of memory, and ${Math.round(MOST / 1e6)} are kept at most`,
-      );
-    const { quota = 0, usage = 0 } = await navigator.storage.estimate();
-    if (quota - usage < 2 * size) {
-      throw new Error(
-        `the browser's storage for this page is short: ${Math.round((2 * size) / 1e6)} MB are to be free, and ${Math.round((quota - usage) / 1e6)} are`,
-      );
-    }
+    const short =
+      shortOf((navigator as { deviceMemory?: number }).deviceMemory) ||
+      tooMuch(size) ||
+      shortStorage(size, await navigator.storage.estimate());
+    if (short) throw new Error(short);
     const folder = await folderOf(cluster);
     const files = await filesOf(folder);
     const began = performance.now();
@@ -165,6 +174,7 @@ export class TakingImages implements ImageHost {
     const clock = steady();
     const { waiting } = timers;
     report.copied = performance.now() - began;
+    report.named = state.values.filter(Boolean).length;
     if (!sameFiles(files, await filesOf(folder))) throw new Error("its files changed meanwhile");
     report.taken++;
     const order: WriteOrder = {

@@ -3,6 +3,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { imageSentence } from "../../image/sentence.ts";
 import type { Session } from "../../session/session.ts";
 import { listKept, type Kept } from "../../kept/kept.ts";
+import { persist } from "../../kept/clusters.ts";
 import type { Offline } from "../../offline/offline.ts";
 import type { Page } from "../../page/page.ts";
 import type { ClusterConfig, ConfigFiles } from "../../rpc/protocol.ts";
@@ -327,10 +328,7 @@ export class SettingsView extends LitElement {
     const keep = (event.target as HTMLInputElement).checked;
     this.#on.page.settings.dispatch({ keep });
     // Without this the browser may delete what is kept when space becomes scarce.
-    if (keep)
-      void (navigator as Partial<Navigator>).storage
-        ?.persist()
-        .then(this.#sayPersistent, () => undefined);
+    if (keep) void persist().then(this.#sayPersistent, () => this.#sayPersistent(false));
   };
 
   readonly #sayPersistent = (granted: boolean) => {
