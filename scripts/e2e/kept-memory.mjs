@@ -44,3 +44,23 @@ export const filesOf = (page, cluster) =>
     }
     return files;
   }, cluster);
+
+/**
+ * Has something run before the script of the page's Workers, from the next load on: what the browser itself cannot be
+ * brought to. It is a function without anything around it, called with `argument`.
+ */
+export const beforeWorkers = (page, does, argument) =>
+  page.route(/\/page\/(keep-)?worker-[^/]*\.js$/, async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: `(${does})(${JSON.stringify(argument)});\n${text}` });
+  });
+
+/** From when it is called on, the clocks of where it runs are so many milliseconds ahead, once. */
+export function ahead({ wall, steady = 0 }) {
+  if (globalThis.isAhead) return;
+  globalThis.isAhead = true;
+  const [date, now] = [Date.now.bind(Date), performance.now.bind(performance)];
+  Date.now = () => date() + wall;
+  if (steady > 0) performance.now = () => now() + steady;
+}

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ready, screenshot } from "./browser.mjs";
+import { beforeWorkers } from "./kept-memory.mjs";
 import { keeping, kill, there } from "./kills.mjs";
 import { until } from "./look.mjs";
 
@@ -157,5 +158,42 @@ test("deleted by the browser: that is said, what is there can be had, and a relo
     [],
   );
   assert.equal((await create(page, "anew")).status, 201);
+  await page.close();
+});
+
+test("refused by the browser: it starts, and says everywhere that it ends with the tab", async () => {
+  const page = await context.newPage();
+  const refuse = () => {
+    globalThis.StorageManager.prototype.getDirectory = () =>
+      Promise.reject(new globalThis.DOMException("It is forbidden here.", "SecurityError"));
+  };
+  await page.addInitScript(refuse);
+  await page.addInitScript(() => {
+    const settings = { intro: false, keep: true, cluster: "refused", nodes: 1 };
+    localStorage["tabernetes.settings"] = JSON.stringify(settings);
+  });
+  await beforeWorkers(page, refuse, null);
+  await page.goto(site.url);
+  await ready(page);
+  assert.equal((await create(page, "there")).status, 201);
+  const said = /ends with this tab: .*It is forbidden here/;
+  await until(
+    page,
+    ({ stdout }) => said.test(stdout),
+    () =>
+      page.evaluate(() =>
+        globalThis.tabernetes.shell(
+          "kubectl get events --field-selector reason=ClusterNotKept -o jsonpath='{..message}'",
+        ),
+      ),
+    PATIENCE,
+  );
+  await page.evaluate(() => (location.hash = "#/clusters"));
+  const view = page.locator("tn-clusters");
+  await view
+    .getByText(/was to be kept, and is not: it ends with this tab.*It is forbidden here/)
+    .waitFor();
+  await view.getByText(/Nothing can be kept here: .*It is forbidden here/).waitFor();
+  await screenshot(page, "kept-refused-desktop");
   await page.close();
 });

@@ -112,8 +112,7 @@ export class ClustersView extends LitElement {
       <p class="quiet-text">
         ${
           this.#here
-            ? html`This tab runs <b>${this.#here}</b>. What happens in it is kept as it
-                happens.${this.#began()}`
+            ? html`This tab runs <b>${this.#here}</b>. ${this.#keeps()}`
             : "The cluster of this tab is not kept: it ends with the tab. Keep a copy of it below, or switch on in Settings that the next one is kept."
         }
       </p>
@@ -207,6 +206,16 @@ export class ClustersView extends LitElement {
     return this.#on.session.cluster.config.resume && detail !== undefined
       ? ` In this tab it has ${detail}.`
       : "";
+  }
+
+  /** What happens with the cluster that this tab was to keep. */
+  #keeps() {
+    const refused = /not kept, it ends with this tab: (.*?)\.?$/.exec(
+      this.#boot.state.steps.store.detail ?? "",
+    )?.[1];
+    return refused !== undefined
+      ? `It was to be kept, and is not: it ends with this tab. The reason: ${refused}.`
+      : `What happens in it is kept as it happens.${this.#began()}`;
   }
 
   #list() {
