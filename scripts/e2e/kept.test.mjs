@@ -4,10 +4,12 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
+import { ahead, beforeWorkers, until } from "./kept-memory.mjs";
 import { over } from "./visits.mjs";
 
 /** For what a busy machine takes its time for, in milliseconds. */
 const PATIENCE = 90_000;
+const DAY_MS = 86_400_000;
 
 const site = over("out/site");
 
@@ -377,6 +379,57 @@ describe("a cluster that is kept", () => {
     assert.equal(await sh(page, "kubectl get deployments"), "");
     const other = await sh(page, "kubectl get configmap kube-root-ca.crt -o jsonpath='{.data}'");
     assert.notEqual(other, was.ca);
+  });
+
+  test("asleep for a day: nobody is gone, nothing is started again, and what has an end has come to it", async () => {
+    await sh(page, "kubectl create deployment web --image=nginx --replicas=2");
+    await sh(page, "kubectl rollout status deployment web");
+    await sh(page, "kubectl create cronjob daily --image=busybox --schedule='0 12 * * *' -- true");
+    const token = (await sh(page, "kubectl create token default")).trim();
+    const whoIs = async (given) => {
+      await sh(page, `kubectl config set-credentials bearer --token=${given}`);
+      return page.evaluate(async () => {
+        const line = "kubectl --user=bearer auth whoami";
+        const { code, stdout } = await globalThis.tabernetes.shell(line);
+        return code === 0 ? stdout : "";
+      });
+    };
+    const restarts = () =>
+      sh(
+        page,
+        "kubectl get pods -l app=web -o jsonpath='{range .items[*]}{.metadata.uid} {.status.containerStatuses[0].restartCount} {end}'",
+      );
+    const before = await restarts();
+    assert.match(await whoIs(token), /serviceaccount:default:default/);
+    const day = { wall: DAY_MS, steady: DAY_MS };
+    // As a laptop that was closed: one moment is the next, and the clocks say that it was a day.
+    await page.evaluate(ahead, day);
+    for (const worker of page.workers()) await worker.evaluate(ahead, day);
+    await page.evaluate(() => (location.hash = "#/nodes"));
+    await page.getByText(/The tab was asleep from .* Leases and evictions stood still/).waitFor();
+    await sh(page, "kubectl wait --for=condition=Ready node --all --timeout=60s");
+    // The API server remembers for ten seconds, which stood still, that it was good.
+    await until(
+      () => whoIs(token),
+      (who) => who === "",
+    );
+    const later = (await sh(page, "kubectl create token default")).trim();
+    assert.match(await whoIs(later), /serviceaccount:default:default/);
+    await sh(page, "kubectl exec deploy/web -- true");
+    const found = await sh(page, "kubectl get events -A -o jsonpath='{..reason}'");
+    assert.doesNotMatch(found, /NodeNotReady|TaintManagerEviction|Unhealthy|Killing/);
+    assert.equal(await restarts(), before);
+
+    // And opened a day later: as after any reload.
+    await page.addInitScript(ahead, { wall: DAY_MS });
+    await beforeWorkers(page, ahead, { wall: DAY_MS });
+    await page.reload();
+    await ready(page);
+    await sh(page, "kubectl wait --for=condition=Ready node --all --timeout=60s");
+    await sh(page, "kubectl rollout status deployment web");
+    assert.match(await whoIs(later), /serviceaccount:default:default/);
+    const jobs = (await sh(page, "kubectl get jobs -o name")).trim().split("\n").filter(Boolean);
+    assert.ok(jobs.length <= 1, `a day's work was done ${jobs.length} times`);
     await page.context().close();
   });
 });
