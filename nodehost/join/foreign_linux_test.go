@@ -27,9 +27,23 @@ state = "DIR/state"
     bin_dir = "PLUGINS"
     conf_dir = "DIR/net.d"
 `
-	foreignNetwork = `{"cniVersion": "1.0.0", "name": "theirs", "plugins": [
-  {"type": "bridge", "bridge": "theirs0", "isGateway": true, "ipam": {"type": "host-local", "dataDir": "DIR/addresses",
-    "ranges": [[{"subnet": "10.99.0.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}`
+	// The guide's own file ("what happens when", CNI), but for where host-local keeps its addresses.
+	foreignNetwork = `{
+    "cniVersion": "0.3.1",
+    "name": "bridge",
+    "type": "bridge",
+    "bridge": "cnio0",
+    "isGateway": true,
+    "ipMasq": true,
+    "ipam": {
+        "type": "host-local",
+        "dataDir": "DIR/addresses",
+        "ranges": [
+          [{"subnet": "10.99.0.0/24"}]
+        ],
+        "routes": [{"dst": "0.0.0.0/0"}]
+    }
+}`
 )
 
 func (r *rig) testForeign(t *testing.T) {
@@ -40,7 +54,7 @@ func (r *rig) testForeign(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "net.d"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"config.toml": foreignConfig, "net.d/10-theirs.conflist": foreignNetwork} {
+	for name, text := range map[string]string{"config.toml": foreignConfig, "net.d/10-bridge.conf": foreignNetwork} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(fill.Replace(text)), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -65,6 +79,9 @@ func (r *rig) testForeign(t *testing.T) {
 	if ip := r.Kubectl(t, "kubectl get pod there -o jsonpath='{.status.podIP}'"); !strings.HasPrefix(ip, "10.99.0.") {
 		t.Errorf("the pod's address is %s, which is not of their network", ip)
 	}
+	if out := h.Must(t, "ip", "-o", "address", "show", "dev", "cnio0"); !strings.Contains(out, "inet 10.99.0.1/24") {
+		t.Errorf("the bridge is no gateway: %s", out)
+	}
 	if out := r.Kubectl(t, "kubectl exec there -- hostname"); out != "there" {
 		t.Errorf("exec: %q", out)
 	}
@@ -78,7 +95,7 @@ func (r *rig) testForeign(t *testing.T) {
 	if out := h.Must(t, "bash", "-c", "ctr --address "+socket+" --namespace k8s.io containers ls -q 2>/dev/null"); strings.TrimSpace(out) != "" {
 		t.Errorf("containers are left in their containerd: %s", out)
 	}
-	if out := h.Must(t, "ip", "-o", "link", "show", "theirs0"); out == "" {
+	if out := h.Must(t, "ip", "-o", "link", "show", "cnio0"); out == "" {
 		t.Error("their network has gone")
 	}
 }
