@@ -164,7 +164,7 @@ func TestWhy(t *testing.T) {
 		want string
 	}{
 		{x509.CertificateInvalidError{Reason: x509.Expired, Detail: presentedToken}, "a certificate has expired, or is not valid yet"},
-		{fmt.Errorf("verifying certificate %s failed: %w", presentedToken, x509.UnknownAuthorityError{}), "no authority that is trusted here has signed a certificate"},
+		{fmt.Errorf("verifying certificate %s failed: %w", presentedToken, x509.UnknownAuthorityError{}), "no authority that it trusts has signed the certificate"},
 		{&url.Error{Op: "Post", URL: presentedToken, Err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}, "who has to be asked cannot be reached"},
 		{&url.Error{Op: "Post", URL: presentedToken, Err: context.DeadlineExceeded}, "who has to be asked does not answer in time"},
 		{apierrors.NewInternalError(errors.New(presentedToken)), "who has to be asked answers with an error"},

@@ -25,7 +25,7 @@ func why(err error) string {
 	case errors.As(err, &invalid) && invalid.Reason == x509.IncompatibleUsage:
 		return "a certificate is for another use"
 	case errors.As(err, &authority):
-		return "no authority that is trusted here has signed a certificate"
+		return "no authority that it trusts has signed the certificate"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return "who has to be asked does not answer in time"
 	case errors.As(err, &network):
