@@ -50,7 +50,7 @@ func main() {
 	}
 	goroot.SetTemplateMethods(command.TemplateMethod)
 	// By which kubectl reads a manifest at an address, and nothing else in the tab leaves it.
-	http.DefaultClient.Transport = kubectl.Leaving{Web: web{}, Inside: http.DefaultTransport}
+	http.DefaultClient.Transport = kubectl.Leaving{Web: web{}, Inside: http.DefaultTransport, Max: kubectl.MaxManifest}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	turns, err := jsx.NewTurns(ctx)
 	if err != nil {

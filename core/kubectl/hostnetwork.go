@@ -20,7 +20,9 @@ type HostNetwork struct {
 }
 
 // Leave implements tool.Outside: requests that leave the cluster go by Web.
-func (n HostNetwork) Leave(inside http.RoundTripper) http.RoundTripper { return Leaving{n.Web, inside} }
+func (n HostNetwork) Leave(inside http.RoundTripper) http.RoundTripper {
+	return Leaving{Web: n.Web, Inside: inside}
+}
 
 var _ program.Network = HostNetwork{}
 

@@ -1,6 +1,8 @@
 package kubectl
 
 import (
+	"fmt"
+	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -41,8 +43,16 @@ func ToReadable(u *url.URL) *url.URL {
 	return &to
 }
 
+// MaxManifest is how much kubectl reads of an answer from outside, in bytes: upstream's reader takes a document into
+// memory as long as it goes on, which is the tab's.
+const MaxManifest = 16 << 20
+
 // Leaving sends requests that lead outside by Web, and all others by Inside.
-type Leaving struct{ Web, Inside http.RoundTripper }
+type Leaving struct {
+	Web, Inside http.RoundTripper
+	// Max bounds what is read of an answer from outside, in bytes; 0 is no bound, for who reads and forgets.
+	Max int64
+}
 
 // RoundTrip implements http.RoundTripper.
 func (l Leaving) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -57,5 +67,27 @@ func (l Leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil && resp.Request == to {
 		resp.Request = r
 	}
+	if err == nil && l.Max > 0 {
+		resp.Body = &bounded{ReadCloser: resp.Body, left: l.Max, err: fmt.Errorf("what %s answers is longer than %d MiB: no manifest is", r.URL.Host, l.Max>>20)}
+	}
 	return resp, err
+}
+
+// bounded is a body that fails where it is longer than it may be.
+type bounded struct {
+	io.ReadCloser
+	left int64
+	err  error
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, b.err
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 { // one byte beyond is seen, and not given
+		return n - 1, b.err
+	}
+	return n, err
 }

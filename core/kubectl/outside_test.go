@@ -2,6 +2,8 @@ package kubectl
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"testing"
@@ -46,7 +48,7 @@ func TestOnlyWhatLeadsOutsideLeaves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (Leaving{refusing{web}, refusing{inside}}).RoundTrip(req); !errors.Is(err, want) {
+		if _, err := (Leaving{Web: refusing{web}, Inside: refusing{inside}}).RoundTrip(req); !errors.Is(err, want) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -73,12 +75,52 @@ func TestWhoAnswered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := Leaving{leading{to}, refusing{errors.New("inside")}}.RoundTrip(req)
+		resp, err := Leaving{Web: leading{to}, Inside: refusing{errors.New("inside")}}.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := resp.Request.URL.String(); got != want {
 			t.Errorf("%s answered, want %s", got, want)
+		}
+	}
+}
+
+// endless answers without an end, or with so many bytes.
+type endless struct{ bytes int64 }
+
+func (e endless) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body io.Reader = zeros{}
+	if e.bytes > 0 {
+		body = io.LimitReader(body, e.bytes)
+	}
+	return &http.Response{Request: r, Body: io.NopCloser(body)}, nil
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestAnEndlessAnswerIsCutOff, with a sentence, and one that is as long as it may be is not.
+func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+	const most = 1 << 20
+	for answer, want := range map[endless]struct {
+		bytes int
+		err   string
+	}{
+		{0}: {most, "what lesson.example answers is longer than 1 MiB: no manifest is"}, {most + 1}: {most, "what lesson.example answers is longer than 1 MiB: no manifest is"},
+		{most}: {most, ""}, {7}: {7, ""},
+	} {
+		req, err := http.NewRequest(http.MethodGet, "https://lesson.example/x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := Leaving{Web: answer, Max: most}.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(resp.Body)
+		if said := fmt.Sprint(err); len(got) != want.bytes || (err != nil || want.err != "") && said != want.err {
+			t.Errorf("%d: %d bytes, %v; want %d, %q", answer.bytes, len(got), err, want.bytes, want.err)
 		}
 	}
 }
