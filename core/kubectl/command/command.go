@@ -94,7 +94,8 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
 	defer takeOverEditor(ctx, p, args)()
-	root, forget, err := o.root(ctx, p, paths, files, level, include, in, tty, t)
+	plugins := &plugins{ctx: ctx, p: p, typed: len(manifests(p.Args[1:])) > 0}
+	root, forget, err := o.root(ctx, p, paths, files, level, include, in, tty, plugins, t)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
 		return 1
@@ -105,6 +106,7 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 		return 1
 	}
 	t.name(root, args)
+	plugins.streams = streams(root, args)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {
 		cmdutil.CheckErr(err) // ends by panic, see end.go
@@ -114,20 +116,21 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 
 // root builds upstream's whole command tree for one process, with the kubeconfigs in files; forget is
 // called when the command has ended.
-func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, include bool, in io.Reader, tty *attached, t *tracer) (root *cobra.Command, forget func(), err error) {
+func (o Options) root(ctx context.Context, p *program.Process, paths paths, files []string, level int, include bool, in io.Reader, tty *attached, plugins *plugins, t *tracer) (root *cobra.Command, forget func(), err error) {
 	cache, err := paths.host(o.CacheDir)
 	if err != nil {
 		return nil, nil, err
 	}
-	kubeconfig, remove, err := merged(files)
+	read := &kubeconfigFiles{paths: paths}
+	defer func() {
+		if err != nil {
+			read.remove()
+		}
+	}()
+	kubeconfig, err := read.merged(files)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			remove()
-		}
-	}()
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
 	record := &recording{}
 	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
@@ -145,13 +148,15 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			if record.cause != "" {
 				c.ContentType = "application/json" // not protobuf: it is put right
 			}
-			if t != nil {
-				c.Wrap(t.wrapper(c)) // below what -v shows: its header is nobody's business
-			}
+			told := t.wrapper(c)
+			presents, identifies := plugins.take(c)
+			c.Wrap(presents)
+			c.Wrap(told) // below what -v shows: its header is nobody's business
 			c.Wrap(tty.wrapper())
 			c.Wrap(debugging(level, coloured(p)))
 			c.Wrap(including(include)) // -v shows it
 			c.Wrap(record.wrapper())   // and this
+			c.Wrap(identifies)         // and that there is a token
 			c.Wrap(cancelling(ctx))
 			return c
 		})
@@ -171,8 +176,11 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			return nil, nil, err
 		}
 	}
-	unset, err := replaceConfig(root, flags, streams, files)
+	unset, err := paths.replaceConfig(root, flags, streams, files)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := read.replaceFlag(root); err != nil {
 		return nil, nil, err
 	}
 	root.SetIn(in)
@@ -182,7 +190,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	keepWarningsApart(root)
 	keepDeprecationsApart(root, p)
 	record.watch(root, p.Args, p.Stderr)
-	return root, func() { unset(); remove() }, nil
+	return root, func() { unset(); read.remove() }, nil
 }
 
 // keepWarningsApart undoes what upstream's pre-run does to the whole process: warnings of the

@@ -20,7 +20,7 @@ func tree(t *testing.T) *cobra.Command {
 	p := &program.Process{FS: program.NewFS(t.TempDir()), Dir: "/", Args: []string{"kubectl"}, Stdout: io.Discard, Stderr: io.Discard}
 	o := Options{Kubeconfig: "/config", CacheDir: "/cache"}
 	f := pathsOf(p)
-	root, done, err := o.root(t.Context(), p, f, f.kubeconfigs(o.Kubeconfig), 0, false, nil, &attached{}, nil)
+	root, done, err := o.root(t.Context(), p, f, f.kubeconfigs(o.Kubeconfig), 0, false, nil, &attached{}, &plugins{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,6 +131,9 @@ func (t *tracer) exit(code int) {
 
 // wrapper tells of each request of the command, and names the command to the server by an audit ID.
 func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripper {
+	if t == nil {
+		return func(next http.RoundTripper) http.RoundTripper { return next }
+	}
 	t.mu.Lock()
 	first := !t.configured
 	t.configured = true
