@@ -78,6 +78,18 @@ func TestWhoReachesWhom(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) { r.Eventually(t, c.line, c.want) })
 	}
+	// A node's port is for its own kind, and for who is outside: the other kind has the Service.
+	for _, c := range []struct{ what, line, want string }{
+		{"a pod of the tab, a machine's node port", inTab + "http://" + a.IP() + ":30081/hostname", "the node allows its kubelet and its pods to be dialled"},
+		{"a machine's pod, an in-tab node's port", inMachine + "http://172.30.0.11:30081/hostname", "Failed to connect to 172.30.0.11 port 30081"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			if out, err := r.Try(c.line); err == nil || !strings.Contains(out+err.Error(), c.want) {
+				t.Errorf("%s, %v", out, err)
+			}
+		})
+	}
+	r.Eventually(t, inTab+"http://172.30.0.11:30081/hostname", "tab")
 	t.Run("the machine itself, and who reaches it", func(t *testing.T) {
 		for _, at := range []string{tab + ":8080", a.IP() + ":30081", r.Kubectl(t, "kubectl get service tab -o jsonpath={.spec.clusterIP}")} {
 			if out := a.Must(t, "curl", "-sS", "--max-time", "5", "http://"+at+"/echo?msg=hello"); out != "hello" {
