@@ -58,6 +58,9 @@ test("the chapters that a command has come to, and the first step of each kind",
   ]);
   expect(firstLike(steps, "etcd.put")?.id).toBe(first);
   expect(firstLike(steps, "etcd.put", "pods")).toBeUndefined();
+  const late = { kind: "kubelet.event", details: { reason: "DeadlineExceeded" } };
+  const events = [{ kind: "kubelet.event", details: { reason: "Pulled" } }, late] as TraceStep[];
+  expect(firstLike(events, "kubelet.event", "DeadlineExceeded")).toBe(late);
   expect(top(told.steps, 3)).toBe(create);
 });
 

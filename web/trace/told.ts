@@ -177,7 +177,7 @@ export function done(steps: readonly TraceStep[]): string {
   return exit ? ` · kubectl ended after ${after(exit)}` : "";
 }
 
-/** The first step of a kind; with `like` the first one of that queue, event, resource or subresource. */
+/** The first step of a kind; with `like` the first one of that queue, event, reason, resource or subresource. */
 export function firstLike(
   steps: readonly TraceStep[],
   kind: string,
@@ -190,6 +190,7 @@ export function firstLike(
         [
           textOf(step.details, "queue"),
           textOf(step.details, "event"),
+          textOf(step.details, "reason"),
           step.object?.resource,
           step.object?.subresource,
         ].includes(like)),
