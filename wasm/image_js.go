@@ -44,6 +44,8 @@ type image struct {
 	host  jsx.Value   // ImageHost of web/image/host.ts
 	taken chan string // why none was taken; "" if one was, or if the program goes on from it
 	kept  kept
+	// registry is what keys of objects begin with.
+	registry string
 	// outside is set once somebody outside the tab may remember revisions: none is taken any more. gone is set when
 	// what there was is deleted.
 	outside, gone bool
@@ -216,11 +218,12 @@ func (f *follower) now(k kept) written { return written{f.all, f.changes, k.disk
 func (i *image) watch(ctx context.Context) *follower {
 	f := &follower{}
 	client := i.tab.cluster.Store()
+	i.registry = strings.TrimSuffix(i.tab.cluster.EtcdPrefix(), "/") + "/"
 	go func() {
 		if err := client.Follow(ctx, func(r []mvcc.Change) {
 			for _, c := range r {
 				f.all++
-				if !passing(c.KV.Key) {
+				if !passing(i.below(c.KV.Key)) {
 					f.changes++
 				}
 			}
@@ -232,10 +235,13 @@ func (i *image) watch(ctx context.Context) *follower {
 	return f
 }
 
-// passing says of a key that what is there is written all the time while nothing happens.
-func passing(key string) bool {
+// below is a key of the store without --etcd-prefix: "pods/default/web".
+func (i *image) below(key string) string { return strings.TrimPrefix(key, i.registry) }
+
+// passing says of a key below that what is there is written all the time while nothing happens.
+func passing(below string) bool {
 	for _, kind := range []string{"leases/", "events/", "minions/", "masterleases/"} {
-		if strings.HasPrefix(key, "/registry/"+kind) {
+		if strings.HasPrefix(below, kind) {
 			return true
 		}
 	}
@@ -269,7 +275,7 @@ func (i *image) resume(args []jsx.Value) error {
 	if err != nil {
 		return err
 	}
-	if err := goesOn(ahead); err != nil {
+	if err := i.goesOn(ahead); err != nil {
 		return err
 	}
 	if err := i.kept.disk.Unchanged(); err != nil {
@@ -312,13 +318,13 @@ func (i *image) resume(args []jsx.Value) error {
 
 // goesOn fails if what was written since is more than a running program can be told: which containers run is the
 // nodes' to know, and those of the image do not.
-func goesOn(a persist.Ahead) error {
+func (i *image) goesOn(a persist.Ahead) error {
 	for _, e := range a.Entries {
 		for _, c := range e.Record.Changes {
 			switch {
-			case strings.HasPrefix(c.KV.Key, "/registry/pods/"):
+			case strings.HasPrefix(i.below(c.KV.Key), "pods/"):
 				return errors.New("a pod came, went or changed after the image was taken")
-			case strings.HasPrefix(c.KV.Key, "/registry/minions/") && (c.Delete || c.KV.Version == 1):
+			case strings.HasPrefix(i.below(c.KV.Key), "minions/") && (c.Delete || c.KV.Version == 1):
 				return errors.New("a node came or went after the image was taken")
 			}
 		}

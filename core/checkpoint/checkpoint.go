@@ -47,10 +47,11 @@ type Checkpoint struct {
 
 // Checkpoints are those of one cluster, safe for concurrent use.
 type Checkpoints struct {
-	store  Store
-	settle func(context.Context) error
-	now    func() time.Time
-	keys   func() Unseal // nil: what is encrypted cannot be read
+	store    Store
+	registry registry
+	settle   func(context.Context) error
+	now      func() time.Time
+	keys     func() Unseal // nil: what is encrypted cannot be read
 
 	mu   sync.Mutex
 	last int
@@ -59,10 +60,10 @@ type Checkpoints struct {
 	kept *kept // nil if they end with the program
 }
 
-// New is without checkpoints. settle waits, at most until its context is done, until nothing that has been deleted is still
+// New is without checkpoints. prefix is --etcd-prefix, under which the API server keeps objects. settle waits, at most until its context is done, until nothing that has been deleted is still
 // about to be followed by what it owned.
-func New(s Store, settle func(context.Context) error) *Checkpoints {
-	return &Checkpoints{store: s, settle: settle, now: time.Now}
+func New(s Store, prefix string, settle func(context.Context) error) *Checkpoints {
+	return &Checkpoints{store: s, registry: registry(strings.TrimSuffix(prefix, "/") + "/"), settle: settle, now: time.Now}
 }
 
 // ErrNone is what there is to say of a checkpoint that is not held.
@@ -97,7 +98,7 @@ func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("take a checkpoint: %w", err)
 	}
-	kvs := inScope(state.KVs)
+	kvs := c.registry.inScope(state.KVs)
 	if n := len(c.all); n > 0 {
 		last := c.all[n-1]
 		last.Bytes = alone(last.kvs, kvs)

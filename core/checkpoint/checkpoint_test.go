@@ -18,7 +18,7 @@ func open(t *testing.T) (*mvcc.Engine, *Checkpoints) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = e.Close() })
-	return e, New(e, func(context.Context) error { return nil })
+	return e, New(e, "/registry", func(context.Context) error { return nil })
 }
 
 func put(t *testing.T, e *mvcc.Engine, key, value string) {
@@ -294,7 +294,7 @@ func TestOwnersComeBackUnderNewUIDs(t *testing.T) {
 	now := contents(t, e)
 	uid := func(name string) string {
 		t.Helper()
-		return string(decode(&mvcc.KV{Key: at + name, Value: now[at+name]}).decoded.GetUID())
+		return string(usual.decode(&mvcc.KV{Key: at + name, Value: now[at+name]}).decoded.GetUID())
 	}
 	newSet, newClaim := uid("set"), uid("claim")
 	for _, u := range []string{newSet, newClaim} {
@@ -317,6 +317,31 @@ func TestOwnersComeBackUnderNewUIDs(t *testing.T) {
 	for _, value := range []string{"-", "--------", "12345678-", "\"" + set[:35], "$" + set[:8], strings.Repeat("-", 100)} {
 		if got := renew(value, map[string]string{set: claim}); got != value {
 			t.Errorf("%q became %q", value, got)
+		}
+	}
+}
+
+// usual is where the API server keeps objects if nobody tells it otherwise.
+const usual registry = "/registry/"
+
+// TestAnotherPrefix: objects under another --etcd-prefix are remembered, and come back.
+func TestAnotherPrefix(t *testing.T) {
+	for prefix, under := range map[string]string{"/other/one": "/other/one/", "/": "/"} {
+		e, _ := open(t)
+		c := New(e, prefix, func(context.Context) error { return nil })
+		put(t, e, under+"example.org/things/a/x", thing("x", "1", "", "", ""))
+		put(t, e, under+"leases/a/l", "then")
+		put(t, e, "compact_rev_key", "1")
+		p, err := c.Take("before", true)
+		if err != nil || p.Objects != 1 {
+			t.Errorf("%s: %d objects, %v", prefix, p.Objects, err)
+		}
+		remove(t, e, under+"example.org/things/a/x")
+		if _, err := c.Restore(t.Context(), p.ID); err != nil {
+			t.Errorf("%s: %v", prefix, err)
+		}
+		if contents(t, e)[under+"example.org/things/a/x"] == "" {
+			t.Errorf("%s: it did not come back", prefix)
 		}
 	}
 }

@@ -82,13 +82,13 @@ func (c *Checkpoints) plan(p *Checkpoint, u Unseal) ([]step, []mvcc.KV, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	is, _ := u.open(inScope(state.KVs))
+	is, _ := u.open(c.registry.inScope(state.KVs))
 	was, sealed := u.open(p.kvs)
-	ending := endingNamespaces(was)
+	ending := c.registry.endingNamespaces(was)
 	var steps []step
 	for then, now := range changed(was, is) {
 		// What was in a namespace that was about to go would be put back into none, for ever.
-		if s, ok := stepFor(then, now); ok && (s.value == nil || !ending[s.object.namespace()]) {
+		if s, ok := c.registry.stepFor(then, now); ok && (s.value == nil || !ending[s.object.namespace()]) {
 			s.sealed = sealed[s.object.key]
 			steps = append(steps, s)
 		}
@@ -97,28 +97,28 @@ func (c *Checkpoints) plan(p *Checkpoint, u Unseal) ([]step, []mvcc.KV, error) {
 }
 
 // endingNamespaces are those whose deletion somebody had asked for then.
-func endingNamespaces(kvs []mvcc.KV) map[string]bool {
+func (r registry) endingNamespaces(kvs []mvcc.KV) map[string]bool {
 	ending := map[string]bool{}
 	for i := range kvs {
-		if name, ok := strings.CutPrefix(kvs[i].Key, registry+"namespaces/"); ok && decode(&kvs[i]).deleting() {
+		if name, ok := strings.CutPrefix(r.below(kvs[i].Key), "namespaces/"); ok && r.decode(&kvs[i]).deleting() {
 			ending[name] = true
 		}
 	}
 	return ending
 }
 
-func stepFor(then, now *mvcc.KV) (step, bool) {
+func (r registry) stepFor(then, now *mvcc.KV) (step, bool) {
 	switch {
 	case then == nil:
-		return step{what: Goes, object: decode(now)}, true
+		return step{what: Goes, object: r.decode(now)}, true
 	case now == nil:
-		was := decode(then)
+		was := r.decode(then)
 		// What was about to go then has gone since.
 		return step{what: ComesBack, object: was, value: then}, !was.deleting()
 	case then.Value == now.Value:
 		return step{}, false
 	}
-	was, is := decode(then), decode(now)
+	was, is := r.decode(then), r.decode(now)
 	switch {
 	case was.deleting() || same(was, is):
 		return step{}, false

@@ -9,14 +9,14 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-const pods = registry + "pods/"
+const pods = "pods/"
 
 // fresh is a value as it is put back for an object that is gone: a pod comes without what was said of containers that
 // have ended, and is not ready before its kubelet says so. It keeps its phase: a ReplicaSet that has made pods of its own,
 // because it came back before them, ends those that are Pending first (upstream's ActivePodsWithRanks). One that cannot
 // be decoded is as it was: its kubelet puts that right.
-func fresh(key, value string) []byte {
-	if !strings.HasPrefix(key, pods) {
+func fresh(below, value string) []byte {
+	if !strings.HasPrefix(below, pods) {
 		return []byte(value)
 	}
 	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode([]byte(value), nil, nil)

@@ -20,7 +20,7 @@ func renewed(steps []step, now []mvcc.KV) (to map[string]string, stay []string) 
 	written := map[string]bool{}
 	for _, s := range steps {
 		written[s.object.key] = true
-		if s.value == nil || s.object.decoded == nil || s.what != ComesBack && !s.afresh || strings.HasPrefix(s.object.key, registry+"serviceaccounts/") {
+		if s.value == nil || s.object.decoded == nil || s.what != ComesBack && !s.afresh || strings.HasPrefix(s.object.below, "serviceaccounts/") {
 			continue
 		}
 		if uid := string(s.object.decoded.GetUID()); len(uid) == uidLength {

@@ -151,7 +151,7 @@ func (c *Checkpoints) readFile(number int64) (all []*Checkpoint, size int64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = readRecords(file, shared(state.KVs))
+	all, err = c.registry.readRecords(file, shared(state.KVs))
 	return all, size, err
 }
 

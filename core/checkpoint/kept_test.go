@@ -26,7 +26,7 @@ func keeping(t *testing.T, e Store, dir string) (c *Checkpoints, told *[]error) 
 	}
 	t.Cleanup(func() { _ = sink.Close() })
 	told = new([]error)
-	c = New(e, func(context.Context) error { return nil })
+	c = New(e, "/registry", func(context.Context) error { return nil })
 	c.Keep(sink, func(err error) { *told = append(*told, err) })
 	return c, told
 }
@@ -105,7 +105,7 @@ func TestKeptThereAndBack(t *testing.T) {
 	}
 	// The store's values are not there twice.
 	kvs := must[mvcc.State](t)(e.State()).KVs
-	for i, kv := range inScope(kvs) {
+	for i, kv := range usual.inScope(kvs) {
 		last := back.all[len(back.all)-1].kvs[i]
 		if kv.Key != last.Key || kv.Value != last.Value || kv.ModRevision != last.ModRevision {
 			t.Errorf("%s is not %s", last.Key, kv.Key)
@@ -116,7 +116,7 @@ func TestKeptThereAndBack(t *testing.T) {
 	rev := e.Status().Revision
 	must[*Difference](t)(back.Restore(t.Context(), 8))
 	now := contents(t, e)
-	uid := string(decode(&mvcc.KV{Key: at + "set", Value: now[at+"set"]}).decoded.GetUID())
+	uid := string(usual.decode(&mvcc.KV{Key: at + "set", Value: now[at+"set"]}).decoded.GetUID())
 	if uid == set || now[at+"pod"] != thing("pod", pod, "x", "", owner(uid)) {
 		t.Errorf("%s, %s", uid, now[at+"pod"])
 	}
@@ -154,7 +154,7 @@ func TestKilledBeforeRenewedUIDsWereWritten(t *testing.T) {
 	back, _ := again(t, e, c, dir) // without save
 	must[*Difference](t)(back.Restore(t.Context(), p.ID))
 	now := contents(t, e)
-	uid := string(decode(&mvcc.KV{Key: at + "set", Value: now[at+"set"]}).decoded.GetUID())
+	uid := string(usual.decode(&mvcc.KV{Key: at + "set", Value: now[at+"set"]}).decoded.GetUID())
 	if now[at+"pod"] != thing("pod", pod, "x", "", owner(uid)) {
 		t.Errorf("the owner is %s, and of the pod it is %s", uid, now[at+"pod"])
 	}
@@ -205,7 +205,7 @@ func TestEveryTearAndFlip(t *testing.T) {
 	live := must[mvcc.State](t)(e.State()).KVs
 	look := func(what string, file []byte, intact bool) {
 		t.Helper()
-		all, err := readRecords(file, shared(live))
+		all, err := usual.readRecords(file, shared(live))
 		if (err == nil) != intact {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -216,7 +216,7 @@ func TestEveryTearAndFlip(t *testing.T) {
 		}
 	}
 	for n := range whole {
-		all, err := readRecords(whole[:n], shared(live))
+		all, err := usual.readRecords(whole[:n], shared(live))
 		if err == nil {
 			ends = append(ends, n)
 		}
@@ -366,7 +366,7 @@ func TestManyRecords(t *testing.T) {
 		file = append(file, record...)
 		file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(record, castagnoli))
 	}
-	all, err := readRecords(file, func(*mvcc.KV) {})
+	all, err := usual.readRecords(file, func(*mvcc.KV) {})
 	if len(all) != maxRecords || !errors.Is(err, errTorn) {
 		t.Errorf("%d were read: %v", len(all), err)
 	}
@@ -377,11 +377,11 @@ func FuzzReadRecords(f *testing.F) {
 	f.Add([]byte(magic + "\x02\x00\x00\x00{}\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		// The checksum would keep a fuzzer out.
-		_, _ = readRecord(file, nil, func(*mvcc.KV) {})
-		all, _ := readRecords(file, func(*mvcc.KV) {})
+		_, _ = usual.readRecord(file, nil, func(*mvcc.KV) {})
+		all, _ := usual.readRecords(file, func(*mvcc.KV) {})
 		for _, p := range all {
 			for _, kv := range p.kvs {
-				if !remembered(kv.Key) {
+				if !usual.remembered(kv.Key) {
 					t.Error(kv.Key)
 				}
 			}

@@ -109,7 +109,7 @@ var (
 
 // readRecords reads as many checkpoints as are whole; beyond that the error says what is wrong. known may replace what is read
 // of a key, by what has it already.
-func readRecords(file []byte, known func(*mvcc.KV)) ([]*Checkpoint, error) {
+func (in registry) readRecords(file []byte, known func(*mvcc.KV)) ([]*Checkpoint, error) {
 	if len(file) < len(magic) || string(file[:len(magic)-1]) != magic[:len(magic)-1] {
 		return nil, errTorn
 	}
@@ -132,7 +132,7 @@ func readRecords(file []byte, known func(*mvcc.KV)) ([]*Checkpoint, error) {
 		if crc32.Checksum(text, castagnoli) != binary.LittleEndian.Uint32(rest[4+size:]) {
 			return all, errTorn
 		}
-		p, err := readRecord(text, last, known)
+		p, err := in.readRecord(text, last, known)
 		if err != nil {
 			return all, err
 		}
@@ -141,7 +141,7 @@ func readRecords(file []byte, known func(*mvcc.KV)) ([]*Checkpoint, error) {
 	return all, nil
 }
 
-func readRecord(text []byte, then *Checkpoint, known func(*mvcc.KV)) (*Checkpoint, error) {
+func (in registry) readRecord(text []byte, then *Checkpoint, known func(*mvcc.KV)) (*Checkpoint, error) {
 	r := reader{rest: text}
 	var of said
 	if err := json.Unmarshal([]byte(r.text()), &of); err != nil || of.ID < 1 || then != nil && of.ID <= then.ID {
@@ -155,7 +155,7 @@ func readRecord(text []byte, then *Checkpoint, known func(*mvcc.KV)) (*Checkpoin
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		kv := mvcc.KV{Key: r.text(), Value: r.text(), CreateRevision: r.number(), ModRevision: r.number(), Version: r.number()}
 		// What was in no checkpoint that we made is put into no cluster.
-		if !remembered(kv.Key) || len(added) > 0 && added[len(added)-1].Key >= kv.Key {
+		if !in.remembered(kv.Key) || len(added) > 0 && added[len(added)-1].Key >= kv.Key {
 			return nil, errTorn
 		}
 		known(&kv)

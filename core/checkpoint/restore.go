@@ -62,7 +62,7 @@ func (c *Checkpoints) write(s step, to map[string]string) error {
 	if s.value != nil {
 		value = renew(s.value.Value, to)
 		if s.what == ComesBack {
-			value = string(fresh(s.value.Key, value))
+			value = string(fresh(s.object.below, value))
 		}
 		var err error
 		if value, err = s.sealed.around(value); err != nil {
@@ -114,13 +114,12 @@ func inOrder(steps []step) []step {
 		if s.value == nil {
 			return len(first) + 2
 		}
-		rest := strings.TrimPrefix(s.object.key, registry)
 		for i, p := range first {
-			if strings.HasPrefix(rest, p) {
+			if strings.HasPrefix(s.object.below, p) {
 				return i
 			}
 		}
-		if strings.HasPrefix(rest, "pods/") {
+		if strings.HasPrefix(s.object.below, pods) {
 			return len(first) + 1 // after their owners
 		}
 		return len(first)

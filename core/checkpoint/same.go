@@ -13,11 +13,12 @@ import (
 // object is a value, decoded; one that cannot be (encrypted at rest, without its key) has its key only.
 type object struct {
 	key     string
+	below   string                     // key, without the registry's
 	decoded *unstructured.Unstructured // nil if it cannot be
 }
 
-func decode(kv *mvcc.KV) object {
-	o := object{key: kv.Key}
+func (r registry) decode(kv *mvcc.KV) object {
+	o := object{key: kv.Key, below: r.below(kv.Key)}
 	if tree, err := etcdview.Tree([]byte(kv.Value)); err == nil {
 		o.decoded = &unstructured.Unstructured{Object: tree}
 	}
@@ -29,7 +30,7 @@ func (o object) name() (kind, namespace, name string) {
 	if o.decoded != nil && o.decoded.GetName() != "" {
 		return o.decoded.GetKind(), o.decoded.GetNamespace(), o.decoded.GetName()
 	}
-	parts := strings.Split(strings.TrimPrefix(o.key, registry), "/")
+	parts := strings.Split(o.below, "/")
 	return parts[0], "", parts[len(parts)-1]
 }
 
@@ -38,7 +39,7 @@ func (o object) namespace() string {
 	if o.decoded != nil {
 		return o.decoded.GetNamespace()
 	}
-	if parts := strings.Split(strings.TrimPrefix(o.key, registry), "/"); len(parts) > 2 {
+	if parts := strings.Split(o.below, "/"); len(parts) > 2 {
 		return parts[len(parts)-2]
 	}
 	return ""

@@ -7,8 +7,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 )
 
-// registry is where upstream keeps objects (--etcd-prefix's default).
-const registry = "/registry/"
+// registry is what the keys of objects begin with: "/registry/", or what --etcd-prefix says.
+type registry string
+
+// below is a key without that: "pods/default/web".
+func (r registry) below(key string) string { return strings.TrimPrefix(key, string(r)) }
 
 // passing is what belongs to its moment, or is derived from the rest: put back it would be wrong, and what makes it
 // makes it again. A heartbeat of then would have nodes fail; endpoints of then lead to addresses that others have.
@@ -18,18 +21,18 @@ var passing = []string{
 }
 
 // inScope is what is remembered of a state.
-func inScope(all []mvcc.KV) []mvcc.KV {
+func (r registry) inScope(all []mvcc.KV) []mvcc.KV {
 	out := make([]mvcc.KV, 0, len(all))
 	for _, kv := range all {
-		if remembered(kv.Key) {
+		if r.remembered(kv.Key) {
 			out = append(out, kv)
 		}
 	}
 	return out
 }
 
-func remembered(key string) bool {
-	rest, ok := strings.CutPrefix(key, registry)
+func (r registry) remembered(key string) bool {
+	rest, ok := strings.CutPrefix(key, string(r))
 	if !ok {
 		return false // compact_rev_key, health
 	}

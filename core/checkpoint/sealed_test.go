@@ -59,7 +59,7 @@ func TestEncryptedOwners(t *testing.T) {
 		text, _, _ := by.unseal("", now[at+name])
 		return text
 	}
-	next := string(decode(&mvcc.KV{Key: at + "set", Value: plain("set")}).decoded.GetUID())
+	next := string(usual.decode(&mvcc.KV{Key: at + "set", Value: plain("set")}).decoded.GetUID())
 	if len(next) != uidLength || next == set {
 		t.Errorf("the owner has the UID %s", next)
 	}

@@ -152,9 +152,12 @@ func (c *Cluster) AdminKubeconfig() string { return c.path("admin.conf") }
 // Store is the cluster's own store, to look into; nil before StepStore is done, and with a real etcd.
 func (c *Cluster) Store() *store.Store { return c.store }
 
+// EtcdPrefix is what the keys of the API server's objects begin with, for as long as the cluster runs.
+func (c *Cluster) EtcdPrefix() string { return c.Configuration().EtcdPrefix() }
+
 // Checkpoints makes a list of moments of its store, with none yet; whoever makes it keeps it.
 func (c *Cluster) Checkpoints() *checkpoint.Checkpoints {
-	points := checkpoint.New(c.store, controllers.AwaitCollected)
+	points := checkpoint.New(c.store, c.EtcdPrefix(), controllers.AwaitCollected)
 	points.UnsealBy(c.unseal)
 	return points
 }

@@ -15,7 +15,7 @@ func (c *Cluster) unseal() checkpoint.Unseal {
 	if !c.configurationInForce().Has(configuration.Encryption) {
 		return nil
 	}
-	keys, err := atrest.Load(context.Background(), filepath.Join(c.configurationDir(), configuration.Encryption))
+	keys, err := atrest.Load(context.Background(), filepath.Join(c.configurationDir(), configuration.Encryption), c.configurationInForce().EtcdPrefix())
 	if err != nil {
 		log.Printf("tabernetes: what is encrypted is put back as it was: %v", err)
 		return nil

@@ -25,6 +25,7 @@ func state() mvcc.State {
 		kv("/registry/configmaps/default/a", strings.Repeat("a", 3000)),
 		kv("/registry/secrets/default/s", secret),
 		kv("/registry/zebras/default/z", "z"),
+		kv("/registry/zebras/secrets/z", "z"), // in a namespace of that name
 	}}
 }
 
@@ -48,7 +49,7 @@ func TestAClusterThereAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Revision != 77 || f.Objects != 3 || len(f.PKI) != 3 || string(f.Configuration) != "{}" || string(f.PKI["etcd/ca.crt"]) != "other" {
+	if f.Revision != 77 || f.Objects != 4 || len(f.PKI) != 3 || string(f.Configuration) != "{}" || string(f.PKI["etcd/ca.crt"]) != "other" {
 		t.Errorf("%+v", f)
 	}
 	dir := filepath.Join(t.TempDir(), "store")
@@ -66,7 +67,7 @@ func TestAClusterThereAndBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := store.Read(dir)
-	if err != nil || got.Rev != 77 || len(got.KVs) != 3 || got.KVs[1].Value != secret {
+	if err != nil || got.Rev != 77 || len(got.KVs) != 4 || got.KVs[1].Value != secret {
 		t.Errorf("%d keys at revision %d, %v", len(got.KVs), got.Rev, err)
 	}
 }
@@ -77,8 +78,15 @@ func TestNothingSecretUnlessAskedFor(t *testing.T) {
 	if bytes.Contains(text, []byte(secret)) || bytes.Contains(text, []byte("PRIVATE")) {
 		t.Error("a Secret or a key is in it")
 	}
+	for _, key := range []string{"/secrets/default/s", "/other/prefix/secrets/default/s"} { // --etcd-prefix
+		var b bytes.Buffer
+		elsewhere := mvcc.State{Rev: 5, KVs: []mvcc.KV{{Key: key, Value: secret, CreateRevision: 5, ModRevision: 5, Version: 1}}}
+		if err := Write(&b, elsewhere, Options{}); err != nil || bytes.Contains(b.Bytes(), []byte(secret)) {
+			t.Errorf("%s: a Secret is in it, or %v", key, err)
+		}
+	}
 	f, err := Read(bytes.NewReader(text))
-	if err != nil || f.Objects != 2 || len(f.PKI) != 0 || f.Configuration != nil {
+	if err != nil || f.Objects != 3 || len(f.PKI) != 0 || f.Configuration != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if err := Write(&bytes.Buffer{}, state(), Options{Keys: keys}); err == nil {
@@ -92,7 +100,7 @@ func TestACopyHasNoKeys(t *testing.T) {
 	if err := Copy(to, state(), noMore); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := persist.Read(to); err != nil || got.Rev != 77 || len(got.KVs) != 3 {
+	if got, err := persist.Read(to); err != nil || got.Rev != 77 || len(got.KVs) != 4 {
 		t.Errorf("%d keys at revision %d, %v", len(got.KVs), got.Rev, err)
 	}
 	if err := Copy(to, state(), noMore); err == nil {
@@ -164,7 +172,7 @@ func TestHostileFiles(t *testing.T) {
 		}
 		flipped := bytes.Clone(whole)
 		flipped[r.IntN(len(flipped))] ^= byte(1 << r.IntN(8))
-		if f, err := Read(bytes.NewReader(flipped)); err == nil && (f.Revision != 77 || f.Objects != 3 || string(f.PKI["ca.key"]) != "PRIVATE") {
+		if f, err := Read(bytes.NewReader(flipped)); err == nil && (f.Revision != 77 || f.Objects != 4 || string(f.PKI["ca.key"]) != "PRIVATE") {
 			t.Errorf("with a bit turned it is %+v", f)
 		}
 	}

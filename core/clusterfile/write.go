@@ -8,8 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
@@ -23,8 +23,9 @@ const (
 	configurationName = "cluster/configuration.json"
 )
 
-// secretsPrefix is where upstream keeps Secrets (--etcd-prefix's default, and the resource).
-const secretsPrefix = "/registry/secrets/"
+// ofSecret is the end of the key of a Secret: upstream's resource, a namespace and a name. It does not look at what is
+// before it, which is --etcd-prefix's: what was written under another one is as secret.
+var ofSecret = regexp.MustCompile(`/secrets/[^/]+/[^/]+$`)
 
 // Options say what goes into a file.
 type Options struct {
@@ -95,7 +96,7 @@ func add(out *tar.Writer, name string, data []byte) error {
 func storeOf(state mvcc.State, secrets bool) (*memory, error) {
 	if !secrets {
 		state.KVs = slices.DeleteFunc(slices.Clone(state.KVs), func(kv mvcc.KV) bool {
-			return strings.HasPrefix(kv.Key, secretsPrefix)
+			return ofSecret.MatchString(kv.Key)
 		})
 	}
 	files := newMemory()

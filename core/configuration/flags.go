@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,6 +121,18 @@ func (f Files) AtStart(other Files) (names []string) {
 		}
 	}
 	return names
+}
+
+// EtcdPrefix is what the keys of objects in the store begin with (--etcd-prefix): "/registry" unless it is told otherwise.
+func (f Files) EtcdPrefix() string {
+	prefix := "/registry" // k8s.io/kubernetes/pkg/controlplane/apiserver/options, DefaultEtcdPathPrefix
+	flags, _ := f.Flags(APIServerFlags)
+	for _, flag := range flags {
+		if _, value, ok := strings.Cut(flag, "="); ok && flagName(flag) == "etcd-prefix" {
+			prefix = value
+		}
+	}
+	return path.Join("/", prefix) // as k8s.io/apiserver/pkg/storage/etcd3 has it
 }
 
 // APIServerArgs are the flags of kube-apiserver that files in dir stand for.

@@ -57,3 +57,18 @@ func TestWhatMoves(t *testing.T) {
 		t.Errorf("%v, %v", c.Configuration(), err)
 	}
 }
+
+// TestEtcdPrefix: as upstream reads the flag, the last one of several.
+func TestEtcdPrefix(t *testing.T) {
+	for flags, want := range map[string]string{
+		"":                       "/registry",
+		"--v=1\n":                "/registry",
+		"--etcd-prefix=/other\n": "/other",
+		"--etcd-prefix=a\n--etcd_prefix=other/one/\n": "/other/one",
+		"--etcd-prefix=\n":                            "/",
+	} {
+		if got := (configuration.Files{configuration.APIServerFlags: []byte(flags)}).EtcdPrefix(); got != want {
+			t.Errorf("%q: %s, want %s", flags, got, want)
+		}
+	}
+}

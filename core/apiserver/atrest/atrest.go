@@ -19,19 +19,20 @@ import (
 
 // Keys are those of one EncryptionConfiguration.
 type Keys struct {
-	of map[schema.GroupResource]value.Transformer
+	of     map[schema.GroupResource]value.Transformer
+	prefix string
 }
 
-// Load reads an EncryptionConfiguration's file. Providers outside the process (kms) are not asked: what they have
+// Load reads an EncryptionConfiguration's file, for keys below prefix (--etcd-prefix). Providers outside the process (kms) are not asked: what they have
 // encrypted cannot be read.
-func Load(ctx context.Context, path string) (*Keys, error) {
+func Load(ctx context.Context, path, prefix string) (*Keys, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // of what asks a kms
 	config, err := encryptionconfig.LoadEncryptionConfig(ctx, path, false, "")
 	if err != nil {
 		return nil, fmt.Errorf("read the encryption's configuration: %w", err)
 	}
-	return &Keys{config.Transformers}, nil
+	return &Keys{config.Transformers, strings.TrimSuffix(prefix, "/") + "/"}, nil
 }
 
 // Unseal reads a value of a key of the store, and gives what encrypts another as the API server would; ok is false if
@@ -59,7 +60,7 @@ func (k *Keys) Unseal(key, sealed string) (plain string, seal func(string) (stri
 // inOrder are the resources that have keys: the one of a key of the store first, as far as its name tells, then those of
 // its group, then what is for all.
 func (k *Keys) inOrder(key string) []schema.GroupResource {
-	parts := strings.Split(strings.TrimPrefix(key, "/registry/"), "/")
+	parts := strings.Split(strings.TrimPrefix(key, k.prefix), "/")
 	rank := func(r schema.GroupResource) int {
 		switch {
 		case len(parts) > 1 && r.Group == parts[0] && r.Resource == parts[1], r.Resource == parts[0]:

@@ -17,7 +17,7 @@ func keys(t *testing.T, resources ...string) *Keys {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k, err := Load(t.Context(), file)
+	k, err := Load(t.Context(), file, "/registry")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestUnseal(t *testing.T) {
 }
 
 func TestLoadFails(t *testing.T) {
-	if _, err := Load(t.Context(), filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "encryption's configuration") {
+	if _, err := Load(t.Context(), filepath.Join(t.TempDir(), "none"), "/registry"); err == nil || !strings.Contains(err.Error(), "encryption's configuration") {
 		t.Error(err)
 	}
 }
