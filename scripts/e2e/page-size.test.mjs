@@ -44,6 +44,38 @@ test("the first view transfers no more than is recorded", async (t) => {
   holds(t, "first_view", files);
 });
 
+/** What a page with an element may cost before anybody has pressed its button. */
+const POSTER = 40_000;
+
+test("an element in somebody's page costs less than a picture before the click", async (t) => {
+  asked.clear();
+  const page = await site.open(t, "about:blank", DESKTOP);
+  const address = new URL("somebodys.html", proxy.url).href;
+  await page.route(address, (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><title>Somebody's</title><script type="module" src="sdk/elements.js"></script>
+        <tabernetes-terminal></tabernetes-terminal><tabernetes-map></tabernetes-map>`,
+    }),
+  );
+  await page.goto(address);
+  await page
+    .locator("tabernetes-terminal")
+    .getByText(/MB are downloaded, once/)
+    .waitFor();
+  await page
+    .locator("tabernetes-map")
+    .getByText(/MB are downloaded, once/)
+    .waitFor();
+  await page.waitForLoadState("networkidle");
+  assert.equal(page.workers().length, 0, "nothing has started");
+  const files = [...asked].map((path) => `${SITE}${path}`).filter((file) => existsSync(file));
+  assert.ok(files.includes(`${SITE}/sdk/elements.js`), files.join(" "));
+  assert.ok(!files.some((file) => file.includes(".wasm")), files.join(" "));
+  const bytes = holds(t, "poster", files);
+  assert.ok(bytes < POSTER, `${bytes} bytes before the click; ${POSTER} are the most`);
+});
+
 test("what is shipped is no more than is recorded", (t) => {
   const files = readdirSync(`${SITE}/page`)
     .filter((name) => !name.endsWith(".map"))
@@ -67,6 +99,7 @@ function holds(t, name, files) {
         .map((one) => `${one.bytes} ${one.file}`)
         .join("\n"),
   );
+  return bytes;
 }
 
 /** The bytes that the last line of that name says. */
