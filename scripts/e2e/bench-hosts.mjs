@@ -17,8 +17,8 @@ import { serve } from "./site.mjs";
 const RUNS = Number(process.env.RUNS ?? 3);
 const HOSTS = [
   { name: "negotiated", dir: "out/site", serviceWorkers: "block" },
-  { name: "parts", dir: "out/publish", serviceWorkers: "block" },
-  { name: "kept", dir: "out/publish", serviceWorkers: "allow" },
+  { name: "parts", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "block" },
+  { name: "kept", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "allow" },
 ];
 
 try {
