@@ -11,6 +11,7 @@ const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 
 /** Claims about what this command does not come to, the chapter of each, and what it has to run for it. */
 const OTHERS = [
+  ["kubectl.refused", "kubectl", "kubectl create deployment nothing"],
   ["authentication.refused", "authentication", "kubectl config set-credentials stranger"],
   ["authorization.forbidden", "authorization", "kubectl get pods --as=nobody"],
   ["admission.refused", "admission", "kubectl create namespace small"],

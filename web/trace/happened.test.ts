@@ -75,6 +75,10 @@ test.each<[Partial<TraceStep>, string]>([
     },
     "✕ 422: not valid: metadata.name (invalid)",
   ],
+  [
+    { kind: "kubectl.refused", details: { message: 'required flag(s) "image" not set' } },
+    '✕ refused by kubectl: required flag(s) "image" not set',
+  ],
   [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
   [
     { kind: "kubectl.request", details: { method: "POST", path: "/x/pods", code: 409 } },

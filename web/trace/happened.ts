@@ -164,6 +164,8 @@ function refusal(step: TraceStep): string {
   switch (kind) {
     case "admission.refused":
       return `${textOf(details, "plugin")} refused: ${textOf(details, "message")}`;
+    case "kubectl.refused":
+      return `refused by kubectl: ${textOf(details, "message")}`;
     case "authentication.refused":
       return `401: nobody accepted the credentials${because(textOf(details, "reason"))}`;
     case "authorization.forbidden":

@@ -52,6 +52,7 @@ const TELLING: ReadonlySet<string> = new Set([
   "authentication.refused",
   "authorization.forbidden",
   "admission.refused",
+  "kubectl.refused",
 ]);
 
 /** It wrote or was turned back, by validation, too. */

@@ -145,6 +145,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       .join(", ")}`,
   "controllers.batch": (d) =>
     `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}${d.text("most") && `; one sync creates ${d.text("most")} at most`}`,
+  "kubectl.refused": (d) => `refused by kubectl, which asked nobody: ${d.text("message")}`,
   "kubectl.exit": (d) => `ended with ${d.text("code")}`,
   "controllers.informed": (d) =>
     `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,

@@ -59,10 +59,10 @@ func (o Options) run(ctx context.Context, p *program.Process) (code int) {
 	go func() {
 		defer func() {
 			if r := recover(); r != nil {
-				end(ended(r, p.Stderr))
+				end(ended(r, p.Stderr, t))
 			}
 		}()
-		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr)) }, func() { end(o.execute(ctx, p, t)) })
+		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr, t)) }, func() { end(o.execute(ctx, p, t)) })
 	}()
 	select {
 	case code := <-done:
@@ -101,11 +101,13 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 		return 1
 	}
 	defer forget()
-	if err := olderRun(root, args, p.Stderr); err != nil {
-		fmt.Fprintf(p.Stderr, "error: %v\n", err)
+	older := olderRun(root, args, p.Stderr)
+	t.name(root, args)
+	if older != nil {
+		t.refused(older.Error())
+		fmt.Fprintf(p.Stderr, "error: %v\n", older)
 		return 1
 	}
-	t.name(root, args)
 	plugins.streams = streams(root, args)
 	root.SetArgs(args)
 	if err := root.ExecuteContext(ctx); err != nil {

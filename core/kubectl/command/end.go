@@ -84,13 +84,14 @@ func goroutine() string {
 	return ""
 }
 
-// ended gives the exit code of a command that unwound with r.
-func ended(r any, stderr io.Writer) int {
+// ended gives the exit code of a command that unwound with r, and tells of its refusal, if it is one.
+func ended(r any, stderr io.Writer, t *tracer) int {
 	e, ok := r.(exit)
 	if !ok {
 		fmt.Fprintf(stderr, "kubectl panicked: %v\n%s", r, debug.Stack())
 		return 2
 	}
+	t.refused(e.message)
 	if e.message != "" {
 		fmt.Fprintln(stderr, strings.TrimSuffix(e.message, "\n"))
 	}

@@ -91,6 +91,12 @@ type tracer struct {
 	mu         sync.Mutex
 	configured bool
 	discovered bool
+	// command, args and line are what was typed, once that is known, and how it is told; sent is set with the
+	// first request.
+	command *cobra.Command
+	args    []string
+	line    string
+	sent    bool
 }
 
 // startTrace tells that a command begins.
@@ -107,17 +113,22 @@ func (t *tracer) name(root *cobra.Command, args []string) {
 	if t == nil {
 		return
 	}
-	d := named(root, args)
-	d.Session = t.session
+	c, rest := found(root, args)
+	d := &Begun{Line: line(c, rest), Command: c.CommandPath(), Session: t.session}
+	t.mu.Lock()
+	t.command, t.args, t.line = c, args, d.Line
+	t.mu.Unlock()
 	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: d})
 }
 
-func named(root *cobra.Command, args []string) *Begun {
+// found is the command that is meant, with its arguments; the root's, without any, if there is none such:
+// upstream is about to say so.
+func found(root *cobra.Command, args []string) (c *cobra.Command, rest []string) {
 	c, rest, err := root.Find(args)
 	if err != nil {
-		c, rest = root, nil // upstream is about to say so
+		return root, nil
 	}
-	return &Begun{Line: line(c, rest), Command: c.CommandPath()}
+	return c, rest
 }
 
 func (t *tracer) exit(code int) {
@@ -167,6 +178,9 @@ var told = []string{"Accept", "Content-Type", "User-Agent", "Kubectl-Command"}
 
 func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Response, error) {
 	begin := time.Now()
+	t.mu.Lock()
+	t.sent = true
+	t.mu.Unlock()
 	discovery := r.URL.Path == "/api" || r.URL.Path == "/apis" || strings.HasPrefix(r.URL.Path, "/openapi/")
 	t.mu.Lock()
 	if !t.discovered && !discovery && strings.HasPrefix(r.URL.Path, "/api") {

@@ -57,7 +57,7 @@ func TestLineKeepsNoSecret(t *testing.T) {
 		flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()
 		streams := genericiooptions.IOStreams{In: &bytes.Buffer{}, Out: &bytes.Buffer{}, ErrOut: &bytes.Buffer{}}
 		root := cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: []string{"kubectl"}, IOStreams: streams})
-		got := named(root, strings.Fields(given)).Line
+		got := line(found(root, strings.Fields(given)))
 		if strings.Contains(got, "CANARY") || want != "" && got != want || len(got) > 1100 {
 			t.Errorf("%s\n got %s\nwant %s", given, got, want)
 		}
