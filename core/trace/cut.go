@@ -44,6 +44,33 @@ func Path(path string) string {
 	return path
 }
 
+// Address is a URL, or a host, without what may be a secret in it: user and password, query and fragment.
+func Address(s string) string {
+	scheme, rest, has := strings.Cut(s, "://")
+	if has {
+		scheme += "://"
+	} else {
+		scheme, rest = "", s
+	}
+	query := ""
+	if i := strings.IndexAny(rest, "?#"); i >= 0 {
+		rest, query = rest[:i], rest[i:i+1]+Withheld
+	}
+	authority, path := rest, ""
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		authority, path = rest[:i], rest[i:]
+	}
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		authority = Withheld + authority[i:]
+	} else if _, port, has := strings.Cut(authority, ":"); has && strings.Trim(port, "0123456789:abcdef[]") != "" {
+		// Where a port would stand is something else: a password with a slash in it.
+		if i := strings.LastIndexByte(path, '@'); i >= 0 {
+			authority, path = Withheld, path[i:]
+		}
+	}
+	return scheme + authority + path + query
+}
+
 // harmless are parameters of the API (k8s.io/apimachinery/pkg/apis/meta/v1, ListOptions,
 // CreateOptions, …, and of pods' subresources) whose values say how something is asked for.
 var harmless = map[string]bool{

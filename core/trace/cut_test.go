@@ -33,3 +33,25 @@ func TestCutTree(t *testing.T) {
 	}
 	trace.CutTree(nil)
 }
+
+// TestAddress: neither who asks nor what a query or a fragment holds is kept, and what is left says where.
+func TestAddress(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://127.0.0.1:6443":         "https://127.0.0.1:6443",
+		"https://[::1]:6443/a@b":         "https://[::1]:6443/a@b",
+		"https://h/a?b=CANARY#CANARY":    "https://h/a?(not kept)",
+		"https://h?CANARY":               "https://h?(not kept)",
+		"https://h/#CANARY?x":            "https://h/#(not kept)",
+		"https://u:CANARY@h:1/a":         "https://(not kept)@h:1/a",
+		"https://CANARY@CANARY@h":        "https://(not kept)@h",
+		"https://u:CAN/ARY@h/x":          "https://(not kept)@h/x",
+		"u:CANARY@h:6443":                "(not kept)@h:6443",
+		"localhost:8080":                 "localhost:8080",
+		"https://cdn.example/gh/o/r@1/x": "https://cdn.example/gh/o/r@1/x",
+		"":                               "",
+	} {
+		if got := trace.Address(given); got != want {
+			t.Errorf("%s is %s, want %s", given, got, want)
+		}
+	}
+}

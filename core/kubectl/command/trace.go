@@ -151,7 +151,7 @@ func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripp
 	t.mu.Unlock()
 	if first {
 		t.bus.Add(trace.Step{Kind: configured, Component: component, Cause: t.id, Details: &Configured{
-			Server: trace.Text(c.Host), Credentials: credentials(c), Agent: c.UserAgent,
+			Server: trace.Text(trace.Address(c.Host)), Credentials: credentials(c), Agent: c.UserAgent,
 		}})
 	}
 	return func(next http.RoundTripper) http.RoundTripper {

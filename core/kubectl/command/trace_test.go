@@ -52,6 +52,13 @@ func TestLineKeepsNoSecret(t *testing.T) {
 		"wait --for=condition=Ready pod/p":                                        "kubectl wait --for=condition=Ready pod/p",
 		"create token default --duration=1h":                                      "kubectl create token default --duration=1h",
 		"get pods " + strings.Repeat("x", 2*1024):                                 "",
+		"apply -f https://user:CANARY@host.example/a.yaml?token=CANARY#CANARY":    "kubectl apply -f https://(not kept)@host.example/a.yaml?(not kept)",
+		"apply --filename=a.yaml,https://h/b?t=CANARY,CANARY,http://h/c.yaml":     "kubectl apply --filename=a.yaml,https://h/b?(not kept),http://h/c.yaml",
+		"apply -f a.yaml,https://u,CANARY:CANARY@h/a":                             "",
+		"apply -k https://user:CAN/ARY@host/dir":                                  "kubectl apply -k https://(not kept)@host/dir",
+		"apply -fhttps://CANARY@host/a":                                           "kubectl apply -fhttps://(not kept)@host/a",
+		"kustomize git::https://u:CANARY@h/r//d?ref=v1":                           "kubectl kustomize git::https://(not kept)@h/r//d?(not kept)",
+		"apply -f https://cdn.example:8443/gh/o/r@v1/a.yaml -n x -- CANARY":       "kubectl apply -f https://cdn.example:8443/gh/o/r@v1/a.yaml -n x -- (not kept)",
 		"create secret docker-registry r --docker-password CANARY":                "kubectl create secret docker-registry r --docker-password (not kept)",
 	} {
 		flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag()

@@ -46,7 +46,7 @@ func line(c *cobra.Command, args []string) string {
 		a := args[i]
 		switch {
 		case a == "--":
-			return trace.Text(strings.Join(append(words, "--", trace.Withheld), " "))
+			words, args = append(words, "--", trace.Withheld), nil
 		case strings.HasPrefix(a, "-") && a != "-":
 			word, takes := flag(c, a)
 			if takes && i+1 < len(args) {
@@ -72,7 +72,34 @@ func line(c *cobra.Command, args []string) string {
 			words = append(words, a)
 		}
 	}
+	for i, w := range words {
+		words[i] = addresses(w)
+	}
 	return trace.Text(strings.Join(words, " "))
+}
+
+// addresses is a word of a line without what may be a secret in URLs of it, as -f and -k take them: one, or a
+// list with commas. What follows a URL's query may be part of it.
+func addresses(word string) string {
+	if !strings.Contains(word, "://") {
+		return word
+	}
+	var kept []string
+	inQuery := false
+	for part := range strings.SplitSeq(word, ",") {
+		url := strings.Contains(part, "://")
+		if inQuery && !url {
+			continue
+		}
+		if url {
+			inQuery = strings.ContainsAny(part, "?#")
+			part = trace.Address(part)
+		} else if i := strings.LastIndexByte(part, '@'); i >= 0 { // a password with a comma in it
+			part = trace.Withheld + part[i:]
+		}
+		kept = append(kept, part)
+	}
+	return strings.Join(kept, ",")
 }
 
 // namesOf says how many of a command's arguments are names; bounded is false if all of them are shown.

@@ -49,6 +49,9 @@ func TestWhatKubectlRefuses(t *testing.T) {
 		"patch --local -f kind.yaml -p CANARY":                      "",
 		"create token t --bound-object-kind=CANARY":                 "",
 		"create clusterrole r --verb=get --aggregation-rule=CANARY": "",
+		"apply -f https://u:CANARY@127.0.0.1:1/a?CANARY":            "",
+		"get pods --server=CANARY:CANARY@127.0.0.1:1":               "",
+		"get pods --server=https://u:CANARY@127.0.0.1:1":            "",
 		"get pods --token=CANARY --context=nowhere":                 "Error in configuration: context was not found for specified context: nowhere",
 	} {
 		bus := trace.New()
