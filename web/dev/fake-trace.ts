@@ -190,7 +190,15 @@ export class FakeTrace {
       details: { line, command: "kubectl create deployment" },
     });
     this.#add(now, command, [1, 0.4, "kubectl", "kubectl.config"], {
-      details: { server: "https://127.0.0.1:6443", credentials: "client certificate" },
+      details: {
+        files: ["/root/.kube/config"],
+        context: "owner@tab",
+        cluster: "tab",
+        user: "owner",
+        server: "https://127.0.0.1:6443",
+        ca: "the CA that is given",
+        credentials: "client certificate",
+      },
     });
     const path = "/apis/apps/v1/namespaces/default/deployments";
     this.#add(now, command, [3, 0, "kubectl", "kubectl.object"], {

@@ -23,6 +23,19 @@ describe("a step in words", () => {
     expect(sentence(request)).toBe("POST deployments default/nginx 201");
   });
 
+  test("says where kubectl asks, as whom, and which kubeconfig says so", () => {
+    const config = {
+      files: ["/root/.kube/config"],
+      context: "owner@tab",
+      user: "owner",
+      credentials: "client certificate",
+      server: "https://10.96.0.1",
+    };
+    expect(sentence(step("kubectl.config", config))).toBe(
+      "as owner (client certificate), to https://10.96.0.1, by the context owner@tab, of /root/.kube/config",
+    );
+  });
+
   test("says so if a key was taken, or had changed", () => {
     const taken = { key: "/registry/x", succeeded: false };
     expect(sentence(step("etcd.put", taken))).toBe("not put: /registry/x is there already");

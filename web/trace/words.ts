@@ -112,7 +112,15 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("cached") === "true"
       ? "no discovery was needed"
       : `GET ${d.text("path")} ${d.text("code")}`,
-  "kubectl.config": (d) => `as ${d.text("credentials")}, to ${d.text("server")}`,
+  "kubectl.config": (d) =>
+    [
+      `as ${[d.text("user"), d.text("credentials") && `(${d.text("credentials")})`].filter(Boolean).join(" ")}`,
+      `to ${d.text("server")}`,
+      d.text("context") && `by the context ${d.text("context")}`,
+      d.list("files").length > 0 && `of ${d.list("files").map(String).join(", ")}`,
+    ]
+      .filter(Boolean)
+      .join(", "),
   "kubectl.object": (d) =>
     `made ${d.text("kind")} ${d.text("name")} of ${d.text("apiVersion")}${checked(d)}`.replaceAll(
       "  ",

@@ -136,6 +136,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
 	record := &recording{}
 	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
+	by := &choices{files: files, merged: kubeconfig, typed: paths.typed}
 	flags := genericclioptions.NewConfigFlags(true).
 		WithDeprecatedPasswordFlag().
 		WithDiscoveryBurst(300).WithDiscoveryQPS(50.0).
@@ -150,7 +151,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			if record.cause != "" {
 				c.ContentType = "application/json" // not protobuf: it is put right
 			}
-			told := t.wrapper(c)
+			told := t.wrapper(c, by)
 			presents, identifies := plugins.take(c)
 			c.Wrap(presents)
 			c.Wrap(told) // below what -v shows: its header is nobody's business
@@ -163,6 +164,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			return c
 		})
 	flags.KubeConfig, flags.CacheDir = &kubeconfig, &cache
+	by.flags = flags
 
 	root = cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))

@@ -48,14 +48,6 @@ func InSession(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, sessionKey{}, trace.Text(name))
 }
 
-// Configured are the details of kubectl.config.
-type Configured struct {
-	Server string `json:"server"`
-	// Credentials says of what kind they are, never what.
-	Credentials string `json:"credentials"`
-	Agent       string `json:"agent"`
-}
-
 // Asked are the details of kubectl.request and kubectl.discovery.
 type Asked struct {
 	Method string `json:"method"`
@@ -141,7 +133,7 @@ func (t *tracer) exit(code int) {
 }
 
 // wrapper tells of each request of the command, and names the command to the server by an audit ID.
-func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripper {
+func (t *tracer) wrapper(c *rest.Config, by *choices) func(http.RoundTripper) http.RoundTripper {
 	if t == nil {
 		return func(next http.RoundTripper) http.RoundTripper { return next }
 	}
@@ -150,9 +142,7 @@ func (t *tracer) wrapper(c *rest.Config) func(http.RoundTripper) http.RoundTripp
 	t.configured = true
 	t.mu.Unlock()
 	if first {
-		t.bus.Add(trace.Step{Kind: configured, Component: component, Cause: t.id, Details: &Configured{
-			Server: trace.Text(trace.Address(c.Host)), Credentials: credentials(c), Agent: c.UserAgent,
-		}})
+		t.bus.Add(trace.Step{Kind: configured, Component: component, Cause: t.id, Details: by.configuredBy(c)})
 	}
 	return func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) { return t.roundTrip(r, next) })
