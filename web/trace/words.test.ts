@@ -36,6 +36,15 @@ describe("a step in words", () => {
     );
   });
 
+  test.each([
+    [{ unneeded: true }, "no discovery was needed", "none needed"],
+    [{ cached: true }, "read what was discovered before, of its files", "from files"],
+    [{ path: "/apis", code: 200 }, "GET /apis 200", "/apis"],
+  ])("says whether discovery was asked for, read or not needed: %j", (details, said, figured) => {
+    expect(sentence(step("kubectl.discovery", details))).toBe(said);
+    expect(figure(step("kubectl.discovery", details))).toBe(figured);
+  });
+
   test("says so if a key was taken, or had changed", () => {
     const taken = { key: "/registry/x", succeeded: false };
     expect(sentence(step("etcd.put", taken))).toBe("not put: /registry/x is there already");

@@ -109,9 +109,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "etcd.delete": (d) => written(d, "deleted"),
   "etcd.watched": (d) => `told the watch of ${d.text("watch")}: revision ${d.text("revision")}`,
   "kubectl.discovery": (d) =>
-    d.text("cached") === "true"
-      ? "no discovery was needed"
-      : `GET ${d.text("path")} ${d.text("code")}`,
+    undiscovered(d, "no discovery was needed", "read what was discovered before, of its files") ||
+    `GET ${d.text("path")} ${d.text("code")}`,
   "kubectl.config": (d) =>
     [
       `as ${[d.text("user"), d.text("credentials") && `(${d.text("credentials")})`].filter(Boolean).join(" ")}`,
@@ -249,7 +248,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
 
 const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {
   "kubectl.command": () => "",
-  "kubectl.discovery": (d) => (d.text("cached") === "true" ? "none needed" : d.text("path")),
+  "kubectl.discovery": (d) => undiscovered(d, "none needed", "from files") || d.text("path"),
   "kubectl.config": (d) => d.text("credentials"),
   "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
   "apiserver.handler": (d) => d.text("handler"),
@@ -286,6 +285,12 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "scheduler.attempt": (d) => d.text("node"),
   "scheduler.bind": (d) => d.text("node"),
 };
+
+/** What is said of discovery where nothing was asked; empty if something was. */
+function undiscovered(d: Details, unneeded: string, cached: string): string {
+  if (d.text("cached") === "true") return cached;
+  return d.text("unneeded") === "true" ? unneeded : "";
+}
 
 function admitted(d: Details, may: string, did: string): string {
   const plugins = d.list("plugins").map((plugin) => new Details(plugin));

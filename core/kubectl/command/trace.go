@@ -59,8 +59,10 @@ type Asked struct {
 	Bytes int64  `json:"bytes,omitempty"`
 	Code  int    `json:"code,omitempty"`
 	Error string `json:"error,omitempty"`
-	// Cached is set if nothing was asked, because what was fetched before is still good.
-	Cached bool `json:"cached,omitempty"`
+	// Of kubectl.discovery, where nothing was asked: Cached is set if what was fetched before was read of its
+	// files, Unneeded if nobody wanted to know.
+	Cached   bool `json:"cached,omitempty"`
+	Unneeded bool `json:"unneeded,omitempty"`
 }
 
 // Ended are the details of kubectl.exit.
@@ -145,7 +147,7 @@ func (t *tracer) wrapper(c *rest.Config, by *choices) func(http.RoundTripper) ht
 		t.bus.Add(trace.Step{Kind: configured, Component: component, Cause: t.id, Details: by.configuredBy(c)})
 	}
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) { return t.roundTrip(r, next) })
+		return roundTripper(func(r *http.Request) (*http.Response, error) { return t.roundTrip(r, next, by) })
 	}
 }
 
@@ -166,18 +168,17 @@ func credentials(c *rest.Config) string {
 // told are the headers of a request that a step has.
 var told = []string{"Accept", "Content-Type", "User-Agent", "Kubectl-Command"}
 
-func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper, by *choices) (*http.Response, error) {
 	begin := time.Now()
-	t.mu.Lock()
-	t.sent = true
-	t.mu.Unlock()
 	discovery := r.URL.Path == "/api" || r.URL.Path == "/apis" || strings.HasPrefix(r.URL.Path, "/openapi/")
 	t.mu.Lock()
-	if !t.discovered && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
-		t.bus.Add(trace.Step{At: begin, Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: true}})
-	}
-	t.discovered = true
+	first := !t.discovered
+	t.sent, t.discovered = true, true
 	t.mu.Unlock()
+	if first && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
+		cached := by.cached()
+		t.bus.Add(trace.Step{At: begin, Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: cached, Unneeded: !cached}})
+	}
 	if g := object(r); g != nil {
 		t.bus.Add(trace.Step{At: begin, Kind: generated, Component: component, Cause: t.id, Details: g})
 	}

@@ -80,6 +80,13 @@ func (o *choices) configuredBy(c *rest.Config) *Configured {
 	return d
 }
 
+// cached is whether upstream's discovery has read files that an earlier command wrote.
+func (o *choices) cached() bool {
+	// The flags keep one client for the whole command.
+	d, err := o.flags.ToDiscoveryClient()
+	return err == nil && !d.Fresh()
+}
+
 func either(flag *string, file string) string {
 	if flag != nil && *flag != "" {
 		return *flag
