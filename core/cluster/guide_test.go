@@ -1,0 +1,81 @@
+package cluster_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/program"
+)
+
+// refusals are the guide's blocks that are there to fail, by how they begin, with how they end.
+var refusals = map[string]int{
+	"kubectl create deployment nothing":       1, // it lacks a flag
+	"kubectl config set-credentials stranger": 1, // a token that nobody knows
+	"kubectl get pods --as=nobody":            1, // forbidden
+}
+
+// blockPatience bounds one block of the guide: some of them wait for a pod.
+const blockPatience = 90 * time.Second
+
+// TestGuidesBlocks: what the guide's chapters have to run ends as they say, in their order, in a terminal of its own.
+// Initializers are off unless the configuration switches them on: core/configuration tries that chapter's.
+func TestGuidesBlocks(t *testing.T) {
+	chapters, err := filepath.Glob("../../web/guide/chapters/*.md")
+	if err != nil || len(chapters) == 0 {
+		t.Fatal(chapters, err)
+	}
+	guided, err := kubectl.New(kubectl.Options{
+		RESTConfig: running.AdminConfig, FS: program.NewFS(t.TempDir()).Plain(), Net: kubectl.HostNetwork{}, Trace: bus, Nodes: running,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, line := range []string{
+			"kubectl delete deployment/nginx service/nginx namespace/small --ignore-not-found",
+			"kubectl delete pod huge short together probed broken --ignore-not-found --now",
+			"kubectl get pods -o name | grep node-debugger | xargs kubectl delete --now",
+		} {
+			terminal(context.Background(), line, &bytes.Buffer{}, &bytes.Buffer{})
+		}
+	})
+	refused := 0
+	for _, file := range chapters {
+		name := strings.TrimSuffix(filepath.Base(file), ".md")
+		if strings.HasSuffix(name, "initializers") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range strings.Split(string(text), "```shell\n")[1:] {
+			block, _, _ = strings.Cut(block, "\n```")
+			want := 0
+			for begin, code := range refusals {
+				if strings.HasPrefix(block, begin) {
+					want = code
+					refused++
+				}
+			}
+			var out bytes.Buffer
+			ctx, cancel := context.WithTimeout(t.Context(), blockPatience)
+			got := guided.Session("guide").Run(ctx, block, kubectl.Streams{Stdout: &out, Stderr: &out})
+			if ctx.Err() != nil {
+				t.Errorf("%s: not ended after %s:\n$ %s\n%s", name, blockPatience, block, out.String())
+			} else if got != want {
+				t.Errorf("%s: ended with %d, want %d:\n$ %s\n%s", name, got, want, block, out.String())
+			}
+			cancel()
+		}
+	}
+	if refused != len(refusals) {
+		t.Errorf("%d blocks are there to fail, of which the guide has %d", len(refusals), refused)
+	}
+}
