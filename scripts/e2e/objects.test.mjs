@@ -369,6 +369,46 @@ describe("the editor", () => {
     );
   });
 
+  test("warns of what the server takes all the same, and of a policy that does not fit its kinds", async () => {
+    await kubectl("create namespace strict");
+    await kubectl("label namespace strict pod-security.kubernetes.io/warn=restricted");
+    await write(
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: loose\n  namespace: strict\nspec:\n  containers:\n  - {name: c, image: nginx}\n",
+    );
+    await shows(editor().locator(".bar"), "The server would take it, and warns:");
+    await shows(editor().locator(".finding"), 'would violate PodSecurity "restricted:latest"');
+    await write(`apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: typed
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations:
+  - expression: object.spec.nope == 1
+`);
+    await shows(editor().locator(".bar"), "The server would take it.");
+    await editor().getByRole("button", { name: "Apply", exact: true }).click();
+    await shows(
+      editor().locator(".results"),
+      /typed created\s+Warning: spec\.validations\[0\]\.expression: .*undefined field 'nope'/,
+    );
+    // Its line keeps the mark for as long as nothing else is typed.
+    await shows(editor().locator(".finding[data-severity=warning]"), /^\s*10\s+spec\.validations/);
+    await editor()
+      .locator(".cm-lintRange-warning", { hasText: "expression: object.spec.nope == 1" })
+      .waitFor();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "editor-warnings-desktop-light");
+    const typed = "#/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/typed";
+    await go(typed);
+    await shows(inspector(), "It does not fit what it is for: spec.validations[0].expression");
+    await screenshot(page, "policy-types-desktop-light");
+    await kubectl("delete namespace/strict validatingadmissionpolicy/typed --wait=false");
+    await go("#/editor");
+  });
+
   test("a file goes to the terminal's home directory", async () => {
     await editor().getByRole("button", { name: "To terminal" }).click();
     const { stdout } = await until(

@@ -1,11 +1,14 @@
 import type { Catalog } from "../kube/catalog.ts";
 import { kubectlArgument } from "../kube/kubectl.ts";
+import type { ApiPlace } from "../kube/apipath.ts";
 import type { Fetch } from "../kube/reflector.ts";
 import type { Resource } from "../kube/discovery.ts";
+import { getYaml } from "./ask-yaml.ts";
 import { documentsOf, targetOf, type ManifestDocument, type Target } from "./documents.ts";
 import { locate, parseField, type Range } from "./locate.ts";
 import type { Problem } from "./problems.ts";
 import { submit, type Answer, type Way } from "./submit.ts";
+import { typeChecked } from "./warnings.ts";
 
 /** A problem at its place in the file. */
 export interface Finding extends Problem, Range {
@@ -21,6 +24,15 @@ export interface Outcome {
   answer: Answer | undefined;
   findings: Finding[];
 }
+
+/** Whether something would be, or was, refused: a warning is none. */
+export function refuses({ findings }: Outcome): boolean {
+  return findings.some(({ severity }) => severity === "error");
+}
+
+/** How often, and with how many milliseconds between, a policy is read until it was type-checked. */
+const LOOKS = 20;
+const BETWEEN = 200;
 
 /** Hands in manifests, on trial or for good, and finds the places of what the server says. */
 export class Checker {
@@ -51,7 +63,7 @@ export class Checker {
       const outcome = await this.#one(document, target, way, options, resources);
       outcomes.push(soften(outcome, documents, options.dryRun));
       options.signal?.throwIfAborted();
-      if (!options.dryRun && outcome.findings.length > 0) break;
+      if (!options.dryRun && refuses(outcome)) break;
     }
     return outcomes;
   }
@@ -78,8 +90,27 @@ export class Checker {
     }
     const what = kubectlArgument(target.place, resources);
     const answer = await submit(this.#fetch, target.place, document.text, way, options);
-    const findings = answer.ok ? [] : answer.problems.map((problem) => place(document, problem));
+    if (!answer.ok) {
+      const findings = answer.problems.map((problem) => place(document, problem));
+      return { document, target, what, answer, findings };
+    }
+    const types = await this.#types(target.place, answer.yaml, options);
+    const findings = [...answer.warnings, ...types].map((one) => place(document, one, "warning"));
     return { document, target, what, answer, findings };
+  }
+
+  /**
+   * What type checking says of a policy: on trial of one that is there and would stay as it is, for good
+   * as soon as its controller has looked at it.
+   */
+  async #types(at: ApiPlace, yaml: string, options: { dryRun: boolean }): Promise<Problem[]> {
+    let said = typeChecked(yaml);
+    for (let looks = 0; said === "waits" && !options.dryRun && looks < LOOKS; looks++) {
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+      // It is there already: that it cannot be read is no word against it.
+      said = await getYaml(this.#fetch, at).then(typeChecked, () => "none" as const);
+    }
+    return typeof said === "string" ? [] : said;
   }
 
   async #await(document: ManifestDocument): Promise<readonly Resource[]> {
@@ -92,12 +123,16 @@ export class Checker {
   }
 }
 
-function place(document: ManifestDocument, problem: Problem): Finding {
+function place(
+  document: ManifestDocument,
+  problem: Problem,
+  severity: Finding["severity"] = "error",
+): Finding {
   const range = locate(document.yaml, parseField(problem.field)) ?? {
     from: document.from,
     to: document.from + 1,
   };
-  return { ...problem, ...range, severity: "error" };
+  return { ...problem, ...range, severity };
 }
 
 /**

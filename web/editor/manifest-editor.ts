@@ -1,5 +1,5 @@
 import { forceLinting, lintGutter, linter, lintKeymap, type Diagnostic } from "@codemirror/lint";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { Catalog } from "../kube/catalog.ts";
 import type { Fetch } from "../kube/reflector.ts";
@@ -22,6 +22,9 @@ export interface ManifestOptions {
   /** Ctrl-S. */
   save?(): void;
 }
+
+/** That the same text is to be checked again: what the server has may have changed. */
+const again = StateEffect.define();
 
 /** Milliseconds of rest after which the server is asked. */
 const REST = 500;
@@ -50,7 +53,11 @@ export class ManifestEditor {
       ]),
       setup({ language: "yaml", readOnly: false, label: options.label }),
       assist(schemas, cluster.catalog),
-      linter((view) => this.#lint(view, options), { delay: REST }),
+      linter((view) => this.#lint(view, options), {
+        delay: REST,
+        needsRefresh: ({ transactions }) =>
+          transactions.some(({ effects }) => effects.some((effect) => effect.is(again))),
+      }),
       lintGutter(),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) options.changed?.(update.state.doc.toString());
@@ -79,6 +86,7 @@ export class ManifestEditor {
 
   /** Asks the server now. */
   check(): void {
+    this.view.dispatch({ effects: again.of(null) });
     forceLinting(this.view);
   }
 

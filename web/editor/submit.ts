@@ -4,6 +4,7 @@ import { ApiError } from "../kube/request.ts";
 import { askYaml, getYaml } from "./ask-yaml.ts";
 import { withoutManagedFields } from "./managed.ts";
 import { problemsOf, type Problem } from "./problems.ts";
+import { warningsIn } from "./warnings.ts";
 
 /** The name under which the page owns the fields it applies. */
 export const FIELD_MANAGER = "tabernetes-editor";
@@ -17,8 +18,9 @@ export type Way =
 
 /** What became of a manifest, or would. */
 export type Answer =
-  /** `yaml` is the object as the server has it then. */
-  { ok: true; created: boolean; yaml: string } | { ok: false; code: number; problems: Problem[] };
+  /** `yaml` is the object as the server has it then; `warnings` are what it says besides. */
+  | { ok: true; created: boolean; yaml: string; warnings: Problem[] }
+  | { ok: false; code: number; problems: Problem[] };
 
 /** Hands a manifest in; with `dryRun` the server does everything but keep it. */
 export async function submit(
@@ -42,7 +44,8 @@ export async function submit(
       query,
       ...(options.signal ? { signal: options.signal } : {}),
     });
-    return { ok: true, created: response.status === 201, yaml: await response.text() };
+    const warnings = warningsIn(response.headers);
+    return { ok: true, created: response.status === 201, yaml: await response.text(), warnings };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ok: false, code: error.code, problems: problemsOf(error.status) };

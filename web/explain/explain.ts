@@ -5,7 +5,13 @@ import { named } from "./about.ts";
 import { explainIngress } from "./ingress.ts";
 import { leaving } from "./leaving.ts";
 import { explainNode } from "./node.ts";
-import { explainAutoscaler, explainBudget, explainClaim, explainNamespace } from "./others.ts";
+import {
+  explainAutoscaler,
+  explainBudget,
+  explainClaim,
+  explainNamespace,
+  explainPolicy,
+} from "./others.ts";
 import { explainPod } from "./pod.ts";
 import { explainService } from "./service.ts";
 import type { Around, Explanation } from "./types.ts";
@@ -29,6 +35,7 @@ const KINDS: Record<string, Explain> = {
   "networking.k8s.io/Ingress": explainIngress,
   "policy/PodDisruptionBudget": explainBudget,
   "autoscaling/HorizontalPodAutoscaler": explainAutoscaler,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": explainPolicy,
 };
 
 /**

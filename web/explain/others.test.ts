@@ -69,6 +69,25 @@ test.each([
     },
     "It is not ready: no screws.",
   ],
+  [
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingAdmissionPolicy",
+      status: {
+        typeChecking: {
+          expressionWarnings: [
+            {
+              fieldRef: "spec.validations[0].expression",
+              warning: "apps/v1, Kind=Deployment: ERROR: undefined field 'nope'\n | object.nope\n",
+            },
+            { fieldRef: "spec.validations[1].expression", warning: "another" },
+            { fieldRef: 7 },
+          ],
+        },
+      },
+    },
+    "It does not fit what it is for: spec.validations[0].expression: apps/v1, Kind=Deployment: ERROR: undefined field 'nope', and 1 more expression.",
+  ],
 ] as const)("other kinds (%#)", (parts, sentence) => {
   expect(why(parts)?.sentence).toBe(sentence);
 });

@@ -1,6 +1,7 @@
 import { conditionsOf } from "../kube/conditions.ts";
 import { inNamespace } from "../kube/kubectl.ts";
 import { sh } from "../kube/shell-line.ts";
+import { expressionWarnings } from "../kube/type-checking.ts";
 import type { KubeObject } from "../kube/types.ts";
 import { eventsOf, lastEvent, named, record } from "./about.ts";
 import { leaving } from "./leaving.ts";
@@ -104,5 +105,17 @@ export function explainAutoscaler(autoscaler: KubeObject): Explanation | undefin
     state: "unready",
     sentence: sentence(`it does not scale: ${told(failed.message) || told(failed.reason, 60)}`),
     line: sh`kubectl describe hpa ${named(autoscaler)}`,
+  };
+}
+
+/** What type checking says of a policy's expressions: such a one fails when it is evaluated. */
+export function explainPolicy(policy: KubeObject): Explanation | undefined {
+  const [first, ...more] = expressionWarnings(record(record(policy).status).typeChecking);
+  if (!first) return undefined;
+  const rest = more.length > 0 && `, and ${counted(more.length, "more expression")}`;
+  return {
+    state: "unready",
+    sentence: sentence(`it does not fit what it is for: ${told(first.message)}`, rest),
+    line: sh`kubectl get validatingadmissionpolicy ${policy.metadata.name} -o jsonpath='{.status.typeChecking}'`,
   };
 }

@@ -2,7 +2,7 @@ import { define } from "../../ui/define.ts";
 import { html, LitElement, nothing } from "lit";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
-import type { Outcome } from "../../editor/check.ts";
+import { refuses, type Outcome } from "../../editor/check.ts";
 import { EXAMPLES } from "../../editor/examples.ts";
 import { NO_FILES, reduceFiles, shownFile, type FilesAction } from "../../editor/files.ts";
 import { ManifestEditor } from "../../editor/manifest-editor.ts";
@@ -160,13 +160,11 @@ export class EditorView extends LitElement {
     }
     if (!this.outcomes) return html`<p role="status">Asking the server.</p>`;
     const findings = this.outcomes.flatMap((outcome) => outcome.findings);
-    if (findings.length === 0) {
-      const count = this.outcomes.length;
-      return html`<p role="status">
-        The server would take ${count === 1 ? "it" : `all ${count} documents`}.
-      </p>`;
-    }
+    const count = this.outcomes.length;
+    const takes = `The server would take ${count === 1 ? "it" : `all ${count} documents`}`;
+    if (findings.length === 0) return html`<p role="status">${takes}.</p>`;
     return html`<ul aria-live="polite" aria-label="Problems">
+      ${this.outcomes.some(refuses) ? nothing : html`<li>${takes}, and warns:</li>`}
       ${findings.map(
         ({ message, from, severity }) =>
           html`<li>
@@ -193,6 +191,7 @@ export class EditorView extends LitElement {
           const link = "place" in target ? formatRoute(objectRoute(target.place)) : "";
           return html`<li>
             <a href=${link}>${what}</a> ${answer.created ? "created" : "serverside-applied"}
+            ${findings.map((f) => html`<div>Warning: ${f.message}</div>`)}
           </li>`;
         })}
       </ul>

@@ -1,7 +1,7 @@
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import type { TabNeeds } from "./tab.ts";
-import type { Outcome } from "../../editor/check.ts";
+import { refuses, type Outcome } from "../../editor/check.ts";
 import { withoutManagedFields } from "../../editor/managed.ts";
 import { ManifestEditor } from "../../editor/manifest-editor.ts";
 import { merge } from "../../editor/merge.ts";
@@ -178,9 +178,11 @@ export class EditPane extends LitElement {
     const findings = outcomes.flatMap((outcome) => outcome.findings);
     const stale = outcomes.some((o) => o.answer?.ok === false && o.answer.code === 409);
     this.conflict = stale && changed;
-    this.problem = stale && changed ? "" : findings.map((f) => f.message).join("\n");
-    if (!changed) this.problem = "";
-    this.note = changed && !stale ? "The server would take it." : this.note;
+    const said = findings.map((f) => f.message).join("\n");
+    const refused = outcomes.some(refuses);
+    this.problem = refused && !stale && changed ? said : "";
+    if (!changed || stale) return;
+    this.note = `The server would take it${said === "" || refused ? "." : `, and warns:\n${said}`}`;
   }
 
   /** Shows what the server says would change. */
@@ -224,7 +226,8 @@ export class EditPane extends LitElement {
         dryRun: false,
       });
       if (answer.ok) {
-        tell(`${argument(this.#on, this.#place)} edited`);
+        const warned = answer.warnings.map(({ message }) => `. Warning: ${message}`);
+        tell(`${argument(this.#on, this.#place)} edited${warned.join("")}`);
         this.#done();
       } else this.#refused(answer.code, answer.problems.map((p) => p.message).join("\n"));
     } catch (error) {
