@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
+import { chapter, files, judge, rows } from "./doors.mjs";
 import { issuerAt } from "./issuer.mjs";
 import { over } from "./visits.mjs";
 
@@ -372,6 +373,80 @@ describe("one visit", () => {
     await audit.getByLabel("Words").fill("create doors/configmaps");
     await audit.locator("tbody tr").getByText("ResponseComplete").first().waitFor();
     await screenshot(page, "configuration-audit-desktop");
+  });
+
+  test("one configuration opens many doors, each of which lets somebody in", async (t) => {
+    await sh(page, `kubectl create namespace opened; kubectl apply -f - <<'E'\n${judge}\nE`);
+    await sh(page, "kubectl create secret generic before -n opened --from-literal=word=before");
+    await sh(page, "kubectl wait pod/judge --for=condition=Ready --timeout=60s");
+    for (const [name, text] of Object.entries(files)) {
+      await go(page, name);
+      await page.getByRole("textbox", { name: `Text of ${name}` }).fill(text);
+    }
+    await press(page, "Put into force");
+    t.diagnostic(await inForce(page));
+    for (const [name, line, said] of rows) {
+      await t.test(name, async () => {
+        const { stdout, stderr } = await tried(page, line);
+        assert.match(stdout + stderr, said);
+      });
+    }
+  });
+
+  test("who decided is said of each, and why a token was refused", async () => {
+    await tried(page, "kubectl config set-credentials stranger --token=not-a-token");
+    await tried(page, "kubectl --user=stranger create namespace strange");
+    await go(page, "What a request passes");
+    const row = (name) =>
+      page.locator("tn-doors tr").filter({ has: page.getByText(name, { exact: true }) });
+    await row("bearer token").getByText("refused: nobody knows the token").waitFor();
+    await row("bootstrap token")
+      .getByText(/accepted .*for system:bootstrap:abcdef/)
+      .waitFor();
+    await row("service account")
+      .getByText(/accepted .*for system:serviceaccount/)
+      .waitFor();
+    await screenshot(page, "configuration-tokens-desktop");
+  });
+
+  test("a Secret lies in the store as it was written: in the clear before, encrypted now", async () => {
+    await sh(page, "kubectl create secret generic after -n opened --from-literal=word=after");
+    const secrets =
+      "kubectl get secrets before after -n opened -o jsonpath='{.items[*].data.word}'";
+    assert.equal(await sh(page, secrets), "YmVmb3Jl YWZ0ZXI=");
+    const place = await page.evaluate(() => location.hash);
+    const detail = page.locator("tn-etcd .detail");
+    for (const [name, lies] of [
+      ["before", /Secret, v1; stored as protobuf, not encrypted,/],
+      ["after", /Encrypted by aescbc, with the key first,/],
+    ]) {
+      const key = `/registry/secrets/opened/${name}`;
+      await page.evaluate((k) => (location.hash = `#/etcd?key=${encodeURIComponent(k)}`), key);
+      await detail.getByText(lies).waitFor();
+    }
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "etcd-encrypted-desktop");
+    await page.evaluate((hash) => (location.hash = hash), place);
+  });
+
+  test("the guide's chapter on initializers, line by line", async () => {
+    const block = (words) => chapter.find((text) => text.includes(words));
+    await sh(page, block("name: custom-pod-initializer"));
+    await sh(page, "until kubectl get pod waits --include-uninitialized; do sleep 0.2; done");
+    const tables = (await sh(page, block("--include-uninitialized\n"))).split(/^(?=NAME)/m);
+    assert.match(tables.at(-1), /^waits +0\/1 +PodInitializing/m);
+    assert.doesNotMatch(tables.slice(0, -1).join(""), /^waits /m);
+    await sh(page, block("kubectl annotate pod waits"));
+    await sh(page, "kubectl wait pod/waits --for=condition=Ready --timeout=60s");
+    await sh(page, block("images.tabernetes.internal/initializer"));
+    await sh(
+      page,
+      "kubectl wait pod/initializer -n kube-system --for=condition=Ready --timeout=60s",
+    );
+    const examples = await tried(page, block("name: examples"));
+    const output = examples.stdout + examples.stderr;
+    assert.match(output, /pod\/proxied created.*\/2 .*longsecrets\.example\.com refuses/s);
+    assert.match(await sh(page, block("kubectl logs initializer")), /longsecrets\.example\.com/);
     await page.context().close();
   });
 });
