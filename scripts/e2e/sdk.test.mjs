@@ -50,6 +50,42 @@ spec:
   )
   .join("---")}`;
 
+/** A lesson of theirs that a cluster is made for. */
+const LESSON = `---
+title: Prepared
+nodes: 1
+manifests: [made.json]
+---
+\`\`\`shell prepare hidden
+said=prepared
+\`\`\`
+
+## One
+
+\`\`\`shell prepare
+kubectl create configmap once
+\`\`\`
+
+\`\`\`shell
+echo "it is $said"
+\`\`\`
+`;
+
+/** Files of a cluster's configuration, each with something to be seen of it. */
+const SCHEDULER = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: mine}]
+`;
+const ADMISSION = `apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+  - name: PodSecurity
+    configuration:
+      apiVersion: pod-security.admission.config.k8s.io/v1
+      kind: PodSecurityConfiguration
+      defaults: {enforce: restricted}
+`;
+
 /** A server of somebody else's: one page, on an origin of its own, that imports the SDK from ours. */
 async function theirs(policy) {
   const sdk = new URL("sdk/tabernetes.js", site.url).href;
@@ -60,9 +96,18 @@ async function theirs(policy) {
       response.end(`import * as sdk from ${JSON.stringify(sdk)};\nglobalThis.sdk = sdk;\n`);
       return;
     }
-    if (request.url === "/app.js") {
-      response.writeHead(200, { ...headers, "content-type": "text/javascript" });
-      response.end(APP);
+    const files = {
+      "/app.js": ["text/javascript", APP],
+      "/lesson/lesson.md": ["text/markdown", LESSON],
+      "/lesson/made.json": [
+        "application/json",
+        '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"made"}}',
+      ],
+    };
+    if (request.url in files) {
+      const [type, text] = files[request.url];
+      response.writeHead(200, { ...headers, "content-type": type });
+      response.end(text);
       return;
     }
     response.writeHead(200, { ...headers, "content-type": "text/html" });
@@ -173,34 +218,55 @@ async function imagesInJavaScript(page) {
 
 test("two clusters in a page know nothing of each other, and one that is disposed of is gone", async (t) => {
   const page = await visit(t);
-  const seen = await page.evaluate(async () => {
-    const { createCluster, CallError } = globalThis.sdk;
-    const [a, b] = [createCluster({ nodes: 0 }), createCluster({ nodes: 0 })];
-    globalThis.b = b;
-    await Promise.all([a.ready, b.ready]);
-    await a.kubectl("create namespace mine");
-    const there = await b.kubectl("get namespace mine");
-    const waits = a.shell("sleep 3600").catch((error) => error);
-    a.dispose();
-    a.dispose();
-    const [under, later] = [await waits, await a.kubectl("get pods").catch((error) => error)];
-    // One that has not begun yet: whoever waits is told.
-    const early = createCluster({ nodes: 0 });
-    const told = early.ready.catch((error) => error);
-    early.dispose();
-    return {
-      there: there.code,
-      messages: [under, later, await told].map((e) => e instanceof CallError && e.message),
-      b: (await b.kubectl("get namespaces -o name")).code,
-      refused: (() => {
-        try {
-          return createCluster({ nodes: 1e9 });
-        } catch (error) {
-          return `${error.name}: ${error.message}`;
-        }
-      })(),
-    };
-  });
+  const seen = await page.evaluate(
+    async ([schedulerConfig, admissionConfig]) => {
+      const { createCluster, CallError } = globalThis.sdk;
+      const a = createCluster({ nodes: 0, admissionConfig });
+      const lesson = new URL("lesson/", document.baseURI);
+      const b = createCluster({ lesson, schedulerConfig });
+      globalThis.b = b;
+      await Promise.all([a.ready, b.ready]);
+      await a.kubectl("wait serviceaccount/default --for=create --timeout=60s");
+      const configured = await a.kubectl("run free --image=nginx");
+      await b.shell(
+        `kubectl run web --image=nginx --overrides='{"spec":{"schedulerName":"mine"}}'`,
+      );
+      const placed = await b.kubectl("wait pod/web --for=condition=PodScheduled --timeout=60s");
+      const said = await b.shell(
+        'echo "$said"; kubectl get ns made -o name; kubectl get nodes -o name; kubectl get cm once -o name',
+        { session: "lesson" },
+      );
+      await a.kubectl("create namespace mine");
+      const there = await b.kubectl("get namespace mine");
+      const waits = a.shell("sleep 3600").catch((error) => error);
+      a.dispose();
+      a.dispose();
+      const [under, later] = [await waits, await a.kubectl("get pods").catch((error) => error)];
+      // One that has not begun yet: whoever waits is told.
+      const early = createCluster({ nodes: 0 });
+      const told = early.ready.catch((error) => error);
+      early.dispose();
+      return {
+        said: said.stdout,
+        configured: configured.stderr,
+        placed: placed.stdout,
+        there: there.code,
+        messages: [under, later, await told].map((e) => e instanceof CallError && e.message),
+        b: (await b.kubectl("get namespaces -o name")).code,
+        refused: (() => {
+          try {
+            return createCluster({ nodes: 1e9 });
+          } catch (error) {
+            return `${error.name}: ${error.message}`;
+          }
+        })(),
+      };
+    },
+    [SCHEDULER, ADMISSION],
+  );
+  assert.equal(seen.said, "prepared\nnamespace/made\nnode/node-1\nconfigmap/once\n");
+  assert.match(seen.configured, /violates PodSecurity "restricted/);
+  assert.equal(seen.placed, "pod/web condition met\n");
   assert.equal(seen.there, 1);
   assert.deepEqual(seen.messages, Array(3).fill("The cluster was disposed of."));
   assert.equal(seen.b, 0);
@@ -230,6 +296,21 @@ test("two clusters in a page know nothing of each other, and one that is dispose
   await page.waitForFunction(() =>
     document.querySelector("tabernetes-terminal").text().includes("namespace/default"),
   );
+  // The lesson that it was made for goes on in its shell, and prepares nothing twice.
+  await page.evaluate(async (elements) => {
+    await import(elements);
+    const lesson = document.createElement("tabernetes-lesson");
+    lesson.cluster = globalThis.b;
+    lesson.setAttribute("src", "lesson");
+    document.body.append(lesson);
+  }, new URL("sdk/elements.js", site.url).href);
+  const lesson = page.locator("tabernetes-lesson");
+  await lesson.getByRole("button", { name: "Run", exact: true }).last().click();
+  await lesson.getByText(/^✓ Done, in the terminal/).waitFor();
+  await page.waitForFunction(() =>
+    document.querySelector("tabernetes-terminal").text().includes("it is prepared"),
+  );
+  await lesson.getByRole("button", { name: "Start this step again" }).waitFor();
   await page.evaluate(() => globalThis.b.dispose());
   await terminal.getByText("The page has ended this cluster.").waitFor();
   await terminal.getByRole("button", { name: "Try again" }).click();
@@ -242,18 +323,21 @@ test(
   { timeout: PATIENCE },
   async (t) => {
     const page = await visit(t);
-    const [gone, foreign] = await page.evaluate(async (own) => {
-      const said = (assets) =>
-        globalThis.sdk.createCluster({ assets }).ready.then(
+    const [gone, foreign, lesson] = await page.evaluate(async (own) => {
+      const said = (options) =>
+        globalThis.sdk.createCluster(options).ready.then(
           () => "it started",
           (error) => `${error.message} ${error.hint}`,
         );
       return [
-        await said(new URL("assets/nowhere/", own).href),
+        await said({ assets: new URL("assets/nowhere/", own).href }),
         // A host that allows no other origin.
-        await said("/nowhere/"),
+        await said({ assets: "/nowhere/" }),
+        // A lesson that is none: their server answers with a page.
+        await said({ lesson: new URL("nowhere/", document.baseURI) }),
       ];
     }, site.url);
+    assert.match(lesson, /The lesson cannot be read: .*its host answered with a page/);
     assert.match(gone, /list of files .*404/);
     assert.match(foreign, /list of files|it is not JSON/);
   },

@@ -11,8 +11,10 @@ import { SharedCluster, sharedOfPage, sharedOver } from "./shared.ts";
  * `<tabernetes-cluster nodes="2" start="visible">`: the cluster of the elements inside of it, and of
  * those that name its id by `for`. It draws nothing. It starts when one of them wants it, when
  * `start()` is called, or, with `start="visible"`, once it is near what is in sight and the page idle,
- * unless the reader saves data or the device has little memory. It sleeps while none of them is in sight and nobody waits for it, unless it has the
- * attribute `awake`. Manifests stand in `<script type="application/yaml">`. Taken out of the page it ends.
+ * unless the reader saves data or the device has little memory. It sleeps while none of them is in sight and
+ * nobody waits for it, unless it has the attribute `awake`. Manifests stand in
+ * `<script type="application/yaml">`, files of its configuration in such with `data-config`, "scheduler" or
+ * "admission". `lesson` is the address of a lesson that it is made for. Taken out of the page it ends.
  */
 export class ClusterElement extends HTMLElement {
   #shared: SharedCluster | undefined;
@@ -29,7 +31,7 @@ export class ClusterElement extends HTMLElement {
   }
 
   /** The cluster, once it is ready; starts it if need be. Rejects with what went wrong. */
-  start(): Promise<EmbeddedCluster> {
+  async start(): Promise<EmbeddedCluster> {
     return this.shared.started(() => undefined, new AbortController().signal);
   }
 
@@ -96,8 +98,17 @@ function optionsOf(element: Element): ClusterOptions {
     if (text !== null) options[name] = text.trim() === "" ? Number.NaN : Number(text);
   }
   if (element.hasAttribute("refuse-images")) options.refuseImages = true;
-  const manifests = element.querySelectorAll(':scope > script[type="application/yaml"]');
-  if (manifests.length > 0) options.manifests = [...manifests].map((m) => m.textContent);
+  const lesson = element.getAttribute("lesson");
+  if (lesson !== null) options.lesson = new URL(lesson, element.ownerDocument.baseURI);
+  const manifests: string[] = [];
+  for (const { dataset, textContent } of element.querySelectorAll<HTMLScriptElement>(
+    ':scope > script[type="application/yaml"]',
+  )) {
+    // A name that is none is refused as any option of createCluster.
+    if (dataset.config === undefined) manifests.push(textContent);
+    else Object.assign(options, { [`${dataset.config}Config`]: textContent });
+  }
+  if (manifests.length > 0) options.manifests = manifests;
   return options;
 }
 

@@ -4,22 +4,25 @@ import { frameOptions } from "./frame-options.ts";
 const SITE = new URL("https://site.example/k8s/");
 
 test("nothing is a terminal over three nodes", () => {
-  expect(frameOptions("", SITE)).toEqual({ cluster: {}, terminal: {}, manifests: [] });
+  expect(frameOptions("", SITE)).toEqual({ cluster: {}, terminal: {}, manifests: [], configs: {} });
 });
 
 test("options, lines in their order, and manifests", () => {
   const hash =
-    "#nodes=2&theme=dark&run=kubectl+get+nodes&run=echo+%22a+%26+b%22&manifest=kind%3A+Pod";
+    "#nodes=2&theme=dark&run=kubectl+get+nodes&run=echo+%22a+%26+b%22&manifest=kind%3A+Pod&scheduler-config=kind%3A+K&awake=";
   expect(frameOptions(hash, SITE)).toEqual({
-    cluster: { nodes: "2" },
+    cluster: { nodes: "2", awake: "" },
     terminal: { theme: "dark", run: 'kubectl get nodes\necho "a & b"' },
     manifests: ["kind: Pod"],
+    configs: { scheduler: "kind: K" },
   });
 });
 
 test.each([
   ["#hub=wss://evil.example", '"hub", which it does not know'],
-  ["#manifest=kind:+Pod&start=visible", "before anybody has seen them"],
+  ["#manifest=kind:+Pod&start=visible", "before anybody has seen it"],
+  ["#admission-config=a&start=visible", '"admission-config" and "start"'],
+  ["#audit-config=a", '"audit-config", which it does not know'],
   ["#onload=alert(1)", '"onload", which it does not know'],
   ["#assets=https://evil.example", '"assets", which it does not know'],
   [`#run=${"x".repeat(70_000)}`, "65536 are taken"],

@@ -8,6 +8,8 @@ export interface FrameOptions {
   /** Attributes of `<tabernetes-terminal>`. */
   readonly terminal: Readonly<Record<string, string>>;
   readonly manifests: readonly string[];
+  /** Files of the cluster's configuration, by their names. */
+  readonly configs: Readonly<Record<string, string>>;
   /** A lesson above the terminal. */
   readonly lesson?: FrameLesson;
 }
@@ -22,9 +24,15 @@ export interface FrameLesson {
 /** The longest text after "#", in characters. */
 const MAX = 65_536;
 
-const CLUSTER = ["nodes", "node-cpu", "node-memory", "refuse-images", "start"];
+const CLUSTER = ["nodes", "node-cpu", "node-memory", "refuse-images", "start", "awake"];
+const CONFIGS = ["scheduler", "admission"];
 const TERMINAL = ["theme", "font-size"];
-const KNOWN = [...CLUSTER, ...TERMINAL, "run", "manifest", "lesson", "progress"];
+const KNOWN = [
+  ...CLUSTER,
+  ...TERMINAL,
+  ...CONFIGS.map(named),
+  ...["run", "manifest", "lesson", "progress"],
+];
 
 /**
  * Reads what stands after "#", which anybody may have written, in the frame of the site at `site`. Throws an
@@ -56,9 +64,16 @@ export function frameOptions(hash: string, site: URL): FrameOptions {
     );
   }
   const manifests = params.getAll("manifest");
-  if (manifests.length > 0 && params.has("start")) {
+  const configs = Object.fromEntries(
+    CONFIGS.flatMap((name) => {
+      const text = params.get(named(name));
+      return text === null ? [] : [[name, text]];
+    }),
+  );
+  const unseen = manifests.length > 0 ? "manifest" : Object.keys(configs).map(named).at(0);
+  if (unseen !== undefined && params.has("start")) {
     throw new Error(
-      'The address of this frame has "manifest" and "start", so that manifests would be applied before anybody has seen them. Leave one of them out.',
+      `The address of this frame has "${unseen}" and "start", so that it would be in force before anybody has seen it. Leave one of them out.`,
     );
   }
   const [folder, progress] = [params.get("lesson"), params.get("progress")];
@@ -74,10 +89,16 @@ export function frameOptions(hash: string, site: URL): FrameOptions {
     cluster: only(CLUSTER),
     terminal: { ...only(TERMINAL), ...(run.length > 0 ? { run: run.join("\n") } : {}) },
     manifests,
+    configs,
     ...(folder === null
       ? {}
       : { lesson: { folder: folderAt(folder, site), ...(progress === null ? {} : { progress }) } }),
   };
+}
+
+/** What a file of the configuration is called in an address. */
+function named(config: string): string {
+  return `${config}-config`;
 }
 
 /** A lesson's folder: one of the site's own, or one in the Internet. */

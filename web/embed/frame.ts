@@ -41,16 +41,19 @@ addEventListener("hashchange", () => location.reload());
 
 function draw(body: HTMLElement): void {
   const site = new URL("../", location.href);
-  const { cluster, terminal, manifests, lesson } = frameOptions(location.hash, site);
+  const { cluster, terminal, manifests, configs, lesson } = frameOptions(location.hash, site);
   narrow(site, lesson);
   const around = document.createElement("tabernetes-cluster");
   for (const [name, value] of Object.entries(cluster)) around.setAttribute(name, value);
-  for (const manifest of manifests) {
+  const says = (text: string): HTMLScriptElement => {
     const script = document.createElement("script");
     script.type = "application/yaml";
-    script.textContent = manifest;
+    script.textContent = text;
     around.append(script);
-  }
+    return script;
+  };
+  for (const manifest of manifests) says(manifest);
+  for (const [name, text] of Object.entries(configs)) says(text).dataset.config = name;
   const inside = document.createElement("tabernetes-terminal");
   // What a lesson runs is typed into the terminal, which opens along with its cluster.
   if (lesson) inside.setAttribute("join", "");
@@ -60,7 +63,11 @@ function draw(body: HTMLElement): void {
   classList.toggle("lesson", lesson !== undefined);
   around.append(inside);
   if (lesson) inside.before(lessonIn(lesson));
-  body.replaceChildren(...manifests.map(shown), around);
+  body.replaceChildren(
+    ...Object.entries(configs).map(([name, text]) => shown(`Its ${name} is configured so`, text)),
+    ...manifests.map((text) => shown("The cluster begins with this manifest", text)),
+    around,
+  );
   for (const element of around.children) {
     (element as HTMLElement).addEventListener("tabernetes-state", ({ detail }) => {
       state = detail;
@@ -98,13 +105,13 @@ function lessonIn({ folder, progress }: FrameLesson): HTMLElement {
   return lesson;
 }
 
-/** A manifest that is applied once the cluster starts. */
-function shown(manifest: string): HTMLElement {
+/** What the cluster is made with, by whoever wrote the address. */
+function shown(says: string, what: string): HTMLElement {
   const details = document.createElement("details");
   const summary = document.createElement("summary");
-  summary.textContent = "The cluster begins with this manifest";
+  summary.textContent = says;
   const text = document.createElement("pre");
-  text.textContent = manifest;
+  text.textContent = what;
   details.append(summary, text);
   return details;
 }

@@ -1,10 +1,13 @@
-import { Beginnings, type Beginning, type Remembering } from "../lesson/beginnings.ts";
-import { partsOf } from "../lesson/lesson.ts";
+import { beginLesson, beginStep } from "../lesson/begin.ts";
+import { Beginnings, type Beginning } from "../lesson/beginnings.ts";
+import { partsOf, type Lesson } from "../lesson/lesson.ts";
 import { loadFile, type Loaded } from "../lesson/load.ts";
-import { awaitPrepared, doAll, doPart, type DoOptions, type LessonCluster } from "../lesson/run.ts";
-import { sharedOf } from "./cluster-element.ts";
+import { awaitPrepared, doAll, type DoOptions } from "../lesson/run.ts";
 import type { CheckpointDifference } from "../rpc/protocol.ts";
+import type { EmbeddedCluster } from "../sdk/create.ts";
+import { LESSON_SHELL, madeFor } from "../sdk/lesson.ts";
 import type { Disposable } from "../state/disposable.ts";
+import { sharedOf } from "./cluster-element.ts";
 import type { SharedCluster } from "./shared.ts";
 
 /** Counts the lessons of a page: each has shells of its own. */
@@ -26,7 +29,7 @@ export class LessonGround {
   /** The lesson's manifests, as they were read first: what was shown is what is applied. */
   readonly #manifests = new Map<string, string>();
   #shared: SharedCluster | undefined;
-  #cluster: (LessonCluster & Remembering) | undefined;
+  #cluster: EmbeddedCluster | undefined;
   #shell: string | undefined;
   #shown: Disposable | undefined;
 
@@ -73,7 +76,10 @@ export class LessonGround {
     let shell = this.#shell;
     // A terminal that was left took its shell with it.
     if (shell === undefined || !(shared.terminalOf(shell) || shared.offers(shell))) {
-      shell = shared.terminal?.shell ?? this.#own;
+      // The page may have had it prepared, in a shell that a terminal shows or none does yet.
+      const prepared = shared.terminalOf(LESSON_SHELL)?.shell;
+      const hidden = shared.offers(LESSON_SHELL) ? LESSON_SHELL : this.#own;
+      shell = prepared ?? shared.terminal?.shell ?? hidden;
       if (shell === this.#own) shared.offer(shell);
     }
     this.#shell = shell;
@@ -91,20 +97,21 @@ export class LessonGround {
   async prepare(loaded: Loaded, at: number, options: DoOptions): Promise<void> {
     const { lesson } = loaded;
     if (!this.#prepared.has(-1)) {
-      for (const name of lesson.manifests ?? []) {
-        const text = await this.manifest(loaded, name, options.signal);
-        await doPart({ type: "part", kind: "apply", text }, options);
-      }
-      await doAll(lesson.intro, options);
+      if (this.#cluster && madeFor(this.#cluster, loaded.folder)) await this.#adopt(lesson);
+      else
+        await beginLesson(lesson, (name) => this.manifest(loaded, name, options.signal), options);
       this.#prepared.add(-1);
     }
     if (this.#prepared.has(at)) return;
-    await doAll(
-      partsOf(lesson.steps[at]?.blocks).filter(({ prepare }) => prepare),
-      options,
-    );
+    await beginStep(lesson, at, options);
     this.#prepared.add(at);
     if (this.#cluster && lesson.steps[at]) await this.#beginnings.take(this.#cluster, lesson, at);
+  }
+
+  /** The page has made the cluster for this lesson: its first step has begun there. */
+  async #adopt(lesson: Lesson): Promise<void> {
+    this.#prepared.add(0);
+    if (this.#cluster) await this.#beginnings.take(this.#cluster, lesson, 0);
   }
 
   /** Whether a step has begun in this cluster: then it can be started again. */

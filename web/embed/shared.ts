@@ -9,6 +9,7 @@ import {
 import { CallError } from "../rpc/client.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterEvents } from "../sdk/events.ts";
+import { LESSON_SHELL, madeFor } from "../sdk/lesson.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { InSight, Sleep } from "./sleep.ts";
@@ -90,6 +91,7 @@ export class SharedCluster {
   #take(given: EmbeddedCluster): void {
     this.#cluster = given;
     shares.set(given, this);
+    if (madeFor(given)) this.offer(LESSON_SHELL);
     const boot = bootOf(given);
     const told = boot?.subscribe(({ fault }) => {
       if (fault?.message !== STOPPED.message) return;
@@ -225,6 +227,7 @@ export class SharedCluster {
     const cluster = createCluster(this.#options);
     this.#cluster = cluster;
     shares.set(cluster, this);
+    if (madeFor(cluster)) this.offer(LESSON_SHELL);
     this.#elements ??= new InSight();
     if (!this.#awake) {
       this.#sleep = new Sleep(clusterBehind(cluster), cluster.ready, this.#elements);

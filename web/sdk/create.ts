@@ -8,6 +8,7 @@ import { CallError } from "../rpc/client.ts";
 import type { Fault } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Events, type ClusterEvents } from "./events.ts";
+import { makeFor, prepareLesson, readLesson } from "./lesson.ts";
 import { check, text, type ClusterOptions } from "./options.ts";
 import type { TerminalElement, TerminalOptions } from "./terminal.ts";
 
@@ -94,22 +95,51 @@ export const STOPPED: Fault = {
  * Throws a TypeError for options that cannot be; everything later is told by `ready`.
  */
 export function createCluster(options: ClusterOptions = {}): EmbeddedCluster {
-  const { assets, config, manifests } = check(options, new URL(import.meta.url));
-  const cluster = new Cluster(config, assets, undefined, modules);
-  return embed(cluster, manifests, () => {
-    cluster.stop(STOPPED);
-    cluster.dispose();
-  });
+  const { assets, config, manifests, lesson } = check(options, new URL(import.meta.url));
+  const end = new AbortController();
+  const loaded = lesson && readLesson(lesson, end.signal);
+  // It begins once the lesson has said how many nodes it wants.
+  const gate: Promise<void> | undefined = loaded?.then(
+    ({ lesson: { nodes } }) => {
+      if (options.nodes === undefined && nodes !== undefined) config.nodes = nodes;
+    },
+    (error: unknown) => cluster.stop(lessonFault(error)),
+  );
+  const cluster: Cluster = new Cluster(config, assets, gate, modules);
+  const embedded = embed(
+    cluster,
+    manifests,
+    () => {
+      end.abort();
+      cluster.stop(STOPPED);
+      cluster.dispose();
+    },
+    async (api) => {
+      if (loaded) await prepareLesson(api, await loaded, end.signal);
+    },
+  );
+  if (lesson) makeFor(embedded, lesson);
+  return embedded;
+}
+
+function lessonFault(error: unknown): Fault {
+  return {
+    type: "fault",
+    component: "lesson",
+    message: `The lesson cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    hint: "Check its address, and that its host lets this page read it.",
+  };
 }
 
 /**
- * What a page is given of a cluster, whose first `manifests` are applied once it is ready. `end` is what
- * disposing of it does to the cluster itself.
+ * What a page is given of a cluster, whose first `manifests` are applied once it is ready, and then what
+ * `further` does. `end` is what disposing of it does to the cluster itself.
  */
 export function embed(
   cluster: Cluster,
   manifests: readonly string[],
   end: () => void,
+  further?: (api: Tabernetes) => Promise<void>,
 ): EmbeddedCluster {
   const api = createApi(cluster);
   const events = new Events(cluster);
@@ -134,7 +164,7 @@ export function embed(
     }
     return stdout;
   };
-  const ready = prepared(cluster.ready, manifests, apply);
+  const ready = prepared(cluster.ready, manifests, apply).then(() => further?.(api));
   ready.catch(() => undefined); // whoever does not wait for it is told by "fault"
 
   const embedded: EmbeddedCluster = {

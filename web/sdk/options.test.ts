@@ -10,6 +10,14 @@ test("nothing given is three nodes and the assets beside the script", () => {
   expect(manifests).toEqual([]);
 });
 
+test("files of the configuration are handed on as they are, and a lesson by its address", () => {
+  const files = { schedulerConfig: "kind: KubeSchedulerConfiguration", admissionConfig: "a: b" };
+  const lesson = "https://kube.example/lessons/first/";
+  const checked = check({ ...files, lesson }, BESIDE);
+  expect(checked.config).toEqual({ nodes: 3, ...files });
+  expect(checked.lesson?.href).toBe(lesson);
+});
+
 test("an address of assets is a folder, with or without its slash", () => {
   for (const assets of ["/a/b", "/a/b/", new URL("https://kube.example/a/b")]) {
     expect(check({ assets }, BESIDE).assets.href).toBe("https://kube.example/a/b/");
@@ -32,6 +40,11 @@ test.each([
   [{ manifests: "kind: Pod" }, "manifests is a list"],
   [{ manifests: [{}] }, "a manifest is a text"],
   [{ schedulerConfig: 7 }, "schedulerConfig is a text"],
+  [{ admissionConfig: {} }, "admissionConfig is a text"],
+  [{ auditConfig: "" }, 'knows no option "auditConfig"'],
+  [{ lesson: "lessons/first/" }, "lesson is the whole address of a folder"],
+  [{ lesson: "data:text/markdown,a" }, "by http or https"],
+  [{ lesson: 7 }, "lesson is the whole address of a folder"],
 ])("%j is refused, by name", (options, why) => {
   expect(() => check(options as never, BESIDE)).toThrow(why);
   expect(() => check(options as never, BESIDE)).toThrow(TypeError);

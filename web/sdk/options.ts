@@ -22,6 +22,12 @@ export interface ClusterOptions {
   admissionConfig?: string;
   /** Manifests in YAML or JSON, applied one after the other before `ready` resolves. */
   manifests?: readonly string[];
+  /**
+   * A lesson that it is made for, by the whole address of its folder, or of a scenario's index.json:
+   * `new URL("lessons/first/", document.baseURI)`. It has as many nodes as the lesson wants, if `nodes` does
+   * not say, and after `manifests`, before `ready` resolves, the state that the first step begins with.
+   */
+  lesson?: string | URL;
 }
 
 /** The greatest manifest that is taken, in UTF-16 code units. */
@@ -36,6 +42,7 @@ const KNOWN: readonly string[] = [
   "schedulerConfig",
   "admissionConfig",
   "manifests",
+  "lesson",
 ] satisfies (keyof ClusterOptions)[] | string[];
 
 /** What was given, checked: it may come from an attribute, an address or another script. */
@@ -43,6 +50,7 @@ export interface Checked {
   readonly assets: URL;
   readonly config: ClusterConfig;
   readonly manifests: readonly string[];
+  readonly lesson: URL | undefined;
 }
 
 /** Throws a TypeError that names the option, what it was and what it may be. */
@@ -78,6 +86,7 @@ export function check(options: ClusterOptions, beside: URL): Checked {
     assets: assetsOf(options.assets, beside),
     config,
     manifests: manifests.map((manifest) => text("a manifest", manifest)),
+    lesson: options.lesson === undefined ? undefined : lessonOf(options.lesson),
   };
 }
 
@@ -88,6 +97,16 @@ export function text(what: string, value: unknown): string {
     throw new TypeError(`${what} has ${value.length} characters: ${MAX_MANIFEST} are allowed`);
   }
   return value;
+}
+
+function lessonOf(given: string | URL): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    throw new TypeError(
+      'createCluster: lesson is the whole address of a folder, by http or https: new URL("lessons/first/", document.baseURI)',
+    );
+  }
+  return url;
 }
 
 function assetsOf(given: string | URL | undefined, beside: URL): URL {
