@@ -26,7 +26,12 @@ function disk(t) {
   mkdirSync(`${dir}/course/hostile`);
   writeFileSync(
     `${dir}/course/hostile/lesson.md`,
-    '---\ntitle: "T<b>"\nmanifests: [a.yaml]\n---\n## A\n<script>globalThis.bad = 1</script>\n\n![x](https://other.example/x.png)\n',
+    '---\ntitle: "T<b>"\nmanifests: [a.yaml]\n---\n## A\n<script>globalThis.bad = 1</script>\n\n![x](https://other.example/x.png)\n\n![mine](p/own.svg) ![none](missing.png)\n',
+  );
+  mkdirSync(`${dir}/course/hostile/p`);
+  writeFileSync(
+    `${dir}/course/hostile/p/own.svg`,
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="globalThis.bad = 2"><script>globalThis.bad = 3</script><image href="https://other.example/y.png"/></svg>',
   );
   writeFileSync(
     `${dir}/course/hostile/a.yaml`,
@@ -123,7 +128,16 @@ test("a folder and a zip of the reader's disk become lessons", async (t) => {
   await view.getByText("Applied first: a.yaml").waitFor();
   await view.getByRole("button", { name: "Open the lesson" }).click();
   await view.getByText("<script>globalThis.bad = 1</script>", { exact: true }).waitFor();
-  assert.equal(await view.locator("script, img").count(), 0);
+  assert.equal(await view.locator("script").count(), 0);
+  // Its own picture is shown, from the page itself; nothing in it is run or fetched.
+  const picture = view.getByRole("img", { name: "mine" });
+  await picture.evaluate((image) => image.decode());
+  assert.deepEqual(
+    await picture.evaluate(({ src, naturalWidth }) => [src.slice(0, 19), naturalWidth]),
+    ["data:image/svg+xml;", 40],
+  );
+  assert.equal(await view.locator("img").count(), 1);
+  await view.getByText("[none]").waitFor();
   assert.equal(await page.evaluate(() => globalThis.bad), undefined);
 
   for (const [file, says] of [

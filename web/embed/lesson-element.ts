@@ -3,7 +3,7 @@ import { sentenceOf } from "../cluster/going-back.ts";
 import type { Beginning } from "../lesson/beginnings.ts";
 import { partsOf, type Lesson, type Part } from "../lesson/lesson.ts";
 import { folderOf, loadLesson, namesScenario, type Loaded } from "../lesson/load.ts";
-import { byPage, type Reads } from "../lesson/reads.ts";
+import { byPage, type Pictures, type Reads } from "../lesson/reads.ts";
 import { asked, readProgress, writeProgress, type Progress } from "../lesson/progress.ts";
 import { doPart, type DoOptions } from "../lesson/run.ts";
 import type { Disposable } from "../state/disposable.ts";
@@ -54,6 +54,8 @@ export class LessonElement extends LitElement {
   over: SharedCluster | undefined;
   /** Reads its files, where its page does not do that by itself. */
   reads: Reads = byPage;
+  /** Its pictures, where its page does not show them by their addresses; none are shown without it. */
+  pictures: Pictures | undefined;
   /** A cluster that there is already, of createCluster(). */
   declare cluster: EmbeddedCluster | undefined;
   declare src: string | null;
@@ -79,6 +81,8 @@ export class LessonElement extends LitElement {
   /** What is asked of a step that the reader wants to start again. */
   declare again: Beginning | undefined;
 
+  /** Pictures that were read, by their paths. */
+  readonly #shown = new Map<string, string>();
   readonly #parts = new PartStates(() => this.requestUpdate());
   #abort: AbortController | undefined;
   #life = new AbortController();
@@ -179,7 +183,7 @@ export class LessonElement extends LitElement {
     const guide = this.#guide ? this.#ground.shared.guide : undefined;
     return {
       folder,
-      pictures: this.reads === byPage,
+      ...(this.reads === byPage ? {} : { picture: (path: string) => this.#shown.get(path) }),
       opens: guide && ((to) => (to === "trace:last" ? guide.follow() : guide.read(to.slice(6)))),
     };
   }
@@ -213,6 +217,7 @@ export class LessonElement extends LitElement {
         scenario: namesScenario(src),
       });
       const manifests = this.hasAttribute("reveal") ? await this.#manifests(loaded, signal) : [];
+      await this.#look(loaded);
       const own = readProgress(this.#kept(), loaded.folder, loaded.lesson);
       const offer = from === null ? undefined : await offered(from, loaded, own);
       if (left()) return;
@@ -226,6 +231,19 @@ export class LessonElement extends LitElement {
       if (left()) return;
       this.problem = reason(error);
       this.#tell("failed");
+    }
+  }
+
+  /** Reads its pictures. Of one that cannot be shown stands there what is said of it. */
+  async #look({ lesson: { images }, folder }: Loaded): Promise<void> {
+    const { pictures } = this;
+    this.#shown.clear();
+    for (const path of pictures ? new Set(images) : []) {
+      try {
+        this.#shown.set(path, (await pictures?.(new URL(path, folder))) ?? "");
+      } catch {
+        // Its place says so.
+      }
     }
   }
 

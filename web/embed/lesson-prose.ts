@@ -6,8 +6,8 @@ import type { Inline, Own, Prose } from "../lesson/lesson.ts";
 export interface Place {
   /** The lesson's folder, in which its pictures are. */
   readonly folder: URL;
-  /** Whether this page may show them; otherwise what is said of them stands there. */
-  readonly pictures?: boolean;
+  /** The address of a picture, where it is another one; undefined: what is said of it stands there. */
+  readonly picture?: (path: string) => string | undefined;
   /** Opens "guide:…" or "trace:last"; undefined in a page that has neither. */
   readonly opens: ((to: string) => void) | undefined;
 }
@@ -61,14 +61,18 @@ function line(of: readonly Inline[], place: Place): unknown[] {
           ? html`<button class="inside" @click=${() => opens(piece.to)}>${said}</button>`
           : said;
       }
-      case "image":
-        if (place.pictures === false) return `[${piece.text || piece.path}]`;
+      case "image": {
+        const src = place.picture
+          ? place.picture(piece.path)
+          : new URL(piece.path, place.folder).href;
+        if (src === undefined) return `[${piece.text || piece.path}]`;
         return html`<img
-          src=${new URL(piece.path, place.folder).href}
+          src=${src}
           alt=${piece.text || nothing}
           loading="lazy"
           referrerpolicy="no-referrer"
         />`;
+      }
     }
   });
 }

@@ -95,6 +95,7 @@ export interface Problem {
 /** What a lesson may hold: the same as in nodehost/lesson/lesson.go. */
 export const MOST = {
   file: 256 << 10,
+  image: 1 << 20,
   front: 4 << 10,
   text: 32 << 10,
   steps: 50,

@@ -4,6 +4,9 @@ import { MOST } from "./lesson.ts";
 /** Reads a file as its host has it. Rejects in words for the reader; with MissingError where there is none. */
 export type Reads = (address: URL, signal: AbortSignal) => Promise<string>;
 
+/** Reads a picture as an address that shows it. Rejects as Reads does. */
+export type Pictures = (address: URL) => Promise<string>;
+
 /** A host has no such file, or answers with a page that says so. */
 export class MissingError extends Error {
   override readonly name = "MissingError";

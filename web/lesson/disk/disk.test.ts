@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { MOST as LESSON_MOST } from "../lesson.ts";
 import { loadFile, loadLesson } from "../load.ts";
 import { archive, type Entry } from "./archive.testing.ts";
 import type { DiskLesson } from "./disk.ts";
@@ -63,6 +64,31 @@ describe("a lesson of the disk", () => {
         read,
       ),
     ).rejects.toThrow('"../v.sh" is no file of the scenario');
+  });
+
+  test("its pictures are data of the page, and nothing else is", async () => {
+    const svg = "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
+    const one = await only(
+      zip({ name: "lesson.md", data: LESSON }, { name: "p/a.svg", data: svg }),
+    );
+    const shown = await one.pictures(new URL("p/a.svg", one.src));
+    expect(shown).toBe(`data:image/svg+xml;base64,${btoa(svg)}`);
+    const picture = (name: string, from = one) => from.pictures(new URL(name, from.src));
+    await expect(picture("lesson.md")).rejects.toThrow("That is no picture");
+    await expect(picture("b.png")).rejects.toThrow("There is no b.png");
+    await expect(picture("../b.png")).rejects.toThrow("There is no");
+    await expect(picture("https://other.example/b.png")).rejects.toThrow("There is no");
+    // Each of them, and all together.
+    const large = Object.fromEntries(
+      Array.from({ length: 10 }, (_, n) => [`${n}.png`, "x".repeat(LESSON_MOST.image)]),
+    );
+    const many = await only(
+      lessonsOfFolder(folder({ "lesson.md": LESSON, ...large, "10.png": `${large["0.png"]}x` })),
+    );
+    await expect(picture("10.png", many)).rejects.toThrow("it has more than 1048576 bytes");
+    for (let n = 0; n < 20; n++) await picture("0.png", many);
+    for (let n = 1; n < 8; n++) await picture(`${n}.png`, many);
+    await expect(picture("8.png", many)).rejects.toThrow("a lesson has at most 8 MiB");
   });
 
   test("several, but none that lies in another", async () => {

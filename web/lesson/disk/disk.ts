@@ -3,7 +3,7 @@
  * address that leads nowhere, by which the reader of lessons asks for their files.
  */
 import { MOST as LESSON } from "../lesson.ts";
-import { MissingError, type Reads } from "../reads.ts";
+import { MissingError, type Pictures, type Reads } from "../reads.ts";
 import { DiskError, MOST, quoted, type Files } from "./files.ts";
 
 /** A lesson in what a reader has opened. */
@@ -13,6 +13,8 @@ export interface DiskLesson {
   /** Its folder's address. No host has it (RFC 6761); progress is kept by it. */
   readonly src: string;
   readonly reads: Reads;
+  /** Its pictures, as data of this page: a policy that shows nothing of other hosts lets them be shown. */
+  readonly pictures: Pictures;
 }
 
 /** The lessons of a folder or an archive that is called `name`; throws DiskError where there is none. */
@@ -26,7 +28,7 @@ export function lessonsOf(name: string, files: Files): DiskLesson[] {
   return folders.map((folder) => {
     const path = [name, ...folder.split("/").filter(Boolean)];
     const src = `https://disk.invalid/${path.map(encodeURIComponent).join("/")}/`;
-    return { name: path.join("/"), src, reads: byDisk(files, folder, src) };
+    return { name: path.join("/"), src, ...byDisk(files, folder, src) };
   });
 }
 
@@ -50,20 +52,53 @@ function above(folder: string): string[] {
   );
 }
 
-function byDisk(files: Files, folder: string, src: string): Reads {
+function byDisk(files: Files, folder: string, src: string): Pick<DiskLesson, "reads" | "pictures"> {
   let left: number = MOST.bytes;
-  return async (address) => {
+  const bytesOf = async (address: URL, most: number): Promise<Uint8Array<ArrayBuffer>> => {
     const name = decodeURIComponent(address.href.slice(src.length));
     const file = address.href.startsWith(src) ? files.get(folder + name) : undefined;
     if (!file) throw new MissingError(`There is no ${name}.`, "the folder has no such file");
     try {
       if (left <= 0) throw new DiskError(`a lesson has at most ${MOST.bytes >> 20} MiB`);
-      const bytes = await file.read(LESSON.file);
+      const bytes = await file.read(most);
       left -= bytes.length;
-      return new TextDecoder().decode(bytes);
+      return bytes;
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
       throw new DiskError(`${name} cannot be read: ${error.message}.`, { cause: error });
     }
   };
+  const shown = new Map<string, string>(); // a picture is counted once, however often it is opened
+  return {
+    reads: async (address) => new TextDecoder().decode(await bytesOf(address, LESSON.file)),
+    pictures: async (address) => {
+      const known = shown.get(address.href);
+      if (known !== undefined) return known;
+      const type = TYPES.get(/\.[a-z]+$/.exec(address.pathname)?.[0] ?? "");
+      if (type === undefined) throw new MissingError("That is no picture.");
+      const data = await dataOf(new Blob([await bytesOf(address, LESSON.image)], { type }));
+      shown.set(address.href, data);
+      return data;
+    },
+  };
+}
+
+/** Pictures that a lesson may have. As such nothing in them is run, whatever they are. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  [".png", "image/png"],
+  [".jpg", "image/jpeg"],
+  [".jpeg", "image/jpeg"],
+  [".webp", "image/webp"],
+  [".gif", "image/gif"],
+  [".svg", "image/svg+xml"],
+]);
+
+/** A blob as an address that has it in itself. */
+async function dataOf(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let text = "";
+  // A call takes some ten thousand arguments.
+  for (let at = 0; at < bytes.length; at += 8192)
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  return `data:${blob.type};base64,${btoa(text)}`;
 }

@@ -3,7 +3,7 @@ import { drawUnseen, type Manifest } from "../../embed/lesson-top.ts";
 import { lessonStyle } from "../../embed/lesson-style.ts";
 import { reason } from "../../embed/reason.ts";
 import { loadFile, loadLesson, type Loaded } from "../../lesson/load.ts";
-import { MovedError, type Reads } from "../../lesson/reads.ts";
+import { MovedError, type Pictures, type Reads } from "../../lesson/reads.ts";
 import { formatRoute } from "../../page/route.ts";
 import type { Session } from "../../session/session.ts";
 import { seen } from "../../share/seen.ts";
@@ -17,6 +17,7 @@ import { elsewhereStyle } from "./style.ts";
 export interface Wanted {
   readonly src: string;
   readonly reads: Reads;
+  readonly pictures: Pictures | undefined;
 }
 
 /** The label of nodes that are machines (core/realnode). */
@@ -122,7 +123,8 @@ export class ElsewhereView extends LitElement {
   }
 
   #open(): void {
-    if (this.#reads) this.#opens({ src: this.source.src, reads: this.#reads });
+    const { src, pictures } = this.source;
+    if (this.#reads) this.#opens({ src, reads: this.#reads, pictures });
   }
 
   async #read(): Promise<void> {

@@ -143,10 +143,11 @@ export class LessonsView extends LitElement {
   }
 
   /** Opens one of somebody's, as its reader has asked for. */
-  #take({ src, reads }: Wanted): void {
+  #take({ src, reads, pictures }: Wanted): void {
     const { url, progress } = this.#route.state.query;
     const element = this.#element(src, src);
     element.reads = reads;
+    element.pictures = pictures;
     element.toggleAttribute("reveal", true);
     if (url !== undefined) {
       if (progress !== undefined) element.from = progress;

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { byTerminal } from "../../lesson/by-terminal.ts";
 import type { DiskLesson } from "../../lesson/disk/disk.ts";
 import { folderOf, namesScenario } from "../../lesson/load.ts";
-import { once, type Reads } from "../../lesson/reads.ts";
+import { once, type Pictures, type Reads } from "../../lesson/reads.ts";
 import type { Session } from "../../session/session.ts";
 import { webAddress } from "../../share/address.ts";
 import { seen } from "../../share/seen.ts";
@@ -20,6 +20,8 @@ export interface Source {
   /** What an element that shows it calls it. */
   readonly src: string;
   readonly scenario: boolean;
+  /** Its pictures, if they can be shown. */
+  readonly pictures?: Pictures;
 }
 
 /** A lesson at an address, which the terminal reads. */
@@ -35,13 +37,14 @@ export function fromWeb(session: Pick<Session, "api">, url: string): Source {
 }
 
 /** A lesson of the reader's own disk. */
-export function fromDisk({ name, src, reads }: DiskLesson): Source {
+export function fromDisk({ name, src, reads, pictures }: DiskLesson): Source {
   return {
     key: src,
     says: html`From this device: <code>${seen(name)}</code>. It was read in this page and sent
       nowhere.`,
     reads: () => once(reads),
     folder: () => new URL(src),
+    pictures,
     src,
     scenario: false,
   };
