@@ -218,6 +218,29 @@ func TestList(t *testing.T) {
 	}
 }
 
+// The part that runs in `make test` has something of each area, each name once.
+func TestTheFixedPartCoversEveryArea(t *testing.T) {
+	b, err := os.ReadFile("focus.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, seen := map[string]int{}, map[string]bool{}
+	for line := range strings.Lines(string(b)) {
+		name := strings.TrimSpace(line)
+		if seen[name] {
+			t.Errorf("twice: %s", name)
+		}
+		seen[name] = true
+		prefix, _, _ := strings.Cut(name, " ")
+		counts[prefix]++
+	}
+	for _, a := range areas {
+		if counts[a.prefix] == 0 {
+			t.Errorf("focus.txt has no test of %s", a.prefix)
+		}
+	}
+}
+
 func TestNotes(t *testing.T) {
 	r := &results{Tests: map[string]map[string]result{
 		"good":  {"tab": {Passed: true}},
