@@ -2,13 +2,14 @@
  * What it costs to keep a cluster, and what it saves: the same page with its journal in the browser's
  * storage and without, in turns; a part of `make bench`. One `name value unit` a line, the median of
  * RUNS (3 unless told); `_kept` is with the journal, `resumed` goes on from an image of the memory
- * (ADR 52). ONLY=resumed and ONLY=checkpoints measure nothing else.
+ * (ADR 52). ONLY=resumed and ONLY=checkpoints measure nothing else. What is kept takes bytes, too.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { ARGS, ready } from "./browser.mjs";
+import { ARGS, ready, sh } from "./browser.mjs";
+import { filesOf, imageKept, inCluster, report } from "./kept-memory.mjs";
 import { serve } from "./site.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 3);
@@ -20,13 +21,16 @@ const RATE = 20;
 const STEADY = 200;
 /** So many rounds of changes, a checkpoint after each or none, of ConfigMaps of so many bytes. */
 const CHECKPOINTS = { ROUNDS: 12, MAPS: 16, BYTES: 64 << 10 };
+/** How long before an image is taken a stall counts for its: garbage is collected right before. */
+const BEFORE_MS = 1000;
 
 const profile = mkdtempSync(join(tmpdir(), "bench-kept-"));
-const site = await serve("out/site");
+const site = await serve(process.env.SITE ?? "out/site");
 const context = await chromium.launchPersistentContext(profile, {
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ARGS,
 });
+const UNITS = { _per_s: "1/s", _percent: "%", _bytes: "B" };
 const figures = new Map();
 const note = (name, value) => figures.set(name, [...(figures.get(name) ?? []), value]);
 try {
@@ -49,7 +53,9 @@ try {
         if (pods < PODS) throw new Error(`${pods} pods of ${PODS} after the reload`);
         note("reload_100_pods_to_live_watch", live);
         note("reload_100_pods_to_all_ready", await page.evaluate(allReady));
+        note("kept_100_pods_bytes", await bytesOf(page, kept));
         await checkpoints(page);
+        await goingBack(page);
       });
     }
   }
@@ -58,15 +64,19 @@ try {
   }
   if (process.env.ONLY !== "checkpoints") await resumed();
 } finally {
+  print();
   await context.close();
   await site.close();
   rmSync(profile, { recursive: true, force: true });
 }
-for (const [name, values] of figures) {
-  const unit = name.endsWith("_per_s") ? "1/s" : name.endsWith("_percent") ? "%" : "ms";
-  console.log(`${name} ${median(values).toFixed(0)} ${unit}`);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  console.error(`  ${name}: ${values.length} runs, ${least.toFixed(0)} to ${most.toFixed(0)}`);
+/** Prints what there is, in the end. */
+function print() {
+  for (const [name, values] of figures) {
+    const unit = Object.entries(UNITS).find(([end]) => name.endsWith(end))?.[1] ?? "ms";
+    console.log(`${name} ${median(values).toFixed(0)} ${unit}`);
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    console.error(`  ${name}: ${values.length} runs, ${least.toFixed(0)} to ${most.toFixed(0)}`);
+  }
 }
 
 function median(values) {
@@ -95,6 +105,7 @@ async function visit(kept, measure) {
     }, kept);
     await page.goto(site.url);
     const started = page.evaluate(alive);
+    started.catch(() => undefined); // where it does not start, `ready` says why
     await ready(page);
     await measure(page, await started);
   } finally {
@@ -117,13 +128,12 @@ async function resumed() {
     await page.goto(site.url);
     await ready(page);
     for (let run = 0; run < RUNS; run++) {
-      await imageOf(page);
+      await taken(page);
       for (const mark of ["resumed", "booted"]) {
         if (mark === "booted") await page.evaluate(dropImages);
         await page.reload();
         const { serving, nodes } = await page.evaluate(allNodesReady);
-        const { from } = await imageReport(page);
-        if ((from !== undefined) !== (mark === "resumed")) throw new Error(`it was not ${mark}`);
+        await went(page, mark);
         note(`open_${mark}_to_readyz`, serving);
         note(`open_${mark}_to_nodes_ready`, nodes);
       }
@@ -131,28 +141,57 @@ async function resumed() {
   } finally {
     await page.close();
   }
-  for (const what of ["readyz", "nodes_ready"]) {
+  for (const [what, name] of [
+    ["open_MARK_to_readyz", "to_readyz"],
+    ["open_MARK_to_nodes_ready", "to_nodes_ready"],
+  ]) {
     const [after, before] = ["resumed", "booted"].map((mark) =>
-      figures.get(`open_${mark}_to_${what}`),
+      figures.get(what.replace("MARK", mark)),
     );
-    note(`resumed_of_booted_to_${what}_percent`, (100 * median(after)) / median(before));
+    note(`resumed_of_booted_${name}_percent`, (100 * median(after)) / median(before));
   }
 }
 
-/** What the cluster's Worker says of images. */
-async function imageReport(page) {
-  for (const worker of page.workers()) {
-    const said = await worker.evaluate(() => globalThis.tabernetesImage).catch(() => undefined);
-    if (said) return said;
-  }
-  return {};
+/** Fails where a cluster did not begin as it was to. */
+async function went(page, mark) {
+  const { from, why } = await report(page);
+  if ((from !== undefined) !== (mark === "resumed")) throw new Error(`it was not ${mark}: ${why}`);
 }
 
-/** Waits until an image is written. */
-async function imageOf(page) {
-  while (!((await imageReport(page)).written > 0)) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+/** Of everything that is kept of a cluster. */
+async function bytesOf(page, cluster) {
+  return Object.values(await filesOf(page, cluster)).reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * Waits until an image is written; notes how long its copy took, in which nothing else runs, and the longest that
+ * the cluster's Worker came to nothing else around it: with the collection of garbage before.
+ */
+async function taken(page) {
+  await inCluster(
+    page,
+    (before) => {
+      const gaps = [];
+      let last = performance.now();
+      globalThis.stalled = undefined;
+      const look = () => {
+        const now = performance.now();
+        gaps.push({ now, gap: now - last });
+        last = now;
+        while (gaps[0].now < now - before) gaps.shift();
+        if (globalThis.tabernetesImage.taken > 0) {
+          globalThis.stalled = Math.max(...gaps.map(({ gap }) => gap));
+        } else {
+          setTimeout(look, 5);
+        }
+      };
+      look();
+    },
+    BEFORE_MS,
+  );
+  const { copied } = await imageKept(page);
+  note("image_copy", copied);
+  note("longest_stall_around_an_image", await inCluster(page, () => globalThis.stalled));
 }
 
 async function dropImages() {
@@ -191,6 +230,42 @@ async function checkpoints(page) {
     const when = written ? "while_checkpoints_are_written" : "without_checkpoints";
     note(`longest_command_${when}`, await page.evaluate(command, { ...CHECKPOINTS, written }));
   }
+}
+
+/**
+ * A checkpoint of the cluster with 100 pods, and going back to it: after a namespace was deleted with the little that
+ * was in it, and after the Deployment of them all was.
+ */
+async function goingBack(page) {
+  const timed = (method, argument) =>
+    page.evaluate(
+      async ([name, given]) => {
+        const from = performance.now();
+        const answer = await globalThis.tabernetes[name](given);
+        return { took: performance.now() - from, answer };
+      },
+      [method, argument],
+    );
+  await sh(page, "kubectl create namespace shop");
+  await sh(page, "kubectl create deployment web -n shop --image=nginx --replicas=3");
+  await sh(page, "kubectl expose deployment web -n shop --port=80");
+  await sh(page, "kubectl rollout status deployment web -n shop --timeout=120s");
+  for (const [what, lines] of [
+    ["a_namespace", ["kubectl delete namespace shop"]],
+    [
+      "100_pods",
+      [
+        "kubectl delete deployment many",
+        "kubectl wait --for=delete pod -l app=many --timeout=300s",
+      ],
+    ],
+  ]) {
+    const { took, answer } = await timed("checkpoint", "bench");
+    note("checkpoint_100_pods", took);
+    for (const line of lines) await sh(page, line);
+    note(`restore_${what}`, (await timed("restore", answer.id)).took);
+  }
+  await sh(page, "kubectl rollout status deployment web -n shop --timeout=120s");
 }
 
 /** Creates a second, so many at a time. */
