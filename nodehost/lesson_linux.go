@@ -94,7 +94,7 @@ func checkEach(cmd *cobra.Command, dirs []string) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	failed := 0
+	failed, begin := 0, time.Now()
 	for _, dir := range dirs {
 		one := exec.CommandContext(cmd.Context(), program, "lesson", "check", "--", dir)
 		one.Stdout, one.Stderr = os.Stdout, os.Stderr
@@ -105,6 +105,7 @@ func checkEach(cmd *cobra.Command, dirs []string) error {
 	if failed > 0 {
 		return fmt.Errorf("%d of %d lessons do not do what they say", failed, len(dirs))
 	}
+	fmt.Printf("%d lessons in %.1f s\n", len(dirs), time.Since(begin).Seconds())
 	return nil
 }
 
