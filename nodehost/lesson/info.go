@@ -45,6 +45,7 @@ var may = map[string][]string{
 	"output":   {},
 	"check":    {"title", "until", "timeout"},
 	"cel":      {"title", "object", "timeout"},
+	"trace":    {"title", "timeout"},
 	"question": {},
 	"solution": {"until", "timeout"},
 }
@@ -103,6 +104,9 @@ func (in info) part(text string) (*Part, error) {
 		if p.Object == nil {
 			return nil, fmt.Errorf("a block of cel needs object=\"KIND/NAME\"")
 		}
+	case "trace":
+		p.Kind, p.Text = Trace, strings.TrimSpace(text)
+		return p, traced(p.Text)
 	case "output":
 		p.Kind = output
 	case "question":

@@ -44,6 +44,7 @@ const (
 	Apply    Kind = "apply"    // a manifest, which the reader applies
 	Check    Kind = "check"    // shell that ends with 0, or a condition that comes
 	CEL      Kind = "cel"      // an expression over an object that becomes true
+	Trace    Kind = "trace"    // steps that the last command has set off; without any it only shows them
 	Question Kind = "question" // answers, of which some are right
 	Hint     Kind = "hint"     // shown when it is asked for
 	Solution Kind = "solution" // shell that does the task; shown when it is asked for
@@ -91,6 +92,7 @@ const (
 	MaxParts   = 500
 	MaxTitle   = 200 // bytes of a title; four times as many of a description
 	MaxAnswers = 10
+	MaxTraced  = 20 // lines of a trace
 	MaxNodes   = 8
 	MaxSeconds = 600
 	maxNesting = 16   // lists and quotes within one another
@@ -104,6 +106,11 @@ const (
 // Timeout is what it may take.
 func (p Part) Timeout() time.Duration {
 	return cmp.Or(time.Duration(p.Seconds)*time.Second, DefaultTimeout)
+}
+
+// Checks says whether it passes or does not, and is tried until it does.
+func (p Part) Checks() bool {
+	return p.Kind == Check || p.Kind == CEL || p.Kind == Trace && p.Text != ""
 }
 
 // Always is true: every part is meant.

@@ -52,6 +52,13 @@ kubectl label configmap mine done=yes
 object.metadata.labels.done == "yes"
 \`\`\`
 
+\`\`\`trace
+\`\`\`
+
+\`\`\`trace title="It was written"
+etcd.put configmaps
+\`\`\`
+
 \`\`\`question
 Is it \`so\`?
 - [ ] no
@@ -154,7 +161,7 @@ test("a lesson in a page of another origin: runs, checks, asks, keeps how far on
   });
 
   // A check fails, hints come one by one, the solution helps.
-  await one.getByRole("button", { name: "Check" }).click();
+  await one.getByRole("button", { name: "Check" }).first().click();
   await one.getByText("✗").waitFor();
   await one.getByRole("button", { name: "Hint 1 of 2" }).click();
   await one.getByText("A first hint, with").waitFor();
@@ -164,6 +171,14 @@ test("a lesson in a page of another origin: runs, checks, asks, keeps how far on
   await one.getByText("configmap/mine labeled").waitFor();
   await one.getByRole("button", { name: "Check again" }).click();
   await one.locator(".task.done").waitFor();
+
+  // What the last command set off, to be seen, and as a check.
+  await one.getByRole("button", { name: "Show" }).click();
+  await one.getByText(/kubectl: .*\n +.*configmaps/).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "lesson-trace");
+  await one.getByRole("button", { name: "Check", exact: true }).click();
+  await one.locator(".task.done").nth(2).waitFor();
 
   // A question.
   await one.getByLabel("no").check();

@@ -4,7 +4,8 @@ import { partsOf, type Lesson } from "../lesson/lesson.ts";
 import { loadFile, type Loaded } from "../lesson/load.ts";
 import { awaitPrepared, doAll, type DoOptions } from "../lesson/run.ts";
 import type { CheckpointDifference } from "../rpc/protocol.ts";
-import type { EmbeddedCluster } from "../sdk/create.ts";
+import type { LessonTrace } from "../lesson/trace.ts";
+import { clusterBehind, type EmbeddedCluster } from "../sdk/create.ts";
 import { LESSON_SHELL, madeFor } from "../sdk/lesson.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { sharedOf } from "./cluster-element.ts";
@@ -12,6 +13,11 @@ import type { SharedCluster } from "./shared.ts";
 
 /** Counts the lessons of a page: each has shells of its own. */
 let opened = 0;
+
+async function follow(cluster: EmbeddedCluster): Promise<LessonTrace & Disposable> {
+  const { followTrace } = await import("../lesson/trace.ts");
+  return followTrace(clusterBehind(cluster).client);
+}
 
 /**
  * What a lesson has of its cluster: the shell that its blocks share, and which of its steps were done there.
@@ -31,6 +37,8 @@ export class LessonGround {
   #shared: SharedCluster | undefined;
   #cluster: EmbeddedCluster | undefined;
   #shell: string | undefined;
+  /** Followed from when a lesson with traces begins, or one is asked for. */
+  #trace: Promise<LessonTrace & Disposable> | undefined;
   #shown: Disposable | undefined;
 
   constructor(element: Element & { readonly over: SharedCluster | undefined }) {
@@ -69,7 +77,8 @@ export class LessonGround {
     const session = this.#chosen(shared);
     const terminal = shared.terminalOf(session);
     const checks = `${this.#own}-checks`;
-    return { cluster, session, checks, signal, ...(terminal ? { terminal } : {}) };
+    const trace = () => (this.#trace ??= follow(cluster));
+    return { cluster, session, checks, trace, signal, ...(terminal ? { terminal } : {}) };
   }
 
   #chosen(shared: SharedCluster): string {
@@ -96,6 +105,8 @@ export class LessonGround {
   /** Makes the state that the lesson, and a step of it, begin with, unless that is there. */
   async prepare(loaded: Loaded, at: number, options: DoOptions): Promise<void> {
     const { lesson } = loaded;
+    if (lesson.steps.some(({ blocks }) => partsOf(blocks).some(({ kind }) => kind === "trace")))
+      options.trace?.().catch(() => undefined); // who looks is told
     if (!this.#prepared.has(-1)) {
       if (this.#cluster && madeFor(this.#cluster, loaded.folder)) await this.#adopt(lesson);
       else
@@ -191,6 +202,11 @@ export class LessonGround {
   }
 
   #forget(): void {
+    this.#trace?.then(
+      (trace) => trace.dispose(),
+      () => undefined,
+    );
+    this.#trace = undefined;
     this.#cluster = undefined;
     this.#shell = undefined;
     this.made.clear();

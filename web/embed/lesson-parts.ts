@@ -49,6 +49,11 @@ export function drawPart(part: Part, id: string, doer: Doer): TemplateResult {
         <p>${called(part)}</p>
         ${runs(part, "Check", doer)}
       </div>`;
+    case "trace":
+      return html`<div class="part task ${doer.state(part).is}">
+        <p>${called(part)}</p>
+        ${runs(part, part.text === "" ? "Show" : "Check", doer)}
+      </div>`;
     case "question":
       return question(part, id, doer);
     case "hint":
@@ -84,8 +89,10 @@ export function drawCode(text: string, label: string, more = ""): TemplateResult
 }
 
 /** What a check is called. */
-function called({ title, until, text }: Part): TemplateResult | string {
+function called({ kind, title, until, text }: Part): TemplateResult | string {
   if (title !== undefined) return title;
+  if (kind === "trace" && text === "") return "What the last command set off";
+  if (kind === "trace") return html`The last command has set off <code>${text}</code>`;
   if (until) return `${until.ref}: ${until.reached.replace(/^condition=/, "")}`;
   return html`<code>${text}</code>`;
 }

@@ -57,6 +57,7 @@ const MAY: ReadonlyMap<string, readonly string[]> = new Map([
   ["output", []],
   ["check", ["title", "until", "timeout"]],
   ["cel", ["title", "object", "timeout"]],
+  ["trace", ["title", "timeout"]],
   ["question", []],
   ["solution", ["until", "timeout"]],
 ]);
@@ -82,7 +83,8 @@ export function partOf(
   }
   const common = attributes(given);
   const made = (kind: Part["kind"], lines: string, more: Partial<Part> = {}): Part => {
-    if (lines === "" && kind !== "check") throw new Error(`a block of ${named} is empty`);
+    if (lines === "" && kind !== "check" && kind !== "trace")
+      throw new Error(`a block of ${named} is empty`);
     return { type: "part", kind, text: lines, ...common, ...more };
   };
   switch (language) {
@@ -106,6 +108,9 @@ export function partOf(
     case "cel":
       if (!common.object) throw new Error('a block of cel needs object="KIND/NAME"');
       return made("cel", text.trim());
+    case "trace":
+      traced(text.trim());
+      return made("trace", text.trim());
     case "question":
       return made("question", "?", question(text));
     default:
@@ -174,6 +179,37 @@ function number(name: string, text: string, least: number, most: number): number
     throw new Error(`${name}="${cut(text)}": a number from ${least} to ${most} is wanted`);
   }
   return value;
+}
+
+/** A step that a trace wants: its kind, and the resource, subresource, queue or event that it is about. */
+export interface Traced {
+  readonly kind: string;
+  readonly like?: string;
+}
+
+const TRACED = /^([a-z]+\.[A-Za-z]+)(?:[ \t]+([A-Za-z][A-Za-z0-9._/-]*))?$/;
+
+/** The steps that the lines of a trace want. */
+export function tracedOf(text: string): Traced[] {
+  return text.split("\n").flatMap((line) => {
+    const [, kind, like] = TRACED.exec(line.trim()) ?? [];
+    if (kind === undefined) return [];
+    return [{ kind, ...(like === undefined ? {} : { like }) }];
+  });
+}
+
+/** Throws an Error that says what is wrong with the lines of a trace; without any it only shows. */
+function traced(text: string): void {
+  const lines = text.split("\n");
+  if (lines.length > MOST.traced) {
+    throw new Error(`a trace of ${lines.length} lines is too long: ${MOST.traced} are the most`);
+  }
+  const wrong = lines.map((line) => line.trim()).find((line) => line !== "" && !TRACED.test(line));
+  if (wrong !== undefined) {
+    throw new Error(
+      `"${cut(wrong)}" is no step of a trace: write KIND or KIND NAME, such as "etcd.put pods"`,
+    );
+  }
 }
 
 const ANSWER = /^\s*[-*] \[([ xX])\] (.*\S)\s*$/;

@@ -42,7 +42,7 @@ export interface Answer {
 /** A block that does something; its fields are those of Part in nodehost/lesson. */
 export interface Part {
   readonly type: "part";
-  readonly kind: "run" | "apply" | "check" | "cel" | "question" | "hint" | "solution";
+  readonly kind: "run" | "apply" | "check" | "cel" | "trace" | "question" | "hint" | "solution";
   readonly text: string;
   readonly title?: string;
   readonly until?: Condition;
@@ -102,6 +102,7 @@ export const MOST = {
   parts: 500,
   title: 200,
   answers: 10,
+  traced: 20,
   nodes: 8,
   seconds: 600,
   minutes: 600,
@@ -110,6 +111,11 @@ export const MOST = {
   /** A parser's work grows with their square. */
   links: 1000,
 } as const;
+
+/** Whether a part passes or does not, and is tried until it does. */
+export function checks({ kind, text }: Part): boolean {
+  return kind === "check" || kind === "cel" || (kind === "trace" && text !== "");
+}
 
 /** The blocks that do something. */
 export function partsOf(blocks: readonly Block[] = []): Part[] {

@@ -1,4 +1,4 @@
-import type { Block, Lesson, Part } from "./lesson.ts";
+import { checks, type Block, type Lesson, type Part } from "./lesson.ts";
 
 /** How far a reader is. */
 export interface Progress {
@@ -18,9 +18,7 @@ export const BEGIN: Progress = { at: 0, done: new Set(), passed: new Map() };
 /** The parts of a step that are checked or asked: what has to pass for the step to be done. */
 export function asked(blocks: readonly Block[] = []): Part[] {
   return blocks.filter(
-    (block): block is Part =>
-      block.type === "part" &&
-      (block.kind === "check" || block.kind === "cel" || block.kind === "question"),
+    (block): block is Part => block.type === "part" && (checks(block) || block.kind === "question"),
   );
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import type { TraceKind, TraceStep } from "../rpc/protocol.ts";
+import { Store } from "../state/store.ts";
 import type { Part } from "./lesson.ts";
 import { doAll, doPart, PATIENCE, type DoOptions, type LessonTerminal } from "./run.ts";
 
@@ -113,4 +115,47 @@ test("a check may take what it may take where an author checks it, and says mean
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("a trace is looked for in what the last command that wrote has set off", async () => {
+  const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
+    ...{ id, kind, at: id, component: "c", chapter: "etcd" },
+    ...more,
+  });
+  const of = (resource: string) => ({ resource, name: "n" });
+  const all = [
+    step(1, "kubectl.command"),
+    step(2, "etcd.put", { cause: 1, object: of("pods") }),
+    step(3, "scheduler.bind", { cause: 2, object: { ...of("pods"), subresource: "binding" } }),
+    step(4, "kubectl.command"),
+  ];
+  const steps = new Map(all.map((one) => [one.id, one]));
+  const under = (id: number, depth = 0): { step: TraceStep; depth: number }[] =>
+    all.flatMap((one) => {
+      if (one.id === id) return [{ step: one, depth }];
+      return one.cause === id ? under(one.id, depth + 1) : [];
+    });
+  const kinds = new Map(all.map(({ kind }) => [kind, { name: kind } as TraceKind]));
+  const trace = {
+    steps,
+    tree: (id: number) => under(id),
+    kinds: () => Promise.resolve(kinds),
+    version: new Store<number, "changed">((old) => old + 1, 0),
+  };
+  const printed: string[] = [];
+  const { options } = setUp();
+  const on: DoOptions = {
+    ...options,
+    trace: () => Promise.resolve(trace),
+    output: (text) => printed.push(text),
+  };
+  await doPart(part("trace", "etcd.put pods\n  scheduler.bind  binding"), on);
+  expect(printed[0]).toMatch(/^c: command\n {2}c: .*\n {4}c: /);
+  await expect(
+    doPart(part("trace", "etcd.put secrets\nscheduler.bind", { timeout: -1 }), on),
+  ).rejects.toThrow("The last command has set off no etcd.put secrets.");
+  await expect(doPart(part("trace", "etcd.putt"), on)).rejects.toThrow('called "etcd.putt"');
+  await doPart(part("trace", ""), on);
+  expect(printed).toHaveLength(3);
+  await expect(doPart(part("trace", ""), options)).rejects.toThrow("Nobody can follow");
 });

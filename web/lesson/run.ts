@@ -3,6 +3,7 @@ import type { CommandResult, Tabernetes } from "../cluster/api.ts";
 import { sh } from "../kube/shell-line.ts";
 import { waitFor } from "./block.ts";
 import type { Block, Part } from "./lesson.ts";
+import type { LessonTrace } from "./trace.ts";
 
 /** What a lesson does with a cluster. */
 export type LessonCluster = Pick<Tabernetes, "kubectl" | "shell" | "close">;
@@ -23,6 +24,8 @@ export interface DoOptions {
   checks: string;
   /** Shows the lesson's shell; what the reader runs is typed there. */
   terminal?: LessonTerminal;
+  /** What the cluster does, step by step; undefined where nobody can follow it. */
+  trace?: () => Promise<LessonTrace>;
   signal: AbortSignal;
   /** Told what is printed, as it comes. */
   output?: (text: string) => void;
@@ -46,6 +49,7 @@ export async function doPart(part: Part, options: DoOptions): Promise<void> {
       return;
     case "check":
     case "cel":
+    case "trace":
       return check(part, options);
     case "apply": {
       const applied = await cluster.kubectl(["apply", "-f", "-"], {
@@ -83,7 +87,7 @@ export async function doAll(
   { terminal, ...options }: DoOptions,
 ): Promise<void> {
   for (const block of blocks) {
-    if (block.type !== "part" || ["check", "cel", "question", "hint"].includes(block.kind))
+    if (block.type !== "part" || ["check", "cel", "trace", "question", "hint"].includes(block.kind))
       continue;
     // A shell runs one line at a time: it would wait, and nobody could tell what for.
     if (terminal?.busy && block.kind !== "apply") {
@@ -119,15 +123,45 @@ async function until(
 async function check(part: Part, options: DoOptions): Promise<void> {
   const seconds = part.timeout ?? PATIENCE;
   if (part.until) return until(part, seconds, options);
+  if (part.kind === "trace" && part.text === "") return look(options);
   const { signal, notYet } = options;
   const end = performance.now() + seconds * 1000;
   for (;;) {
-    const why = part.kind === "cel" ? await expression(part, options) : await lines(part, options);
+    const why = await fault(part, options);
+    const over = why === undefined || performance.now() > end;
+    if (over && part.kind === "trace") await look(options);
     if (why === undefined) return;
-    if (performance.now() > end) throw new Error(why);
+    if (over) throw new Error(why);
     notYet?.(why);
     await pause(AGAIN, signal);
   }
+}
+
+/** Why a check does not pass; undefined if it does. */
+async function fault(part: Part, options: DoOptions): Promise<string | undefined> {
+  switch (part.kind) {
+    case "cel":
+      return expression(part, options);
+    case "trace": {
+      const { lacking } = await import("./trace.ts");
+      return lacking(await traceOf(options), part.text);
+    }
+    default:
+      return lines(part, options);
+  }
+}
+
+/** Prints what the last command has set off. */
+async function look(options: DoOptions): Promise<void> {
+  const { arrived, drawTree } = await import("./trace.ts");
+  const trace = await traceOf(options);
+  await arrived(trace, options.signal);
+  options.output?.(drawTree(trace));
+}
+
+function traceOf({ trace }: DoOptions): Promise<LessonTrace> {
+  if (!trace) throw new Error("Nobody can follow what this cluster does.");
+  return trace();
 }
 
 async function lines(

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/nodehost/lesson"
 )
 
@@ -49,12 +50,13 @@ func Run(ctx context.Context, o Options) error {
 	if nodes == 0 {
 		nodes = lesson.DefaultNodes
 	}
-	terminal, err := start(ctx, "/", nodes)
+	bus := trace.New()
+	terminal, err := start(ctx, "/", nodes, bus)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(o.Out, "%s: %d steps; a cluster with %d nodes in %.1f s\n", l.Title, len(l.Steps), nodes, time.Since(begin).Seconds())
-	r := &runner{manifests: manifests, where: where, terminal: terminal, out: o.Out}
+	r := &runner{manifests: manifests, where: where, terminal: terminal, trace: bus, out: o.Out}
 	return r.lesson(ctx, l)
 }
 
@@ -62,10 +64,14 @@ type runner struct {
 	manifests map[string]string     // by name, those that the lesson has applied first
 	where     func(line int) string // names the place of a line of the lesson
 	terminal  *kubectl.Terminal
+	trace     *trace.Bus
 	out       io.Writer
 }
 
 func (r *runner) lesson(ctx context.Context, l *lesson.Lesson) error {
+	if line, kind := unknown(l); line > 0 {
+		return r.at(line, fmt.Errorf("no step of a trace is called %q", kind))
+	}
 	for _, name := range l.Manifests {
 		if err := r.do(ctx, lesson.Part{Kind: lesson.Apply, Text: r.manifests[name]}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -138,7 +144,7 @@ func (r *runner) parts(ctx context.Context, parts []lesson.Part, which func(less
 func (r *runner) mustLack(ctx context.Context, after []lesson.Part) error {
 	first := 0
 	for _, p := range after {
-		if p.Kind != lesson.Check && p.Kind != lesson.CEL {
+		if !p.Checks() {
 			continue
 		}
 		if first == 0 {
@@ -185,7 +191,7 @@ func (r *runner) do(ctx context.Context, p lesson.Part) error {
 		if err == nil {
 			return nil
 		}
-		repeats := p.Eventually || p.Kind == lesson.Check || p.Kind == lesson.CEL
+		repeats := p.Eventually || p.Checks()
 		if ctx.Err() != nil || !repeats || time.Now().After(deadline) {
 			return fmt.Errorf("%s: %w%s", named(p), err, quoted(printed))
 		}
@@ -201,6 +207,8 @@ func (r *runner) try(ctx context.Context, p lesson.Part) (printed string, err er
 	switch p.Kind {
 	case lesson.Question, lesson.Hint:
 		return "", nil
+	case lesson.Trace:
+		return traced(r.trace, p)
 	case lesson.Apply:
 		printed, err = r.kubectl(ctx, p.Text, "apply", "-f", "-")
 	case lesson.CEL:

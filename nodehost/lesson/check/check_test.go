@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
-	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/netns"
+	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/nodehost/lesson"
 )
 
@@ -143,30 +143,32 @@ func TestChecks(t *testing.T) {
 		t.Skip("a process of TestLessons")
 	}
 	netns.Require(t)
-	terminal, err := start(t.Context(), t.TempDir(), 1)
+	bus := trace.New()
+	terminal, err := start(t.Context(), t.TempDir(), 1, bus)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("what is not as the lesson says", func(t *testing.T) { wrong(t, terminal) })
-	t.Run("a hostile lesson", func(t *testing.T) { hostile(t, terminal) })
+	on := runner{terminal: terminal, trace: bus}
+	t.Run("what is not as the lesson says", func(t *testing.T) { wrong(t, on) })
+	t.Run("a hostile lesson", func(t *testing.T) { hostile(t, on) })
 }
 
 func inLesson(line int) string { return fmt.Sprintf("lesson.md:%d", line) }
 
-func run(t *testing.T, terminal *kubectl.Terminal, steps string) (string, error) {
+func run(t *testing.T, on runner, steps string) (string, error) {
 	t.Helper()
 	l, problems := lesson.Parse([]byte("---\ntitle: T\n---\n" + steps))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
 	var out bytes.Buffer
-	r := &runner{where: inLesson, terminal: terminal, out: &out}
+	r := &runner{where: inLesson, terminal: on.terminal, trace: on.trace, out: &out}
 	err := r.lesson(t.Context(), l)
 	return out.String(), err
 }
 
 // wrong holds file, line, what was expected and what came.
-func wrong(t *testing.T, terminal *kubectl.Terminal) {
+func wrong(t *testing.T, on runner) {
 	block := func(info, text string) string { return fmt.Sprintf("## A\n\n```%s\n%s\n```\n", info, text) }
 	for _, c := range []struct {
 		name, lesson string
@@ -188,10 +190,15 @@ func wrong(t *testing.T, terminal *kubectl.Terminal) {
 		{"a manifest", block("yaml apply", "{apiVersion: v1, kind: ConfigMap, metadata: {name: UPPER}}"), []string{":6: apply", "UPPER"}},
 		{"a reset that leaves something", block("shell", "kubectl create ns twice") + "```shell reset\ntrue\n```\n", []string{":6: ", "AlreadyExists", "after the step was made anew"}},
 		{"a reset", block("shell", "kubectl create ns thrice") + "```shell reset\nkubectl delete ns thrice\n```\n", nil},
+		{"what the last command set off", block("shell", "kubectl create ns traced; kubectl get ns traced") + "```trace\n```\n```trace\nkubectl.request\netcd.put namespaces\n```\n", nil},
+		{"a command that was turned back", block("shell exit=1", "kubectl create ns Traced") + "```trace timeout=5\nvalidation.refused\n```\n", nil},
+		{"what no command set off", block("shell", "kubectl create ns traced-too") + "```trace timeout=1\netcd.put namespaces\netcd.delete namespaces\n```\n", []string{":9: trace \"etcd.put namespaces …\": the last command has set off no etcd.delete namespaces", "it printed:\n    kubectl.command"}},
+		{"a step that none is", block("shell", "kubectl create ns traced-three") + "```trace\netcd.putt\n```\n", []string{":9: no step of a trace is called \"etcd.putt\""}},
+		{"a trace that checks nothing", "## A\n```solution\ntrue\n```\n```trace\netcd.put\n```\n", []string{":8: ", "every check of this step passes before"}},
 		{"variables stay", block("shell", "x=1") + "```shell\ntest $x = 1\n```\n", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := run(t, terminal, c.lesson)
+			_, err := run(t, on, c.lesson)
 			if c.want == nil {
 				if err != nil {
 					t.Error(err)
@@ -211,7 +218,7 @@ func wrong(t *testing.T, terminal *kubectl.Terminal) {
 }
 
 // hostile commands reach nothing of the machine, and end.
-func hostile(t *testing.T, terminal *kubectl.Terminal) {
+func hostile(t *testing.T, on runner) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("of the machine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -220,18 +227,18 @@ func hostile(t *testing.T, terminal *kubectl.Terminal) {
 		"cat " + secret, "cd ../../../../../..; cat ." + secret, "ln -s " + secret + " s && cat s", "kubectl apply -f " + secret,
 		"curl -s file://" + secret, "wget -qO- http://127.0.0.1:1", "bash -c 'cat " + secret + "'", "kill -9 1",
 	} {
-		_, err := run(t, terminal, "## A\n```shell\n"+line+"\n```\n")
+		_, err := run(t, on, "## A\n```shell\n"+line+"\n```\n")
 		if err == nil || strings.Contains(err.Error(), "of the machine") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	_, err := run(t, terminal, "## A\n```shell\nyes | head -c 3000000; false\n```\n")
+	_, err := run(t, on, "## A\n```shell\nyes | head -c 3000000; false\n```\n")
 	if err == nil || len(err.Error()) > 4*maxQuoted {
 		t.Errorf("an error of %d bytes", len(err.Error()))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("stopped"))
-	r := &runner{where: inLesson, terminal: terminal, out: os.Stdout}
+	r := &runner{where: inLesson, terminal: on.terminal, out: os.Stdout}
 	l, _ := lesson.Parse([]byte("---\ntitle: T\n---\n## A\n```shell\nwhile :; do :; done\n```\n"))
 	if err := r.lesson(ctx, l); err == nil {
 		t.Error("a loop without end ended well")

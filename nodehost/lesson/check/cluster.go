@@ -10,14 +10,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // bootPatience is how long a cluster may take to start on a busy machine.
 const bootPatience = 5 * time.Minute
 
-// start starts a cluster in dir, and gives a terminal of it. A process can hold one only.
-func start(ctx context.Context, dir string, nodes int) (*kubectl.Terminal, error) {
-	config, err := cluster.Options{Dir: filepath.Join(dir, "cluster"), Listen: "127.0.0.1:0", Nodes: nodes}.Complete()
+// start starts a cluster in dir, and gives a terminal of it; what they do is told to bus. A process can hold one only.
+func start(ctx context.Context, dir string, nodes int, bus *trace.Bus) (*kubectl.Terminal, error) {
+	config, err := cluster.Options{Dir: filepath.Join(dir, "cluster"), Listen: "127.0.0.1:0", Nodes: nodes, Trace: bus}.Complete()
 	if err != nil {
 		return nil, err
 	}
@@ -45,5 +46,6 @@ func start(ctx context.Context, dir string, nodes int) (*kubectl.Terminal, error
 		FS:         program.NewFS(home).Plain(),
 		Net:        kubectl.HostNetwork{Laptop: running},
 		Nodes:      running,
+		Trace:      bus,
 	})
 }
