@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, ready, screenshot } from "./browser.mjs";
+import { COMMAND } from "./hostile.mjs";
 import { settled, textOf, until as untilOn } from "./look.mjs";
 import { CRD, SHIP } from "./ships.mjs";
 import { over } from "./visits.mjs";
@@ -250,6 +251,35 @@ describe("the inspector", () => {
     await dialog.getByRole("button", { name: "Delete" }).click();
     await shows(inspector(), "It has been deleted.");
   });
+});
+
+test("a ClusterRole whose name is a command is described, run, typed and completed as one name", async () => {
+  const role = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: COMMAND },
+    rules: [],
+  };
+  const made = await kubectl("create -f -", JSON.stringify(role));
+  assert.equal(made.code, 0, made.stderr);
+  const terminal = () => page.evaluate(() => document.querySelector("tn-terminal").text());
+  await go(`#/apis/rbac.authorization.k8s.io/v1/clusterroles/${encodeURIComponent(COMMAND)}`);
+  await shows(inspector().locator("h2"), COMMAND);
+  await tab("Describe").click();
+  await shows(page.locator("tn-object-describe"), `Name:         ${COMMAND}`);
+  await tab("Tree").click();
+  await tab("Summary").click();
+  await inspector()
+    .getByRole("button", { name: /^Run, Describe/ })
+    .click();
+  await until((said) => said.includes(`Name:         ${COMMAND}`), terminal);
+  await page.locator("tn-terminal").click();
+  await page.keyboard.type("kubectl get clusterrole x");
+  await page.keyboard.press("Tab");
+  await until((said) => /get clusterrole \S*x\S*kubectl/.test(said), terminal);
+  await page.keyboard.press("Enter");
+  await until((said) => /NAME +CREATED AT\s+x;kubectl create ns pwned/.test(said), terminal);
+  assert.match((await kubectl("get ns pwned")).stderr, /not found/);
 });
 
 describe("editing an object", () => {
