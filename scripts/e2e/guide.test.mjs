@@ -20,13 +20,13 @@ const OTHERS = [
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event", "kubelet", "kubectl run short"],
   ["network.endpoints", "networking", "kubectl expose deployment nginx"],
-  ["kubelet.probe", "startup", "kubectl run probed"],
 ];
 /** Those of them that no block of a chapter comes to as it is. */
 const ELSEWHERE = new Set([
   ...OTHERS.map(([kind]) => kind),
   "initializers.waited", // initializers are off unless the configuration switches them on
   "network.ways", // real nodes
+  "kubelet.probe", // nginx has none
 ]);
 
 const site = over("out/site");
