@@ -14,11 +14,12 @@ const OTHERS = [
   ["kubectl.refused", "kubectl", "kubectl create deployment nothing"],
   ["authentication.refused", "authentication", "kubectl config set-credentials stranger"],
   ["authorization.forbidden", "authorization", "kubectl get pods --as=nobody"],
+  ["controllers.informed of RoleBinding", "authorization", "kubectl create rolebinding viewers"],
   ["admission.refused", "admission", "kubectl create namespace small"],
   ["registry.exists", "etcd", CREATE],
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
-  ["kubelet.event", "kubelet", "kubectl run short"],
+  ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],
   ["network.endpoints", "networking", "kubectl expose deployment nginx"],
 ];
 /** Those of them that no block of a chapter comes to as it is. */
@@ -55,7 +56,7 @@ test("every claim of the guide is proved by its command, but those that are abou
     }
     await guide.locator(`h3[data-name="${name}"][data-open]`).waitFor();
     for (const claim of await guide.locator("span.claim").all()) {
-      const kind = /\(([\w.]+)\)/.exec(await claim.getAttribute("title"))[1];
+      const kind = /\(([\w. -]+)\)$/.exec(await claim.getAttribute("title"))[1];
       if (!ELSEWHERE.has(kind)) unproved.push(`${name}: ${kind} (${await claim.innerText()})`);
     }
   }

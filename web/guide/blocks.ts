@@ -97,10 +97,11 @@ function claim(
   { kind, like, of }: Extract<Inline, { type: "step" }>,
   reader: Reader,
 ): TemplateResult {
+  const which = like === undefined ? kind : `${kind} of ${like}`;
   const now = reader.step(kind, like);
   const step = now ?? reader.earlier(kind, like);
   if (!step) {
-    return html`<span class="claim" title="It lights up when the command comes here (${kind})"
+    return html`<span class="claim" title="It lights up when the command comes here (${which})"
       >${line(of, reader)}</span
     >`;
   }
@@ -108,7 +109,7 @@ function claim(
   const said = figure ? html`<span class="figure"> ${figure}</span>` : nothing;
   const { around } = reader;
   if (!around) {
-    return html`<span class="claim" data-seen ?data-earlier=${!now} title=${kind}
+    return html`<span class="claim" data-seen ?data-earlier=${!now} title=${which}
       >${line(of, reader)}${said}</span
     >`;
   }
@@ -116,7 +117,7 @@ function claim(
     class="claim"
     href="#/trace"
     ?data-earlier=${!now}
-    title="Show the step${now ? "" : " of an earlier command"} (${kind})"
+    title="Show the step${now ? "" : " of an earlier command"} (${which})"
     @click=${(event: Event) => {
       event.preventDefault();
       around.look(step);

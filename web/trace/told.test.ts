@@ -61,6 +61,9 @@ test("the chapters that a command has come to, and the first step of each kind",
   const late = { kind: "kubelet.event", details: { reason: "DeadlineExceeded" } };
   const events = [{ kind: "kubelet.event", details: { reason: "Pulled" } }, late] as TraceStep[];
   expect(firstLike(events, "kubelet.event", "DeadlineExceeded")).toBe(late);
+  const role = { kind: "controllers.informed", details: { type: "v1.RoleBinding" } } as TraceStep;
+  expect(firstLike([role], "controllers.informed", "RoleBinding")).toBe(role);
+  expect(firstLike([role], "controllers.informed", "Role")).toBeUndefined();
   expect(top(told.steps, 3)).toBe(create);
 });
 

@@ -178,7 +178,10 @@ export function done(steps: readonly TraceStep[]): string {
   return exit ? ` · kubectl ended after ${after(exit)}` : "";
 }
 
-/** The first step of a kind; with `like` the first one of that queue, event, reason, resource or subresource. */
+/**
+ * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package), resource
+ * or subresource.
+ */
 export function firstLike(
   steps: readonly TraceStep[],
   kind: string,
@@ -192,6 +195,7 @@ export function firstLike(
           textOf(step.details, "queue"),
           textOf(step.details, "event"),
           textOf(step.details, "reason"),
+          textOf(step.details, "type").split(".").at(-1),
           step.object?.resource,
           step.object?.subresource,
         ].includes(like)),
