@@ -20,6 +20,8 @@ const OTHERS = [
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],
+  ["kubelet.probe", "startup", "kubectl run probed"],
+  // The last: it runs a pod that reads what is typed.
   ["network.endpoints", "networking", "kubectl expose deployment nginx"],
 ];
 /** Those of them that no block of a chapter comes to as it is. */
@@ -27,7 +29,6 @@ const ELSEWHERE = new Set([
   ...OTHERS.map(([kind]) => kind),
   "initializers.waited", // initializers are off unless the configuration switches them on
   "network.ways", // real nodes
-  "kubelet.probe", // nginx has none
 ]);
 
 const site = over("out/site");
