@@ -80,8 +80,8 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   held.add(page.keepWhile(() => session.touched && !session.cluster.config.keep));
   // Only Chromium says so: a tab that it discards is loaded anew when somebody looks at it.
   if ((document as { wasDiscarded?: boolean }).wasDiscarded === true) {
-    void import("./page/discarded.ts").then(({ tellDiscarded }) =>
-      tellDiscarded(session.cluster.config.keep ?? ""),
+    void Promise.all([import("./page/discarded.ts"), import("./ui/ask.ts")]).then(
+      ([{ discarded }, { tell }]) => tell(discarded(session.cluster.config.keep ?? ""), true),
     );
   }
   if (published()) {

@@ -52,8 +52,8 @@ test("a tab that was duplicated is an instance of its own; the first keeps its n
   expect(second.pairing?.secret).toBe("SECRET");
   expect(second.pairing?.instance).not.toBe(first.pairing?.instance);
   // What is kept of each stays its own, over a reload of the second as well.
-  expect(JSON.parse(copy.get(KEY)!)).toEqual(second.pairing);
-  expect(JSON.parse(stored.get(KEY)!)).toEqual(first.pairing);
+  expect(JSON.parse(copy.get(KEY) ?? "")).toEqual(second.pairing);
+  expect(JSON.parse(stored.get(KEY) ?? "")).toEqual(first.pairing);
 });
 
 test("a page without a hub has no pairing, and storage that is refused ends nothing", async () => {
