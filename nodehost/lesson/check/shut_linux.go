@@ -23,7 +23,8 @@ func shut() (remove func() error, err error) {
 		return nil, errors.Join(fmt.Errorf("shut the lesson in %s: %w", dir, err), os.Remove(dir))
 	}
 	remove = func() error { return errors.Join(outside.RemoveAll(filepath.Base(dir)), outside.Close()) }
-	err = errors.Join(os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.Mkdir(filepath.Join(dir, "dev"), 0o700))
+	err = errors.Join(os.Mkdir(filepath.Join(dir, "tmp"), 0o700), os.Mkdir(filepath.Join(dir, "dev"), 0o700),
+		os.MkdirAll(filepath.Join(dir, "sys/fs/cgroup"), 0o700)) // where the kubelet's libraries look, and warn
 	if err == nil { // where the kubelet waits for the kernel's word of its out of memory killer
 		err = os.WriteFile(filepath.Join(dir, "dev/kmsg"), nil, 0o600)
 	}
