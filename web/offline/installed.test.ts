@@ -55,6 +55,16 @@ test("files that cannot be kept are told, with what the service worker says", as
   await refused;
 });
 
+test("a reason that comes after the failure is told", async () => {
+  const { workers, becomes, tells } = fake();
+  const refused = expect(installed(workers)).rejects.toThrow("page/b.js is not there");
+  await turn();
+  becomes("redundant");
+  await turn();
+  tells({ type: REFUSED, why: "page/b.js is not there" });
+  await refused;
+});
+
 test("a browser that gives no reason is said to give none", async () => {
   const { workers, becomes } = fake();
   const refused = expect(installed(workers)).rejects.toThrow("the browser did not say why");

@@ -7,6 +7,9 @@ export interface Workers {
   removeEventListener(type: "message", listener: (event: MessageEvent<unknown>) => void): void;
 }
 
+/** How long after its failure a service worker's reason may come, in milliseconds. */
+const LATE = 1000;
+
 /** What follows a reason that another visit may not have. */
 const AGAIN = "The next visit tries again";
 
@@ -15,9 +18,10 @@ const AGAIN = "The next visit tries again";
  * an earlier visit. Rejects with what was refused: `navigator.serviceWorker.ready` would wait for ever.
  */
 export async function installed(workers: Workers): Promise<ServiceWorkerRegistration> {
-  let why = "the browser did not say why";
+  let hear: (why: string) => void = () => undefined;
+  const heard = new Promise<string>((resolve) => (hear = resolve));
   const told = ({ data }: MessageEvent<unknown>) => {
-    if (isRefused(data)) why = data.why.slice(0, 300);
+    if (isRefused(data)) hear(data.why.slice(0, 300));
   };
   // It may tell before it is seen to have failed.
   workers.addEventListener("message", told);
@@ -27,8 +31,14 @@ export async function installed(workers: Workers): Promise<ServiceWorkerRegistra
     if (active) return registration;
     const last = installing ?? registration.waiting;
     if (last) await settled(last);
-    if (!registration.active) throw new Error(`the site's files were not kept: ${why}. ${AGAIN}`);
-    return registration;
+    if (registration.active) return registration;
+    // Browsers bring what it says and what became of it in no order.
+    const silence = new Promise<string>((resolve) =>
+      setTimeout(() => resolve("the browser did not say why"), LATE),
+    );
+    throw new Error(
+      `the site's files were not kept: ${await Promise.race([heard, silence])}. ${AGAIN}`,
+    );
   } finally {
     workers.removeEventListener("message", told);
   }
