@@ -12,7 +12,7 @@ test("the title says what is looked at, and how the cluster is", () => {
   const views = new PageViews();
   views.add({ name: "nodes", label: "Nodes", open: () => Promise.reject(new Error("not shown")) });
   const cluster = set("starting");
-  const root = { title: "Tabernetes" };
+  const root = { title: "Tabernetes: what it is" };
   const title = attachTitle({ route, selection, views }, cluster, root);
   expect(root.title).toBe("starting · Tabernetes");
   cluster.dispatch("");
@@ -23,7 +23,7 @@ test("the title says what is looked at, and how the cluster is", () => {
   selection.dispatch({ kind: "pod", name: "x".repeat(200), uid: "" });
   expect(root.title).toBe(`pod/${"x".repeat(55)}… · 2 failing · Tabernetes`);
   title.dispose();
-  expect(root.title).toBe("Tabernetes");
+  expect(root.title).toBe("Tabernetes: what it is");
 });
 
 test.each([

@@ -17,7 +17,9 @@ export function attachTitle(
   root: { title: string } = document,
 ): Disposable {
   const held = new Disposables();
-  const name = root.title;
+  const whole = root.title;
+  // What the page is follows the colon; a tab has no room for it once there is more to say.
+  const name = whole.replace(/:.*/, "");
   const draw = () => {
     const selected = page.selection.state;
     const shown = viewOf(page.route.state);
@@ -33,7 +35,7 @@ export function attachTitle(
   for (const store of [page.route, page.selection, page.views.list, cluster]) {
     held.add(store.subscribe(draw));
   }
-  held.add({ dispose: () => (root.title = name) });
+  held.add({ dispose: () => (root.title = whole) });
   return held;
 }
 
