@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
@@ -25,7 +26,7 @@ func warnOfIngresses(o *genericoptions.AdmissionOptions, inTab func() bool, cont
 	o.Plugins.Register(ingressPlugin, func(io.Reader) (admission.Interface, error) {
 		return &ingressWarnings{Handler: admission.NewHandler(admission.Create, admission.Update), inTab: inTab, controller: controller}, nil
 	})
-	o.RecommendedPluginOrder = append([]string{ingressPlugin}, o.RecommendedPluginOrder...) // a copy, see warnOfSCTP
+	o.RecommendedPluginOrder = withWarner(o.RecommendedPluginOrder, ingressPlugin)
 }
 
 type ingressWarnings struct {
@@ -67,7 +68,7 @@ func (w *ingressWarnings) Validate(ctx context.Context, a admission.Attributes, 
 
 // of is what nobody reads of an Ingress; "" if there is nothing.
 func (w *ingressWarnings) of(ing *networking.Ingress) string {
-	named := ing.Annotations[classAnnotation]
+	named := ing.Annotations[networkingv1beta1.AnnotationIngressClass] // the API asks controllers to honour it still
 	if ing.Spec.IngressClassName != nil {
 		named = *ing.Spec.IngressClassName
 	}
@@ -95,9 +96,6 @@ func fromAddon(class string) string {
 	}
 	return ""
 }
-
-// classAnnotation is the name that the class had before it was a field; the API asks controllers to honour it still.
-const classAnnotation = "kubernetes.io/ingress.class"
 
 // readAnnotation is the one that core/ingress reads.
 const readAnnotation = "nginx.ingress.kubernetes.io/ssl-redirect"

@@ -26,9 +26,14 @@ func warnOfSCTP(o *genericoptions.AdmissionOptions, carriesNone func() bool) {
 	o.Plugins.Register(sctpPlugin, func(io.Reader) (admission.Interface, error) {
 		return &sctp{Handler: admission.NewHandler(admission.Create, admission.Update), carriesNone: carriesNone}, nil
 	})
-	// A copy: the order is a variable of upstream's, which all servers of the process share. First, as ResourceQuota
-	// is to be the last.
-	o.RecommendedPluginOrder = append([]string{sctpPlugin}, o.RecommendedPluginOrder...)
+	o.RecommendedPluginOrder = withWarner(o.RecommendedPluginOrder, sctpPlugin)
+}
+
+// withWarner is a copy of an order of plugins with one that only warns: the order is a variable of upstream's, which
+// all servers of the process share. It stands before the last, which ResourceQuota is to be: who is refused need not
+// be warned.
+func withWarner(order []string, name string) []string {
+	return slices.Insert(slices.Clone(order), len(order)-1, name)
 }
 
 type sctp struct {

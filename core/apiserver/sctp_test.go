@@ -87,7 +87,10 @@ func TestUpstreamsOrderStays(t *testing.T) {
 		if errs := o.Validate(); len(errs) > 0 {
 			t.Error(errs)
 		}
-		if !slices.Equal(o.RecommendedPluginOrder[1:], before) || slices.Contains(before, sctpPlugin) {
+		warnOfIngresses(o, func() bool { return false }, "")
+		last := len(before) - 1
+		want := slices.Concat(before[:last], []string{sctpPlugin, ingressPlugin}, before[last:])
+		if !slices.Equal(o.RecommendedPluginOrder, want) || slices.Contains(before, sctpPlugin) {
 			t.Errorf("%v", o.RecommendedPluginOrder)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	networkingv1 "k8s.io/api/networking/v1"
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -147,15 +148,12 @@ func (c *Controller) ours(ing *networkingv1.Ingress) bool {
 	return err == nil && class.Spec.Controller == ControllerName
 }
 
-// classAnnotation is the name that the class had before it was a field; the API asks controllers to honour it still.
-const classAnnotation = "kubernetes.io/ingress.class"
-
 // className is the class that an Ingress names, by the field or the annotation; "" for none.
 func className(ing *networkingv1.Ingress) string {
 	if ing.Spec.IngressClassName != nil {
 		return *ing.Spec.IngressClassName
 	}
-	return ing.Annotations[classAnnotation]
+	return ing.Annotations[networkingv1beta1.AnnotationIngressClass] // the API asks controllers to honour it still
 }
 
 // route reads all Ingresses anew.
