@@ -7,54 +7,21 @@
  *   negotiated   the whole module, unpacked by the browser, as `make run` serves it
  *   parts        a published site, unpacked by the Worker at each visit
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
-import { ARGS } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { inTurns } from "./bench-turns.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 3);
 const HOSTS = [
-  { name: "negotiated", dir: "out/site" },
-  { name: "parts", dir: process.env.PUBLISHED ?? "out/publish" },
+  { name: "negotiated", dir: "out/site", serviceWorkers: "block" },
+  { name: "parts", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "block" },
 ];
 /** Somebody's page; beside the site, whose files are all that it loads. */
 const PAGE = `<!doctype html><title>Somebody's</title><script type="module" src="sdk/elements.js"></script>
   <tabernetes-terminal style="height: 400px"></tabernetes-terminal>`;
 
-try {
-  for (const host of HOSTS) {
-    host.profile = mkdtempSync(join(tmpdir(), "bench-embed-"));
-    host.site = await serve(host.dir);
-    host.context = await chromium.launchPersistentContext(host.profile, {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ARGS,
-      serviceWorkers: "block",
-    });
-    const { transferred, clickToReady } = await visit(host);
-    console.log(`before_click_${host.name} ${transferred} bytes`);
-    console.log(`first_click_to_ready_${host.name} ${clickToReady.toFixed(0)} ms`);
-    host.later = [];
-  }
-  for (let run = 0; run < RUNS; run++) {
-    for (const host of HOSTS) host.later.push((await visit(host)).clickToReady);
-  }
-  for (const { name, later } of HOSTS) {
-    const [median] = later.toSorted((a, b) => a - b).slice(later.length >> 1);
-    console.log(`later_click_to_ready_${name} ${median.toFixed(0)} ms`);
-    console.error(`  ${name}: ${later.map((time) => time.toFixed(0)).join(" ")}`);
-  }
-} finally {
-  for (const { profile, site, context } of HOSTS) {
-    await context?.close();
-    await site?.close();
-    if (profile) rmSync(profile, { recursive: true, force: true });
-  }
-}
+await inTurns(HOSTS, RUNS, "click_to_ready", visit);
 
-/** Bytes that came, head and body, before the button is pressed; then milliseconds until a prompt is there. */
-async function visit({ context, site }) {
+/** Milliseconds from the press until a prompt is there. Before it, at a first visit, the bytes that came are printed, head and body. */
+async function visit({ name, later, context, site }) {
   const page = await context.newPage();
   try {
     const address = new URL("somebodys.html", site.url).href;
@@ -68,6 +35,7 @@ async function visit({ context, site }) {
         .getEntriesByType("resource")
         .reduce((sum, { transferSize }) => sum + transferSize, 0),
     );
+    if (!later) console.log(`before_click_${name} ${transferred} bytes`);
     const clickToReady = await element.evaluate(
       (terminal) =>
         new Promise((resolve, reject) => {
@@ -88,7 +56,7 @@ async function visit({ context, site }) {
       await cluster.shell("kubectl rollout status deployment many --timeout=120s");
       cluster.dispose();
     });
-    return { transferred, clickToReady };
+    return clickToReady;
   } finally {
     await page.close();
   }

@@ -7,12 +7,7 @@
  *   parts        a published site, unpacked by the Worker at each visit (no service worker)
  *   kept         a published site, from its service worker after the first visit
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
-import { ARGS } from "./browser.mjs";
-import { serve } from "./site.mjs";
+import { inTurns } from "./bench-turns.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 3);
 const HOSTS = [
@@ -21,33 +16,7 @@ const HOSTS = [
   { name: "kept", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "allow" },
 ];
 
-try {
-  for (const host of HOSTS) {
-    host.profile = mkdtempSync(join(tmpdir(), "bench-hosts-"));
-    host.site = await serve(host.dir);
-    host.context = await chromium.launchPersistentContext(host.profile, {
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ARGS,
-      serviceWorkers: host.serviceWorkers,
-    });
-    console.log(`first_open_to_readyz_${host.name} ${(await visit(host)).toFixed(0)} ms`);
-    host.later = [];
-  }
-  for (let run = 0; run < RUNS; run++) {
-    for (const host of HOSTS) host.later.push(await visit(host));
-  }
-  for (const { name, later } of HOSTS) {
-    const [median] = later.toSorted((a, b) => a - b).slice(later.length >> 1);
-    console.log(`later_open_to_readyz_${name} ${median.toFixed(0)} ms`);
-    console.error(`  ${name}: ${later.map((time) => time.toFixed(0)).join(" ")}`);
-  }
-} finally {
-  for (const { profile, site, context } of HOSTS) {
-    await context?.close();
-    await site?.close();
-    if (profile) rmSync(profile, { recursive: true, force: true });
-  }
-}
+await inTurns(HOSTS, RUNS, "open_to_readyz", visit);
 
 /** Milliseconds from opening the page until the API answers; what a browser keeps is kept by then. */
 async function visit({ context, site, serviceWorkers, name }) {

@@ -4,6 +4,7 @@
  */
 import { after, before } from "node:test";
 import { DESKTOP, launch, open, ready } from "./browser.mjs";
+import { until } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 /**
@@ -40,4 +41,37 @@ export function over(dir, args = []) {
     await served?.close();
   });
   return site;
+}
+
+/**
+ * One page over the real cluster for a whole file, whose tests follow one another in it, and what they ask of it. `name` is
+ * that of its log. To be called once, outside of tests; `page` is there once `begun` is over, which hooks await first.
+ */
+export function oneVisit(name) {
+  const site = over("out/site");
+  let close;
+  const visit = {
+    /** @type {Promise<void>} */
+    begun: undefined,
+    /** @type {import("playwright-core").Page} */
+    page: undefined,
+    kubectl: (line, stdin) =>
+      visit.page.evaluate(
+        ([l, i]) => globalThis.tabernetes.kubectl(l, { stdin: i }),
+        [line, stdin],
+      ),
+    go: (hash) => visit.page.evaluate((h) => (globalThis.location.hash = h), hash),
+    shows: (locator, text, timeout = 30_000) =>
+      locator.filter({ hasText: text }).first().waitFor({ timeout }),
+    until: (what, ask, timeout) => until(visit.page, what, ask, timeout),
+  };
+  visit.begun = (async () => {
+    await site.begun;
+    const file = { name, diagnostic: () => undefined, after: (f) => (close = f) };
+    visit.page = await site.open(file, site.url, { ...DESKTOP, colorScheme: "light" });
+    await ready(visit.page);
+  })();
+  before(() => visit.begun);
+  after(() => close?.());
+  return visit;
 }
