@@ -60,8 +60,8 @@ type Checkpoints struct {
 	kept *kept // nil if they end with the program
 }
 
-// New is without checkpoints. prefix is --etcd-prefix, under which the API server keeps objects. settle waits, at most until its context is done, until nothing that has been deleted is still
-// about to be followed by what it owned.
+// New is without checkpoints. prefix is --etcd-prefix, under which the API server keeps objects. settle waits, at most
+// until its context is done, until nothing that has been deleted is still about to be followed by what it owned.
 func New(s Store, prefix string, settle func(context.Context) error) *Checkpoints {
 	return &Checkpoints{store: s, registry: registry(strings.TrimSuffix(prefix, "/") + "/"), settle: settle, now: time.Now}
 }
