@@ -88,7 +88,19 @@ func TestPodsOfANode(t *testing.T) {
 	if e.Pod != "b" || e.Namespace != "default" || !slices.Equal(e.IPs, []string{b.IP + "/24"}) || e.Code != 0 || e.Duration <= 0 {
 		t.Errorf("the event of ADD: %+v", e)
 	}
-	if e := n.told(t, "ADD", "portmap", "b"); !e.Idle {
+	// What bridge was called with, and what it made: the bridge, the veth on it, and its other end in the pod.
+	for _, part := range []string{`"bridge":"` + Bridge + `"`, `"type":"host-local"`} {
+		if !strings.Contains(string(e.Stdin), part) {
+			t.Errorf("there is no %s in the configuration %s", part, e.Stdin)
+		}
+	}
+	for _, part := range []string{`"name":"` + Bridge + `"`, `"name":"veth`, `"name":"eth0"`, `"sandbox":"` + e.Netns + `"`, `"address":"` + b.IP} {
+		if !strings.Contains(string(e.Stdout), part) {
+			t.Errorf("there is no %s in the result %s", part, e.Stdout)
+		}
+	}
+	// The one that is not called is given nothing, and hands on what it got.
+	if e := n.told(t, "ADD", "portmap", "b"); !e.Idle || e.Stdin != nil || !strings.Contains(string(e.Stdout), b.IP) {
 		t.Errorf("a pod without host ports called portmap: %+v", e)
 	}
 	n.told(t, "ADD", "bandwidth", "b")

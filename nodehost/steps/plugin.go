@@ -2,7 +2,6 @@ package steps
 
 import (
 	"github.com/tabernetes/tabernetes/core/realnode/told"
-	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 )
 
@@ -11,11 +10,12 @@ func (t *Teller) Plugin(e plugin.Event) {
 	if e.UID == "" || e.Command != "ADD" && e.Command != "DEL" {
 		return
 	}
+	call := told.CNI{
+		Command: e.Command, Plugin: e.Plugin, Sandbox: e.Container, Interface: e.Interface, Idle: e.Idle,
+		IPs: e.IPs, Code: e.Code, Error: e.Error, Netns: e.Netns, Args: e.Args, Stdin: e.Stdin, Stdout: e.Stdout,
+	}
 	t.add(told.Step{
 		At: e.Time.UnixMicro(), Took: e.Duration.Microseconds(), Namespace: e.Namespace, Pod: e.Pod, UID: e.UID,
-		CNI: &told.CNI{
-			Command: e.Command, Plugin: e.Plugin, Sandbox: e.Container, Interface: e.Interface, Idle: e.Idle,
-			IPs: e.IPs, Code: e.Code, Error: trace.Text(e.Error),
-		},
+		CNI: call.Bounded(),
 	})
 }

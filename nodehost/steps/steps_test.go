@@ -79,7 +79,11 @@ func TestTheClusterIsTold(t *testing.T) {
 	view := listen(t, &teller)
 	call := teller.Tap().Call
 	began := time.Now()
-	teller.Plugin(plugin.Event{Time: began, Command: "ADD", Plugin: "bridge", Container: "s", Namespace: "default", Pod: "web", UID: "uid-web", IPs: []string{"10.244.7.3/24"}})
+	teller.Plugin(plugin.Event{Time: began, Command: "ADD", Plugin: "bridge", Container: "s", Namespace: "default", Pod: "web", UID: "uid-web", IPs: []string{"10.244.7.3/24"},
+		Netns: "/var/run/netns/cni-s", Args: "K8S_POD_NAME=web;TOKEN=canary",
+		Stdin:  []byte(`{"type":"bridge","bridge":"tab-br0","token":"canary","ipam":{"type":"host-local","login":{"password":"canary"}}}`),
+		Stdout: []byte(`{"interfaces":[{"name":"tab-br0"},{"name":"veth1"},{"name":"eth0","sandbox":"/var/run/netns/cni-s"}],"other":["canary"]}`),
+	})
 	teller.Plugin(plugin.Event{Time: began, Command: "GC", Plugin: "bridge"})
 	call(cri.Call{Method: "RunPodSandbox", Began: began, Request: &runtimeapi.RunPodSandboxRequest{Config: sandboxConfig("web")}, Response: &runtimeapi.RunPodSandboxResponse{PodSandboxId: "s"}})
 	call(cri.Call{
@@ -101,7 +105,8 @@ func TestTheClusterIsTold(t *testing.T) {
 	call(cri.Call{Method: "RemovePodSandbox", Began: began, Request: &runtimeapi.RemovePodSandboxRequest{PodSandboxId: "t"}, Response: &runtimeapi.RemovePodSandboxResponse{}})
 
 	var got []string
-	for _, s := range until(t, view, "cri.RemovePodSandbox") {
+	steps := until(t, view, "cri.RemovePodSandbox")
+	for _, s := range steps {
 		got = append(got, s.Kind.Name+" "+s.Object.Name)
 		if text := string(s.JSON(true)); !s.Told || s.Node != "alpha" || strings.Contains(text, "canary") || strings.Contains(text, "Y2FuYXJ5") {
 			t.Errorf("%s", text)
@@ -111,6 +116,13 @@ func TestTheClusterIsTold(t *testing.T) {
 	if strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
+	// What its network was made by, and is made of.
+	text := string(steps[0].JSON(true))
+	for _, part := range []string{`"netns":"/var/run/netns/cni-s"`, `K8S_POD_NAME=web`, `"bridge":"tab-br0"`, `"type":"host-local"`, `"name":"veth1"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("there is no %s in %s", part, text)
+		}
+	}
 }
 
 // TestNobodyWaitsForTheCluster: what is not fetched is bounded, the oldest goes, and it is said how many.
@@ -119,7 +131,7 @@ func TestNobodyWaitsForTheCluster(t *testing.T) {
 	for i := range 3 * maxWaiting {
 		teller.Plugin(plugin.Event{Time: time.Now(), Command: "ADD", Namespace: "default", Pod: fmt.Sprint("p", i), UID: fmt.Sprint("uid-p", i)})
 	}
-	teller.Plugin(plugin.Event{Time: time.Now(), Command: "DEL", Namespace: "default", Pod: "big", UID: "uid-big", Netns: "", Container: strings.Repeat("x", told.MaxLine)})
+	teller.Plugin(plugin.Event{Time: time.Now(), Command: "DEL", Namespace: strings.Repeat("x", told.MaxLine), Pod: "big", UID: "uid-big"})
 	if len(teller.waiting) > maxWaiting || teller.bytes > maxWaitingBytes {
 		t.Fatalf("%d steps of %d bytes wait", len(teller.waiting), teller.bytes)
 	}

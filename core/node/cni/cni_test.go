@@ -303,7 +303,7 @@ func TestCallsAreTold(t *testing.T) {
 		t.Errorf("causes %d %d", bridge.Cause, ids["ADD host-local"].Cause)
 	}
 	c := bridge.Details.(*cnitrace.Call)
-	if !slices.Equal(c.IPs, []string{"10.244.1.2/24"}) || !strings.Contains(c.Stdin, `"bridge":"cni0"`) || !strings.Contains(c.Stdout, "10.244.1.2/24") ||
+	if !slices.Equal(c.IPs, []string{"10.244.1.2/24"}) || !strings.Contains(string(c.Stdin), `"bridge":"cni0"`) || !strings.Contains(string(c.Stdout), "10.244.1.2/24") ||
 		!strings.Contains(c.Args, "K8S_POD_NAMESPACE=default;K8S_POD_NAME=web") || c.Netns != "/var/run/netns/web" {
 		t.Errorf("%+v", c)
 	}

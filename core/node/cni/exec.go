@@ -148,7 +148,7 @@ func (n *Network) told(ctx context.Context, name string, p *program.Process, std
 	return trace.With(ctx, id), func(stdout []byte, err error) {
 		call := &cnitrace.Call{
 			Command: command, Plugin: name, Sandbox: p.Getenv("CNI_CONTAINERID"), Interface: p.Getenv("CNI_IFNAME"),
-			Netns: p.Getenv("CNI_NETNS"), Args: p.Getenv("CNI_ARGS"), Stdin: string(stdin), Stdout: string(stdout),
+			Netns: p.Getenv("CNI_NETNS"), Args: p.Getenv("CNI_ARGS"), Stdin: stdin, Stdout: stdout,
 		}
 		var failed *types.Error
 		if errors.As(err, &failed) {

@@ -5,6 +5,7 @@
 package cnitrace
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -27,28 +28,28 @@ type Call struct {
 	// Code and Error are CNI's; 0 and "" when it went well.
 	Code  uint   `json:"code,omitempty"`
 	Error string `json:"error,omitempty"`
-	// Netns and Args are CNI_NETNS and CNI_ARGS, Stdin and Stdout the JSON that the plugin was given and
-	// gave back. In-tab nodes tell them.
-	Netns  string `json:"netns,omitempty"`
-	Args   string `json:"args,omitempty"`
-	Stdin  string `json:"stdin,omitempty"`
-	Stdout string `json:"stdout,omitempty"`
+	// Netns and Args are CNI_NETNS and CNI_ARGS.
+	Netns string `json:"netns,omitempty"`
+	Args  string `json:"args,omitempty"`
+	// Stdin and Stdout are the configuration that the plugin was given, with the result of the one before it,
+	// and the result that it gave back.
+	Stdin  json.RawMessage `json:"stdin,omitempty"`
+	Stdout json.RawMessage `json:"stdout,omitempty"`
 }
 
 // maxIPs bounds how many addresses are told.
 const maxIPs = 16
 
-// Bounded is a copy, each text of it cut and valid UTF-8.
+// Bounded is a copy, each text of it cut and valid UTF-8, without what may be a secret in its JSON (conf.go).
 func (c *Call) Bounded() *Call {
 	out := *c
-	for _, s := range []*string{
-		&out.Command, &out.Plugin, &out.Sandbox, &out.Interface, &out.Error, &out.Netns, &out.Args, &out.Stdin, &out.Stdout,
-	} {
+	out.Stdin, out.Stdout, out.Args = conf(c.Stdin), conf(c.Stdout), pairs(c.Args)
+	for _, s := range []*string{&out.Command, &out.Plugin, &out.Sandbox, &out.Interface, &out.Error, &out.Netns, &out.Args} {
 		*s = strings.ToValidUTF8(trace.Text(*s), "\uFFFD")
 	}
 	out.IPs = nil
 	for _, ip := range c.IPs[:min(len(c.IPs), maxIPs)] {
-		out.IPs = append(out.IPs, trace.Text(ip))
+		out.IPs = append(out.IPs, strings.ToValidUTF8(trace.Text(ip), "\uFFFD"))
 	}
 	return &out
 }
@@ -61,4 +62,11 @@ func (c *Call) Weight() int {
 		n += 16 + len(ip)
 	}
 	return n
+}
+
+// Brief implements trace.Briefer: all but the plugin's JSON and what it stood in.
+func (c *Call) Brief() any {
+	brief := *c
+	brief.Netns, brief.Args, brief.Stdin, brief.Stdout = "", "", nil, nil
+	return &brief
 }

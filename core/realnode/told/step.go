@@ -98,6 +98,9 @@ func (f *follower) step(ctx context.Context, s *Step) error {
 		}
 		out.Details = details
 	case s.CNI != nil && s.CRI == nil:
+		if s.CNI.Command != "ADD" && s.CNI.Command != "DEL" {
+			return errNothing // no node tells of another
+		}
 		out.Kind, out.Component, out.Details = cnitrace.Kind, "container runtime", s.CNI.Bounded()
 	default:
 		return errNothing

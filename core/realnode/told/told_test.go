@@ -211,6 +211,59 @@ func TestASecretIsCutOnceMore(t *testing.T) {
 	}
 }
 
+// TestWhatANodeTellsOfItsNetwork: a plugin's configuration and result are kept as JSON, bounded in length and
+// depth, without the texts under names that CNI does not know, whatever the node has left in; what is no call
+// of a plugin for a pod is refused.
+func TestWhatANodeTellsOfItsNetwork(t *testing.T) {
+	add := func(stdin, stdout string) *CNI {
+		return &CNI{Command: "ADD", Plugin: "bridge", Stdin: json.RawMessage(stdin), Stdout: json.RawMessage(stdout)}
+	}
+	long := strings.Repeat("x", 900)
+	many := strings.Repeat(`"`+long+`",`, 16) + `""`
+	for name, c := range map[string]struct {
+		call  *CNI
+		wants []string
+	}{
+		"a bridge's": {
+			add(`{"cniVersion":"1.0.0","type":"bridge","isGateway":true,"mtu":1450,"ipam":{"ranges":[[{"subnet":"10.244.7.0/24"}]]}}`,
+				`{"interfaces":[{"name":"veth1","mac":"0a:58:0a:f4:07:03"}],"ips":[{"address":"10.244.7.3/24","interface":2}]}`),
+			[]string{`"subnet":"10.244.7.0/24"`, `"isGateway":true`, `"mtu":1450`, `"mac":"0a:58:0a:f4:07:03"`, `"interface":2`},
+		},
+		"secrets": {
+			add(`{"type":"bridge","key":"canary","kubernetes":{"k8s_auth_token":"canary"},"args":{"cni":["canary"]},"pin":3141592}`,
+				`{"ips":[{"address":"10.244.7.3/24","other":"canary"}]}`),
+			[]string{`"type":"bridge"`, `"key":"(not kept)"`, `"kubernetes":"(not kept)"`, `"pin":"(not kept)"`, `"address":"10.244.7.3/24"`},
+		},
+		"too long": {
+			add(`{"type":"bridge","ips":[`+many+`]}`, `{"prevResult":{"ips":[`+many+`]},"type":"portmap"}`),
+			[]string{"bytes, more than 8192", `"prevResult":"(not kept)"`, `"type":"portmap"`},
+		},
+		"too deep":       {add(strings.Repeat("[", 4000)+strings.Repeat("]", 4000), "{}"), []string{`"(not kept)"`}},
+		"not an object":  {add(`"a text"`, `7`), []string{`"stdin":"a text"`, `"stdout":7`}},
+		"markup":         {add(`{"name":"<script>"}`, `null`), []string{`"name":"\u003cscript\u003e"`}},
+		"arguments":      {&CNI{Command: "DEL", Args: "IgnoreUnknown=1;K8S_POD_NAME=mine;TOKEN=canary;canary"}, []string{"IgnoreUnknown=1;K8S_POD_NAME=mine;TOKEN=(not kept);(not kept)"}},
+		"another's call": {&CNI{Command: "canary"}, []string{"node.refused"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := follow(t)
+			conn := n.open(0)
+			n.write(conn,
+				Line{Step: &Step{At: time.Now().UnixMicro(), Namespace: "default", Pod: "mine", UID: "uid-mine", CNI: c.call}},
+				of("mine", "uid-mine", cri("StartContainer", `{"containerId":"c"}`)))
+			s := n.until("cri.StartContainer")[0]
+			text := string(s.JSON(true))
+			for _, part := range c.wants {
+				if !strings.Contains(text, part) {
+					t.Errorf("there is no %s in %s", part, text)
+				}
+			}
+			if brief := string(s.BriefJSON()); strings.Contains(text, "canary") || len(text) > 20<<10 || strings.Contains(brief, "stdin") || strings.Count(text, "[") > 40 {
+				t.Errorf("%d bytes, in brief %s: %.2000s", len(text), brief, text)
+			}
+		})
+	}
+}
+
 // TestAHostileNodeIsCutOff: one that floods, in steps or bytes, or does not speak as a node does. It is
 // named with the reason, and not dialled again.
 func TestAHostileNodeIsCutOff(t *testing.T) {
@@ -228,12 +281,18 @@ func TestAHostileNodeIsCutOff(t *testing.T) {
 		b, _ := json.Marshal(l)
 		return append(b, '\n')
 	}
+	result := func(size int) []byte {
+		call := &CNI{Command: "ADD", Stdout: json.RawMessage(fmt.Sprintf(`{"name":%q}`, strings.Repeat("x", size)))}
+		b, _ := json.Marshal(Line{Step: &Step{Namespace: "default", Pod: "mine", UID: "uid-mine", CNI: call}})
+		return append(b, '\n')
+	}
 	for name, c := range map[string]struct {
 		act  func(conn net.Conn)
 		want string
 	}{
 		"steps":              {func(c net.Conn) { flood(c, step(1)) }, "more than 3000 steps"},
 		"bytes":              {func(c net.Conn) { flood(c, step(MaxLine/2)) }, "bytes at once"},
+		"results":            {func(c net.Conn) { flood(c, result(MaxLine/2)) }, "bytes at once"},
 		"empty lines":        {func(c net.Conn) { flood(c, []byte("{}\n")) }, "more than 3000 steps"},
 		"a line without end": {func(c net.Conn) { flood(c, []byte(strings.Repeat("x", 1<<10))) }, "is longer than"},
 		"no JSON":            {func(c net.Conn) { _, _ = c.Write([]byte("GET / HTTP/1.1\n")) }, "not what a node says"},
@@ -281,6 +340,7 @@ func TestALyingClock(t *testing.T) {
 func FuzzLine(f *testing.F) {
 	f.Add(`{"step":{"at":1,"namespace":"default","pod":"mine","uid":"uid-mine","cri":{"method":"RunPodSandbox","request":{"config":{}}}}}`)
 	f.Add(`{"step":{"cni":{"command":"ADD","ips":["x"]}},"missed":-5}`)
+	f.Add(`{"step":{"namespace":"default","pod":"mine","uid":"uid-mine","cni":{"command":"ADD","args":"A=1;;","stdin":{"ips":[{"a":1e9}]},"stdout":[null]}}}`)
 	f.Add(`{"clock":-1}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		o := Options{Bus: trace.New(), Node: "node-a", Pod: api}

@@ -22,7 +22,8 @@ type Event struct {
 	Container string `json:"container,omitempty"` // the sandbox's ID
 	Interface string `json:"interface,omitempty"`
 	Netns     string `json:"netns,omitempty"`
-	// Namespace, Pod and UID are what the runtime says in CNI_ARGS.
+	// Args are CNI_ARGS; Namespace, Pod and UID are what the runtime says there.
+	Args      string `json:"args,omitempty"`
 	Namespace string `json:"namespace,omitempty"`
 	Pod       string `json:"pod,omitempty"`
 	UID       string `json:"uid,omitempty"`
@@ -30,15 +31,25 @@ type Event struct {
 	Idle bool `json:"idle,omitempty"`
 	// IPs are the addresses given, in CIDR notation.
 	IPs []string `json:"ips,omitempty"`
+	// Stdin is the configuration that the delegate was called with, and Stdout the result that the runtime was
+	// given: nil if there is none, or it is longer than maxJSON.
+	Stdin  json.RawMessage `json:"stdin,omitempty"`
+	Stdout json.RawMessage `json:"stdout,omitempty"`
 	// Code and Error are CNI's; 0 and "" when it went well.
 	Code  uint   `json:"code,omitempty"`
 	Error string `json:"error,omitempty"`
 }
 
+// maxJSON bounds a configuration or a result in an event, in bytes: all of it is one datagram.
+const maxJSON = 16 << 10
+
 func newEvent(command string, args *skel.CmdArgs, c *Config, result types.Result, begin time.Time, err error) Event {
 	e := Event{
 		Time: begin, Duration: time.Since(begin), Command: command, Plugin: c.delegate(),
-		Container: args.ContainerID, Interface: args.IfName, Netns: args.Netns, Idle: (command == "ADD" || command == "CHECK") && c.idle(),
+		Container: args.ContainerID, Interface: args.IfName, Netns: args.Netns, Args: args.Args, Idle: (command == "ADD" || command == "CHECK") && c.idle(),
+	}
+	if conf, err := c.forDelegate(); err == nil && !e.Idle {
+		e.Stdin = within(conf)
 	}
 	for pair := range strings.SplitSeq(args.Args, ";") {
 		key, value, _ := strings.Cut(pair, "=")
@@ -63,7 +74,20 @@ func newEvent(command string, args *skel.CmdArgs, c *Config, result types.Result
 			e.IPs = append(e.IPs, ip.Address.String())
 		}
 	}
+	// As types.PrintResult prints it.
+	if told, err := result.GetAsVersion(c.CNIVersion); err == nil {
+		if text, err := json.Marshal(told); err == nil {
+			e.Stdout = within(text)
+		}
+	}
 	return e
+}
+
+func within(text []byte) json.RawMessage {
+	if len(text) > maxJSON {
+		return nil
+	}
+	return text
 }
 
 // tell sends the event if somebody listens; a pod never waits for that.
