@@ -77,6 +77,28 @@ var notLocal = []string{
 	"template", "output", "raw", "helm-command",
 }
 
+// TestShorthandsAreUpstreams: what flagOf and verbOf say of upstream's flags is so.
+func TestShorthandsAreUpstreams(t *testing.T) {
+	root := tree(t)
+	each(root, func(path string, c *cobra.Command) {
+		check := func(f *pflag.Flag) {
+			if f.Shorthand == "" || slices.Contains(commandsWithOtherF, c.Name()) {
+				return
+			}
+			is := f.Value.Type() == "bool"
+			if said := strings.Contains(switches, f.Shorthand) && (f.Shorthand != "w" || c.Name() != proxy); said != is {
+				t.Errorf("kubectl %s -%s is a %s", path, f.Shorthand, f.Value.Type())
+			}
+		}
+		c.Flags().VisitAll(check)
+	})
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if name := "--" + f.Name; slices.Contains(globals, name) != (f.NoOptDefVal == "") {
+			t.Errorf("%s: does it have a value in the next argument?", name)
+		}
+	})
+}
+
 // TestFileFlagsAreUpstreams: a flag of upstream's that takes a local file and is not in fileFlags
 // would be read from the process's own files.
 func TestFileFlagsAreUpstreams(t *testing.T) {

@@ -58,7 +58,7 @@ var fileFlags = map[string]bool{
 	"--certificate-authority": false, "--client-certificate": false, "--client-key": false,
 	"--cert": false, "--key": false, "--patch-file": false, "--from-env-file": false,
 	"--output-directory": false, "--profile-output": false,
-	"--custom": false, "--www": false,
+	"--custom": false, "--www": false, "-w": false,
 	"--from-file": true,
 }
 
@@ -74,30 +74,27 @@ func (f paths) rewrite(args []string) []string {
 		return args
 	}
 	args = slices.Clone(args)
+	verb := verbOf(args)
 	for i := 0; i < len(args); i++ {
-		a := args[i]
-		if a == "--" {
+		if args[i] == "--" {
 			break
 		}
-		name, value, joined := strings.Cut(a, "=")
-		if strings.HasPrefix(a, "-f") && !strings.HasPrefix(a, "--") && len(a) > 2 && !joined {
-			name, value, joined = "-f", a[2:], true // -fFILE
-		}
+		name, head, value, joined := flagOf(args[i], verb)
 		if name == "-o" || name == "--output" {
 			if joined {
-				args[i] = name + "=" + f.template(value)
+				args[i] = head + "=" + f.template(value)
 			} else if i+1 < len(args) {
 				args[i+1] = f.template(args[i+1])
 			}
 			continue
 		}
 		keyed, isFile := fileFlags[name]
-		if !isFile || name == "-f" && slices.ContainsFunc(args[:i], isFollow) {
+		if !isFile || name == "-f" && slices.Contains(commandsWithOtherF, verb) {
 			continue
 		}
 		switch {
 		case joined:
-			args[i] = name + "=" + f.value(value, keyed)
+			args[i] = head + "=" + f.value(value, keyed)
 		case i+1 < len(args):
 			i++
 			args[i] = f.value(args[i], keyed)
@@ -105,8 +102,6 @@ func (f paths) rewrite(args []string) []string {
 	}
 	return args
 }
-
-func isFollow(arg string) bool { return slices.Contains(commandsWithOtherF, arg) }
 
 func (f paths) template(value string) string {
 	for _, prefix := range outputFiles {

@@ -47,13 +47,17 @@ func (f paths) stdin(args []string) (in io.Reader, rest []string, done func(), e
 // manifests are the places in args of a "-" that means standard input as a file: all of an argument,
 // or its end.
 func manifests(args []string) (places []int) {
+	verb := verbOf(args)
 	for i, a := range args {
 		if a == "--" {
 			return places
 		}
-		if a == "-f-" || a == "-f=-" || a == "--filename=-" ||
-			a == "-" && i > 0 && (args[i-1] == "-f" || args[i-1] == "--filename") {
+		name, _, value, joined := flagOf(a, verb)
+		switch isFile := name == "-f" || name == "--filename"; {
+		case isFile && joined && value == "-":
 			places = append(places, i)
+		case isFile && !joined && i+1 < len(args) && args[i+1] == "-":
+			places = append(places, i+1)
 		}
 	}
 	return places

@@ -18,6 +18,8 @@ func TestStandardInputOfSeveralCommands(t *testing.T) {
 		{"delete --filename=- --wait", "delete --filename=", " --wait"},
 		{"apply -f- -n x", "apply -f", " -n x"},
 		{"diff --filename -", "diff --filename ", ""},
+		{"apply -Rf -", "apply -Rf ", ""},
+		{"apply -Rf-", "apply -Rf", ""},
 	} {
 		f := pathsOf(&program.Process{FS: program.NewFS(t.TempDir()), Dir: "/", Stdin: strings.NewReader(c.typed)})
 		_, args, end, err := f.stdin(strings.Fields(c.typed))
