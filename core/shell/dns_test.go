@@ -39,13 +39,26 @@ func serveNames(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
+	answerNames(c)
+	return c.LocalAddr().String()
+}
+
+// answerNames answers until c is closed.
+func answerNames(c net.PacketConn) {
 	name := dnsmessage.MustNewName
 	records := map[string]dnsmessage.ResourceBody{
-		"web.default.svc.":        &dnsmessage.AResource{A: [4]byte{10, 96, 0, 5}},
-		"5.0.96.10.in-addr.arpa.": &dnsmessage.PTRResource{PTR: name("web.default.svc.")},
-		"_http._tcp.web.":         &dnsmessage.SRVResource{Weight: 100, Port: 80, Target: name("web.default.svc.")},
-		"evil.":                   &dnsmessage.TXTResource{TXT: []string{"\x1b[2J"}},
-		"evilptr.":                &dnsmessage.PTRResource{PTR: name("a\x1b[2Jb.")},
+		"web.default.svc.":                        &dnsmessage.AResource{A: [4]byte{10, 96, 0, 5}},
+		"5.0.96.10.in-addr.arpa.":                 &dnsmessage.PTRResource{PTR: name("web.default.svc.")},
+		"_http._tcp.web.":                         &dnsmessage.SRVResource{Weight: 100, Port: 80, Target: name("web.default.svc.")},
+		"kubernetes.default.svc.cluster.example.": &dnsmessage.AResource{A: [4]byte{10, 96, 0, 1}},
+		"plain.":             &dnsmessage.TXTResource{TXT: []string{"two words"}},
+		"mail.":              &dnsmessage.MXResource{Pref: 10, MX: name("mx.mail.")},
+		"zone.":              &dnsmessage.NSResource{NS: name("ns.dns.cluster.local.")},
+		"alias.default.svc.": &dnsmessage.CNAMEResource{CNAME: name("web.default.svc.")},
+		"said.":              &dnsmessage.TXTResource{TXT: []string{`two "words"`}},
+		"soa.":               &dnsmessage.SOAResource{NS: name("ns.dns."), MBox: name("hostmaster."), Serial: 7, Refresh: 7200, Retry: 1800, Expire: 86400, MinTTL: 5},
+		"evil.":              &dnsmessage.TXTResource{TXT: []string{"\x1b[2J"}},
+		"evilptr.":           &dnsmessage.PTRResource{PTR: name("a\x1b[2Jb.")},
 	}
 	go func() {
 		buf := make([]byte, 1<<16)
@@ -58,9 +71,13 @@ func serveNames(t *testing.T) string {
 			if m.Unpack(buf[:n]) != nil {
 				continue
 			}
-			m.Response, m.Additionals, m.RCode = true, nil, dnsmessage.RCodeNameError
-			if body := records[m.Questions[0].Name.String()]; body != nil {
+			m.Response, m.Authoritative, m.RecursionAvailable = true, true, true
+			m.Additionals, m.RCode = nil, dnsmessage.RCodeNameError
+			body := records[m.Questions[0].Name.String()]
+			if body != nil {
 				m.RCode = dnsmessage.RCodeSuccess
+			}
+			if body != nil && m.Questions[0].Type == typeOf(body) {
 				m.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: m.Questions[0].Name, Class: dnsmessage.ClassINET, TTL: 30}, Body: body}}
 			}
 			if b, err := m.Pack(); err == nil {
@@ -68,7 +85,26 @@ func serveNames(t *testing.T) string {
 			}
 		}
 	}()
-	return c.LocalAddr().String()
+}
+
+func typeOf(body dnsmessage.ResourceBody) dnsmessage.Type {
+	switch body.(type) {
+	case *dnsmessage.PTRResource:
+		return dnsmessage.TypePTR
+	case *dnsmessage.SRVResource:
+		return dnsmessage.TypeSRV
+	case *dnsmessage.TXTResource:
+		return dnsmessage.TypeTXT
+	case *dnsmessage.NSResource:
+		return dnsmessage.TypeNS
+	case *dnsmessage.CNAMEResource:
+		return dnsmessage.TypeCNAME
+	case *dnsmessage.SOAResource:
+		return dnsmessage.TypeSOA
+	case *dnsmessage.MXResource:
+		return dnsmessage.TypeMX
+	}
+	return dnsmessage.TypeA
 }
 
 func TestAskingNames(t *testing.T) {

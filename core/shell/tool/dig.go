@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,21 +149,71 @@ func (t *T) digPrint(d digs, m dnsmessage.Message) {
 		return
 	}
 	if d.comment {
-		t.printf(";; ->>HEADER<<- opcode: QUERY, status: %s, id: %d\n;; QUERY: %d, ANSWER: %d, AUTHORITY: %d, ADDITIONAL: %d\n\n",
-			dnsclient.RCode(m.RCode), m.ID, len(m.Questions), len(m.Answers), len(m.Authorities), len(m.Additionals))
+		t.printf(";; ->>HEADER<<- opcode: QUERY, status: %s, id: %d\n;; flags:%s; QUERY: %d, ANSWER: %d, AUTHORITY: %d, ADDITIONAL: %d\n\n",
+			dnsclient.RCode(m.RCode), m.ID, digFlags(m.Header), len(m.Questions), len(m.Answers), len(m.Authorities), len(m.Additionals))
+		t.print(";; QUESTION SECTION:\n")
 		for _, q := range m.Questions {
-			t.printf(";; QUESTION SECTION:\n;%s\t\tIN\t%s\n\n", printable(q.Name.String()), typeName(q.Type))
+			t.printf(";%s\n\n", columns(32, printable(q.Name.String()), "IN", typeName(q.Type)))
 		}
 	}
-	if d.answer && len(m.Answers) > 0 {
-		if d.comment {
-			t.print(";; ANSWER SECTION:\n")
+	sections := []struct {
+		name    string
+		records []dnsmessage.Resource
+	}{{"ANSWER", m.Answers}, {"AUTHORITY", m.Authorities}}
+	if !d.comment {
+		sections = sections[:1] // +noall +answer
+	}
+	for _, section := range sections {
+		if !d.answer || len(section.records) == 0 {
+			continue
 		}
-		for _, r := range m.Answers {
-			t.printf("%s\t%d\tIN\t%s\t%s\n", printable(r.Header.Name.String()), r.Header.TTL, typeName(r.Header.Type), printable(recordData(r)))
+		if d.comment {
+			t.printf(";; %s SECTION:\n", section.name)
+		}
+		for _, r := range section.records {
+			h := r.Header
+			t.printf("%s\n", columns(24, printable(h.Name.String()), strconv.FormatUint(uint64(h.TTL), 10), "IN", typeName(h.Type), printable(recordData(r))))
 		}
 		if d.comment {
 			t.print("\n")
 		}
 	}
+}
+
+// digFlags are a header's, as dig names them.
+func digFlags(h dnsmessage.Header) string {
+	var set strings.Builder
+	for _, flag := range []struct {
+		name string
+		on   bool
+	}{
+		{"qr", h.Response}, {"aa", h.Authoritative}, {"tc", h.Truncated}, {"rd", h.RecursionDesired},
+		{"ra", h.RecursionAvailable}, {"ad", h.AuthenticData}, {"cd", h.CheckingDisabled},
+	} {
+		if flag.on {
+			set.WriteString(" " + flag.name)
+		}
+	}
+	return set.String()
+}
+
+// columns are a record's parts as BIND aligns them: the second begins at column second, each further one 8 later,
+// by tabs; after one that is too long for that a space stands (lib/dns/masterdump.c, indent).
+func columns(second int, parts ...string) string {
+	const tab = 8
+	var line strings.Builder
+	at := 0
+	for i, part := range parts {
+		if to := max(second+(i-1)*tab, at+1); i > 0 {
+			tabs := to/tab - at/tab
+			if tabs > 0 {
+				at = to / tab * tab
+			}
+			line.WriteString(strings.Repeat("\t", tabs) + strings.Repeat(" ", to-at))
+			at = to
+		}
+		line.WriteString(part)
+		at += len(part)
+	}
+	return line.String()
 }

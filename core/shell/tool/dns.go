@@ -94,6 +94,9 @@ func nslookup(t *T) int {
 		if m.RCode != dnsmessage.RCodeSuccess || len(m.Answers) == 0 {
 			continue
 		}
+		if !m.Authoritative {
+			t.print("Non-authoritative answer:\n")
+		}
 		for _, r := range m.Answers {
 			t.nslookupRecord(r)
 		}
@@ -115,6 +118,12 @@ func (t *T) nslookupRecord(r dnsmessage.Resource) {
 		t.printf("%s\tname = %s\n", printable(name), printable(data))
 	case *dnsmessage.SRVResource:
 		t.printf("%s\tservice = %s\n", printable(name), printable(data))
+	case *dnsmessage.TXTResource:
+		t.printf("%s\ttext = %s\n", printable(name), printable(data))
+	case *dnsmessage.NSResource:
+		t.printf("%s\tnameserver = %s\n", printable(name), printable(data))
+	case *dnsmessage.MXResource:
+		t.printf("%s\tmail exchanger = %s\n", printable(name), printable(data))
 	default:
 		t.printf("%s\t%s = %s\n", printable(name), strings.ToLower(typeName(r.Header.Type)), printable(data))
 	}
@@ -135,6 +144,8 @@ func recordData(r dnsmessage.Resource) string {
 		return b.NS.String()
 	case *dnsmessage.SRVResource:
 		return strings.Join([]string{strconv.Itoa(int(b.Priority)), strconv.Itoa(int(b.Weight)), strconv.Itoa(int(b.Port)), b.Target.String()}, " ")
+	case *dnsmessage.MXResource:
+		return strconv.Itoa(int(b.Pref)) + " " + b.MX.String()
 	case *dnsmessage.TXTResource:
 		quoted := make([]string, len(b.TXT))
 		for i, text := range b.TXT {

@@ -16,17 +16,22 @@ const maxTree = 64
 // treeing is one run of tree.
 type treeing struct {
 	*T
-	all, dirsOnly bool
-	depth         int
-	dirs, files   int
+	all, dirsOnly, full, flat bool
+
+	depth       int
+	dirs, files int
 }
 
 // tree draws what lies below directories.
 func tree(t *T) int {
 	w := treeing{T: t}
-	args, code, ok := t.flags("[-ad] [-L LEVEL] [DIRECTORY]...", func(f *pflag.FlagSet) {
+	var noReport bool
+	args, code, ok := t.flags("[-adfi] [-L LEVEL] [--noreport] [DIRECTORY]...", func(f *pflag.FlagSet) {
 		f.BoolVarP(&w.all, "all", "a", false, "")
 		f.BoolVarP(&w.dirsOnly, "dirs", "d", false, "")
+		f.BoolVarP(&w.full, "full", "f", false, "")
+		f.BoolVarP(&w.flat, "flat", "i", false, "")
+		f.BoolVar(&noReport, "noreport", false, "")
 		f.IntVarP(&w.depth, "level", "L", maxTree, "")
 	})
 	if !ok {
@@ -44,12 +49,20 @@ func tree(t *T) int {
 		info, err := t.FS.Stat(t.Path(name))
 		if err != nil || !info.IsDir() {
 			t.printf("%s  [error opening dir]\n", name)
-			t.code = 2
+			if err != nil {
+				t.code = 2
+			} else {
+				w.files++
+			}
 			continue
 		}
 		t.print(name + "\n")
-		w.dirs++
-		w.below(name, "", 1)
+		if w.below(name, "", 1) {
+			w.dirs++ // where nothing is in it, Debian's does not count it
+		}
+	}
+	if noReport {
+		return t.code
 	}
 	t.printf("\n%s", plural(w.dirs, "director", "y", "ies"))
 	if !w.dirsOnly {
@@ -66,18 +79,18 @@ func plural(n int, stem, one, many string) string {
 	return fmt.Sprintf("%d %s%s", n, stem, many)
 }
 
-// below draws a directory's entries, which are sorted already.
-func (w *treeing) below(dir, indent string, level int) {
+// below draws a directory's entries, which are sorted already, and tells whether there are any.
+func (w *treeing) below(dir, indent string, level int) bool {
 	if level > w.depth || w.ctx.Err() != nil {
-		return
+		return false
 	}
 	entries, err := w.FS.ReadDir(w.Path(dir))
 	if w.failed(dir, err) {
-		return
+		return false
 	}
 	var shown []fs.DirEntry
 	for _, e := range entries {
-		if (w.all || !strings.HasPrefix(e.Name(), ".")) && (!w.dirsOnly || e.IsDir()) {
+		if (w.all || !strings.HasPrefix(e.Name(), ".")) && (!w.dirsOnly || w.isDir(dir, e)) {
 			shown = append(shown, e)
 		}
 	}
@@ -86,17 +99,35 @@ func (w *treeing) below(dir, indent string, level int) {
 		if i == len(shown)-1 {
 			branch, next = "└── ", "    "
 		}
-		full := strings.TrimSuffix(dir, "/") + "/" + e.Name()
+		if w.flat {
+			branch, next = "", ""
+		}
+		path := strings.TrimSuffix(dir, "/") + "/" + e.Name()
 		text := e.Name()
-		if target, err := w.FS.Readlink(w.Path(full)); err == nil {
+		if w.full {
+			text = path
+		}
+		if target, err := w.FS.Readlink(w.Path(path)); err == nil {
 			text += " -> " + target
 		}
 		w.print(indent + branch + text + "\n")
-		if e.IsDir() {
+		if w.isDir(dir, e) {
 			w.dirs++
-			w.below(full, indent+next, level+1)
 		} else {
 			w.files++
 		}
+		if e.IsDir() {
+			w.below(path, indent+next, level+1)
+		}
 	}
+	return len(shown) > 0
+}
+
+// isDir tells what is counted as a directory: a link to one is, and is not gone into.
+func (w *treeing) isDir(dir string, e fs.DirEntry) bool {
+	if e.IsDir() || e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	info, err := w.FS.Stat(w.Path(dir + "/" + e.Name()))
+	return err == nil && info.IsDir()
 }
