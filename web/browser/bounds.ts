@@ -19,6 +19,8 @@ export const LONGEST_MESSAGE = 1 << 20;
 /** Bytes that a document may send by one and nobody has taken, and that it is sent and has not taken. */
 export const UNSENT = 4 << 20;
 export const UNHEARD = 1 << 20;
+/** Milliseconds after which a WebSocket ends that the document has closed, or of which it takes nothing. */
+export const LINGERS = 60_000;
 /** Redirects that are followed. */
 export const REDIRECTS = 20;
 /** Milliseconds until a document is given up. */

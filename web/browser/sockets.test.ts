@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ToFrame } from "../frame/wire.ts";
 import type { RpcClient } from "../rpc/client.ts";
-import { LONGEST_MESSAGE, SOCKETS, UNHEARD, UNSENT } from "./bounds.ts";
+import { LINGERS, LONGEST_MESSAGE, SOCKETS, UNHEARD, UNSENT } from "./bounds.ts";
 import { Sockets } from "./sockets.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -145,5 +145,57 @@ describe("a document's WebSockets", () => {
     call?.end();
     await last;
     expect(went.at(-1)).toBe("last");
+  });
+
+  describe("do not keep their place", () => {
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+    const large = new Uint8Array(5 + UNHEARD);
+    large[0] = 2;
+    new DataView(large.buffer).setUint32(1, UNHEARD);
+
+    it("once they are closed, whatever the other end takes", async () => {
+      vi.useFakeTimers();
+      const { all, calls, posted, open } = sockets();
+      open();
+      all.take({ type: "say", id: 1, data: "x" });
+      all.take({ type: "close", id: 1, reason: "" });
+      await vi.advanceTimersByTimeAsync(LINGERS - 1);
+      expect(calls[0]?.cancelled).toBe(false);
+      all.take({ type: "close", id: 1, reason: "again" });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(calls[0]?.cancelled).toBe(true);
+      expect(posted).toEqual([{ type: "closed", id: 1, code: 1006, reason: "", clean: false }]);
+      expect(open(1)).toBeUndefined();
+      expect(calls.length).toBe(2);
+    });
+
+    it("while the document takes nothing; one that takes its time does", async () => {
+      vi.useFakeTimers();
+      const { all, calls, open } = sockets();
+      open();
+      for (let part = 0; part < 3; part++) {
+        void calls[0]?.handlers.data(large);
+        await vi.advanceTimersByTimeAsync(LINGERS - 1);
+        all.take({ type: "heard", id: 1, bytes: UNHEARD + 5 });
+      }
+      await vi.advanceTimersByTimeAsync(LINGERS);
+      expect(calls[0]?.cancelled).toBe(false);
+      void calls[0]?.handlers.data(large);
+      await vi.advanceTimersByTimeAsync(LINGERS);
+      expect(calls[0]?.cancelled).toBe(true);
+    });
+
+    it("and leave no clock behind", () => {
+      vi.useFakeTimers();
+      const { all, calls, open } = sockets();
+      open();
+      void calls[0]?.handlers.data(large);
+      all.take({ type: "close", id: 1, reason: "" });
+      expect(vi.getTimerCount()).toBe(2);
+      all.dispose();
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 });

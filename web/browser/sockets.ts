@@ -1,6 +1,6 @@
 import type { Call } from "../rpc/client.ts";
 import type { FromFrame, ToFrame } from "../frame/wire.ts";
-import { LONGEST_MESSAGE, SOCKETS, UNHEARD, UNSENT } from "./bounds.ts";
+import { LINGERS, LONGEST_MESSAGE, SOCKETS, UNHEARD, UNSENT } from "./bounds.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** What a document does with its WebSockets. */
@@ -23,6 +23,9 @@ interface Open {
   unheard: number;
   /** Go on with what the other end says, once the document has taken enough: many parts may be on their way. */
   readonly waiting: (() => void)[];
+  /** Ends it: while the document takes nothing, and since it has closed it. */
+  untaken: ReturnType<typeof setTimeout> | undefined;
+  closing: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** The WebSockets of one document: so many, each with so much under way. */
@@ -39,7 +42,7 @@ export class Sockets {
   dispose(): void {
     for (const socket of this.#open.values()) {
       socket.call.cancel();
-      goOn(socket);
+      letGo(socket);
     }
     this.#open.clear();
   }
@@ -63,6 +66,8 @@ export class Sockets {
         said.set(reason, 2);
       }
       socket.call.send(framed(CLOSE, said));
+      // What was sent before may take its time; an end that takes no more must not keep its place.
+      socket.closing ??= setTimeout(() => socket.call.cancel(), LINGERS);
       return undefined;
     }
     const { data } = message;
@@ -101,7 +106,7 @@ export class Sockets {
       },
       ended: () => {
         const socket = this.#open.get(id);
-        if (socket) goOn(socket);
+        if (socket) letGo(socket);
         this.#open.delete(id);
         if (goodbye) this.#closed(id, goodbye.code, goodbye.reason, true);
         else this.#closed(id, BROKE, "", false);
@@ -111,7 +116,14 @@ export class Sockets {
       this.#closed(id, BROKE, "", false);
       return call;
     }
-    this.#open.set(id, { call, unsent: 0, unheard: 0, waiting: [] });
+    this.#open.set(id, {
+      call,
+      unsent: 0,
+      unheard: 0,
+      waiting: [],
+      untaken: undefined,
+      closing: undefined,
+    });
     return undefined;
   }
 
@@ -130,6 +142,7 @@ export class Sockets {
   #heard(id: number): Promise<void> | undefined {
     const socket = this.#open.get(id);
     if (!socket || socket.unheard < UNHEARD) return undefined;
+    socket.untaken ??= setTimeout(() => socket.call.cancel(), LINGERS);
     return new Promise((resolve) => socket.waiting.push(resolve));
   }
 
@@ -138,8 +151,15 @@ export class Sockets {
   }
 }
 
-function goOn({ waiting }: Open): void {
-  for (const go of waiting.splice(0)) go();
+function goOn(socket: Open): void {
+  clearTimeout(socket.untaken);
+  socket.untaken = undefined;
+  for (const go of socket.waiting.splice(0)) go();
+}
+
+function letGo(socket: Open): void {
+  clearTimeout(socket.closing);
+  goOn(socket);
 }
 
 function framed(kind: number, bytes: Uint8Array): Uint8Array {
