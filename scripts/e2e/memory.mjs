@@ -1,37 +1,70 @@
 /*
  * Memory with time, on the built page in Chromium; `scripts/bench-memory`. A module's memory never
- * shrinks, so that each figure is the most there was until then.
+ * shrinks, so that each figure is the most there was until then. The cluster is kept by the browser:
+ * what its files come to is counted as well.
  */
-import { launch } from "./browser.mjs";
+import { setTimeout as delay } from "node:timers/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { ARGS, ready } from "./browser.mjs";
+import { filesOf } from "./kept-memory.mjs";
 import { residentOfRenderer } from "./resident.mjs";
 import { serve } from "./site.mjs";
 
 const ROLLOUTS = Number(process.env.ROLLOUTS ?? 64);
+/** Seconds from the beginning of a rollout to that of the next, at least. */
+const EVERY = Number(process.env.EVERY ?? 0);
 const PODS = 20;
+const CLUSTER = "rolled";
 
+const profile = mkdtempSync(join(tmpdir(), "bench-memory-"));
 const site = await serve(process.env.SITE ?? "out/site");
-const browser = await launch();
+// Not a private window, which has its files in memory.
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ARGS,
+});
 try {
-  const page = await browser.newPage();
+  const page = await context.newPage();
+  await page.addInitScript((cluster) => {
+    const settings = { intro: false, keep: true, cluster };
+    localStorage["tabernetes.settings"] = JSON.stringify(settings);
+  }, CLUSTER);
   await page.goto(site.url);
-  await page.evaluate(() => globalThis.tabernetes.ready);
-  const [worker] = page.workers();
+  await ready(page);
   await kubectl(page, `create deployment rolled --image=nginx --replicas=${PODS}`);
   await kubectl(page, "rollout status deployment/rolled --timeout=180s");
   for (let rollouts = 0, told = 8; ; rollouts++) {
     if (rollouts === 0 || rollouts === told || rollouts === ROLLOUTS) {
       if (rollouts === told) told *= 2;
-      const linear = await worker.evaluate(() => globalThis.tabernetesMemory.buffer.byteLength);
-      console.log(`wasm_memory_${rollouts}_rollouts ${(linear / 1e6).toFixed(1)} MB`);
-      console.log(`renderer_${rollouts}_rollouts ${(residentOfRenderer() / 1e6).toFixed(1)} MB`);
+      const linear = Math.max(...(await Promise.all(page.workers().map(linearMemory))));
+      const kept = Object.values(await filesOf(page, CLUSTER)).reduce((sum, size) => sum + size, 0);
+      print(`wasm_memory_${rollouts}_rollouts`, linear);
+      print(`renderer_${rollouts}_rollouts`, residentOfRenderer());
+      print(`kept_${rollouts}_rollouts`, kept);
     }
     if (rollouts === ROLLOUTS) break;
+    const pause = delay(EVERY * 1000);
     await kubectl(page, "rollout restart deployment/rolled");
     await kubectl(page, "rollout status deployment/rolled --timeout=180s");
+    await pause;
   }
 } finally {
-  await browser.close();
+  await context.close();
   await site.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+
+/** Bytes of a Worker's module; 0 where it has none, or has ended. */
+function linearMemory(worker) {
+  const bytes = () => globalThis.tabernetesMemory?.buffer.byteLength ?? 0;
+  return worker.evaluate(bytes).catch(() => 0);
+}
+
+function print(name, bytes) {
+  console.log(`${name} ${(bytes / 1e6).toFixed(1)} MB`);
 }
 
 async function kubectl(page, line) {
