@@ -88,7 +88,8 @@ writeFileSync(join(dir, ".nojekyll"), "");
 
 cpSync(SITE, dir, {
   recursive: true,
-  filter: (from) => !/\.wasm(\.br)?$/.test(from) || !inAssets(from),
+  // Hosts compress by themselves; the module goes in parts.
+  filter: (from) => !from.endsWith(".br") && !(from.endsWith(".wasm") && inAssets(from)),
 });
 const manifest = JSON.parse(readFileSync(join(SITE, "assets/manifest.json"), "utf8"));
 if (!manifest.wasm.br) throw new Error("publish: the module was built without brotli");

@@ -78,7 +78,7 @@ test("an element in somebody's page costs less than a picture before the click",
 
 test("what is shipped is no more than is recorded", (t) => {
   const files = readdirSync(`${SITE}/page`)
-    .filter((name) => !name.endsWith(".map"))
+    .filter((name) => !/\.(map|br)$/.test(name))
     .map((name) => `${SITE}/page/${name}`);
   // What stands for a cluster in tests is nobody's download.
   assert.ok(!files.some((file) => /fake|rooms/.test(file)), files.join(" "));
