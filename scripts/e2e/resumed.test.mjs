@@ -7,7 +7,15 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 import { ARGS, ready, sh } from "./browser.mjs";
-import { filesOf, imageKept, inCluster, report, until } from "./kept-memory.mjs";
+import {
+  ahead,
+  beforeWorkers,
+  filesOf,
+  imageKept,
+  inCluster,
+  report,
+  until,
+} from "./kept-memory.mjs";
 import { serve } from "./site.mjs";
 
 let profile;
@@ -63,6 +71,58 @@ const generated = () =>
 
 const token = () => sh(page, "kubectl create token default");
 
+const DAY_MS = 86_400_000;
+/** Three times of what it was seen to hold: what leaks grows beyond it. */
+const NAMED = 1000;
+
+/** Whom a token is, in words of the API server; "" if it is nobody's. */
+const bearer = async (given) => {
+  await sh(page, `kubectl config set-credentials bearer --token=${given}`);
+  return page.evaluate(async () => {
+    const { code, stdout } = await globalThis.tabernetes.shell("kubectl --user=bearer auth whoami");
+    return code === 0 ? stdout : "";
+  });
+};
+
+/**
+ * Every goroutine there is, by the functions that it is in, and how often; and who watches what of the API. What asks
+ * for it is left out, and so are calls of the page, which are others after a reload.
+ */
+async function running() {
+  const profile = await sh(page, "kubectl get --raw '/debug/pprof/goroutine?debug=1'");
+  const goroutines = {};
+  for (const block of profile.split("\n\n").slice(0, -1)) {
+    const count = Number(/^(\d+) @/m.exec(block)?.[1] ?? 0);
+    const stack = [...block.matchAll(/^#\s+0x[0-9a-f]+\s+(\S+)\+0x/gm)].map(([, name]) => name);
+    if (count === 0 || stack.length === 0) continue;
+    if (
+      /wasm\/(methods|port)\.|core\/(kubectl|shell|program)\.|net\/http\/pprof|inprocess/.test(
+        stack.join(),
+      )
+    )
+      continue;
+    // What it was begun as: where in it it waits is of the moment.
+    const key = stack.at(-1);
+    goroutines[key] = (goroutines[key] ?? 0) + count;
+  }
+  const metrics = await sh(page, "kubectl get --raw /metrics");
+  const watches = {};
+  for (const [, labels, value] of metrics.matchAll(
+    /^apiserver_longrunning_requests\{(.*verb="WATCH".*)\} (\d+)$/gm,
+  )) {
+    if (Number(value) > 0) watches[labels] = Number(value);
+  }
+  return { goroutines, watches };
+}
+
+/** What is otherwise in two of them. */
+function between(before, after) {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .map((name) => [name, before[name] ?? 0, after[name] ?? 0])
+    .filter(([, one, other]) => one !== other);
+}
+
 let was;
 
 test("it goes on: the same pods, none of them started again", async (t) => {
@@ -71,7 +131,10 @@ test("it goes on: the same pods, none of them started again", async (t) => {
   await sh(page, "kubectl create deployment web --image=nginx --replicas=2");
   await sh(page, "kubectl rollout status deployment web");
   was = await pods();
-  const { bytes, copied, wrote } = await imageKept(page);
+  const before = await running();
+  const { bytes, copied, wrote, named } = await imageKept(page);
+  assert.ok(named > 0 && named < NAMED, `Go holds ${named} values of JavaScript`);
+  t.diagnostic(`${named} values of JavaScript with names`);
   t.diagnostic(
     `${(bytes / 1e6).toFixed(0)} MB, copied in ${copied.toFixed(0)} ms, written in ${wrote.toFixed(0)} ms`,
   );
@@ -99,12 +162,29 @@ test("it goes on: the same pods, none of them started again", async (t) => {
   );
   await sh(page, "kubectl exec deploy/web -- true");
   await sh(page, "kubectl get --raw /readyz");
+  // Each goroutine, timer and watch of then is there, and no other: until what was asked just now has ended.
+  let other;
+  await until(
+    async () => {
+      const now = await running();
+      other = [
+        ...between(before.goroutines, now.goroutines),
+        ...between(before.watches, now.watches),
+      ];
+      return other;
+    },
+    (differences) => differences.length === 0,
+  ).catch(() => assert.deepEqual(other, []));
 });
 
-test("a second run of the same image gives nothing out that the first one did", async () => {
+test("a second run of the same image, a day later, gives nothing out that the first one did", async () => {
   const first = await report(page);
   assert.equal(first.written, 0);
   const given = [await generated(), await generated(), await token()];
+  assert.match(await bearer(given[2]), /serviceaccount:default:default/);
+  // From here on every page and Worker is there a day later.
+  await page.addInitScript(ahead, { wall: DAY_MS });
+  await beforeWorkers(page, ahead, { wall: DAY_MS });
   assert.match(await reload(), /gone on from memory/);
   assert.equal((await report(page)).from, first.from, "it is another image");
   const again = [await generated(), await generated(), await token()];
@@ -116,6 +196,13 @@ test("a second run of the same image gives nothing out that the first one did", 
   const names = await sh(page, "kubectl get configmaps -o name");
   for (const text of given.slice(0, 2))
     assert.ok(names.includes(text.split(" ")[0]), `${text} is lost`);
+  const [now] = (await sh(page, "date +%s")).split("\n");
+  assert.ok(Number(now) > (Date.now() + DAY_MS / 2) / 1000, "it is not a day later there");
+  // Nobody was found gone, no container was started again; what had an end has come to it.
+  assert.equal(await pods(), was);
+  await sh(page, "kubectl wait --for=condition=Ready node --all --timeout=60s");
+  assert.equal(await bearer(given[2]), "", "a token of an hour is taken a day later");
+  assert.match(await bearer(again[2]), /serviceaccount:default:default/);
 });
 
 test("what runs goes on working: a Deployment grows, and its pods have UIDs of their own", async () => {
