@@ -10,11 +10,12 @@
  */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { eventsOf } from "../testsummary/events.mjs";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
 const names = process.argv.slice(2);
@@ -45,36 +46,33 @@ build("go", "build", "-o", "out/e2e/serve", "./scripts/serve");
 
 // Two at a time: each of them may hold a whole cluster, and waits for it more than it works. A file
 // that fails beside another one is run once more, alone: what fails twice is broken.
+const told = eventsOf("page--in-Chromium");
 const failed = await test(files, 2);
 if (failed.size > 0) {
   const files = [...failed.keys()];
   console.log(`once more, alone: ${files.join(" ")}`);
   const twice = await test(files, 1);
   process.exitCode = twice.size > 0 ? 1 : 0;
-  // What scripts/test says of it at its end.
-  mkdirSync("out/test/events", { recursive: true });
-  const lines = files.map((file) => {
-    const [how, said] = twice.has(file)
-      ? ["failed", twice.get(file)]
-      : ["second run", failed.get(file)];
-    return `${how}: page, in Chromium: ${file}: ${said.join("; ")}\n`;
-  });
-  writeFileSync("out/test/events/page.again", lines.join(""));
+  for (const [file, titles] of failed)
+    for (const title of titles) if (!twice.get(file)?.has(title)) told.passed(file, title);
 }
 
-/** Runs test files; of those that failed it returns which of their tests did, each with the first line it said. */
+/** Runs test files; of those that failed it returns the titles of the tests that did. */
 async function test(files, concurrency) {
   const failed = new Map();
   const timeout = process.env.TABERNETES_LONG ? 7_200_000 : 1_200_000;
   const tests = run({ files, concurrency, timeout });
+  tests.on("test:pass", ({ file, name, skip }) => {
+    if (skip !== undefined) told.skipped(relative("", file), name, String(skip));
+  });
   tests.on("test:fail", ({ file, name, details }) => {
     const key = relative("", file ?? name);
-    const said = failed.get(key) ?? [];
-    failed.set(key, said);
+    const titles = failed.get(key) ?? new Set();
+    failed.set(key, titles);
     const { cause, failureType } = details.error;
     if (failureType === "subtestsFailed") return; // they speak for themselves
-    const [first] = String(cause?.message ?? cause ?? failureType).split("\n");
-    said.push(`${name}: ${first.slice(0, 300)}`);
+    titles.add(name);
+    told.failed(key, name, String(cause?.message ?? cause ?? failureType));
   });
   tests.compose(new spec()).pipe(process.stdout);
   await once(tests, "end");

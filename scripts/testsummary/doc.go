@@ -3,6 +3,8 @@
 //
 //	go run ./scripts/testsummary out/test/*.json    events of go test -json, one file a stage
 //
+// Tests in Chromium and under vitest write theirs in the same form (events.mjs).
+//
 // It exits with 1 if a test was skipped for lack of rights although it runs as root: on such a
 // machine every test runs.
 //
