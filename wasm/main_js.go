@@ -108,7 +108,7 @@ func main() {
 			"checkConfiguration":   methods.CheckConfiguration(t.awaitConfigurable),
 			"configure":            methods.Configure(t.awaitConfigurable),
 			"restoreConfiguration": methods.RestoreConfiguration(t.awaitConfigurable),
-			"doors":                methods.Doors(t.trace),
+			"accessControls":       methods.AccessControls(t.trace),
 			"audit":                methods.Audit(t.awaitAudit),
 			"whoMay":               methods.WhoMay(t.awaitRights, t.awaitFiles),
 

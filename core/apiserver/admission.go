@@ -51,7 +51,7 @@ var AdmissionPlugins = sync.OnceValue(func() []AdmissionPlugin {
 })
 
 // registerOurs adds the plugins that upstream has not any more.
-func registerOurs(o *genericoptions.AdmissionOptions, usage retired.Usage, bus *trace.Bus) *initializers.Door {
+func registerOurs(o *genericoptions.AdmissionOptions, usage retired.Usage, bus *trace.Bus) *initializers.Feature {
 	retired.Register(o, usage)
 	return initializers.Register(o, bus)
 }

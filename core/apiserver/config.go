@@ -38,7 +38,7 @@ type Config struct {
 	trace    *trace.Bus
 	groups   []*genericapiserver.APIGroupInfo
 	// initializers is nil unless they are switched on.
-	initializers *initializers.Door
+	initializers *initializers.Feature
 }
 
 type completedConfig struct {
@@ -48,7 +48,7 @@ type completedConfig struct {
 	trace    *trace.Bus
 	groups   []*genericapiserver.APIGroupInfo
 	// initializers is nil unless they are switched on.
-	initializers *initializers.Door
+	initializers *initializers.Feature
 }
 
 // CompletedConfig can be made by Config.Complete only.
@@ -69,7 +69,7 @@ func (c *Config) Complete() (CompletedConfig, error) {
 // configuration. It follows NewConfig of upstream's cmd/kube-apiserver/app/config.go, with the
 // differences that egress goes through our router and the server's own clients stay in the process.
 func (o *Options) Config(ctx context.Context) (*Config, error) {
-	opts, door, err := o.complete(ctx)
+	opts, feature, err := o.complete(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("lead ImagePolicyWebhook by the router: %w", err)
 	}
 	apitrace.Chain(o.Trace, kubeAPIs.ControlPlane.Generic)
-	if door != nil {
-		if err := door.Serve(kubeAPIs, storageFactory); err != nil {
+	if feature != nil {
+		if err := feature.Serve(kubeAPIs, storageFactory); err != nil {
 			return nil, err
 		}
-		kubeAPIs.ControlPlane.Generic.AdmissionControl = door.Admission(kubeAPIs.ControlPlane.Generic.AdmissionControl)
+		kubeAPIs.ControlPlane.Generic.AdmissionControl = feature.Admission(kubeAPIs.ControlPlane.Generic.AdmissionControl)
 	}
 	if err := retired.Serve(kubeAPIs.ControlPlane.Generic, slices.Concat(opts.Admission.GenericAdmission.EnablePlugins, opts.Admission.PluginNames)); err != nil {
 		return nil, fmt.Errorf("configure the retired plugins: %w", err)
@@ -131,24 +131,24 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 		return nil, fmt.Errorf("configure the aggregator: %w", err)
 	}
 	apitrace.Front(o.Trace, &aggregator.GenericConfig.Config)
-	if door != nil {
+	if feature != nil {
 		// Behind the trace's own front, so that a wait is part of the handler's time.
 		front := &aggregator.GenericConfig.Config
 		build := front.BuildHandlerChainFunc
 		front.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
-			return build(door.Handler(api, c.Serializer), c)
+			return build(feature.Handler(api, c.Serializer), c)
 		}
 		for _, g := range []*genericregistry.RESTOptionsGetter{
 			&generic.RESTOptionsGetter, &extensions.GenericConfig.RESTOptionsGetter, &extensions.ExtraConfig.CRDRESTOptionsGetter, &aggregator.GenericConfig.RESTOptionsGetter,
 		} {
-			*g = door.Wrap(*g)
+			*g = feature.Wrap(*g)
 		}
 	}
 	describe(&extensions.GenericConfig.Config, extensionsDefinitions)
 	describe(&aggregator.GenericConfig.Config, aggregatorDefinitions)
 	// After the others have taken their copies: see lazyOpenAPI.
 	generic.SkipOpenAPIInstallation = true
-	return &Config{initializers: door, self: self, trace: o.Trace, groups: o.Groups, storage: storageFactory, upstream: &app.Config{
+	return &Config{initializers: feature, self: self, trace: o.Trace, groups: o.Groups, storage: storageFactory, upstream: &app.Config{
 		Options:       opts,
 		Aggregator:    aggregator,
 		KubeAPIs:      kubeAPIs,
@@ -157,10 +157,10 @@ func (o *Options) Config(ctx context.Context) (*Config, error) {
 }
 
 // complete parses the flags and applies them, as the upstream command's RunE does.
-func (o *Options) complete(ctx context.Context) (options.CompletedOptions, *initializers.Door, error) {
+func (o *Options) complete(ctx context.Context) (options.CompletedOptions, *initializers.Feature, error) {
 	args := o.Args()
 	apitrace.Flags(o.Trace, args[:len(args)-len(o.ExtraArgs)], o.ExtraArgs)
-	s, door, err := o.parse(args)
+	s, feature, err := o.parse(args)
 	if err != nil {
 		return options.CompletedOptions{}, nil, err
 	}
@@ -174,11 +174,11 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, *init
 		return options.CompletedOptions{}, nil, fmt.Errorf("apply logging options: %w", err)
 	}
 	opts, err := validated(ctx, s)
-	return opts, door, err
+	return opts, feature, err
 }
 
 // parse has upstream read the flags; it returns the initializers if they are switched on.
-func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers.Door, error) {
+func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers.Feature, error) {
 	if o.Listener == nil || o.Egress == nil {
 		return nil, nil, errors.New("apiserver: a listener and an egress router are needed")
 	}
@@ -191,15 +191,15 @@ func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers
 		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
 		warnOfIngresses(s.Admission.GenericAdmission, o.InTabNodes, o.IngressController)
 	}
-	door := registerOurs(s.Admission.GenericAdmission, o.Usage, o.Trace)
+	feature := registerOurs(s.Admission.GenericAdmission, o.Usage, o.Trace)
 	if err := fs.Parse(args); err != nil {
 		return nil, nil, fmt.Errorf("parse kube-apiserver flags: %w", err)
 	}
 	s.SecureServing.Listener = o.Listener
-	if !door.On(s.Admission.PluginNames) {
-		door = nil
+	if !feature.On(s.Admission.PluginNames) {
+		feature = nil
 	}
-	return s, door, nil
+	return s, feature, nil
 }
 
 // validated has upstream complete and validate what was parsed.

@@ -35,7 +35,7 @@ import (
 // auditAll records who asked for what, and what was decided.
 const auditAll = "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"
 
-// TestAuthentication: each row is a credential, and whom the server takes it for with the door open and shut. The
+// TestAuthentication: each row is a credential, and whom the server takes it for with it switched on and off. The
 // audit event says the same.
 func TestAuthentication(t *testing.T) {
 	oidc, stranger := newIssuer(t), newIssuer(t)
@@ -178,7 +178,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// decides has who decides with the door open, and why it refuses, as the trace tells.
+// decides has who decides when it is switched on, and why it refuses, as the trace tells.
 var decides = map[string]string{
 	"static token":          "token file: accepted",
 	"static token, another": "bearer token: refused, nobody knows the token",
@@ -242,17 +242,17 @@ func decided(t *testing.T, a answer) (who []string) {
 // authenticatorsHaveSentences holds that the page says of each authenticator what it does, when all of them are there.
 func authenticatorsHaveSentences(t *testing.T) {
 	t.Helper()
-	var doors map[string]map[string]string
-	table(t, "doors.yaml", &doors)
+	var sentences map[string]map[string]string
+	table(t, "access-controls.yaml", &sentences)
 	steps, _ := bus.All()
-	for _, d := range apitrace.DoorsIn(steps).Authenticators {
-		if doors["authenticators"][d.Name] == "" {
+	for _, d := range apitrace.AccessControlsIn(steps).Authenticators {
+		if sentences["authenticators"][d.Name] == "" {
 			t.Errorf("nothing is said of %s", d.Name)
 		}
-		delete(doors["authenticators"], d.Name)
+		delete(sentences["authenticators"], d.Name)
 	}
-	if len(doors["authenticators"]) > 0 {
-		t.Errorf("there is no %v", doors["authenticators"])
+	if len(sentences["authenticators"]) > 0 {
+		t.Errorf("there is no %v", sentences["authenticators"])
 	}
 }
 

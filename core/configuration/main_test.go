@@ -43,7 +43,7 @@ func (w withCluster) Run() int {
 }
 
 func (w withCluster) run() (code int, err error) {
-	if dataDir, err = os.MkdirTemp("", "doors-"); err != nil {
+	if dataDir, err = os.MkdirTemp("", "configuration-"); err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dataDir)

@@ -72,9 +72,9 @@ func TestForms(t *testing.T) {
 
 // TestSentences: the page says of each admission plugin what it does, and of none that is gone.
 func TestSentences(t *testing.T) {
-	var doors map[string]map[string]string
-	table(t, "doors.yaml", &doors)
-	left := doors["admission"]
+	var sentences map[string]map[string]string
+	table(t, "access-controls.yaml", &sentences)
+	left := sentences["admission"]
 	for _, p := range apiserver.AdmissionPlugins() {
 		if left[p.Name] == "" {
 			t.Errorf("nothing is said of %s", p.Name)

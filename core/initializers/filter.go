@@ -13,7 +13,7 @@ import (
 
 // Handler stands directly before the handlers of the API, behind authorization: it reads what a request asks to see,
 // and has a create wait until the object is initialized.
-func (d *Door) Handler(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
+func (f *Feature) Handler(next http.Handler, serializer runtime.NegotiatedSerializer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, ok := genericapirequest.RequestInfoFrom(r.Context())
 		if !ok || !info.IsResourceRequest {
@@ -42,7 +42,7 @@ func (d *Door) Handler(next http.Handler, serializer runtime.NegotiatedSerialize
 			}
 		}
 		m := a.getMade()
-		if err := d.await(r.Context(), m); err != nil {
+		if err := f.await(r.Context(), m); err != nil {
 			responsewriters.ErrorNegotiated(err, serializer, schema.GroupVersion{Group: info.APIGroup, Version: info.APIVersion}, w, r)
 			return
 		}

@@ -22,7 +22,7 @@ import (
 // (writes.go), which no subresource gets past.
 type plugin struct {
 	*admission.Handler
-	door *Door
+	feature *Feature
 }
 
 var _ admission.MutationInterface = (*plugin)(nil)
@@ -52,7 +52,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	}
 	if given, has := annotations[PendingAnnotation]; has {
 		// Who may initialize may also say for whom an object waits: with an empty list, for nobody.
-		if err := p.door.mayInitialize(ctx, authorizer.AttributesRecord{
+		if err := p.feature.mayInitialize(ctx, authorizer.AttributesRecord{
 			APIGroup: a.GetResource().Group, Resource: a.GetResource().Resource, Namespace: a.GetNamespace(), Name: a.GetName(),
 		}); err != nil {
 			return admission.NewForbidden(a, fmt.Errorf("create with initializers denied: %w", err))
@@ -69,7 +69,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 		slices.Contains(a.GetUserInfo().GetGroups(), user.NodesGroup) {
 		return nil
 	}
-	names, err := p.door.inForce.of(ctx, a)
+	names, err := p.feature.inForce.of(ctx, a)
 	if err != nil {
 		return apierrors.NewInternalError(fmt.Errorf("read which initializers there are: %w", err))
 	}

@@ -18,7 +18,7 @@ import (
 // pkg/registry/core/pod/strategy.go): add a container, a volume. Upstream's strategy fixes the spec of a stored pod. So
 // it is shown the spec as it was, the plugins that only look see the one that is wanted, and that is stored once it is
 // valid as that of a new pod.
-func (d *Door) Admission(next admission.Interface) admission.Interface {
+func (f *Feature) Admission(next admission.Interface) admission.Interface {
 	return &podAdmission{next}
 }
 

@@ -55,7 +55,7 @@ func (v view) selector() fields.Selector {
 // hiding is a resource's, from which requests do not get what is not initialized unless they ask for it.
 type hiding struct {
 	kubestorage.Interface
-	door     *Door
+	feature  *Feature
 	resource schema.GroupResource
 	make     func() runtime.Object
 }

@@ -26,8 +26,8 @@ import (
 
 // Serve puts InitializerConfiguration beside what upstream serves of its group, and the OpenAPI of it: called for the
 // native APIs' configuration, before it is completed.
-func (d *Door) Serve(c *controlplane.Config, factory *serverstorage.DefaultStorageFactory) error {
-	d.authorizer = c.ControlPlane.Generic.Authorization.Authorizer
+func (f *Feature) Serve(c *controlplane.Config, factory *serverstorage.DefaultStorageFactory) error {
+	f.authorizer = c.ControlPlane.Generic.Authorization.Authorizer
 	encoding, ok := factory.ResourceEncodingConfig.(*serverstorage.DefaultResourceEncodingConfig)
 	if !ok {
 		return fmt.Errorf("serve InitializerConfigurations: upstream's resource encoding is a %T", factory.ResourceEncodingConfig)
@@ -65,7 +65,7 @@ var making sync.Mutex
 // Upstream has one seam for groups that are installed with its own, before the aggregator looks which there are: a
 // variable of the package that is meant for tests. A group cannot be installed twice, so that upstream is told that its
 // own is off (without), and what it would have installed is asked of the same provider.
-func (d *Door) While(c controlplane.CompletedConfig, make func() error) error {
+func (f *Feature) While(c controlplane.CompletedConfig, make func() error) error {
 	making.Lock()
 	defer making.Unlock()
 	before := controlplane.AdditionalStorageProvidersForTests
@@ -74,7 +74,7 @@ func (d *Door) While(c controlplane.CompletedConfig, make func() error) error {
 		if before != nil {
 			all = before(client)
 		}
-		return append(all, provider{d, admissionregistrationrest.RESTStorageProvider{
+		return append(all, provider{f, admissionregistrationrest.RESTStorageProvider{
 			Authorizer: c.ControlPlane.Generic.Authorization.Authorizer, DiscoveryClient: client.Discovery(),
 		}})
 	}
@@ -83,7 +83,7 @@ func (d *Door) While(c controlplane.CompletedConfig, make func() error) error {
 
 // provider is upstream's for the group, with one resource more.
 type provider struct {
-	door *Door
+	feature *Feature
 	admissionregistrationrest.RESTStorageProvider
 }
 
@@ -98,11 +98,11 @@ func (p provider) NewRESTStorage(enabled serverstorage.APIResourceConfigSource, 
 	if err != nil {
 		return group, err
 	}
-	store, err := newREST(options, p.door.inForce.changed)
+	store, err := newREST(options, p.feature.inForce.changed)
 	if err != nil {
 		return group, fmt.Errorf("serve InitializerConfigurations: %w", err)
 	}
-	p.door.inForce.read = func(ctx context.Context) ([]InitializerConfiguration, error) {
+	p.feature.inForce.read = func(ctx context.Context) ([]InitializerConfiguration, error) {
 		list, err := store.List(context.WithValue(ctx, askedKey{}, (*asked)(nil)), &internalversion.ListOptions{})
 		if err != nil {
 			return nil, err
@@ -119,16 +119,16 @@ func (p provider) NewRESTStorage(enabled serverstorage.APIResourceConfigSource, 
 }
 
 // Wrap has a server's resources be stored so that what is not initialized is not seen.
-func (d *Door) Wrap(g generic.RESTOptionsGetter) generic.RESTOptionsGetter {
+func (f *Feature) Wrap(g generic.RESTOptionsGetter) generic.RESTOptionsGetter {
 	if g == nil {
 		return nil
 	}
-	return wrapped{g, d}
+	return wrapped{g, f}
 }
 
 type wrapped struct {
 	generic.RESTOptionsGetter
-	door *Door
+	feature *Feature
 }
 
 // GetRESTOptions implements generic.RESTOptionsGetter.
@@ -148,7 +148,7 @@ func (w wrapped) GetRESTOptions(r schema.GroupResource, example runtime.Object) 
 		if err != nil {
 			return s, destroy, err
 		}
-		return &hiding{Interface: s, door: w.door, resource: r, make: newFunc}, destroy, nil
+		return &hiding{Interface: s, feature: w.feature, resource: r, make: newFunc}, destroy, nil
 	}
 	return o, nil
 }

@@ -54,17 +54,17 @@ func (w *Waited) Weight() int {
 
 // await waits until an object is initialized; it follows WaitForInitialized of upstream's
 // k8s.io/apiserver/pkg/registry/generic/registry/store.go until 1.13.
-func (d *Door) await(ctx context.Context, m *made) error {
+func (f *Feature) await(ctx context.Context, m *made) error {
 	began, told := time.Now(), &Waited{Outcome: "timeout"}
 	for _, name := range m.pending {
 		told.Pending = append(told.Pending, Acted{Name: trace.Text(name)})
 	}
 	defer func() {
 		r := trace.RequestOf(ctx)
-		if d.trace == nil || r == nil {
+		if f.trace == nil || r == nil {
 			return
 		}
-		d.trace.Add(trace.Step{At: began, Took: time.Since(began), Kind: waited, Component: "kube-apiserver", Cause: r.ID, Object: r.Object(), Details: told})
+		f.trace.Add(trace.Step{At: began, Took: time.Since(began), Kind: waited, Component: "kube-apiserver", Cause: r.ID, Object: r.Object(), Details: told})
 	}()
 	until := began.Add(patience)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Add(-margin).Before(until) {

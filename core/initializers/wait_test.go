@@ -76,7 +76,7 @@ func TestWaiting(t *testing.T) {
 					go c.acts(w)
 				}
 				began := time.Now()
-				err := (&Door{}).await(ctx, &made{storage: watched{events: w}, name: "p", pending: []string{"a.example.com", "b.example.com"}})
+				err := (&Feature{}).await(ctx, &made{storage: watched{events: w}, name: "p", pending: []string{"a.example.com", "b.example.com"}})
 				if took := time.Since(began); took != c.waited || !c.want(err) {
 					t.Errorf("after %s (want %s): %v", took, c.waited, err)
 				}

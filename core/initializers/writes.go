@@ -121,7 +121,7 @@ func (s *hiding) transition(ctx context.Context, a *asked, was state, out runtim
 	if same && (was.going || a.verb == "delete" || a.verb == "deletecollection" || a.role.collects()) {
 		return false, nil
 	}
-	if err := s.door.mayInitialize(ctx, authorizer.AttributesRecord{
+	if err := s.feature.mayInitialize(ctx, authorizer.AttributesRecord{
 		APIGroup: s.resource.Group, Resource: s.resource.Resource, Namespace: m.GetNamespace(), Name: m.GetName(),
 	}); err != nil {
 		return false, apierrors.NewForbidden(s.resource, m.GetName(), fmt.Errorf("it waits for its initializer %s: %w", was.pending[0], err))
@@ -150,7 +150,7 @@ func (s *hiding) transition(ctx context.Context, a *asked, was state, out runtim
 
 // mayInitialize asks whether who has sent a request may change what is not initialized: the verb is "initialize", as it
 // was.
-func (d *Door) mayInitialize(ctx context.Context, a authorizer.AttributesRecord) error {
+func (f *Feature) mayInitialize(ctx context.Context, a authorizer.AttributesRecord) error {
 	u, ok := genericapirequest.UserFrom(ctx)
 	if !ok {
 		return errors.New("nobody has sent this request")
@@ -159,7 +159,7 @@ func (d *Door) mayInitialize(ctx context.Context, a authorizer.AttributesRecord)
 	if info, ok := genericapirequest.RequestInfoFrom(ctx); ok {
 		a.APIVersion = info.APIVersion
 	}
-	decision, reason, err := d.authorizer.Authorize(ctx, a)
+	decision, reason, err := f.authorizer.Authorize(ctx, a)
 	switch {
 	case decision == authorizer.DecisionAllow:
 		return nil

@@ -218,7 +218,7 @@ var rules = []rule{
 	{
 		in:     []string{"core/initializers", "core/retired"},
 		ban:    []string{"./core/apiserver/...", "./core/cluster", "./core/configuration", "./core/store/..."},
-		reason: "a door is put into a server by who assembles it: it knows upstream's seams, and nothing of ours",
+		reason: "a retired feature is put into a server by who assembles it: it knows upstream's seams, and nothing of ours",
 	},
 	{
 		in:     []string{"core/kubectl/..."},

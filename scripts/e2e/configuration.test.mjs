@@ -226,7 +226,11 @@ describe("one visit", () => {
     const denied = await tried(page, "kubectl get pods --user=jane -n doors");
     assert.match(denied.stderr, /Forbidden.*Everything is forbidden/);
     await go(page, "What a request passes");
-    await page.locator("tn-doors td").getByText("AlwaysDeny", { exact: true }).first().waitFor();
+    await page
+      .locator("tn-access-controls td")
+      .getByText("AlwaysDeny", { exact: true })
+      .first()
+      .waitFor();
     await press(page, "Undo");
     await inForce(page);
     assert.match(
@@ -352,11 +356,11 @@ describe("one visit", () => {
     assert.match((await tried(page, pod)).stderr, /violates PodSecurity/);
     await go(page, "What a request passes");
     await page
-      .locator("tn-doors")
+      .locator("tn-access-controls")
       .getByText(/refused .*violates PodSecurity/)
       .waitFor();
     assert.deepEqual(await violations(page), []);
-    await screenshot(page, "configuration-doors-real-desktop");
+    await screenshot(page, "configuration-access-real-desktop");
     await page.getByRole("checkbox", { name: "PodSecurity", exact: true }).uncheck();
     await press(page, "Put into force");
     await inForce(page);
@@ -398,7 +402,7 @@ describe("one visit", () => {
     await tried(page, "kubectl --user=stranger create namespace strange");
     await go(page, "What a request passes");
     const row = (name) =>
-      page.locator("tn-doors tr").filter({ has: page.getByText(name, { exact: true }) });
+      page.locator("tn-access-controls tr").filter({ has: page.getByText(name, { exact: true }) });
     await row("bearer token").getByText("refused: nobody knows the token").waitFor();
     await row("bootstrap token")
       .getByText(/accepted .*for system:bootstrap:abcdef/)

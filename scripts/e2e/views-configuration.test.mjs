@@ -58,14 +58,17 @@ test("a draft is checked, put into force and undone; the address has the file", 
 });
 
 test("plugins are switched in the draft, and what anybody wrote is text", async (t) => {
-  const page = await site.visit(t, "configuration/doors");
+  const page = await site.visit(t, "configuration/access");
   await page.getByRole("checkbox", { name: "LimitRanger" }).uncheck();
   await head(page).getByText("Changed: kube-apiserver.flags").waitFor();
-  await page.locator("tn-doors").getByText("not yet").waitFor();
-  await page.locator("tn-doors").getByText("<img src=x onerror=alert(1)> violates").waitFor();
-  assert.equal(await page.locator("tn-doors img").count(), 0);
+  await page.locator("tn-access-controls").getByText("not yet").waitFor();
+  await page
+    .locator("tn-access-controls")
+    .getByText("<img src=x onerror=alert(1)> violates")
+    .waitFor();
+  assert.equal(await page.locator("tn-access-controls img").count(), 0);
   assert.deepEqual(await violations(page), []);
-  await screenshot(page, "configuration-doors-desktop-light");
+  await screenshot(page, "configuration-access-desktop-light");
   await go(page, "kube-apiserver.flags");
   await page.getByText("--disable-admission-plugins=LimitRanger").waitFor();
 });
@@ -77,7 +80,7 @@ test("on a phone, in the dark, with nothing to object to", async (t) => {
   await head(page).getByText("started anew in place").waitFor();
   for (const [name, part] of [
     ["Begin", "begin"],
-    ["What a request passes", "doors"],
+    ["What a request passes", "access"],
     ["Who may do what", "rights"],
     ["Audit", "audit"],
     ["audit.yaml", "file"],

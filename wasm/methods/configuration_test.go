@@ -60,7 +60,7 @@ func TestConfigurationAnswers(t *testing.T) {
 	w := &wire{notify: make(chan struct{}, 1)}
 	w.server = port.NewServer(t.Context(), w, map[string]port.Handler{
 		"configuration": Configuration(await), "checkConfiguration": CheckConfiguration(await),
-		"configure": Configure(await), "restoreConfiguration": RestoreConfiguration(await), "doors": Doors(trace.New()),
+		"configure": Configure(await), "restoreConfiguration": RestoreConfiguration(await), "accessControls": AccessControls(trace.New()),
 	})
 	for id, c := range []struct{ method, params, want string }{
 		{"configuration", `{}`, `"files":{}`},
@@ -75,7 +75,7 @@ func TestConfigurationAnswers(t *testing.T) {
 		{"configure", `[]`, "configure"},
 		{"restoreConfiguration", `{}`, `"atStart":true`},
 		{"restoreConfiguration", `{}`, "there is none before"},
-		{"doors", `{}`, `{"name":"NodeRestriction","on":false,"default":true}`},
+		{"accessControls", `{}`, `{"name":"NodeRestriction","on":false,"default":true}`},
 	} {
 		w.server.Receive(port.In{Type: "call", ID: id, Method: c.method, Params: json.RawMessage(c.params)})
 		o := w.until(t, func(o port.Out) bool { return o["id"] == id })

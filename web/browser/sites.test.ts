@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject, Node } from "../kube/types.ts";
-import { doorsOf, isOpenable, servicesOf, sitesOf } from "./sites.ts";
+import { entriesOf, isOpenable, servicesOf, sitesOf } from "./sites.ts";
 
 const metadata = { name: "web", namespace: "default", uid: "1", resourceVersion: "1" };
 const of = (spec: unknown, status: unknown = {}) => ({ metadata, spec, status }) as KubeObject;
@@ -13,9 +13,9 @@ const node = (ready: string, address: string) =>
       addresses: [{ type: "InternalIP", address }],
     },
   }) as Node;
-const origins = (...doors: Parameters<typeof sitesOf>[0]) => [...sitesOf(doors).keys()];
+const origins = (...entries: Parameters<typeof sitesOf>[0]) => [...sitesOf(entries).keys()];
 
-describe("the doors of an object", () => {
+describe("the entries of an object", () => {
   const ports = [
     { port: 80, nodePort: 30080 },
     { port: 443, name: "https", nodePort: 30443 },
@@ -28,19 +28,19 @@ describe("the doors of an object", () => {
       { loadBalancer: { ingress: [{ ip: "10.97.0.1" }] } },
     );
     expect(
-      doorsOf("services", balanced).map(({ name, site }) => [name, site.origin, site.address]),
+      entriesOf("services", balanced).map(({ name, site }) => [name, site.origin, site.address]),
     ).toEqual([
       ["80", "http://10.97.0.1", "10.97.0.1:80"],
       ["443", "https://10.97.0.1", "10.97.0.1:443"],
     ]);
     const nodes = [node("Unknown", "172.30.0.11"), node("True", "172.30.0.12")];
-    expect(doorsOf("services", of({ clusterIP: "10.96.0.7", ports }), nodes)[0]?.site.origin).toBe(
-      "http://172.30.0.12:30080",
-    );
+    expect(
+      entriesOf("services", of({ clusterIP: "10.96.0.7", ports }), nodes)[0]?.site.origin,
+    ).toBe("http://172.30.0.12:30080");
     const inside = of({ clusterIP: "10.96.0.7", ports: [{ port: 8080 }] });
-    expect(doorsOf("services", inside, nodes)[0]?.site.address).toBe("10.96.0.7:8080");
+    expect(entriesOf("services", inside, nodes)[0]?.site.address).toBe("10.96.0.7:8080");
     for (const none of [{ clusterIP: "None", ports }, { type: "ExternalName", ports }, {}]) {
-      expect(doorsOf("services", of(none))).toEqual([]);
+      expect(entriesOf("services", of(none))).toEqual([]);
     }
   });
 
@@ -63,18 +63,20 @@ describe("the doors of an object", () => {
       },
       { loadBalancer: { ingress: [{ ip: "10.97.0.254" }] } },
     );
-    const doors = doorsOf("ingresses", ingress);
+    const entries = entriesOf("ingresses", ingress);
     expect(
-      doors.map(({ name, site: { origin, address }, path }) => [name, origin, address, path]),
+      entries.map(({ name, site: { origin, address }, path }) => [name, origin, address, path]),
     ).toEqual([
       ["web.example/shop", "http://web.example", "10.97.0.254:80", "/shop"],
       ["safe.example/", "https://safe.example", "10.97.0.254:443", "/"],
       ["www.wild.example/", "http://www.wild.example", "10.97.0.254:80", "/"],
     ]);
     expect(servicesOf("ingresses", ingress)).toEqual(["shop", "safe"]);
-    const [first] = doors;
+    const [first] = entries;
     expect(first && origins(first)).toEqual(["http://web.example", "https://web.example"]);
-    expect(doorsOf("ingresses", of({ rules: [{ host: "a", http: { paths: [{}] } }] }))).toEqual([]);
+    expect(entriesOf("ingresses", of({ rules: [{ host: "a", http: { paths: [{}] } }] }))).toEqual(
+      [],
+    );
   });
 
   it("are a pod's ports, once it has an address", () => {
@@ -84,14 +86,14 @@ describe("the doors of an object", () => {
         {},
       ],
     };
-    expect(doorsOf("pods", of(spec))).toEqual([]);
-    const [door] = doorsOf("pods", of(spec, { podIP: "10.244.1.7" }));
-    expect(door?.site).toEqual({
+    expect(entriesOf("pods", of(spec))).toEqual([]);
+    const [entry] = entriesOf("pods", of(spec, { podIP: "10.244.1.7" }));
+    expect(entry?.site).toEqual({
       origin: "http://10.244.1.7:8080",
       address: "10.244.1.7:8080",
       tls: false,
     });
-    expect(door && origins(door)).toEqual(["http://10.244.1.7:8080"]);
+    expect(entry && origins(entry)).toEqual(["http://10.244.1.7:8080"]);
   });
 
   it("are of these resources only", () => {

@@ -10,7 +10,7 @@ export interface Site {
 }
 
 /** A way into an object of the cluster, as a client has it. */
-export interface Door {
+export interface Entry {
   /** What tells it from the object's others: "80", "web.example/shop". */
   readonly name: string;
   readonly site: Site;
@@ -44,7 +44,7 @@ interface Backend {
   service?: { name?: string };
 }
 
-/** The resources that have doors. */
+/** The resources that have entries. */
 export const OPENABLE = ["services", "ingresses", "pods"] as const;
 export type Openable = (typeof OPENABLE)[number];
 
@@ -64,15 +64,15 @@ function isOne(resource: string): boolean {
 }
 
 /**
- * The doors of an object: each TCP port of a Service by the address that its type gives it, each host
+ * The entries of an object: each TCP port of a Service by the address that its type gives it, each host
  * and path of an Ingress, each TCP port that a pod's containers name. None as long as there is no
  * address.
  */
-export function doorsOf(
+export function entriesOf(
   resource: Openable,
   object: KubeObject,
   nodes: Iterable<Node> = [],
-): readonly Door[] {
+): readonly Entry[] {
   const opened = object as Opened;
   switch (resource) {
     case "services":
@@ -81,7 +81,7 @@ export function doorsOf(
         return at ? [{ name: String(port.port), site: siteOf(...at, isTLS(port)), path: "/" }] : [];
       });
     case "ingresses":
-      return ingressDoors(opened);
+      return ingressEntries(opened);
     case "pods": {
       const ip = opened.status?.podIP;
       const ports = (opened.spec?.containers ?? []).flatMap(({ ports = [] }) => ports);
@@ -94,10 +94,10 @@ export function doorsOf(
   }
 }
 
-/** The origins that a document of one of the doors may ask: of the same object, http and https. */
-export function sitesOf(doors: readonly Door[]): ReadonlyMap<string, Site> {
+/** The origins that a document of one of the entries may ask: of the same object, http and https. */
+export function sitesOf(entries: readonly Entry[]): ReadonlyMap<string, Site> {
   const sites = new Map<string, Site>();
-  for (const { site } of doors) {
+  for (const { site } of entries) {
     sites.set(site.origin, site);
     const [host = ""] = site.address.split(/:\d+$/);
     const url = new URL(site.origin);
@@ -121,11 +121,11 @@ export function servicesOf(resource: Openable, object: KubeObject): readonly str
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-function ingressDoors({ spec, status }: Opened): readonly Door[] {
+function ingressEntries({ spec, status }: Opened): readonly Entry[] {
   const ip = status?.loadBalancer?.ingress?.find((one) => one.ip)?.ip;
   if (!ip) return [];
   const secured = new Set((spec?.tls ?? []).flatMap(({ hosts = [] }) => hosts));
-  const doors = (spec?.rules ?? []).flatMap(({ host = "", http }) =>
+  const entries = (spec?.rules ?? []).flatMap(({ host = "", http }) =>
     (http?.paths ?? []).flatMap(({ path = "/" }) => {
       // Any name will do for a wildcard.
       const name = host.replace(/^\*\./, "www.");
@@ -136,7 +136,7 @@ function ingressDoors({ spec, status }: Opened): readonly Door[] {
       return [{ name: `${name}${path}`, site, path: path.startsWith("/") ? path : "/" }];
     }),
   );
-  if (doors.length > 0 || !spec?.defaultBackend) return doors;
+  if (entries.length > 0 || !spec?.defaultBackend) return entries;
   return [{ name: "/", site: siteOf(ip, 80, false), path: "/" }];
 }
 

@@ -24,7 +24,7 @@ export const FORMS = tables["./forms.yaml"] as readonly Form[];
 export const TEMPLATES = tables["./templates.yaml"] as readonly Template[];
 
 /** What each authenticator, authorizer and admission plugin does, by its name. */
-export const SENTENCES = tables["./doors.yaml"] as Readonly<
+export const SENTENCES = tables["./access-controls.yaml"] as Readonly<
   Record<"authenticators" | "authorizers" | "admission", Sentences>
 >;
 

@@ -2,7 +2,7 @@ import type {
   ConfigurationFiles,
   ConfigurationInForce,
   Configured,
-  Doors,
+  AccessControls,
   WhoMay,
 } from "../rpc/protocol.ts";
 
@@ -50,17 +50,23 @@ export class FakeConfiguration {
     return did(Object.keys(last));
   }
 
-  doors(): Doors {
+  accessControls(): AccessControls {
     const off = (this.#now["kube-apiserver.flags"] ?? "").includes("LimitRanger");
-    const door = (name: string, rest = {}) => ({ name, on: true, default: true, ...rest });
+    const control = (name: string, rest = {}) => ({ name, on: true, default: true, ...rest });
     const last = { step: 1, at: Date.now(), did: "refused", object: "pods/web of default" };
     return {
-      authenticators: [door("client certificate"), door("bearer token"), door("anonymous")],
-      authorizers: [door("group system:masters"), door("Node"), door("RBAC")],
+      authenticators: [
+        control("client certificate"),
+        control("bearer token"),
+        control("anonymous"),
+      ],
+      authorizers: [control("group system:masters"), control("Node"), control("RBAC")],
       admission: [
-        door("LimitRanger", { on: !off }),
-        door("PodSecurity", { last: { ...last, reason: "<img src=x onerror=alert(1)> violates" } }),
-        door("AlwaysPullImages", { on: false, default: false }),
+        control("LimitRanger", { on: !off }),
+        control("PodSecurity", {
+          last: { ...last, reason: "<img src=x onerror=alert(1)> violates" },
+        }),
+        control("AlwaysPullImages", { on: false, default: false }),
       ],
     };
   }

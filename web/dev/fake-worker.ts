@@ -151,8 +151,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
           return configuration.configure(filesOf(params));
         case "restoreConfiguration":
           return configuration.restore();
-        case "doors":
-          return configuration.doors();
+        case "accessControls":
+          return configuration.accessControls();
         case "audit":
           post(dataOf(id, configuration.audit()));
           return new Promise((_resolve, reject) => {

@@ -1,13 +1,13 @@
 import type { Route } from "./route.ts";
 
-/** What the browser view's address names: "#/browser/services/default/web?door=80&at=/shop". */
+/** What the browser view's address names: "#/browser/services/default/web?entry=80&at=/shop". */
 export interface BrowserRoute {
   readonly resource: "services" | "ingresses" | "pods";
   readonly namespace: string;
   readonly name: string;
   /** Which port, or host and path; "" for the first. */
-  readonly door: string;
-  /** Path and query within; "" for where the door leads. */
+  readonly entry: string;
+  /** Path and query within; "" for where the entry leads. */
   readonly at: string;
 }
 
@@ -26,15 +26,15 @@ export function parseBrowserRoute({ path, query }: Route): BrowserRoute | undefi
     resource: known,
     namespace: namespace.slice(0, LONGEST),
     name: name.slice(0, LONGEST),
-    door: (query.door ?? "").slice(0, LONGEST),
-    // A path of the door's own site, never another site.
+    entry: (query.entry ?? "").slice(0, LONGEST),
+    // A path of the entry's own site, never another site.
     at: /^\/(?![/\\])/.test(at) ? at : "",
   };
 }
 
-/** The address of a door. */
-export function browserRoute({ resource, namespace, name, door, at }: BrowserRoute): Route {
-  return { path: ["browser", resource, namespace, name], query: { door, at } };
+/** The address of an entry. */
+export function browserRoute({ resource, namespace, name, entry, at }: BrowserRoute): Route {
+  return { path: ["browser", resource, namespace, name], query: { entry, at } };
 }
 
 /** The same address at another path. */

@@ -35,7 +35,7 @@ import type {
   ConfigurationFiles,
   ConfigurationInForce,
   Configured,
-  Doors,
+  AccessControls,
   Right,
   WhoMay,
 } from "./protocol/configuration.ts";
@@ -160,7 +160,7 @@ export interface Methods {
   /** Goes back to the configuration before this one. It asks no API. */
   restoreConfiguration: { params: Record<string, never>; result: Configured };
   /** Authenticators, authorizers and admission plugins, and the last thing that each did. */
-  doors: { params: Record<string, never>; result: Doors };
+  accessControls: { params: Record<string, never>; result: AccessControls };
   /** What an audit policy has recorded, and records as long as the call lasts: `data` is an
    * AuditLine of JSON on each line. */
   audit: { params: Record<string, never>; result: Record<string, never> };

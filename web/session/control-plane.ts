@@ -4,7 +4,7 @@ import type {
   ConfigurationFiles,
   ConfigurationInForce,
   Configured,
-  Doors,
+  AccessControls,
   Right,
   WhoMay,
 } from "../rpc/protocol.ts";
@@ -45,8 +45,8 @@ export class ControlPlane {
   }
 
   /** Authenticators, authorizers and admission plugins. */
-  doors(): Promise<Doors> {
-    return this.#client.call("doors", {}).result;
+  accessControls(): Promise<AccessControls> {
+    return this.#client.call("accessControls", {}).result;
   }
 
   /** To whom RBAC's bindings give a right. */

@@ -24,14 +24,14 @@ export interface Configured {
 }
 
 /** What a request passes, each list in the order in which it is asked. */
-export interface Doors {
-  authenticators: Door[];
-  authorizers: Door[];
+export interface AccessControls {
+  authenticators: AccessControl[];
+  authorizers: AccessControl[];
   /** All plugins that there are, those that are off among them. */
-  admission: Door[];
+  admission: AccessControl[];
 }
 
-export interface Door {
+export interface AccessControl {
   name: string;
   /** An admission plugin's: whether it is in force, and would be if nobody said so. */
   on: boolean;

@@ -2,11 +2,11 @@ import { html, LitElement, nothing } from "lit";
 import frameAddress from "virtual:browser-frame";
 import { Browsing } from "../../browser/browsing.ts";
 import {
-  doorsOf,
+  entriesOf,
   servicesOf,
   SINGULAR,
   sitesOf,
-  type Door,
+  type Entry,
   type Openable,
 } from "../../browser/sites.ts";
 import { LACKING, problemWords } from "../../browser/words.ts";
@@ -58,7 +58,7 @@ export class BrowserView extends LitElement {
   #opened: BrowserRoute | undefined;
   #object: Followed<KubeObject> | undefined;
   #slices: Followed<EndpointSlice> | undefined;
-  #doors: readonly Door[] = [];
+  #entries: readonly Entry[] = [];
   #ready: { key: string; count: number } | undefined;
   #browsing: Browsing | undefined;
   #told: { dispose(): void } | undefined;
@@ -182,7 +182,7 @@ export class BrowserView extends LitElement {
       return about(
         `There is no ${SINGULAR[opened.resource]} ${opened.name} in namespace ${opened.namespace}, or no longer.`,
       );
-    if (this.#doors.length === 0) {
+    if (this.#entries.length === 0) {
       return about(
         `It has no address yet, or no TCP port: there is nothing to open.${opened.resource === "services" ? " A headless Service has none; open one of its pods." : ""}`,
       );
@@ -200,10 +200,10 @@ export class BrowserView extends LitElement {
   /** Behind a hub on this machine a Service has an address of its own, with cookies and all. */
   #ownAddress() {
     if (this.#opened?.resource !== "services") return nothing;
-    const { name, namespace, door } = this.#opened;
+    const { name, namespace, entry } = this.#opened;
     const shown = URL.parse(this.#browsing?.state.state.url ?? "");
     const { pathname, search } = shown ?? { pathname: "/", search: "" };
-    const port = Number(door || this.#doors[0]?.name) || undefined;
+    const port = Number(entry || this.#entries[0]?.name) || undefined;
     const visit = { name, namespace, port, path: `${pathname}${search}` };
     const host = this.#on.hub.hostOf(visit);
     if (host === undefined) return nothing;
@@ -244,7 +244,7 @@ export class BrowserView extends LitElement {
 
   /** Opens what the address asks for, if that is something else than before. */
   #follow(asked: BrowserRoute | undefined): void {
-    const key = asked ? `${asked.resource}/${asked.namespace}/${asked.name}/${asked.door}` : "";
+    const key = asked ? `${asked.resource}/${asked.namespace}/${asked.name}/${asked.entry}` : "";
     if (key === this.#key) {
       if (!asked) return;
       if (!this.#browsing) this.#enter(asked);
@@ -271,27 +271,27 @@ export class BrowserView extends LitElement {
     });
   }
 
-  /** Goes in by the door that was asked for, as soon as there is one. */
+  /** Goes in by the entry that was asked for, as soon as there is one. */
   #enter(asked: BrowserRoute): void {
     const object = this.#subject();
     if (!object) return;
     const nodes = [...this.#nodes.state.rows.values()].map(({ object }) => object);
-    this.#doors = doorsOf(asked.resource, object, nodes);
-    const door = this.#doors.find(({ name }) => name === asked.door) ?? this.#doors[0];
-    if (!door) return;
+    this.#entries = entriesOf(asked.resource, object, nodes);
+    const entry = this.#entries.find(({ name }) => name === asked.entry) ?? this.#entries[0];
+    if (!entry) return;
     const address = new URL(frameAddress, document.baseURI).href;
     const { client } = this.#on.session.cluster;
-    const browsing = new Browsing(address, this.#place, client, sitesOf(this.#doors));
+    const browsing = new Browsing(address, this.#place, client, sitesOf(this.#entries));
     this.#browsing = browsing;
     this.#told = browsing.state.subscribe(() => this.#changed());
-    browsing.go(new URL(asked.at || door.path, door.site.origin).href);
+    browsing.go(new URL(asked.at || entry.path, entry.site.origin).href);
   }
 
-  /** Somebody has written another path into the page's address, or opened the door again. */
+  /** Somebody has written another path into the page's address, or opened the entry again. */
   #goTo(asked: BrowserRoute): void {
-    const door = this.#doors.find(({ name }) => name === asked.door) ?? this.#doors[0];
+    const entry = this.#entries.find(({ name }) => name === asked.entry) ?? this.#entries[0];
     this.#opened = asked;
-    if (door) this.#browsing?.go(new URL(asked.at || door.path, door.site.origin).href);
+    if (entry) this.#browsing?.go(new URL(asked.at || entry.path, entry.site.origin).href);
   }
 
   #changed(): void {
@@ -342,7 +342,7 @@ export class BrowserView extends LitElement {
     this.#slices?.dispose();
     this.#told = this.#browsing = this.#object = this.#slices = undefined;
     this.#opened = this.#ready = undefined;
-    this.#doors = [];
+    this.#entries = [];
     this.#again = false;
     this.typed = undefined;
     this.unopened = "";

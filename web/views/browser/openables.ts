@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from "lit";
-import { doorsOf, SINGULAR, type Openable } from "../../browser/sites.ts";
+import { entriesOf, SINGULAR, type Openable } from "../../browser/sites.ts";
 import { follow, type Followed } from "../../kube/follow.ts";
 import type { KubeObject } from "../../kube/types.ts";
 import { browserRoute } from "../../page/browser-route.ts";
@@ -21,7 +21,7 @@ const LISTS: readonly [Openable, string][] = [
   ["ingresses", "/apis/networking.k8s.io/v1/ingresses"],
 ];
 
-/** What there is to open, when the address names nothing: every door of Services and Ingresses. */
+/** What there is to open, when the address names nothing: every entry of Services and Ingresses. */
 export class Openables extends LitElement {
   static override styles = [
     base,
@@ -73,16 +73,16 @@ export class Openables extends LitElement {
 
   override render() {
     const nodes = [...this.#on.session.nodes.state.rows.values()].map(({ object }) => object);
-    const doors = LISTS.flatMap(([resource], i) =>
+    const entries = LISTS.flatMap(([resource], i) =>
       [...(this.#followed[i]?.rows.state.rows.values() ?? [])]
         .slice(0, MOST)
         .flatMap(({ object }) =>
-          doorsOf(resource, object, nodes).map((door) => ({ resource, object, door })),
+          entriesOf(resource, object, nodes).map((entry) => ({ resource, object, entry })),
         ),
     );
     return html`<h2>Open a page of the cluster</h2>
       ${
-        doors.length === 0
+        entries.length === 0
           ? html`<p>
               There is no Service yet. Type
               <code class="mono">kubectl create deployment web --image=nginx</code>, then
@@ -91,14 +91,14 @@ export class Openables extends LitElement {
           : nothing
       }
       <ul>
-        ${doors.map(({ resource, object: { metadata }, door }) => {
+        ${entries.map(({ resource, object: { metadata }, entry }) => {
           const { name, namespace = "default" } = metadata;
-          const route = browserRoute({ resource, namespace, name, door: door.name, at: "" });
+          const route = browserRoute({ resource, namespace, name, entry: entry.name, at: "" });
           return html`<li>
             <a class="mono" href=${formatRoute(route)}
               >${SINGULAR[resource]}/${name}${namespace === "default" ? "" : ` -n ${namespace}`}</a
             >
-            <span class="mono">${door.site.origin}${door.path}</span>
+            <span class="mono">${entry.site.origin}${entry.path}</span>
           </li>`;
         })}
       </ul>`;

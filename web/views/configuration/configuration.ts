@@ -9,7 +9,7 @@ import type { Readable } from "../../state/store.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { AuditView } from "./audit.ts";
-import { DoorsView } from "./doors.ts";
+import { AccessControlsView } from "./access-controls.ts";
 import { openFile, type FileText } from "./file-text.ts";
 import { RightsView } from "./rights.ts";
 import { configurationStyle } from "./style.ts";
@@ -20,7 +20,7 @@ export interface ConfigurationNeeds {
   session: Pick<Session, "controlPlane" | "fetch" | "trace"> & {
     cluster: Pick<Session["cluster"], "config">;
   };
-  /** What the address names: "files/audit.yaml", "doors", "rights", "audit"; empty for the beginning. */
+  /** What the address names: "files/audit.yaml", "access", "rights", "audit"; empty for the beginning. */
   readonly chosen: Readable<string>;
   choose(part: string): void;
   /** Opens the trace's step of that number. */
@@ -31,7 +31,7 @@ export interface ConfigurationNeeds {
 
 const PARTS = [
   ["", "Begin"],
-  ["doors", "What a request passes"],
+  ["access", "What a request passes"],
   ["rights", "Who may do what"],
   ["audit", "Audit"],
 ] as const;
@@ -60,7 +60,7 @@ export class ConfigurationView extends LitElement {
   /** What upstream would refuse of the draft, as it was when it was checked. */
   declare problems: readonly string[];
   readonly #on: ConfigurationNeeds;
-  readonly #doors: DoorsView;
+  readonly #accessControls: AccessControlsView;
   readonly #rights: RightsView;
   readonly #audit: AuditView;
   #address: Disposable | undefined;
@@ -81,7 +81,7 @@ export class ConfigurationView extends LitElement {
     this.said = { text: "", failed: false };
     this.problems = [];
     const { session } = on;
-    this.#doors = new DoorsView({
+    this.#accessControls = new AccessControlsView({
       session,
       lookAt: (step) => on.lookAt(step),
       flags: () => this.draft[FLAGS] ?? "",
@@ -237,8 +237,8 @@ export class ConfigurationView extends LitElement {
     const name = this.#file;
     if (name !== undefined) return this.#fileOf(name);
     switch (this.place) {
-      case "doors":
-        return this.#doors;
+      case "access":
+        return this.#accessControls;
       case "rights":
         return this.#rights;
       case "audit":
@@ -337,7 +337,7 @@ export class ConfigurationView extends LitElement {
 
   #put(files: ConfigurationFiles): void {
     this.draft = { ...this.draft, ...files };
-    this.#doors.requestUpdate();
+    this.#accessControls.requestUpdate();
   }
 
   readonly #add = (event: SubmitEvent) => {
@@ -358,7 +358,7 @@ export class ConfigurationView extends LitElement {
     this.problems = [];
     this.said = { text: "", failed: false };
     this.draft = { ...this.inForce };
-    this.#doors.requestUpdate();
+    this.#accessControls.requestUpdate();
   };
 
   /** What is in force; a draft without changes follows it. */
@@ -411,7 +411,7 @@ export class ConfigurationView extends LitElement {
     this.inForce = files;
     this.undoable = before;
     this.draft = { ...files };
-    this.#doors.refresh();
+    this.#accessControls.refresh();
     return { text: configuredWords(did), failed: false };
   }
 

@@ -3,7 +3,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TabNeeds } from "./tab.ts";
 import type { Session } from "../../session/session.ts";
 import type { Page } from "../../page/page.ts";
-import { doorsOf, isOpenable } from "../../browser/sites.ts";
+import { entriesOf, isOpenable } from "../../browser/sites.ts";
 import { browserRoute } from "../../page/browser-route.ts";
 import { formatRoute } from "../../page/route.ts";
 import { placePath, type ApiPlace } from "../../kube/apipath.ts";
@@ -51,7 +51,7 @@ export type InspectorNeeds = TabNeeds & {
 };
 
 /** Ports, or hosts and paths, that are offered. */
-const MOST_DOORS = 12;
+const MOST_ENTRIES = 12;
 
 function isService({ resource, group }: ApiPlace): boolean {
   return resource === "services" && group === "";
@@ -177,7 +177,7 @@ export class InspectorView extends LitElement {
         </button>
         ${deleted ? nothing : this.#actions(place, isPod)}
       </div>
-      ${deleted ? nothing : this.#doors(place, row)}
+      ${deleted ? nothing : this.#entries(place, row)}
       <div
         class=${shown === "summary" ? "panel scroll" : "panel"}
         id="tabpanel"
@@ -219,23 +219,23 @@ export class InspectorView extends LitElement {
   }
 
   /** What a browser can open of it. */
-  #doors(
+  #entries(
     { resource, group, namespace = "default", name = "" }: ApiPlace,
     { object }: Row<KubeObject>,
   ) {
     if (!isOpenable(resource, group)) return nothing;
     const nodes = [...this.#on.session.nodes.state.rows.values()].map((row) => row.object);
-    const doors = doorsOf(resource, object, nodes).slice(0, MOST_DOORS);
-    if (doors.length === 0) return nothing;
-    return html`<p class="doors">
-      ${doors.map((door) => {
-        const route = browserRoute({ resource, namespace, name, door: door.name, at: "" });
+    const entries = entriesOf(resource, object, nodes).slice(0, MOST_ENTRIES);
+    if (entries.length === 0) return nothing;
+    return html`<p class="entries">
+      ${entries.map((entry) => {
+        const route = browserRoute({ resource, namespace, name, entry: entry.name, at: "" });
         return html`<a
           class="button"
           href=${formatRoute(route)}
-          title=${`${door.site.origin}${door.path}`}
+          title=${`${entry.site.origin}${entry.path}`}
           @click=${() => this.#on.page.pane.dispatch("map")}
-          >Open ${door.name}</a
+          >Open ${entry.name}</a
         >`;
       })}
     </p>`;

@@ -1,7 +1,7 @@
 import { css } from "lit";
 
 export const inspectorStyle = css`
-  .doors {
+  .entries {
     display: flex;
     flex-wrap: wrap;
     gap: 4px;
@@ -9,7 +9,7 @@ export const inspectorStyle = css`
     padding: 4px 12px;
     border-bottom: 1px solid var(--line);
   }
-  .doors a {
+  .entries a {
     max-width: 100%;
     color: inherit;
     font-size: var(--size-s);

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import { switched } from "../../configuration/flags.ts";
 import { SENTENCES } from "../../configuration/tables.ts";
-import type { Deed, Door, Doors } from "../../rpc/protocol.ts";
+import type { Deed, AccessControl, AccessControls } from "../../rpc/protocol.ts";
 import type { Session } from "../../session/session.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import { base } from "../../ui/base.ts";
@@ -22,10 +22,10 @@ export interface DoorsNeeds {
 }
 
 /** Authenticators, authorizers and admission plugins in the order in which they are asked. */
-export class DoorsView extends LitElement {
-  static override properties = { doors: { state: true }, problem: { state: true } };
+export class AccessControlsView extends LitElement {
+  static override properties = { controls: { state: true }, problem: { state: true } };
   static override styles = [base, partStyle];
-  declare doors: Doors | undefined;
+  declare controls: AccessControls | undefined;
   declare problem: string;
   readonly #on: DoorsNeeds;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -34,7 +34,7 @@ export class DoorsView extends LitElement {
   constructor(on: DoorsNeeds) {
     super();
     this.#on = on;
-    this.doors = undefined;
+    this.controls = undefined;
     this.problem = "";
   }
 
@@ -56,9 +56,9 @@ export class DoorsView extends LitElement {
 
   /** Asks anew. */
   refresh(): void {
-    this.#on.session.controlPlane.doors().then(
-      (doors) => {
-        this.doors = doors;
+    this.#on.session.controlPlane.accessControls().then(
+      (controls) => {
+        this.controls = controls;
         this.problem = "";
       },
       (error: unknown) => {
@@ -68,18 +68,18 @@ export class DoorsView extends LitElement {
   }
 
   override render() {
-    const { doors } = this;
-    if (!doors) return html`<p>${this.problem || "Asking the cluster."}</p>`;
+    const { controls } = this;
+    if (!controls) return html`<p>${this.problem || "Asking the cluster."}</p>`;
     return html`${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
-    ${this.#table("Authentication", "Each is asked in turn; the first that knows the credentials ends it.", doors.authenticators, SENTENCES.authenticators)}
-    ${this.#table("Authorization", "Each allows, denies or has no opinion; the first two end it. With no opinion at all it is refused.", doors.authorizers, SENTENCES.authorizers)}
-    ${this.#table("Admission", "What changes something is asked in turn, then what only checks. A switch changes the draft's flags.", doors.admission, SENTENCES.admission, true)}`;
+    ${this.#table("Authentication", "Each is asked in turn; the first that knows the credentials ends it.", controls.authenticators, SENTENCES.authenticators)}
+    ${this.#table("Authorization", "Each allows, denies or has no opinion; the first two end it. With no opinion at all it is refused.", controls.authorizers, SENTENCES.authorizers)}
+    ${this.#table("Admission", "What changes something is asked in turn, then what only checks. A switch changes the draft's flags.", controls.admission, SENTENCES.admission, true)}`;
   }
 
   #table(
     title: string,
     says: string,
-    doors: readonly Door[],
+    controls: readonly AccessControl[],
     sentences: Readonly<Record<string, string | undefined>>,
     switches = false,
   ) {
@@ -94,38 +94,42 @@ export class DoorsView extends LitElement {
           </tr>
         </thead>
         <tbody>
-          ${doors.map(
-            (door, i) =>
+          ${controls.map(
+            (control, i) =>
               html`<tr>
-                <td>${switches ? this.#switch(door) : i + 1}</td>
+                <td>${switches ? this.#switch(control) : i + 1}</td>
                 <td class="wide">
-                  <span class="mono">${door.name}</span><br /><span class="quiet-text"
-                    >${sentences[door.name] ?? ""}</span
+                  <span class="mono">${control.name}</span><br /><span class="quiet-text"
+                    >${sentences[control.name] ?? ""}</span
                   >
                 </td>
-                <td class="wide">${this.#last(door)}</td>
+                <td class="wide">${this.#last(control)}</td>
               </tr>`,
           )}
         </tbody>
       </table>`;
   }
 
-  #switch(door: Door) {
-    const wanted = switched(this.#on.flags(), door.name) ?? door.default;
+  #switch(control: AccessControl) {
+    const wanted = switched(this.#on.flags(), control.name) ?? control.default;
     return html`<label
       ><input
         type="checkbox"
-        aria-label=${door.name}
+        aria-label=${control.name}
         .checked=${wanted}
         @change=${(event: Event) => {
-          this.#on.switch(door.name, (event.target as HTMLInputElement).checked, door.default);
+          this.#on.switch(
+            control.name,
+            (event.target as HTMLInputElement).checked,
+            control.default,
+          );
           this.requestUpdate();
         }}
-      />${wanted === door.on ? nothing : html`<span class="quiet-text">not yet</span>`}</label
+      />${wanted === control.on ? nothing : html`<span class="quiet-text">not yet</span>`}</label
     >`;
   }
 
-  #last({ last, on }: Door) {
+  #last({ last, on }: AccessControl) {
     if (!last) return on ? html`<span class="quiet-text">nothing yet</span>` : nothing;
     return html`<button class="link" @click=${() => this.#on.lookAt(last.step)}>
         ${new Date(last.at).toLocaleTimeString("en-GB")}
@@ -140,4 +144,4 @@ function lastWords({ did, verb = "", object = "", user = "", reason = "" }: Deed
   return `${what.join(" ")}${reason ? `: ${reason}` : ""}`;
 }
 
-define("tn-doors", DoorsView);
+define("tn-access-controls", AccessControlsView);

@@ -6,22 +6,22 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// Doors are those that a request passes, each list in the order in which it is asked.
-type Doors struct {
-	Authenticators []Door
-	Authorizers    []Door
-	Plugins        []Door
+// AccessControls are what a request passes, each list in the order in which it is asked.
+type AccessControls struct {
+	Authenticators []AccessControl
+	Authorizers    []AccessControl
+	Plugins        []AccessControl
 }
 
-// Door is one authenticator, authorizer or admission plugin.
-type Door struct {
+// AccessControl is one authenticator, authorizer or admission plugin.
+type AccessControl struct {
 	Name string
 	// Last is the last thing it did that the trace holds: nil for nothing. What decided or changed something
 	// goes before what only looked on.
 	Last *Deed
 }
 
-// Deed is what a door did with one request.
+// Deed is what an access control did with one request.
 type Deed struct {
 	// Step is the trace's that tells of it.
 	Step trace.ID
@@ -36,21 +36,21 @@ type Deed struct {
 	Object     trace.Object
 }
 
-// DoorsIn reads from the steps of a bus which doors the server that was made last has, and what each did.
-func DoorsIn(steps []trace.Step) Doors {
-	var d Doors
+// AccessControlsIn reads from the steps of a bus which access controls the server that was made last has, and what each did.
+func AccessControlsIn(steps []trace.Step) AccessControls {
+	var d AccessControls
 	for i := range steps {
 		listed, ok := steps[i].Details.(*Listed)
 		switch kind := steps[i].Kind; {
 		case kind == flagged: // another server is made
-			d = Doors{}
+			d = AccessControls{}
 		case !ok:
 		case kind == authenticating:
-			d.Authenticators = doors(listed.Names)
+			d.Authenticators = controls(listed.Names)
 		case kind == authorizing:
-			d.Authorizers = doors(listed.Names)
+			d.Authorizers = controls(listed.Names)
 		case kind == admitting:
-			d.Plugins = append(d.Plugins, doors(listed.Names)...)
+			d.Plugins = append(d.Plugins, controls(listed.Names)...)
 		}
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -82,16 +82,16 @@ func DoorsIn(steps []trace.Step) Doors {
 	return d
 }
 
-func doors(names []string) []Door {
-	list := make([]Door, len(names))
+func controls(names []string) []AccessControl {
+	list := make([]AccessControl, len(names))
 	for i, name := range names {
 		list[i].Name = name
 	}
 	return list
 }
 
-// did notes what a door did, unless something later is noted, or something that counts for more.
-func did(list []Door, name string, s *trace.Step, what Deed) {
+// did notes what an access control did, unless something later is noted, or something that counts for more.
+func did(list []AccessControl, name string, s *trace.Step, what Deed) {
 	for i := range list {
 		d := &list[i]
 		if d.Name != name {

@@ -6,9 +6,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// TestDoorsIn: the doors are those of the last server, and what decided something goes before what came later and
+// TestAccessControlsIn: the access controls are those of the last server, and what decided something goes before what came later and
 // only looked on.
-func TestDoorsIn(t *testing.T) {
+func TestAccessControlsIn(t *testing.T) {
 	bus := trace.New()
 	list(bus, flagged, []string{"--old"})
 	list(bus, admitting, []string{"Gone"})
@@ -25,25 +25,25 @@ func TestDoorsIn(t *testing.T) {
 	bus.Add(trace.Step{Kind: mutated, Details: &Admitted{Operation: "UPDATE", Plugins: []Plugin{{Name: "LimitRanger"}, {Name: "PodSecurity"}}}})
 	bus.Add(trace.Step{Kind: allowed, Details: &Authorized{User: "jane", Verb: "get", Asked: []Asked{{Name: "Node", Answer: "no opinion"}, {Name: "RBAC", Answer: "allow", Reason: "bound"}}}})
 	steps, _ := bus.All()
-	d := DoorsIn(steps)
+	d := AccessControlsIn(steps)
 	if len(d.Plugins) != 2 || len(d.Authenticators) != 2 || d.Authenticators[1].Name != "anonymous" || len(d.Authorizers) != 2 {
 		t.Fatalf("%+v", d)
 	}
 	for _, c := range []struct {
-		door Door
-		did  string
-		verb string
+		control AccessControl
+		did     string
+		verb    string
 	}{
 		{d.Plugins[0], "changed", "CREATE"},
 		{d.Plugins[1], "refused", ""},
 		{d.Authorizers[0], "no opinion", "get"},
 		{d.Authorizers[1], "allow", "get"},
 	} {
-		if c.door.Last == nil || c.door.Last.Did != c.did || c.door.Last.Verb != c.verb {
-			t.Errorf("%s: %+v; want %s", c.door.Name, c.door.Last, c.did)
+		if c.control.Last == nil || c.control.Last.Did != c.did || c.control.Last.Verb != c.verb {
+			t.Errorf("%s: %+v; want %s", c.control.Name, c.control.Last, c.did)
 		}
 	}
-	if d.Authenticators[0].Last != nil || DoorsIn(nil).Plugins != nil {
-		t.Error("a door did something that nobody told of")
+	if d.Authenticators[0].Last != nil || AccessControlsIn(nil).Plugins != nil {
+		t.Error("an access control did something that nobody told of")
 	}
 }

@@ -16,9 +16,9 @@ import (
 // PluginName is that of the admission plugin, as upstream had it: --enable-admission-plugins=Initializers.
 const PluginName = "Initializers"
 
-// Door is all of it for one server. Who assembles a server registers it, asks whether it is On, and if it is puts it
+// Feature is all of it for one server. Who assembles a server registers it, asks whether it is On, and if it is puts it
 // into the server: Serve before the chain is made, Wrap for each server's storage, Handler behind authorization.
-type Door struct {
+type Feature struct {
 	options    *genericoptions.AdmissionOptions
 	authorizer authorizer.Authorizer
 	inForce    inForce
@@ -26,10 +26,10 @@ type Door struct {
 }
 
 // Register adds the plugin to the ones that upstream knows, off unless its name is among those that are switched on.
-func Register(o *genericoptions.AdmissionOptions, bus *trace.Bus) *Door {
-	d := &Door{options: o, trace: bus}
+func Register(o *genericoptions.AdmissionOptions, bus *trace.Bus) *Feature {
+	f := &Feature{options: o, trace: bus}
 	o.Plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &plugin{Handler: admission.NewHandler(admission.Create), door: d}, nil
+		return &plugin{Handler: admission.NewHandler(admission.Create), feature: f}, nil
 	})
 	// The last of those that change objects, so that no webhook makes another list of it. Copies: both are variables
 	// that all servers of the process share.
@@ -37,11 +37,11 @@ func Register(o *genericoptions.AdmissionOptions, bus *trace.Bus) *Door {
 	at := slices.Index(order, mutatingwebhook.PluginName) + 1
 	o.RecommendedPluginOrder = slices.Insert(order, at, PluginName)
 	o.DefaultOffPlugins = o.DefaultOffPlugins.Union(sets.New(PluginName))
-	return d
+	return f
 }
 
 // On tells, once the flags are parsed, whether the plugin is switched on: by the flag of today, or among the names that
 // --admission-control lists, which upstream still has.
-func (d *Door) On(listed []string) bool {
-	return slices.Contains(d.options.EnablePlugins, PluginName) || slices.Contains(listed, PluginName)
+func (f *Feature) On(listed []string) bool {
+	return slices.Contains(f.options.EnablePlugins, PluginName) || slices.Contains(listed, PluginName)
 }

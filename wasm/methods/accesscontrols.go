@@ -10,15 +10,15 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/port"
 )
 
-// doorsResult is what a request passes, each list in the order in which it is asked.
-type doorsResult struct {
-	Authenticators []door `json:"authenticators"`
-	Authorizers    []door `json:"authorizers"`
+// accessControls are what a request passes, each list in the order in which it is asked.
+type accessControls struct {
+	Authenticators []accessControl `json:"authenticators"`
+	Authorizers    []accessControl `json:"authorizers"`
 	// Admission are all plugins that there are, those that are off among them.
-	Admission []door `json:"admission"`
+	Admission []accessControl `json:"admission"`
 }
 
-type door struct {
+type accessControl struct {
 	Name string `json:"name"`
 	// On and Default are an admission plugin's: whether it is in force, and would be if nobody said so.
 	On      bool  `json:"on"`
@@ -26,7 +26,7 @@ type door struct {
 	Last    *deed `json:"last,omitempty"`
 }
 
-// deed is the last thing that a door did, as far as the trace holds it.
+// deed is the last thing that one of them did, as far as the trace holds it.
 type deed struct {
 	Step   trace.ID `json:"step"`
 	At     int64    `json:"at"` // milliseconds since 1970
@@ -37,16 +37,16 @@ type deed struct {
 	Object string   `json:"object,omitempty"`
 }
 
-// Doors serves `doors`: authenticators, authorizers and admission plugins, and the last thing that each did.
-func Doors(bus *trace.Bus) port.Handler {
+// AccessControls serves `accessControls`: authenticators, authorizers and admission plugins, and the last thing that each did.
+func AccessControls(bus *trace.Bus) port.Handler {
 	return func(context.Context, *port.Call) (any, error) {
 		steps, _ := bus.All()
-		d := apitrace.DoorsIn(steps)
-		r := doorsResult{Authenticators: doorsOf(d.Authenticators), Authorizers: doorsOf(d.Authorizers), Admission: []door{}}
-		running := doorsOf(d.Plugins)
+		d := apitrace.AccessControlsIn(steps)
+		r := accessControls{Authenticators: controlsOf(d.Authenticators), Authorizers: controlsOf(d.Authorizers), Admission: []accessControl{}}
+		running := controlsOf(d.Plugins)
 		for _, p := range apiserver.AdmissionPlugins() {
-			one := door{Name: p.Name}
-			if i := slices.IndexFunc(running, func(d door) bool { return d.Name == p.Name }); i >= 0 {
+			one := accessControl{Name: p.Name}
+			if i := slices.IndexFunc(running, func(c accessControl) bool { return c.Name == p.Name }); i >= 0 {
 				one = running[i]
 				running = slices.Delete(running, i, i+1)
 			}
@@ -58,10 +58,10 @@ func Doors(bus *trace.Bus) port.Handler {
 	}
 }
 
-func doorsOf(doors []apitrace.Door) []door {
-	list := make([]door, len(doors))
-	for i, d := range doors {
-		list[i] = door{Name: d.Name, On: true}
+func controlsOf(traced []apitrace.AccessControl) []accessControl {
+	list := make([]accessControl, len(traced))
+	for i, d := range traced {
+		list[i] = accessControl{Name: d.Name, On: true}
 		if l := d.Last; l != nil {
 			list[i].Last = &deed{
 				Step: l.Step, At: l.At.UnixMilli(), Did: l.Did, Reason: trace.Text(l.Reason), User: l.User, Verb: l.Verb, Object: objectName(l.Object),
