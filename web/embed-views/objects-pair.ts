@@ -1,16 +1,12 @@
 import { css, html, LitElement, nothing } from "lit";
-import { placePath, type ApiPlace } from "../kube/apipath.ts";
-import { fieldSelector } from "../kube/fields.ts";
-import { follow, type Followed } from "../kube/follow.ts";
+import type { ApiPlace } from "../kube/apipath.ts";
 import { kubectlArgument } from "../kube/kubectl.ts";
-import { selectedPlace, type Selection } from "../kube/selection.ts";
-import type { KubeObject, Row } from "../kube/types.ts";
-import type { Session } from "../session/session.ts";
+import { SelectedObject } from "../kube/selected-object.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { openTab } from "../views/inspector/open.ts";
-import type { ObjectTab } from "../views/inspector/tab.ts";
+import type { ObjectTab, TabNeeds } from "../views/inspector/tab.ts";
 import type { ObjectsView } from "../views/objects/objects.ts";
 import type { Place } from "./place.ts";
 
@@ -22,7 +18,7 @@ const TABS = [
 ] as const;
 
 interface Needs {
-  session: Session;
+  session: TabNeeds["session"];
   page: Place;
 }
 
@@ -91,20 +87,21 @@ export class ObjectsPair extends LitElement {
   ];
   readonly #on: Needs;
   readonly #list: ObjectsView;
-  readonly #selection;
+  readonly #object: SelectedObject;
   readonly #route;
   readonly #tabs = new Map<string, ObjectTab>();
-  #followed: Followed<KubeObject> | undefined;
-  #path = "";
-  /** The last that was known of the object, which outlives it. */
-  #row: Row<KubeObject> | undefined;
   #problem = "";
 
   constructor(on: Needs, list: ObjectsView) {
     super();
     this.#on = on;
     this.#list = list;
-    this.#selection = new Watched(this, on.page.selection);
+    new Watched(this, on.page.selection);
+    this.#object = new SelectedObject({
+      fetch: on.session.fetch,
+      selection: on.page.selection,
+      changed: () => this.requestUpdate(),
+    });
     this.#route = new Watched(this, on.page.route);
     this.addEventListener("keydown", (event) => {
       const inside = event.composedPath().includes(this.#list);
@@ -114,17 +111,28 @@ export class ObjectsPair extends LitElement {
     });
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.requestUpdate(); // it may have been elsewhere before
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#followed?.dispose();
+    this.#object.dispose();
+  }
+
+  protected override willUpdate(): void {
+    const before = this.#object.place;
+    if (!this.#object.select()) return;
+    this.#opening = !before;
+    this.#problem = "";
+    this.#tabs.clear();
   }
 
   override render() {
-    const selected = this.#selection.state;
-    this.#follow(selected);
-    const place = selected && selectedPlace(selected);
+    const { place } = this.#object;
     return html`<div class="list" ?data-behind=${place}>${this.#list}</div>
-      ${place ? this.#object(place) : nothing}`;
+      ${place ? this.#shown(place) : nothing}`;
   }
 
   protected override updated(): void {
@@ -136,10 +144,9 @@ export class ObjectsPair extends LitElement {
   }
   #opening = false;
 
-  #object(place: ApiPlace) {
+  #shown(place: ApiPlace) {
     const name = kubectlArgument(place, this.#on.session.catalog.served.state.resources);
-    const synced = this.#followed?.rows.state.synced ?? false;
-    const deleted = synced && this.#followed?.rows.state.rows.size === 0;
+    const { row, synced, deleted } = this.#object;
     const isPod = place.resource === "pods" && place.group === "";
     const tabs = TABS.filter((tab) => tab.name !== "logs" || isPod);
     const show = this.#route.state.query.show ?? "";
@@ -163,8 +170,8 @@ export class ObjectsPair extends LitElement {
       ${this.#note(deleted, synced)}
       <div class="tab">
         ${
-          shown && this.#row
-            ? this.#tab(shown.name, { place, row: this.#row, deleted }, previous ? show : "")
+          shown && row
+            ? this.#tab(shown.name, { place, row, deleted }, previous ? show : "")
             : nothing
         }
       </div>
@@ -172,8 +179,10 @@ export class ObjectsPair extends LitElement {
   }
 
   #note(deleted: boolean, synced: boolean) {
-    const problem = this.#problem || (this.#followed?.problem ?? "");
-    const gone = this.#row ? "It has been deleted." : "There is no such object, or no longer.";
+    const problem = this.#problem || this.#object.problem;
+    const gone = this.#object.row
+      ? "It has been deleted."
+      : "There is no such object, or no longer.";
     const text = problem || (deleted ? gone : synced ? "" : "Asking the apiserver for it.");
     return text ? html`<p class="note" role="status">${text}</p>` : nothing;
   }
@@ -188,51 +197,16 @@ export class ObjectsPair extends LitElement {
     }
     if (this.#problem) return nothing;
     const tabs = this.#tabs;
-    const path = this.#path;
+    const { place } = this.#object;
     openTab(name, this.#on)
       .then(
-        (opened) => path === this.#path && !tabs.has(name) && tabs.set(name, opened),
+        (opened) => place === this.#object.place && !tabs.has(name) && tabs.set(name, opened),
         (error: unknown) => {
           this.#problem = `This part could not be loaded: ${String(error)}. Check the connection, then reload the page.`;
         },
       )
       .finally(() => this.requestUpdate());
     return nothing;
-  }
-
-  #follow(selected: Selection | undefined): void {
-    const place = selected && selectedPlace(selected);
-    const path = place ? placePath(place) : "";
-    if (path === this.#path) return;
-    this.#opening = this.#path === "";
-    this.#followed?.dispose();
-    this.#followed = undefined;
-    this.#path = path;
-    this.#row = undefined;
-    this.#problem = "";
-    this.#tabs.clear();
-    if (!place?.name) return;
-    const { name, ...collection } = place;
-    const followed = follow<KubeObject>({
-      fetch: this.#on.session.fetch,
-      path: placePath(collection),
-      query: { fieldSelector: fieldSelector({ "metadata.name": name }) },
-      changed: () => this.#changed(followed),
-    });
-    this.#followed = followed;
-  }
-
-  #changed(followed: Followed<KubeObject>): void {
-    if (followed !== this.#followed) return;
-    const [row] = followed.rows.state.rows.values();
-    const selected = this.#on.page.selection.state;
-    if (row) {
-      this.#row = row;
-      // Which row of the table it is.
-      const { uid } = row.object.metadata;
-      if (selected && selected.uid !== uid) this.#on.page.selection.dispatch({ ...selected, uid });
-    }
-    this.requestUpdate();
   }
 
   #show(show: string): void {

@@ -6,16 +6,15 @@ import type { Page } from "../../page/page.ts";
 import { entriesOf, isOpenable } from "../../browser/sites.ts";
 import { browserRoute } from "../../page/browser-route.ts";
 import { formatRoute } from "../../page/route.ts";
-import { placePath, type ApiPlace } from "../../kube/apipath.ts";
+import type { ApiPlace } from "../../kube/apipath.ts";
 import { recordConditions, type ConditionHistory } from "../../kube/conditions.ts";
 import { hasPodTemplate } from "../../kube/containers.ts";
 import { latestEvents } from "../../kube/events.ts";
 import { age } from "../../kube/age.ts";
-import { fieldSelector } from "../../kube/fields.ts";
-import { follow, type Followed } from "../../kube/follow.ts";
 import { kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
 import { POD_STATES } from "../../kube/podstate.ts";
-import { commandsFor, selectedPlace, type Command, type Selection } from "../../kube/selection.ts";
+import { SelectedObject } from "../../kube/selected-object.ts";
+import { commandsFor, type Command, type Selection } from "../../kube/selection.ts";
 import type { KubeObject, Row } from "../../kube/types.ts";
 import { Progress, STEPS } from "../../kube/progress.ts";
 import { suggest } from "../../kube/suggest.ts";
@@ -71,10 +70,7 @@ export class InspectorView extends LitElement {
   readonly #progress = new Progress();
   #meeting: Disposable | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
-  #followed: Followed<KubeObject> | undefined;
-  #followedPath = "";
-  /** The last that was known of the object, which outlives it. */
-  #row: Row<KubeObject> | undefined;
+  readonly #object: SelectedObject;
   readonly #histories = new Map<string, ConditionHistory>();
   readonly #tabs = new Map<string, ObjectTab>();
   #problem = "";
@@ -86,6 +82,14 @@ export class InspectorView extends LitElement {
     this.#endpoints = new EndpointsView(on);
     this.#selection = new Watched(this, on.page.selection);
     this.#route = new Watched(this, on.page.route);
+    this.#object = new SelectedObject({
+      fetch: on.session.fetch,
+      selection: on.page.selection,
+      changed: () => {
+        if (this.#object.row) this.#history(this.#object.row);
+        this.requestUpdate();
+      },
+    });
     this.#shown = new Watched(this, on.page.shown);
     this.#events = new Watched(this, on.session.events, 150);
     this.#pods = new Watched(this, on.session.pods, 500);
@@ -95,6 +99,7 @@ export class InspectorView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.requestUpdate(); // it may have been elsewhere before
     // Every change: a pod that is deleted may be gone before the next drawing.
     const { pods } = this.#on.session;
     this.#meeting = pods.subscribe(({ rows }) => this.#progress.meet(rows.values()));
@@ -106,16 +111,20 @@ export class InspectorView extends LitElement {
     super.disconnectedCallback();
     clearInterval(this.#ticker);
     this.#meeting?.dispose();
-    this.#followed?.dispose();
+    this.#object.dispose();
+  }
+
+  protected override willUpdate(): void {
+    if (!this.#object.select()) return;
+    this.#tabs.clear();
+    this.#problem = "";
+    if (this.#object.place) void this.#on.session.catalog.use();
   }
 
   override render() {
     const selected = this.#selection.state;
-    this.#follow(selected);
-    if (!selected) return this.#nothingSelected();
-    const place = selectedPlace(selected);
-    const synced = this.#followed?.rows.state.synced ?? false;
-    const deleted = synced && this.#followed?.rows.state.rows.size === 0;
+    const { place, row, synced, deleted } = this.#object;
+    if (!selected || !place) return this.#nothingSelected();
     const name = this.#title(selected, place);
     return html`<article aria-label=${name}>
       <h2 class="mono">
@@ -128,19 +137,19 @@ export class InspectorView extends LitElement {
           Close
         </button>
       </h2>
-      ${this.#row ? this.#object(selected, place, this.#row, deleted) : this.#unknown(synced)}
+      ${row ? this.#whole(selected, place, row, deleted) : this.#unknown(synced)}
     </article>`;
   }
 
   #unknown(synced: boolean) {
-    const problem = this.#followed?.problem ?? "";
+    const { problem } = this.#object;
     if (problem) return html`<p class="problem" role="alert">${problem}</p>`;
     return html`<p class="note beside">
       ${synced ? "There is no such object, or no longer." : "Asking the apiserver for it."}
     </p>`;
   }
 
-  #object(selected: Selection, place: ApiPlace, row: Row<KubeObject>, deleted: boolean) {
+  #whole(selected: Selection, place: ApiPlace, row: Row<KubeObject>, deleted: boolean) {
     const isPod = place.resource === "pods" && place.group === "";
     const logs = isPod || hasPodTemplate(row.object);
     const { show = "summary" } = this.#route.state.query;
@@ -187,7 +196,7 @@ export class InspectorView extends LitElement {
       >
         ${
           shown === "summary"
-            ? html`${summary(this.#on, place, row, this.#followed?.columns ?? [], this.#history(row))}
+            ? html`${summary(this.#on, place, row, this.#object.columns, this.#history(row))}
               ${isService(place) && !deleted ? this.#endpointsOf(place) : nothing}
               ${deleted ? nothing : this.#commands(this.#commandsFor(selected, place))}
               ${this.#eventsOf(row)}`
@@ -377,42 +386,6 @@ export class InspectorView extends LitElement {
     const history = recordConditions(this.#histories.get(uid) ?? new Map(), row.object, Date.now());
     this.#histories.set(uid, history);
     return history;
-  }
-
-  #follow(selected: Selection | undefined): void {
-    const place = selected && selectedPlace(selected);
-    const path = place ? placePath(place) : "";
-    if (path === this.#followedPath) return;
-    this.#followed?.dispose();
-    this.#followed = undefined;
-    this.#followedPath = path;
-    this.#row = undefined;
-    this.#tabs.clear();
-    this.#problem = "";
-    if (!place?.name) return;
-    const { name, ...collection } = place;
-    void this.#on.session.catalog.use();
-    const followed = follow<KubeObject>({
-      fetch: this.#on.session.fetch,
-      path: placePath(collection),
-      query: { fieldSelector: fieldSelector({ "metadata.name": name }) },
-      changed: () => this.#changed(followed),
-    });
-    this.#followed = followed;
-  }
-
-  #changed(followed: Followed<KubeObject>): void {
-    if (followed !== this.#followed) return;
-    const [row] = followed.rows.state.rows.values();
-    if (row) {
-      this.#row = row;
-      this.#history(row);
-      const selected = this.#on.page.selection.state;
-      const { uid } = row.object.metadata;
-      // An address names no uid; the views that mark what is selected need it.
-      if (selected && selected.uid !== uid) this.#on.page.selection.dispatch({ ...selected, uid });
-    }
-    this.requestUpdate();
   }
 
   #show(show: string): void {
