@@ -103,12 +103,12 @@ func startTrace(ctx context.Context, bus *trace.Bus) *tracer {
 }
 
 // name tells what the command is, once upstream's tree is there to say it.
-func (t *tracer) name(root *cobra.Command, args []string) {
+func (t *tracer) name(root *cobra.Command, args []string, typed func(line string) string) {
 	if t == nil {
 		return
 	}
 	c, rest := found(root, args)
-	d := &Begun{Line: line(c, rest), Command: c.CommandPath(), Session: t.session}
+	d := &Begun{Line: typed(line(c, rest)), Command: c.CommandPath(), Session: t.session}
 	t.mu.Lock()
 	t.command, t.args, t.line = c, args, d.Line
 	t.mu.Unlock()

@@ -47,9 +47,9 @@ func TestObjectOfARequest(t *testing.T) {
 func TestACommandHasItsSession(t *testing.T) {
 	bus := trace.New()
 	for _, name := range []string{"1", "2"} {
-		startTrace(InSession(t.Context(), name), bus).name(&cobra.Command{Use: "kubectl"}, []string{"get", "pods"})
+		startTrace(InSession(t.Context(), name), bus).name(&cobra.Command{Use: "kubectl"}, []string{"get", "pods"}, asItIs)
 	}
-	startTrace(t.Context(), bus).name(&cobra.Command{Use: "kubectl"}, nil)
+	startTrace(t.Context(), bus).name(&cobra.Command{Use: "kubectl"}, nil, asItIs)
 	steps, _ := bus.All()
 	for i, want := range []string{"1", "2", ""} {
 		if got := steps[i].Details.(*Begun).Session; got != want {
@@ -57,3 +57,5 @@ func TestACommandHasItsSession(t *testing.T) {
 		}
 	}
 }
+
+func asItIs(line string) string { return line }
