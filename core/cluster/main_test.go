@@ -101,7 +101,9 @@ func (w withCluster) run() (code int, err error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return 0, err
 	}
-	if term, err = kubectl.New(kubectl.Options{RESTConfig: running.AdminConfig, FS: program.NewFS(home).Plain(), Net: kubectl.HostNetwork{Laptop: running}, Trace: bus, Nodes: running}); err != nil {
+	net := kubectl.HostNetwork{Laptop: running}
+	leaveByExamples(&net)
+	if term, err = kubectl.New(kubectl.Options{RESTConfig: running.AdminConfig, FS: program.NewFS(home).Plain(), Net: net, Trace: bus, Nodes: running}); err != nil {
 		return 0, err
 	}
 	return w.m.Run(), nil

@@ -1,56 +1,52 @@
 /* What the prompt reads from outside of the tab: by fetch, from who lets other pages read it. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import https from "node:https";
-import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
+import { internet } from "./internet.mjs";
 import { serve } from "./site.mjs";
 
 const MANIFEST = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-outside}\n";
 
-/** A server of the Internet, as a browser sees it: TLS by a certificate of its own. */
-async function internet(t, asked) {
-  const dir = mkdtempSync(`${tmpdir()}/outside-`);
-  t.after(() => rmSync(dir, { recursive: true }));
-  const files = ["-keyout", `${dir}/key`, "-out", `${dir}/cert`, "-subj", "/CN=lesson.example"];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...files],
-    { stdio: "ignore" },
-  );
-  const server = https.createServer(
-    { key: readFileSync(`${dir}/key`), cert: readFileSync(`${dir}/cert`) },
-    (request, response) => {
-      asked.push({ host: request.headers.host, path: request.url, cookie: request.headers.cookie });
-      if (!request.url.startsWith("/private"))
-        response.setHeader("Access-Control-Allow-Origin", "*");
-      if (request.url.startsWith("/moved"))
-        return response.writeHead(302, { Location: "/open.yaml" }).end();
-      if (request.url.startsWith("/loop"))
-        return response.writeHead(302, { Location: "/loop" }).end();
-      if (request.url.startsWith("/never")) return;
-      if (request.url.startsWith("/absent")) response.writeHead(404);
-      return response.end(MANIFEST);
-    },
-  );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return server.address().port;
+/** What its hosts answer. */
+function answering(asked) {
+  return (request, response) => {
+    const { url, headers } = request;
+    asked.push({ host: headers.host, path: url, cookie: headers.cookie });
+    if (!url.startsWith("/private")) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (url.startsWith("/moved")) response.writeHead(302, { Location: "/open.yaml" });
+    if (url.startsWith("/loop")) response.writeHead(302, { Location: "/loop" });
+    if (url.startsWith("/never")) return undefined;
+    if (url.startsWith("/absent")) response.writeHead(404);
+    if (url.startsWith("/page")) {
+      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
+      return response.end("<!doctype html>\n<html><head><title>Sign in</title></head></html>\n");
+    }
+    if (url.startsWith("/picture")) {
+      response.writeHead(200, { "Content-Type": "image/png" });
+      return response.end(Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+    }
+    if (url.startsWith("/endless")) return endless(response);
+    return response.end(MANIFEST);
+  };
+}
+
+/** Goes on as long as somebody reads. */
+function endless(response) {
+  response.writeHead(200, { "Content-Type": "application/yaml" });
+  const line = `# ${"-".repeat(8190)}\n`.repeat(32);
+  const more = () => {
+    while (!response.destroyed && response.write(line));
+  };
+  response.on("drain", more);
+  more();
+  return undefined;
 }
 
 test("the prompt reads what lets other pages read it, and says of all else why not", async (t) => {
   const asked = [];
-  const port = await internet(t, asked);
-  const browser = await launch([
-    `--host-resolver-rules=MAP *.example 127.0.0.1:${port}, MAP raw.githubusercontent.com 127.0.0.1:${port}`,
-  ]);
+  const net = await internet(answering(asked));
+  t.after(() => net.close());
+  const browser = await launch(net.args);
   t.after(() => browser.close());
   const site = await serve("out/site");
   t.after(() => site.close());
@@ -95,6 +91,7 @@ test("the prompt reads what lets other pages read it, and says of all else why n
   }
   const slow = await shell("curl -m 1 https://lesson.example/never");
   assert.equal(slow.code, 28, slow.stderr);
+  await wrongAnswers(page, shell);
 
   // A pod stays inside.
   const before = asked.length;
@@ -107,15 +104,45 @@ test("the prompt reads what lets other pages read it, and says of all else why n
   await opens(page, shell);
 });
 
+/** What is no manifest, does not end or never comes: each says so, and the terminal goes on. */
+async function wrongAnswers(page, shell) {
+  for (const [path, said] of Object.entries({
+    page: /error validating "https:\/\/lesson\.example\/page": .*invalid object/,
+    picture: /control characters are not allowed|error parsing|error converting YAML/,
+    endless: /what lesson\.example answers is longer than 16 MiB: no manifest is/,
+    absent: /unable to read URL "https:\/\/lesson\.example\/absent", server reported 404/,
+    loop: /lesson\.example cannot be read from here/,
+  })) {
+    const { code, stdout, stderr } = await shell(`kubectl apply -f https://lesson.example/${path}`);
+    assert.equal(code, 1, `${path}: ${stdout}`);
+    assert.match(stderr, said, `${path}: ${stderr}`);
+  }
+  // Bytes without end are curl's to write, as long as somebody reads.
+  assert.equal(
+    (await shell("curl -s https://lesson.example/endless | head -c 1000000 | wc -c")).stdout.trim(),
+    "1000000",
+  );
+  // One that never answers is ended by Ctrl-C, as a person does it, and the prompt is there again.
+  const terminal = page.locator("tn-terminal");
+  await terminal.locator("textarea").first().focus();
+  await page.keyboard.type("kubectl apply -f https://lesson.example/never; echo code $?\n");
+  await shows(page, "never; echo code $?");
+  await page.keyboard.press("Control+C");
+  await page.keyboard.type("echo it goes on\n");
+  await shows(page, "\nit goes on");
+}
+
+const shows = (page, words) =>
+  page.waitForFunction(
+    (text) => document.querySelector("tn-terminal").text().includes(text),
+    words,
+  );
+
 /** Links to manifests: of an address, and of what people made in this cluster (ADR 48). */
 async function opens(page, shell) {
   const go = (hash) => page.evaluate((h) => (globalThis.location.hash = h), hash);
   const view = page.locator("tn-open");
-  const typed = (words) =>
-    page.waitForFunction(
-      (text) => document.querySelector("tn-terminal").text().includes(text),
-      words,
-    );
+  const typed = (words) => shows(page, words);
   await shell("kubectl delete configmap from-outside");
   await go("#/open?url=https://lesson.example/private.yaml");
   await view.getByText("(CORS)").waitFor();

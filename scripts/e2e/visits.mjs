@@ -8,8 +8,8 @@ import { until } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 /**
- * The built page in Chromium, with `args` of its own, from the directory `dir`. To be called once, outside of tests. Hooks at
- * the top of a file begin at once, side by side: one that needs the site awaits `begun` first.
+ * The built page in Chromium, with `args` of its own (or a promise of them), from the directory `dir`. To be called once,
+ * outside of tests. Hooks at the top of a file begin at once, side by side: one that needs the site awaits `begun` first.
  */
 export function over(dir, args = []) {
   let served;
@@ -32,7 +32,7 @@ export function over(dir, args = []) {
     },
   };
   site.begun = (async () => {
-    site.browser = await launch(args);
+    site.browser = await launch(await args);
     served = await serve(dir);
   })();
   before(() => site.begun);

@@ -48,15 +48,19 @@ func hpaExample(tools map[string]program.Program) Image {
 	}, "/bin/busybox", tools)
 }
 
+// phpRounds are as many as take us about as long as index.php's million takes PHP: with fewer, the load of the
+// walkthrough would be none, and nothing would be scaled.
+const phpRounds = 10_000_000
+
 func serveRoots(ctx context.Context, p *program.Process) int {
 	ctx, stop := UntilTold(ctx, p)
 	defer stop()
 	return serveHTTP(ctx, p, 80, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		paced := program.Yield(r.Context())
 		x := 0.0001
-		for i := 0; i <= 1_000_000; i++ { // as its index.php
+		for i := 0; i <= phpRounds; i++ { // as its index.php
 			x += math.Sqrt(x)
-			if i%1000 == 0 && paced.Err() != nil {
+			if i%(phpRounds/1000) == 0 && paced.Err() != nil {
 				return
 			}
 		}
