@@ -1,7 +1,11 @@
 /* What the page says of images that the tab has, and of those that it has not. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import { screenshot, SIZES } from "./browser.mjs";
+import { ready, screenshot, sh, SIZES } from "./browser.mjs";
+import { serve } from "./site.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -76,3 +80,63 @@ describe("an image that the tab does not have", () => {
     await screenshot(page, "images-refused-map-desktop");
   });
 });
+
+/** What a page's owner lays beside it (docs/images.md). */
+const MODULE = `export default {
+  async start({ env, files }) {
+    console.log(env.WHO, (await files.text("/etc/config/greeting")).trim());
+  },
+  fetch: (request) => new Response("hello from " + new URL(request.url).pathname + "\\n"),
+};
+`;
+
+test("a module beside the page is an image; one from elsewhere is not loaded, and says so", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "images-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, "app.js"), MODULE);
+  const own = await serve("out/site", dir);
+  t.after(() => own.close());
+  const page = await site.open(t, own.url);
+  await ready(page);
+  await page.evaluate(async () => {
+    const { images } = globalThis.tabernetes;
+    await images.define("example-app", {
+      module: new URL("app.js", location.href),
+      ports: [8080],
+      env: { WHO: "world" },
+    });
+    await images.define("elsewhere", { module: "https://elsewhere.example/app.js" });
+  });
+  await sh(page, "kubectl create configmap config --from-literal=greeting=hello");
+  await sh(page, PODS);
+  await sh(page, "kubectl expose pod app --port=8080 --type=NodePort");
+  await sh(page, "kubectl wait pod/app --for=condition=Ready --timeout=90s");
+  assert.equal(
+    await sh(
+      page,
+      "until curl -sf $(minikube service app --url)/a/path; do sleep 0.2; done; kubectl logs app",
+    ),
+    "hello from /a/path\nworld hello\n",
+  );
+  await sh(
+    page,
+    "kubectl wait pod/elsewhere --for=jsonpath='{.status.phase}'=Failed --timeout=90s",
+  );
+  assert.match(await sh(page, "kubectl logs elsewhere"), /elsewhere\.example/);
+  await sh(page, "kubectl delete pod/app pod/elsewhere service/app configmap/config");
+});
+
+const PODS = `kubectl apply -f - <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: app, labels: {app: app}}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers: [{name: app, image: "example-app:v1", volumeMounts: [{name: config, mountPath: /etc/config}]}]
+  volumes: [{name: config, configMap: {name: config}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: elsewhere}
+spec: {restartPolicy: Never, containers: [{name: app, image: elsewhere}]}
+EOF`;
