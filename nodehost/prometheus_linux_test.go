@@ -100,7 +100,7 @@ func TestPrometheus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		has := map[string]string{"kubelets": "kubelet_running_pods", "resources": "node_memory_working_set_bytes", "apiserver": "apiserver_request_total"}
+		has := map[string]string{"kubelets": "kubelet_running_pods", "resources": "node_memory_working_set_bytes", "containers": "machine_cpu_cores", "apiserver": "apiserver_request_total"}
 		for _, job := range config.Jobs {
 			paths := map[string]string{"/metrics": ""}
 			for _, r := range job.Relabel {
@@ -121,7 +121,7 @@ func TestPrometheus(t *testing.T) {
 					t.Errorf("%s has no %s among its %d", path, has[job.Name], len(families))
 				}
 				// Each node tells of its own pods.
-				if job.Name == "resources" {
+				if job.Name == "resources" || job.Name == "containers" {
 					eventually(t, path+" tells of its own pod", func() error {
 						return tellsOf(scrape(t, client, access.Host+path)["container_memory_working_set_bytes"], ns, "measured-"+node)
 					})
@@ -138,6 +138,7 @@ func TestPrometheus(t *testing.T) {
 		for query, want := range map[string]int{
 			`up{job="kubelets"} == 1`:                          len(nodes.Items),
 			`up{job="resources"} == 1`:                         len(nodes.Items),
+			`up{job="containers"} == 1`:                        len(nodes.Items),
 			`up{job="apiserver"} == 1`:                         1,
 			`count by (instance) (kubelet_running_pods)`:       len(nodes.Items),
 			`rate(node_cpu_usage_seconds_total[1m])`:           len(nodes.Items),
@@ -198,7 +199,8 @@ func tellsOf(family *dto.MetricFamily, namespace, pod string) error {
 		for _, l := range m.Label {
 			labels[l.GetName()] = l.GetValue()
 		}
-		if labels["namespace"] == namespace {
+		// /metrics/cadvisor has the pod as a whole and its sandbox besides.
+		if labels["namespace"] == namespace && labels["container"] != "" {
 			pods = append(pods, labels["pod"])
 		}
 	}

@@ -16,7 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// The kubelets of one process each serve what is theirs: logs and volumes of their own pods.
+// The kubelets of one process each serve what is theirs: logs, volumes, containers and probes of their own pods, and what
+// they have counted.
 func TestKubeletsHaveMetricsOfTheirOwn(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -41,6 +42,9 @@ func TestKubeletsHaveMetricsOfTheirOwn(t *testing.T) {
 				NodeSelector: map[string]string{corev1.LabelHostname: node}, TerminationGracePeriodSeconds: &grace,
 				Containers: []corev1.Container{{
 					Name: "main", Image: "busybox", Command: []string{"sh", "-c", "echo said; sleep 1000"},
+					ReadinessProbe: &corev1.Probe{PeriodSeconds: 1, ProbeHandler: corev1.ProbeHandler{
+						Exec: &corev1.ExecAction{Command: []string{"true"}},
+					}},
 					VolumeMounts: []corev1.VolumeMount{{Name: "data", MountPath: "/data"}},
 				}},
 				Volumes: []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
@@ -64,21 +68,34 @@ func TestKubeletsHaveMetricsOfTheirOwn(t *testing.T) {
 		var wrong []string
 		// Statistics of volumes are made once a minute.
 		if err := wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
-			raw, err := client.CoreV1().RESTClient().Get().AbsPath("/api/v1/nodes", node, "proxy/metrics").DoRaw(ctx)
-			if err != nil {
-				return false, err
-			}
 			wrong = nil
-			for _, of := range [][2]string{
-				{"kubelet_container_log_filesystem_used_bytes", "pod"},
-				{"kubelet_volume_stats_used_bytes", "persistentvolumeclaim"},
+			for path, metrics := range map[string][][2]string{
+				"proxy/metrics": {
+					{"kubelet_container_log_filesystem_used_bytes", "pod"},
+					{"kubelet_volume_stats_used_bytes", "persistentvolumeclaim"},
+				},
+				"proxy/metrics/cadvisor": {
+					{"container_memory_working_set_bytes", "pod"},
+					{"container_cpu_usage_seconds_total", "pod"},
+					{"container_network_receive_bytes_total", "pod"},
+				},
+				"proxy/metrics/probes": {{"prober_probe_total", "pod"}, {"prober_probe_duration_seconds_count", "pod"}},
 			} {
-				var seen []string
-				for _, line := range regexp.MustCompile(`(?m)^`+of[0]+`\{.*`+of[1]+`="(measured-[^"]*)"`).FindAllStringSubmatch(string(raw), -1) {
-					seen = append(seen, line[1])
+				raw, err := client.CoreV1().RESTClient().Get().AbsPath("/api/v1/nodes", node, path).DoRaw(ctx)
+				if err != nil {
+					return false, err
 				}
-				if !slices.Equal(slices.Compact(seen), []string{"measured-" + node}) {
-					wrong = append(wrong, fmt.Sprintf("%s of %v", of[0], seen))
+				for _, of := range metrics {
+					var seen []string
+					for _, line := range regexp.MustCompile(`(?m)^`+of[0]+`\{.*`+of[1]+`="(measured-[^"]*)"`).FindAllStringSubmatch(string(raw), -1) {
+						seen = append(seen, line[1])
+					}
+					if !slices.Equal(slices.Compact(seen), []string{"measured-" + node}) {
+						wrong = append(wrong, fmt.Sprintf("%s of %v", of[0], seen))
+					}
+				}
+				if path == "proxy/metrics" {
+					wrong = append(wrong, notAlone(string(raw), node)...)
 				}
 			}
 			return wrong == nil, nil
@@ -88,7 +105,31 @@ func TestKubeletsHaveMetricsOfTheirOwn(t *testing.T) {
 	}
 	// The API server's own have nothing of a kubelet's state.
 	raw, err := client.CoreV1().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
-	if err != nil || strings.Contains(string(raw), "kubelet_container_log_filesystem_used_bytes{") {
-		t.Errorf("the API server tells of logs, or: %v", err)
+	if err != nil || strings.Contains(string(raw), "\nkubelet_") {
+		t.Errorf("the API server tells what a kubelet measures, or: %v", err)
 	}
+}
+
+// notAlone is what /metrics of a node has that it would not have if its kubelet were alone in its process, or lacks.
+func notAlone(served, node string) (wrong []string) {
+	for _, want := range []string{
+		`kubelet_node_name{node="` + node + `"} 1`,
+		`kubelet_started_pods_total [1-9]`, `kubelet_running_pods [1-9]`, `kubelet_runtime_operations_total\{operation_type="create_container"\} [1-9]`,
+		`kubelet_pod_start_duration_seconds_count [1-9]`, `storage_operation_duration_seconds_count\{.*operation_name="volume_mount".*\} [1-9]`,
+		`rest_client_requests_total\{.*\} [1-9]`, `go_goroutines [1-9]`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + want).MatchString(served) {
+			wrong = append(wrong, "no "+want)
+		}
+	}
+	if n := strings.Count(served, "kubelet_node_name{"); n != 1 {
+		wrong = append(wrong, fmt.Sprintf("%d names of nodes", n))
+	}
+	if other := regexp.MustCompile(`(?m)^(apiserver|scheduler|etcd|job_controller|aggregator)_[a-z_]*`).FindString(served); other != "" {
+		wrong = append(wrong, other)
+	}
+	if other := regexp.MustCompile(`(?m)^workqueue_.*name="(deployment|replicaset|job|garbage_collector[^"]*)"`).FindString(served); other != "" {
+		wrong = append(wrong, other)
+	}
+	return wrong
 }

@@ -3,5 +3,6 @@
 // therefore shows the marks as labels.
 //
 // It may import the standard library only. It must never be used for what something depends on: a
-// mark is lost where work goes through a channel.
+// mark is lost where work goes through a channel. core/node/ownmetrics, which tells the kubelets of one process apart
+// for code of upstream's that knows of one only, has no other way.
 package goroutine

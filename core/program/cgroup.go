@@ -94,6 +94,16 @@ func (g *Cgroup) Pids() int {
 	return g.pids
 }
 
+// Files is how many files its processes have open.
+func (g *Cgroup) Files() int {
+	if g == nil {
+		return 0
+	}
+	g.tree.Lock()
+	defer g.tree.Unlock()
+	return g.files
+}
+
 // Close takes the cgroup out of its tree, with all that it still holds. Nothing can be drawn
 // from it any more.
 func (g *Cgroup) Close() {

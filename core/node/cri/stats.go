@@ -207,3 +207,13 @@ func (r *Runtime) ListPodSandboxStats(_ context.Context, filter *runtimeapi.PodS
 	}
 	return list, nil
 }
+
+// ContainerProcesses is what the control group of a container counts: its processes, how many there may be, and the
+// files that they have open. All are 0 for one that is not there.
+func (r *Runtime) ContainerProcesses(id string) (processes, most, files int) {
+	c, err := r.container(id)
+	if err != nil {
+		return 0, 0, 0
+	}
+	return c.cgroup.Pids(), c.cgroup.Limits().Pids, c.cgroup.Files()
+}

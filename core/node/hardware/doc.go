@@ -6,6 +6,8 @@
 // and memory are the sums the container runtime reports, the file system's is
 // counted on the node's own directory. Nothing is read from the real machine.
 //
+// What /metrics/cadvisor is made of is in containers.go.
+//
 // Where the options say so, upstream's CPU manager deals the cores out (processors.go).
 //
 // It imports the kubelet's cadvisor and cm packages, and core/node/nodefs. It must never start

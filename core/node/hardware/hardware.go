@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -33,9 +32,12 @@ const rootDevice = "tabfs"
 // directory; the kubelet asks each 10 s and once per pod in its summary.
 const usageMaxAge = nodefs.MaxAge
 
-// StatsLister is the part of the CRI that tells what containers use.
+// StatsLister is the part of the CRI that tells what pods and containers are and use.
 type StatsLister interface {
 	ListContainerStats(ctx context.Context, filter *runtimeapi.ContainerStatsFilter) ([]*runtimeapi.ContainerStats, error)
+	ListPodSandboxStats(ctx context.Context, filter *runtimeapi.PodSandboxStatsFilter) ([]*runtimeapi.PodSandboxStats, error)
+	ListPodSandbox(ctx context.Context, filter *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error)
+	ContainerStatus(ctx context.Context, id string, verbose bool) (*runtimeapi.ContainerStatusResponse, error)
 }
 
 // Options are how large the hardware is.
@@ -61,10 +63,12 @@ type Options struct {
 	Pods PodLister
 }
 
-// PodLister is a container runtime that knows what each pod may use.
+// PodLister is a container runtime that knows what each pod may use, and of its containers what the CRI has no field for.
 type PodLister interface {
 	// PodResources are nil for a pod that does not run.
 	PodResources(uid string) *runtimeapi.LinuxContainerResources
+	// ContainerProcesses are a container's, how many it may have, and what files they have open; 0 if it does not run.
+	ContainerProcesses(id string) (processes, most, files int)
 }
 
 // Simulated is the hardware of one node. It implements cadvisor.Interface. Make one with New.
@@ -165,10 +169,11 @@ func (m *Simulated) podInfo(name, uid string) (map[string]cadvisorapiv2.Containe
 	}
 	out := &cadvisorapiv2.ContainerStats{Timestamp: time.Now(), Cpu: &cadvisorapi.CpuStats{}, Memory: &cadvisorapi.MemoryStats{}}
 	for _, c := range containers {
-		out.Cpu.Usage.Total += c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
-		out.Memory.WorkingSet += c.GetMemory().GetWorkingSetBytes().GetValue()
-		out.Memory.Usage += max(c.GetMemory().GetUsageBytes().GetValue(), c.GetMemory().GetWorkingSetBytes().GetValue())
-		out.Memory.RSS += c.GetMemory().GetRssBytes().GetValue()
+		u := usageOf(c)
+		out.Cpu.Usage.Total += u.cpu
+		out.Memory.WorkingSet += u.workingSet
+		out.Memory.Usage += u.usage
+		out.Memory.RSS += u.rss
 	}
 	return map[string]cadvisorapiv2.ContainerInfo{name: {
 		Spec:  cadvisorapiv2.ContainerSpec{CreationTime: m.booted, HasCpu: true, HasMemory: true, Memory: cadvisorapiv2.MemorySpec{Limit: m.opts.MemoryBytes}},
@@ -176,22 +181,20 @@ func (m *Simulated) podInfo(name, uid string) (map[string]cadvisorapiv2.Containe
 	}}, nil
 }
 
-// rootStats sums what the runtime reports for all containers.
-func (m *Simulated) rootStats() (*cadvisorapiv2.ContainerStats, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), usageMaxAge)
-	defer cancel()
+// used sums what the runtime reports for all containers, those that have gone among them.
+func (m *Simulated) used(ctx context.Context) (usage, error) {
 	containers, err := m.opts.Stats.ListContainerStats(ctx, &runtimeapi.ContainerStatsFilter{})
 	if err != nil {
-		return nil, fmt.Errorf("list container stats: %w", err)
+		return usage{}, fmt.Errorf("list container stats: %w", err)
 	}
-	now := time.Now()
-	var cpu, workingSet, usage, rss uint64
+	var sum usage
 	seen := map[string]uint64{}
 	for _, c := range containers {
-		seen[c.GetAttributes().GetId()] = c.GetCpu().GetUsageCoreNanoSeconds().GetValue()
-		workingSet += c.GetMemory().GetWorkingSetBytes().GetValue()
-		usage += max(c.GetMemory().GetUsageBytes().GetValue(), c.GetMemory().GetWorkingSetBytes().GetValue())
-		rss += c.GetMemory().GetRssBytes().GetValue()
+		u := usageOf(c)
+		seen[c.GetAttributes().GetId()] = u.cpu
+		sum.workingSet += u.workingSet
+		sum.usage += u.usage
+		sum.rss += u.rss
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -201,14 +204,28 @@ func (m *Simulated) rootStats() (*cadvisorapiv2.ContainerStats, error) {
 		}
 	}
 	m.seen = seen
-	cpu = m.gone
+	sum.cpu = m.gone
 	for _, used := range seen {
-		cpu += used
+		sum.cpu += used
 	}
+	return sum, nil
+}
+
+// rootStats is what the node uses, and how fast since it was asked last.
+func (m *Simulated) rootStats() (*cadvisorapiv2.ContainerStats, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), usageMaxAge)
+	defer cancel()
+	sum, err := m.used(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, cpu := time.Now(), sum.cpu
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	out := &cadvisorapiv2.ContainerStats{
 		Timestamp: now,
 		Cpu:       &cadvisorapi.CpuStats{Usage: cadvisorapi.CpuUsage{Total: cpu}},
-		Memory:    &cadvisorapi.MemoryStats{Usage: usage, WorkingSet: workingSet, RSS: rss},
+		Memory:    &cadvisorapi.MemoryStats{Usage: sum.usage, WorkingSet: sum.workingSet, RSS: sum.rss},
 	}
 	if elapsed := now.Sub(m.last.at); !m.last.at.IsZero() && elapsed > 0 && cpu >= m.last.total {
 		rate := float64(cpu-m.last.total) / elapsed.Seconds()
@@ -216,13 +233,4 @@ func (m *Simulated) rootStats() (*cadvisorapiv2.ContainerStats, error) {
 	}
 	m.last = cpuSample{at: now, total: cpu}
 	return out, nil
-}
-
-// ErrNoContainers says that containers are not this package's to tell of: the
-// kubelet takes their stats from the CRI.
-var ErrNoContainers = errors.New("container stats come from the CRI")
-
-// GetRequestedContainersInfo serves the kubelet's cAdvisor metrics endpoint.
-func (m *Simulated) GetRequestedContainersInfo(string, cadvisorapiv2.RequestOptions) (map[string]*cadvisorapi.ContainerInfo, error) {
-	return nil, ErrNoContainers
 }

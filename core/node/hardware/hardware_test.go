@@ -35,6 +35,18 @@ func (c containers) ListContainerStats(context.Context, *runtimeapi.ContainerSta
 	return append(out, &runtimeapi.ContainerStats{}), nil // a container that just came has none
 }
 
+func (containers) ListPodSandboxStats(context.Context, *runtimeapi.PodSandboxStatsFilter) ([]*runtimeapi.PodSandboxStats, error) {
+	return nil, nil
+}
+
+func (containers) ListPodSandbox(context.Context, *runtimeapi.PodSandboxFilter) ([]*runtimeapi.PodSandbox, error) {
+	return nil, nil
+}
+
+func (containers) ContainerStatus(context.Context, string, bool) (*runtimeapi.ContainerStatusResponse, error) {
+	return nil, errors.New("it has gone")
+}
+
 func newMachine(t *testing.T, stats StatsLister) *Simulated {
 	return New(Options{
 		Name: "node-1", RootDir: t.TempDir(), Cores: 2, MemoryBytes: 1 << 30,
@@ -173,6 +185,8 @@ type onePod struct {
 }
 
 func (p onePod) PodResources(string) *runtimeapi.LinuxContainerResources { return p.res }
+
+func (onePod) ContainerProcesses(string) (processes, most, files int) { return 0, 0, 0 }
 
 // The kubelet takes each field of a resource for there (kuberuntime_manager.go, doPodResizeAction).
 func TestWhatAPodMayUseIsComplete(t *testing.T) {

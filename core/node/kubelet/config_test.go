@@ -1,19 +1,13 @@
 package kubelet
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"k8s.io/component-base/metrics"
-	"k8s.io/component-base/metrics/legacyregistry"
 	kubeletconfig "k8s.io/kubernetes/pkg/kubelet/apis/config"
 )
 
@@ -70,41 +64,6 @@ func TestFilesAreReplacedAndTheKeyIsPrivate(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(filepath.Join(o.RootDir, "etc/hosts")); !strings.Contains(string(got), "172.30.0.11\tnode-1") {
 		t.Errorf("hosts = %q", got)
-	}
-}
-
-type collector struct {
-	metrics.BaseStableCollector
-	value float64
-}
-
-var desc = metrics.NewDesc("kubelet_test_of_registration", "help", nil, nil, metrics.ALPHA, "")
-
-func (*collector) DescribeWithStability(ch chan<- *metrics.Desc) { ch <- desc }
-func (c *collector) CollectWithStability(ch chan<- metrics.Metric) {
-	ch <- metrics.NewLazyConstMetric(desc, metrics.GaugeValue, c.value)
-}
-
-// Without metrics.go the second registration panics, as that of a second kubelet does. Each serves
-// its own, whichever goroutine of it is asked, and the process serves neither.
-func TestKubeletsRegisterCollectorsOfTheirOwn(t *testing.T) {
-	served := func() string {
-		w := httptest.NewRecorder()
-		legacyregistry.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-		return w.Body.String()
-	}
-	for of, value := range map[string]float64{"a": 1, "b": 2} {
-		kubelets.do(t.Context(), of, nil, func(context.Context) {
-			legacyregistry.CustomMustRegister(&collector{value: value})
-			answer := make(chan string)
-			go func() { answer <- served() }()
-			if got, want := <-answer, fmt.Sprintf("\nkubelet_test_of_registration %g\n", value); !strings.Contains(got, want) || !strings.Contains(got, "\ngo_goroutines ") {
-				t.Errorf("kubelet %s does not serve %q and the process' metrics", of, want)
-			}
-		})
-	}
-	if strings.Contains(served(), "kubelet_test_of_registration") {
-		t.Error("the process serves what is a kubelet's")
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 // nothing of it has to be ready. There is no way to stop a kubelet: it ends with
 // the process, and its address stays bound. ctx ends what upstream ends by it.
 func Start(ctx context.Context, o Options) (err error) {
-	kubelets.do(ctx, o.Name, o.Logind, func(ctx context.Context) { err = start(ctx, o) })
+	begin(ctx, o.Name, o.Logind, func(ctx context.Context) { err = start(ctx, o) })
 	return err
 }
 

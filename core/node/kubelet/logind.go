@@ -33,7 +33,7 @@ type inhibiter interface {
 func init() {
 	machine := systemDbus
 	systemDbus = func() (inhibiter, error) {
-		if k := kubelets.mine(); k != nil {
+		if k := mine(); k != nil {
 			return nodeLogind{k.logind}, nil
 		}
 		return machine()
