@@ -208,5 +208,9 @@ func TestWhatAPodMayUseIsComplete(t *testing.T) {
 		if limits := name == "limits"; limits != (*memory.Memory == 1<<20) || limits != (*cpu.CPUQuota == 1000) {
 			t.Errorf("%s: memory %d, quota %d", name, *memory.Memory, *cpu.CPUQuota)
 		}
+		// What the kubelet writes into the pod's status.
+		if limits := name == "limits"; limits != (cm.MemoryLimitsFromConfig(memory) != nil) || limits != (cm.CPULimitsFromConfig(cpu) != nil) {
+			t.Errorf("%s: the pod's status has the limits %v and %v", name, cm.MemoryLimitsFromConfig(memory), cm.CPULimitsFromConfig(cpu))
+		}
 	}
 }

@@ -2,7 +2,6 @@ package hardware
 
 import (
 	"fmt"
-	"math"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -81,8 +80,9 @@ func (podCgroups) GetPodContainerName(pod *corev1.Pod) (cm.CgroupName, string) {
 }
 
 // GetPodCgroupConfig is what a pod may use of a resource, in the terms of upstream's for control groups of
-// version 2: every field of the resource is there, and -1 and MaxInt64 are no limit. The kubelet ends its
-// process by a nil pointer without (kuberuntime_manager.go, doPodResizeAction).
+// version 2: every field of the resource is there, and -1 is no limit. The kubelet ends its process by a nil pointer
+// without the former (kuberuntime_manager.go, doPodResizeAction), and has any positive number for a limit, which it
+// writes into the pod's status when it looks at the pod again.
 func (p podCgroups) GetPodCgroupConfig(pod *corev1.Pod, what corev1.ResourceName) (*cm.ResourceConfig, error) {
 	var res *runtimeapi.LinuxContainerResources
 	if p.pods != nil {
@@ -95,7 +95,7 @@ func (p podCgroups) GetPodCgroupConfig(pod *corev1.Pod, what corev1.ResourceName
 	case corev1.ResourceMemory:
 		limit := res.MemoryLimitInBytes
 		if limit <= 0 {
-			limit = math.MaxInt64
+			limit = -1
 		}
 		return &cm.ResourceConfig{Memory: &limit}, nil
 	case corev1.ResourceCPU:
