@@ -54,15 +54,21 @@ func (c *Cluster) wayIn(to netip.AddrPort) (way podnet.Way, err error) {
 }
 
 // dialService connects the apiserver to an address of a Service, which a kubeconfig or an issuer's URL names, by the rules
-// of an in-tab node, as those of its own machine's kube-proxy lead it elsewhere.
-func (c *Cluster) dialService(ctx context.Context, network, address string) (conn net.Conn, err error) {
-	err = fmt.Errorf("dial %s, where a Service is: %w", address, ErrNoWayIn)
+// of an in-tab node, as those of its own machine's kube-proxy lead it elsewhere. Where a node's own endpoints only may
+// serve, it is one that has some.
+func (c *Cluster) dialService(ctx context.Context, network, address string) (net.Conn, error) {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("dial a Service: %w", err)
+	}
+	err = ErrNoWayIn
 	for _, n := range c.entrances() {
-		if conn, err = n.proxy.Dial(ctx, apiserverIP, network, address); !errors.Is(err, serviceproxy.ErrElsewhere) {
-			return conn, err
+		var way podnet.Way
+		if way, err = n.proxy.Way(network, apiserverIP, to); !errors.Is(err, serviceproxy.ErrElsewhere) {
+			return n.proxy.Follow(ctx, apiserverIP, way, network, to, err)
 		}
 	}
-	return conn, err
+	return nil, fmt.Errorf("dial %s, where a Service is: %w", address, err)
 }
 
 // entrances are the in-tab nodes that run, in an order of chance: a load balancer has no favourite.

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 )
 
@@ -132,5 +134,28 @@ func TestVisit(t *testing.T) {
 	eventually(t, "a pod that lets nobody in answers", func() bool {
 		_, _, err := ask(clusterIP, "web")
 		return errors.Is(err, podnet.ErrDropped) && strings.Contains(err.Error(), "NetworkPolicy")
+	})
+}
+
+// The apiserver reaches a Service that only a node with an endpoint of its own may serve, whichever node it asks first.
+func TestTheAPIServerAsksTheNextNode(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete namespace local --wait=false") })
+	run(t, "kubectl create namespace local")
+	run(t, `kubectl -n local run web --image=registry.k8s.io/e2e-test-images/agnhost:2.53 --labels=app=web --overrides='{"spec":{"nodeName":"node-2"}}' -- netexec --http-port=8080`)
+	run(t, "kubectl -n local wait --for=condition=Ready pod/web --timeout=120s")
+	run(t, `kubectl -n local expose pod web --port=80 --target-port=8080 --overrides='{"spec":{"internalTrafficPolicy":"Local"}}'`)
+	address := run(t, "kubectl -n local get service web -o jsonpath={.spec.clusterIP}") + ":80"
+	// Nodes are asked in an order of chance, and each hears of the Service by itself.
+	eventually(t, "the Service is not reached by every node", func() bool {
+		for range 20 {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // who is dropped waits for two minutes
+			conn, err := cluster.DialService(running, ctx, "tcp", address)
+			cancel()
+			if err != nil {
+				return false
+			}
+			_ = conn.Close()
+		}
+		return true
 	})
 }

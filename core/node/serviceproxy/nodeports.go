@@ -63,6 +63,6 @@ func (p *Proxy) serveNodePort(ctx context.Context, l net.Listener) {
 		if err == nil && way.To == at {
 			err = net.ErrClosed // the Service has gone
 		}
-		return p.follows(ctx, from, way, "tcp", at, err)
+		return p.Follow(ctx, from, way, "tcp", at, err)
 	})
 }

@@ -32,11 +32,11 @@ func (p *Proxy) Dial(ctx context.Context, from netip.Addr, network, address stri
 		return p.opts.Dial(ctx, from, network, address)
 	}
 	way, err := p.Way(network, from, to)
-	return p.follows(ctx, from, way, network, to, err)
+	return p.Follow(ctx, from, way, network, to, err)
 }
 
-// follows makes the connection that a way leads to.
-func (p *Proxy) follows(ctx context.Context, from netip.Addr, way podnet.Way, network string, to netip.AddrPort, err error) (net.Conn, error) {
+// Follow makes the connection that a way leads to, of which err said where it does not: who is dropped hears nothing.
+func (p *Proxy) Follow(ctx context.Context, from netip.Addr, way podnet.Way, network string, to netip.AddrPort, err error) (net.Conn, error) {
 	if errors.Is(err, podnet.ErrDropped) {
 		err = Silence(ctx)
 	}
