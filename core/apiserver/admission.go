@@ -40,6 +40,7 @@ var AdmissionPlugins = sync.OnceValue(func() []AdmissionPlugin {
 	o := options.NewAdmissionOptions().GenericAdmission
 	warnOfSCTP(o, func() bool { return false })
 	warnOfIngresses(o, func() bool { return false }, "")
+	warnOfSecurityContexts(o, func() bool { return false })
 	registerOurs(o, nil, nil)
 	off := o.DefaultOffPlugins.Clone()
 	off.Delete(noderestriction.PluginName) // kubeadm, and Args

@@ -190,6 +190,7 @@ func (o *Options) parse(args []string) (*options.ServerRunOptions, *initializers
 	if o.InTabNodes != nil {
 		warnOfSCTP(s.Admission.GenericAdmission, o.InTabNodes)
 		warnOfIngresses(s.Admission.GenericAdmission, o.InTabNodes, o.IngressController)
+		warnOfSecurityContexts(s.Admission.GenericAdmission, o.InTabNodes)
 	}
 	feature := registerOurs(s.Admission.GenericAdmission, o.Usage, o.Trace)
 	if err := fs.Parse(args); err != nil {

@@ -9,8 +9,6 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/warning"
-	"k8s.io/kubernetes/pkg/apis/apps"
-	"k8s.io/kubernetes/pkg/apis/batch"
 	api "k8s.io/kubernetes/pkg/apis/core"
 )
 
@@ -54,31 +52,11 @@ func (s *sctp) Validate(ctx context.Context, a admission.Attributes, _ admission
 
 // usesSCTP says whether a Service, a pod or a workload's template names a port of SCTP.
 func usesSCTP(o runtime.Object) bool {
-	switch o := o.(type) {
-	case *api.Service:
-		return slices.ContainsFunc(o.Spec.Ports, func(p api.ServicePort) bool { return p.Protocol == api.ProtocolSCTP })
-	case *api.Pod:
-		return podUsesSCTP(&o.Spec)
-	case *apps.Deployment:
-		return podUsesSCTP(&o.Spec.Template.Spec)
-	case *apps.StatefulSet:
-		return podUsesSCTP(&o.Spec.Template.Spec)
-	case *apps.DaemonSet:
-		return podUsesSCTP(&o.Spec.Template.Spec)
-	case *apps.ReplicaSet:
-		return podUsesSCTP(&o.Spec.Template.Spec)
-	case *api.ReplicationController:
-		return o.Spec.Template != nil && podUsesSCTP(&o.Spec.Template.Spec)
-	case *batch.Job:
-		return podUsesSCTP(&o.Spec.Template.Spec)
-	case *batch.CronJob:
-		return podUsesSCTP(&o.Spec.JobTemplate.Spec.Template.Spec)
+	if s, ok := o.(*api.Service); ok {
+		return slices.ContainsFunc(s.Spec.Ports, func(p api.ServicePort) bool { return p.Protocol == api.ProtocolSCTP })
 	}
-	return false
-}
-
-func podUsesSCTP(spec *api.PodSpec) bool {
-	return slices.ContainsFunc(slices.Concat(spec.InitContainers, spec.Containers), func(c api.Container) bool {
+	spec := podsOf(o)
+	return spec != nil && slices.ContainsFunc(slices.Concat(spec.InitContainers, spec.Containers), func(c api.Container) bool {
 		return slices.ContainsFunc(c.Ports, func(p api.ContainerPort) bool { return p.Protocol == api.ProtocolSCTP })
 	})
 }
