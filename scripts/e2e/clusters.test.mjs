@@ -4,8 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { DESKTOP, PHONE, ready, screenshot, sh } from "./browser.mjs";
+import { KUBECTL, buildNodehost, native } from "./native.mjs";
 import { over } from "./visits.mjs";
 
 /** For what a busy machine takes its time for, in milliseconds. */
@@ -13,6 +14,7 @@ const PATIENCE = 120_000;
 
 const site = over("out/site");
 const dir = mkdtempSync(join(tmpdir(), "clusters-"));
+before(buildNodehost);
 after(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
@@ -172,14 +174,25 @@ describe("several clusters", () => {
       const data = join(dir, name);
       execFileSync("mkdir", [data]);
       execFileSync("tar", ["-xf", `${data}.tar`, "-C", data]);
-      const said = execFileSync(
-        "go",
-        ["run", "./nodehost", "store", "--data-dir", data, "verify"],
-        { encoding: "utf8" },
-      );
+      const said = execFileSync("out/nodehost", ["store", "--data-dir", data, "verify"], {
+        encoding: "utf8",
+      });
       assert.match(said, /revision/i);
-      execFileSync("tar", ["-cf", `${data}-back.tar`, "-C", data, "."]);
     }
+  });
+
+  test("a native cluster goes on from it, and what that made comes back in a file", async (t) => {
+    assert.ok(KUBECTL, "kubectl is not installed: scripts/setup does it");
+    const data = join(dir, "whole");
+    const { kubectl, stop } = await native(t, data);
+    assert.equal(
+      await kubectl("-n", "zoo", "get", "zebra", "marty", "-o", "name"),
+      "zebra.example.com/marty",
+    );
+    await kubectl("-n", "zoo", "rollout", "status", "deployment/web", "--timeout=120s");
+    await kubectl("-n", "zoo", "create", "configmap", "made-natively");
+    await stop();
+    execFileSync("tar", ["-cf", `${data}-back.tar`, "-C", data, "store", "cluster"]);
   });
 
   test("what was deleted comes back, and a moment is kept as a cluster", async () => {
@@ -269,6 +282,8 @@ describe("several clusters", () => {
       assert.equal(zebra, "26");
       assert.equal((await root()) === ca, same, `the CA of ${name}`);
       // A file has no files of volumes: whoever finds none writes its own.
+      const made = await sh(page, "kubectl -n zoo get configmap -o name");
+      assert.equal(made.includes("made-natively"), same, made);
       if (!same) assert.equal(await firstPage(), diary);
       else assert.match(await firstPage(), /wrote this/);
       await sh(page, "kubectl config set-credentials jane --token=token-of-jane");

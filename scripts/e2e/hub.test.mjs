@@ -1,6 +1,6 @@
 /* The tab from outside: `make headless`, and the machine's own kubectl through the hub. */
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,15 +12,15 @@ import { after, before, test } from "node:test";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { DESKTOP, launch, open, ready, sh } from "./browser.mjs";
+import { KUBECTL, buildNodehost } from "./native.mjs";
 
 const run = promisify(execFile);
 const dir = mkdtempSync(join(tmpdir(), "hub-"));
 const kubeconfig = join(dir, "kubeconfig");
-const KUBECTL = ["/usr/bin/kubectl", "/usr/local/bin/kubectl"].find((file) => existsSync(file));
 let headless;
 
 before(async () => {
-  execFileSync("go", ["build", "-o", "out/nodehost", "./nodehost"], { stdio: "inherit" });
+  buildNodehost();
   headless = spawn("node", ["scripts/headless.mjs", join(dir, "state"), kubeconfig, "3"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
