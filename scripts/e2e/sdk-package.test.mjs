@@ -1,13 +1,14 @@
 /*
  * The SDK as an npm package, in a project that is not ours: packed, unpacked, its types checked with
- * every library check on, built by Vite, and a cluster of what was built serves.
+ * every library check on, built and served by Vite, or imported as it is: a cluster of it serves.
  */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { once } from "node:events";
 import http from "node:http";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { open } from "./browser.mjs";
 import { over } from "./visits.mjs";
@@ -38,6 +39,17 @@ globalThis.begin = async (assets) => {
   return status;
 };
 `;
+const PLAIN = `<!doctype html><title>Somebody's</title><script type="module">
+  import { createCluster } from "./tabernetes.js";
+  import "./elements.js";
+  globalThis.begin = async (assets) => {
+    const cluster = createCluster({ assets, nodes: 0 });
+    await cluster.serving;
+    const { status } = await cluster.fetch("/version");
+    cluster.dispose();
+    return status;
+  };
+</script>`;
 const TSCONFIG = {
   compilerOptions: {
     target: "ES2022",
@@ -86,7 +98,31 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
   npx("tsc", "-p", ".");
   npx("vite", "build", "--base", "./");
 
-  const address = await serve(join(PROJECT, "dist"));
+  await works(t, await serve(join(PROJECT, "dist")));
+});
+
+test("Vite's server of a project serves it while that is written", async (t) => {
+  const vite = spawn("npx", ["--no-install", "vite", "--host", "127.0.0.1", "--port", "0"], {
+    cwd: PROJECT,
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true, // npx starts it in turn
+  });
+  t.after(() => process.kill(-vite.pid, "SIGKILL"));
+  for await (const line of createInterface({ input: vite.stdout })) {
+    const [, address] = /(http:\/\/127\.0\.0\.1:\d+\/)/.exec(line) ?? [];
+    if (address) return works(t, address);
+  }
+  throw new Error("Vite ended");
+});
+
+test("unpacked, a plain page imports it as it is", async (t) => {
+  writeFileSync(join(PROJECT, "package/plain.html"), PLAIN);
+  await works(t, `${await serve(join(PROJECT, "package"))}plain.html`);
+});
+
+/** Whether the project's script makes a cluster, with assets of another origin, and knows its elements. */
+async function works(t, address) {
   await site.begun;
   const page = await open(t, site.browser, address);
   await page.waitForFunction(() => globalThis.begin !== undefined);
@@ -95,7 +131,7 @@ test("packed, it is a dependency of somebody's Vite project", async (t) => {
   await page.waitForFunction(
     () => globalThis.customElements.get("tabernetes-terminal") !== undefined,
   );
-});
+}
 
 test("the licence of all that is bundled is beside it", () => {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
