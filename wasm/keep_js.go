@@ -69,7 +69,7 @@ func (s settings) keep(ctx context.Context, o *cluster.Options) (kept, error) {
 	}
 	if configured {
 		// Settings are for a new cluster: this one goes on with what it was configured to since.
-		o.SchedulerConfig, o.AdmissionConfig = nil, nil
+		o.SchedulerConfig, o.AdmissionConfig, o.Configuration = nil, nil, nil
 	}
 	o.KeepConfiguration = func(path string) error { return opfs.SaveFile(sink, configurationName, path) }
 	o.Store.Sink, o.Store.Repair = sink, true

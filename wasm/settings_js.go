@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/store"
 	"github.com/tabernetes/tabernetes/core/tunnel"
@@ -25,11 +26,20 @@ type settings struct {
 	// SchedulerConfig and AdmissionConfig are YAML; empty for none.
 	SchedulerConfig string `json:"schedulerConfig"`
 	AdmissionConfig string `json:"admissionConfig"`
+	// Configuration are any files of the configuration, by their names, for a new cluster.
+	Configuration map[string]string `json:"configuration"`
 }
 
 func (s settings) options() (cluster.Options, error) {
 	if s.NodeCPU < 0 || s.NodeMemory < 0 {
 		return cluster.Options{}, fmt.Errorf("a node of %d cores and %d MiB cannot be made", s.NodeCPU, s.NodeMemory)
+	}
+	var files configuration.Files
+	for name, text := range s.Configuration {
+		if files == nil {
+			files = configuration.Files{}
+		}
+		files[name] = []byte(text)
 	}
 	return cluster.Options{
 		Dir:         dir,
@@ -46,5 +56,6 @@ func (s settings) options() (cluster.Options, error) {
 		RefuseImages:    s.RefuseImages,
 		SchedulerConfig: []byte(s.SchedulerConfig),
 		AdmissionConfig: []byte(s.AdmissionConfig),
+		Configuration:   files,
 	}, nil
 }

@@ -218,6 +218,7 @@ export function traced(
               page.route.dispatch({ path: ["configuration", ...next.split("/")], query: {} }),
             lookAt,
             write: (line) => page.terminal?.type(line),
+            startAnew: (files) => page.restart(session.cluster.config.keep, files),
           }),
       },
       "etcd",

@@ -11,6 +11,7 @@ import { attachFront } from "./page/front.ts";
 import { attachNavigation } from "./page/navigate.ts";
 import { Page } from "./page/page.ts";
 import { pageCommands } from "./page/page-commands.ts";
+import { takeForThisStart } from "./page/next-start.ts";
 import { clusterConfig, tabStorage } from "./page/settings.ts";
 import { claim } from "./page/tabs.ts";
 import { attachTitle, clusterWords, wordsOf } from "./page/title.ts";
@@ -53,11 +54,13 @@ export function workbench(pairing: ReturnType<typeof takePairing>): Workbench {
   const held = new Disposables();
   const page = held.add(new Page());
   const assets = new URL("assets/", document.baseURI);
+  const configuration = takeForThisStart(tabStorage());
   const cluster: Cluster = held.add(
     new Cluster(
       // `?verbose` in the address: the components' own log, in the browser's console.
       {
         ...clusterConfig(page.settings.state),
+        ...(configuration ? { configuration } : {}),
         verbose: new URLSearchParams(location.search).has("verbose"),
       },
       assets,

@@ -40,7 +40,7 @@ func (w withCluster) Run() int {
 }
 
 func start(ctx context.Context, dir string) error {
-	config, err := cluster.Options{Dir: dir, Listen: "127.0.0.1:0", Nodes: 1}.Complete()
+	config, err := cluster.Options{Dir: dir, Listen: "127.0.0.1:0", Nodes: 1, Configuration: elsewhere}.Complete()
 	if err != nil {
 		return err
 	}

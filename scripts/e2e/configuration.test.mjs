@@ -467,4 +467,32 @@ test("a cluster that is kept goes on with its configuration", async (t) => {
   await head(page).getByText("In force: tokens.csv, kept with").waitFor();
   await sh(page, "kubectl config set-credentials jane --token=token-of-jane");
   assert.match(await sh(page, "kubectl --user=jane auth whoami"), /Username +jane\n/);
+
+  // What counts at a start only begins a new cluster, which goes on with it, too.
+  await sh(page, "kubectl create configmap of-before");
+  await go(page, "kube-apiserver.flags");
+  const flags = page.getByRole("textbox", { name: "Text of kube-apiserver.flags" });
+  await flags.fill("--etcd-prefix=/lab");
+  await press(page, "Put into force");
+  const alert = head(page).getByRole("alert");
+  await alert.getByText("--etcd-prefix").waitFor({ timeout: PATIENCE });
+  await head(page).getByRole("button", { name: "Start a new cluster with it" }).click();
+  const dialog = page.locator("dialog.ask");
+  await dialog.getByText("is deleted: objects, keys and volumes").waitFor();
+  await screenshot(page, "configuration-start-desktop");
+  await Promise.all([
+    page.waitForEvent("load"),
+    dialog.getByRole("button", { name: "Start a new cluster" }).click(),
+  ]);
+  for (const again of [false, true]) {
+    if (again) await page.reload();
+    await ready(page);
+    await head(page).getByText("kube-apiserver.flags").waitFor();
+    assert.equal(await sh(page, "kubectl get configmap of-before --ignore-not-found"), "");
+  }
+  await page.evaluate(() => (location.hash = "#/etcd?key=%2Flab%2Fnamespaces%2Fdefault"));
+  await page
+    .locator("tn-etcd .detail")
+    .getByText(/Namespace, v1/)
+    .waitFor();
 });

@@ -12,6 +12,7 @@ import { createHome, createShown, type HomeStore } from "./home.ts";
 import { createRoute, type RouteStore } from "./route.ts";
 import { createSettings, pageStorage, tabStorage, type SettingsStore } from "./settings.ts";
 import { forgetAtNextLoad } from "../kept/kept.ts";
+import { leaveForNextStart, type Files } from "./next-start.ts";
 import type { Offline } from "../offline/offline.ts";
 import type { DrawBeside } from "../term/ran.ts";
 import { Gate, warnBeforeLeaving } from "./tabs.ts";
@@ -136,13 +137,14 @@ export class Page implements Disposable {
   }
 
   /**
-   * Loads the page anew without asking: a new cluster starts. One that was kept under the name `kept`
-   * is deleted.
+   * Loads the page anew without asking: a new cluster starts, with this configuration if one is given. One that
+   * was kept under the name `kept` is deleted.
    */
-  restart(kept = ""): void {
-    this.#worth.clear();
+  restart(kept = "", configuration?: Files): void {
     const storage = tabStorage();
+    if (configuration && storage) leaveForNextStart(configuration, storage);
     if (kept && storage) forgetAtNextLoad(kept, storage);
+    this.#worth.clear();
     location.reload();
   }
 

@@ -12,9 +12,13 @@ test("nothing given is three nodes and the assets beside the script", () => {
 
 test("files of the configuration are handed on as they are, and a lesson by its address", () => {
   const files = { schedulerConfig: "kind: KubeSchedulerConfiguration", admissionConfig: "a: b" };
+  const configuration = {
+    "kube-apiserver.flags": "--etcd-prefix=/lab",
+    "audit.yaml": "kind: Policy",
+  };
   const lesson = "https://kube.example/lessons/first/";
-  const checked = check({ ...files, lesson }, BESIDE);
-  expect(checked.config).toEqual({ nodes: 3, ...files });
+  const checked = check({ ...files, configuration, lesson }, BESIDE);
+  expect(checked.config).toEqual({ nodes: 3, ...files, configuration });
   expect(checked.lesson?.href).toBe(lesson);
 });
 
@@ -41,6 +45,9 @@ test.each([
   [{ manifests: [{}] }, "a manifest is a text"],
   [{ schedulerConfig: 7 }, "schedulerConfig is a text"],
   [{ admissionConfig: {} }, "admissionConfig is a text"],
+  [{ configuration: "--v=8" }, "configuration is an object"],
+  [{ configuration: [""] }, "configuration is an object"],
+  [{ configuration: { "audit.yaml": 7 } }, "configuration: audit.yaml is a text"],
   [{ auditConfig: "" }, 'knows no option "auditConfig"'],
   [{ lesson: "lessons/first/" }, "lesson is the whole address of a folder"],
   [{ lesson: "data:text/markdown,a" }, "by http or https"],

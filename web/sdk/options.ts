@@ -20,6 +20,12 @@ export interface ClusterOptions {
   schedulerConfig?: string;
   /** An AdmissionConfiguration in YAML. */
   admissionConfig?: string;
+  /**
+   * Any files of the control plane's configuration, by their names (docs/configuration.md):
+   * `{ "kube-apiserver.flags": "--etcd-prefix=/lab", "audit.yaml": "…" }`. What Kubernetes refuses of them
+   * has the cluster not start, and `ready` says why.
+   */
+  configuration?: Readonly<Record<string, string>>;
   /** Manifests in YAML or JSON, applied one after the other before `ready` resolves. */
   manifests?: readonly string[];
   /**
@@ -41,6 +47,7 @@ const KNOWN: readonly string[] = [
   "refuseImages",
   "schedulerConfig",
   "admissionConfig",
+  "configuration",
   "manifests",
   "lesson",
 ] satisfies (keyof ClusterOptions)[] | string[];
@@ -80,6 +87,7 @@ export function check(options: ClusterOptions, beside: URL): Checked {
     const value: unknown = options[name];
     if (value !== undefined) config[name] = text(name, value);
   }
+  if (options.configuration !== undefined) config.configuration = filesOf(options.configuration);
   const manifests: unknown = options.manifests ?? [];
   if (!Array.isArray(manifests)) throw new TypeError("createCluster: manifests is a list of texts");
   return {
@@ -88,6 +96,21 @@ export function check(options: ClusterOptions, beside: URL): Checked {
     manifests: manifests.map((manifest) => text("a manifest", manifest)),
     lesson: options.lesson === undefined ? undefined : lessonOf(options.lesson),
   };
+}
+
+/** Files by their names, which the cluster holds to what it takes. */
+function filesOf(given: unknown): Record<string, string> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new TypeError(
+      "createCluster: configuration is an object: the names of files and their texts",
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      text(`configuration: ${name.slice(0, 80)}`, value),
+    ]),
+  );
 }
 
 /** A text of a manifest's or a configuration's size. */

@@ -1,5 +1,6 @@
 /* How a cluster is made, begins, sleeps and fails. Part of web/rpc/protocol.ts. */
 import type { ImageHost } from "../../image/host.ts";
+import type { ConfigurationFiles } from "./configuration.ts";
 
 /** The files of a cluster's configuration, or what there is to say of each. */
 export interface ConfigFiles {
@@ -22,6 +23,8 @@ export interface ClusterConfig {
   /** A KubeSchedulerConfiguration and an AdmissionConfiguration in YAML; none when empty. */
   schedulerConfig?: string;
   admissionConfig?: string;
+  /** Any files of the configuration, for a new cluster; the two above stand for theirs where these have none. */
+  configuration?: ConfigurationFiles;
   /** Writes the components' informational log lines to the console; slow. */
   verbose?: boolean;
 }

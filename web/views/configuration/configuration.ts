@@ -6,6 +6,7 @@ import type { ConfigurationFiles, Configured } from "../../rpc/protocol.ts";
 import type { Session } from "../../session/session.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import type { Readable } from "../../state/store.ts";
+import { ask } from "../../ui/ask.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { AuditView } from "./audit.ts";
@@ -27,7 +28,12 @@ export interface ConfigurationNeeds {
   lookAt(step: number): void;
   /** Writes a line into the terminal without running it. */
   write(line: string): void;
+  /** Ends this cluster, and starts a new one with these files. */
+  startAnew(files: ConfigurationFiles): void;
 }
+
+/** Of core/cluster's Configure, about flags that a running cluster does not take. */
+const AT_START = "takes effect only when a cluster starts";
 
 const PARTS = [
   ["", "Begin"],
@@ -203,6 +209,13 @@ export class ConfigurationView extends LitElement {
             >
               <span class="lines">${this.said.text}</span>
             </p>`
+      }
+      ${
+        this.problems.some((problem) => problem.includes(AT_START))
+          ? html`<button class="button" ?disabled=${!idle} @click=${() => void this.#startAnew()}>
+              Start a new cluster with it…
+            </button>`
+          : nothing
       }
     </div>`;
   }
@@ -396,6 +409,19 @@ export class ConfigurationView extends LitElement {
         throw error;
       }
     });
+  }
+
+  async #startAnew(): Promise<void> {
+    const { keep } = this.#on.session.cluster.config;
+    const yes = await ask({
+      title: "Start a new cluster with this configuration?",
+      text: keep
+        ? `This one ends, and what is kept of it as ${keep} is deleted: objects, keys and volumes. Keep a copy in the view Clusters first.`
+        : "This one ends, with all its objects.",
+      verb: "Start a new cluster",
+      loses: true,
+    });
+    if (yes) this.#on.startAnew(this.draft);
   }
 
   async #restore(): Promise<void> {
