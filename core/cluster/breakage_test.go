@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/node"
+	"github.com/tabernetes/tabernetes/core/typed"
 )
 
 // What the page offers to break is proved on this cluster: it reads the same files (web/breakage).
@@ -24,31 +25,31 @@ const (
 )
 
 type scenario struct {
-	Name   string      `json:"name"`
-	Group  string      `json:"group"`
-	Title  string      `json:"title"`
-	See    string      `json:"see"`
-	Why    string      `json:"why"`
-	How    string      `json:"how"`
-	Unplug bool        `json:"unplug"`
-	Disk   int64       `json:"disk"` // MiB of a node that is added for it
-	Fails  bool        `json:"fails"`
-	Break  []string    `json:"break"`
-	Seen   []tableStep `json:"seen"`
-	Mend   []string    `json:"mend"`
-	Mended []tableStep `json:"mended"`
-	Clean  []string    `json:"clean"`
+	Name   string       `json:"name"`
+	Group  string       `json:"group"`
+	Title  string       `json:"title"`
+	See    string       `json:"see"`
+	Why    string       `json:"why"`
+	How    string       `json:"how"`
+	Unplug bool         `json:"unplug"`
+	Disk   int64        `json:"disk"` // MiB of a node that is added for it
+	Fails  bool         `json:"fails"`
+	Break  []string     `json:"break"`
+	Seen   []typed.Step `json:"seen"`
+	Mend   []string     `json:"mend"`
+	Mended []typed.Step `json:"mended"`
+	Clean  []string     `json:"clean"`
 }
 
 type riddle struct {
-	Name     string      `json:"name"`
-	Title    string      `json:"title"`
-	Story    string      `json:"story"`
-	Break    []string    `json:"break"`
-	Hints    []string    `json:"hints"`
-	Answer   string      `json:"answer"`
-	Solution []string    `json:"solution"`
-	Solved   []tableStep `json:"solved"`
+	Name     string       `json:"name"`
+	Title    string       `json:"title"`
+	Story    string       `json:"story"`
+	Break    []string     `json:"break"`
+	Hints    []string     `json:"hints"`
+	Answer   string       `json:"answer"`
+	Solution []string     `json:"solution"`
+	Solved   []typed.Step `json:"solved"`
 }
 
 // breaker types the lines of one scenario into a shell of its own.
@@ -72,14 +73,14 @@ func (b breaker) types(ctx context.Context, lines ...string) error {
 	return nil
 }
 
-func (b breaker) sees(ctx context.Context, steps []tableStep) error {
+func (b breaker) sees(ctx context.Context, steps []typed.Step) error {
 	for _, s := range steps {
 		s.Run = strings.ReplaceAll(s.Run, "{{node}}", b.node)
 		for i := range s.Absent {
 			s.Absent[i] = strings.ReplaceAll(s.Absent[i], "{{node}}", b.node)
 		}
-		if err := s.execute(ctx, b.shell); err != nil {
-			return fmt.Errorf("$ %s\n%w", s.Run, err)
+		if err := s.Execute(ctx, inSession(b.shell)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -169,8 +170,8 @@ func (b breaker) breaksAndMends(ctx context.Context, s scenario, cut func(), unp
 		return fmt.Errorf("$ %s\nexit code %d, fails is %v: %s", s.Break[last], code, s.Fails, out)
 	}
 	if s.Disk > 0 {
-		placed := tableStep{Run: "kubectl get pods -n " + namespace + " -o wide", Match: []string{b.node}, Eventually: true}
-		if err := b.sees(ctx, []tableStep{placed}); err != nil {
+		placed := typed.Step{Run: "kubectl get pods -n " + namespace + " -o wide", Match: []string{b.node}, Eventually: true}
+		if err := b.sees(ctx, []typed.Step{placed}); err != nil {
 			return err
 		}
 		if err := b.types(ctx, "kubectl cordon {{node}}"); err != nil { // nobody else's pods are evicted

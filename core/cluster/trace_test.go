@@ -20,6 +20,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/core/typed"
 )
 
 // traceLine runs a line of kubectl and gives the step with which its tree begins.
@@ -76,7 +77,7 @@ func TestTraceTrees(t *testing.T) {
 			root, output := traceLine(t, c.Run)
 			v := bus.View(true)
 			defer v.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), stepPatience)
+			ctx, cancel := context.WithTimeout(t.Context(), typed.Patience)
 			defer cancel()
 			for {
 				problem := c.missing(bus.Tree(root))
