@@ -46,7 +46,9 @@ func traceLine(t *testing.T, line string) (root trace.ID, output string) {
 // treeCase is a command and what its tree has to hold.
 type treeCase struct {
 	Name string `json:"name"`
-	Run  string `json:"run"`
+	// Before is run first, and is not looked at.
+	Before string `json:"before"`
+	Run    string `json:"run"`
 	// Steps are lines of kinds, or of kinds and what stands in their line of the tree, each below
 	// the one before it that is less indented. `3 x` is how often at least.
 	Steps []string `json:"steps"`
@@ -74,6 +76,9 @@ func TestTraceTrees(t *testing.T) {
 			t.Cleanup(func() {
 				terminal(context.Background(), c.After, &bytes.Buffer{}, &bytes.Buffer{})
 			})
+			if c.Before != "" {
+				run(t, c.Before)
+			}
 			root, output := traceLine(t, c.Run)
 			v := bus.View(true)
 			defer v.Close()

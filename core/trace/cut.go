@@ -83,28 +83,66 @@ var harmless = map[string]bool{
 	"timestamps": true, "tty": true, "watch": true, "as": true,
 }
 
-// lastApplied is kubectl's annotation (k8s.io/api/core/v1, LastAppliedConfigAnnotation), which holds a
-// whole object.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+// openAnnotations are those whose values Kubernetes makes itself, of nothing that is secret. All others are
+// people's own, or quote what people wrote: kubectl's last-applied-configuration, and change-cause.
+var openAnnotations = map[string]bool{
+	"deployment.kubernetes.io/revision": true, "deployment.kubernetes.io/desired-replicas": true,
+	"deployment.kubernetes.io/max-replicas": true, "deprecated.daemonset.template.generation": true,
+	"kubectl.kubernetes.io/restartedAt": true, "endpoints.kubernetes.io/last-change-trigger-time": true,
+	"pv.kubernetes.io/bind-completed": true, "pv.kubernetes.io/bound-by-controller": true,
+	"volume.kubernetes.io/selected-node": true, "volume.kubernetes.io/storage-provisioner": true,
+	"volumes.kubernetes.io/controller-managed-attach-detach": true, "node.alpha.kubernetes.io/ttl": true,
+}
+
+// CutAnnotations cuts the values of annotations that may be secret. It changes the map.
+func CutAnnotations(annotations map[string]string) {
+	for name, value := range annotations {
+		if value != "" && !openAnnotations[name] {
+			annotations[name] = Withheld
+		}
+	}
+}
 
 // CutTree cuts from an object, given as it is in JSON, what no step may hold: the data of Secrets and
-// ConfigMaps, and of any object what stands under a name that a secret may have. It changes the tree.
+// ConfigMaps, values of annotations, and of any object what stands under a name that a secret may have. It
+// changes the tree.
 func CutTree(object map[string]any) {
 	kind, _ := object["kind"].(string)
 	cutTree(object, kind == "Secret" || kind == "ConfigMap")
+}
+
+// CutPatch does the same for a patch of an object of that resource: a list of operations, or some of its fields.
+func CutPatch(patch any, resource string) {
+	cutTree(patch, resource == "secrets" || resource == "configmaps")
 }
 
 func cutTree(value any, data bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			switch name {
+			field := name
+			if strings.HasPrefix(name, "$") {
+				// A strategic merge patch says so of a field: "$setElementOrder/args".
+				_, field, _ = strings.Cut(name, "/")
+			}
+			switch field {
 			case "data", "stringData", "binaryData":
 				if data {
 					v[name] = withheld(inner)
 					continue
 				}
-			case "value", "token", "password", "command", "args", "secret", "apiKey", lastApplied:
+			case "annotations":
+				if values, ok := inner.(map[string]any); ok {
+					for key, value := range values {
+						if value != "" && !openAnnotations[key] {
+							values[key] = withheld(value)
+						}
+					}
+					continue
+				}
+				v[name] = withheld(inner)
+				continue
+			case "value", "token", "password", "command", "args", "secret", "apiKey":
 				v[name] = withheld(inner)
 				continue
 			case "path":

@@ -20,6 +20,7 @@ func TestCutTree(t *testing.T) {
 		`{"kind":"Pod","spec":{"name":{"httpGet":{"path":"/healthz?token=CANARY"},"path":{"path":"?CANARY","token":"CANARY"}}}}`,
 		`{"kind":"X","spec":{"name":1,"token":{"a":{"b":"CANARY"}},"password":["CANARY"],"secret":"CANARY","apiKey":"CANARY"}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"CANARY"},"managedFields":["CANARY"]}}`,
+		`{"kind":"X","metadata":{"name":"x","annotations":{"note":"CANARY","deep":{"a":"CANARY"}}},"spec":{"template":{"metadata":{"annotations":["CANARY"]}}}}`,
 	} {
 		var tree map[string]any
 		if err := json.Unmarshal([]byte(text), &tree); err != nil {
@@ -32,6 +33,32 @@ func TestCutTree(t *testing.T) {
 		}
 	}
 	trace.CutTree(nil)
+}
+
+// TestCutPatch: the same of a patch of any type, which does not say of which kind it is.
+func TestCutPatch(t *testing.T) {
+	for text, resource := range map[string]string{
+		`{"data":{"name":"CANARY"},"stringData":{"a":"CANARY"}}`:                                                     "secrets",
+		`{"binaryData":{"name":"CANARY"}}`:                                                                           "configmaps",
+		`[{"op":"replace","path":"/data/name","value":"CANARY"},{"op":"add","path":"/data","value":{"a":"CANARY"}}]`: "secrets",
+		`{"spec":{"$setElementOrder/containers":[{"name":"c"}],"containers":[{"name":"c","$deleteFromPrimitiveList/args":["CANARY"],"$setElementOrder/command":["CANARY"],"env":[{"name":"A","value":"CANARY"}]}]}}`: "pods",
+		`{"metadata":{"annotations":{"name":"CANARY","gone":null}}}`: "deployments",
+	} {
+		var patch any
+		if err := json.Unmarshal([]byte(text), &patch); err != nil {
+			t.Fatal(err)
+		}
+		trace.CutPatch(patch, resource)
+		out, err := json.Marshal(patch)
+		if err != nil || strings.Contains(string(out), "CANARY") || !strings.Contains(string(out), "name") {
+			t.Errorf("%s: %s, %v", text, out, err)
+		}
+	}
+	open := map[string]any{"metadata": map[string]any{"annotations": map[string]any{"deployment.kubernetes.io/revision": "2", "gone": nil, "empty": ""}}}
+	trace.CutPatch(open, "deployments")
+	if out, _ := json.Marshal(open); string(out) != `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"2","empty":"","gone":null}}}` {
+		t.Errorf("%s", out)
+	}
 }
 
 // TestAddress: neither who asks nor what a query or a fragment holds is kept, and what is left says where.

@@ -64,6 +64,9 @@ func (s *Step) line(details []byte, said string, brief bool) []byte {
 	}
 	b = word(b, `,"component":`, s.Component)
 	b = word(b, `,"kind":`, s.Kind.Name)
+	if s.Kind.Variant != "" {
+		b = word(b, `,"variant":`, s.Kind.Variant)
+	}
 	b = word(b, `,"chapter":`, string(s.Kind.Chapter))
 	if s.Object != (Object{}) {
 		b = append(append(b, `,"object":`...), s.Object.json()...)

@@ -15,6 +15,7 @@ type wire struct {
 	Took      float64         `json:"took,omitempty"`
 	Component string          `json:"component"`
 	Kind      string          `json:"kind"`
+	Variant   string          `json:"variant,omitempty"`
 	Chapter   Chapter         `json:"chapter"`
 	Object    *wireObject     `json:"object,omitempty"`
 	Cause     ID              `json:"cause,omitempty"`
@@ -54,12 +55,13 @@ func (l long) Brief() any {
 // loses nothing, and names with quotes and markup stay text.
 func TestALineIsWhatJSONWouldWrite(t *testing.T) {
 	kind := &Kind{Name: "test.kind", Chapter: "kubelet"}
+	variant := &Kind{Name: "test.kind", Chapter: "kubelet", Variant: "a variant"}
 	at := time.Date(2026, 11, 22, 10, 11, 12, 345678000, time.UTC)
 	hostile := "a\"b\\c\n<script>\u2028\x00\xff"
 	for _, s := range []*Step{
 		{ID: 1, At: at, Kind: kind, Component: "kubelet"},
 		{
-			ID: 1 << 40, At: at, Took: 1234567 * time.Microsecond, Kind: kind, Component: hostile,
+			ID: 1 << 40, At: at, Took: 1234567 * time.Microsecond, Kind: variant, Component: hostile,
 			Object: Object{"g", "v", "r", "s", hostile, "n", "u", "7"}, Cause: 3, Causes: []ID{4, 5},
 			Inferred: true, Node: hostile, Told: true, Cut: hostile, Details: long{hostile, "more"},
 		},

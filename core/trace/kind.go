@@ -48,8 +48,11 @@ type Kind struct {
 	Chapter Chapter
 	// Name is the part that acts and what it does: "authentication.accepted", "etcd.put",
 	// "cri.RunPodSandbox".
-	Name  string
-	Place Place
+	Name string
+	// Variant tells steps of one kind apart that different lines of upstream do: "update" of "etcd.put", which
+	// is a create without one.
+	Variant string
+	Place   Place
 }
 
 var declared struct {
@@ -68,25 +71,48 @@ func Declare(c Chapter, name string, p Place) *Kind {
 	if declared.kinds == nil {
 		declared.kinds = map[string]*Kind{}
 	}
-	if declared.kinds[name] != nil {
-		panic(fmt.Sprintf("trace: %s is declared twice", name))
-	}
 	k := &Kind{Chapter: c, Name: name, Place: p}
-	declared.kinds[name] = k
+	k.declare()
 	return k
 }
 
-// Kinds are all that are declared in this program, by chapter and name.
+// Where declares where upstream does those of the kind's steps that are a variant: they are told with what
+// it returns. As Declare it is for package variables, and panics if there is one of that name.
+func (k *Kind) Where(variant string, p Place) *Kind {
+	declared.Lock()
+	defer declared.Unlock()
+	v := &Kind{Chapter: k.Chapter, Name: k.Name, Variant: variant, Place: p}
+	v.declare()
+	return v
+}
+
+// declare is called with declared held.
+func (k *Kind) declare() {
+	if declared.kinds[k.Key()] != nil {
+		panic(fmt.Sprintf("trace: %s is declared twice", k.Key()))
+	}
+	declared.kinds[k.Key()] = k
+}
+
+// Key is the kind's name, and its variant after a slash.
+func (k *Kind) Key() string {
+	if k.Variant == "" {
+		return k.Name
+	}
+	return k.Name + "/" + k.Variant
+}
+
+// Kinds are all that are declared in this program, by chapter and name, each before its variants.
 func Kinds() []*Kind {
 	declared.Lock()
 	defer declared.Unlock()
 	return slices.SortedFunc(maps.Values(declared.kinds), func(a, b *Kind) int {
-		return cmp.Or(cmp.Compare(slices.Index(chapters, a.Chapter), slices.Index(chapters, b.Chapter)), strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(slices.Index(chapters, a.Chapter), slices.Index(chapters, b.Chapter)), strings.Compare(a.Name, b.Name), strings.Compare(a.Variant, b.Variant))
 	})
 }
 
-// Lines says of each kind where its place is: lines of name, file in Kubernetes' repository and line,
-// with tabs between, or the name alone of what upstream has not. It is written by
+// Lines says of each kind where its place is: lines of its key, file in Kubernetes' repository and line,
+// with tabs between, or the key alone of what upstream has not. It is written by
 // `go test ./core/cluster -run TestPlaces -update`.
 //
 //go:embed places.txt
@@ -95,7 +121,7 @@ var lines string
 // Line is the kind's place in Kubernetes' repository, of the version that runs: a file and a line, ""
 // and 0 if it has none.
 func (k *Kind) Line() (file string, line int) {
-	_, rest, found := strings.Cut("\n"+lines, "\n"+k.Name+"\t")
+	_, rest, found := strings.Cut("\n"+lines, "\n"+k.Key()+"\t")
 	if !found {
 		return "", 0
 	}

@@ -158,6 +158,10 @@ test("a step has its cause, what changed, its object and its line of source", as
     await source.getAttribute("href"),
     /^https:\/\/github\.com\/kubernetes\/kubernetes\/blob\/v1\.36\.3\/.*store\.go#L317$/,
   );
+  // The same kind, done for another verb, is another line's.
+  await trace.locator("[role=treeitem]").last().click();
+  await step.getByRole("link", { name: /store\.go:597$/ }).waitFor();
+  await trace.locator("[role=treeitem]").first().click();
   await step.getByRole("button", { name: /^POST deployments/ }).click();
   await step.locator("h2", { hasText: "POST deployments" }).waitFor();
   await step.getByRole("button", { name: "deployments default/nginx" }).click();

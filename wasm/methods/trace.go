@@ -114,6 +114,7 @@ type kindsResult struct {
 
 type traceKind struct {
 	Name    string `json:"name"`
+	Variant string `json:"variant,omitempty"`
 	Chapter string `json:"chapter"`
 	Package string `json:"package"`
 	Func    string `json:"func"`
@@ -127,7 +128,7 @@ func Kinds(context.Context, *port.Call) (any, error) { return allKinds(), nil }
 func allKinds() kindsResult {
 	r := kindsResult{Version: version.Kubernetes, Kinds: []traceKind{}}
 	for _, k := range trace.Kinds() {
-		r.Kinds = append(r.Kinds, traceKind{k.Name, string(k.Chapter), k.Place.Package, k.Place.Func, k.URL(version.Kubernetes)})
+		r.Kinds = append(r.Kinds, traceKind{k.Name, k.Variant, string(k.Chapter), k.Place.Package, k.Place.Func, k.URL(version.Kubernetes)})
 	}
 	return r
 }

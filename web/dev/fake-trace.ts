@@ -38,6 +38,7 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "admission.mutating": ["admission", ""],
   "admission.validating": ["admission", ""],
   "etcd.put": ["etcd", "staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go#L317"],
+  "etcd.put/update": ["etcd", "staging/src/k8s.io/apiserver/pkg/storage/etcd3/store.go#L597"],
   "etcd.watched": ["etcd", ""],
   "controllers.informed": ["controllers", ""],
   "controllers.reconcile": ["controllers", ""],
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "cri.PullImage": ["startup", ""],
   "cri.CreateContainer": ["startup", ""],
   "cri.StartContainer": ["startup", ""],
+  "kubelet.event": ["kubelet", ""],
 };
 
 /** What a step says unasked, of those of which that is less than they hold. */
@@ -64,7 +66,7 @@ function briefly({ kind, details }: TraceStep): Partial<TraceStep> {
 
 /** One step as the fake has it: when it began after the command, how long it took, who did it. */
 type Told = [at: number, took: number, component: string, kind: string];
-type More = Pick<Partial<TraceStep>, "object" | "details" | "node" | "causes">;
+type More = Pick<Partial<TraceStep>, "object" | "details" | "node" | "causes" | "variant">;
 
 /**
  * What a cluster tells of creating a Deployment: the shape of a real trace, with few of its steps. It
@@ -81,8 +83,9 @@ export class FakeTrace {
   kinds(): KindsResult {
     return {
       version: "v1.36.3",
-      kinds: Object.entries(KINDS).map(([name, [chapter, source]]) => ({
-        name,
+      kinds: Object.entries(KINDS).map(([key, [chapter, source]]) => ({
+        name: key.split("/")[0] ?? "",
+        ...(key.includes("/") ? { variant: key.split("/")[1] ?? "" } : {}),
         chapter,
         package: "",
         func: "",
@@ -311,6 +314,7 @@ export class FakeTrace {
     const revision = ++this.#revision;
     const key = `/registry/${object.resource ?? ""}/default/${object.name ?? ""}`;
     const put = this.#add(now, id, [at + 3, 1.4, "etcd", "etcd.put"], {
+      ...(verb === "create" ? {} : { variant: "update" }),
       details: { key, revision, bytes: 1180, succeeded: true },
       object: { ...object, resourceVersion: String(revision) },
     });
@@ -400,6 +404,11 @@ export class FakeTrace {
     call(20, 4, "PullImage", { image: { image: container } });
     call(26, 9, "CreateContainer", { config: { metadata: { name: container } } });
     call(38, 5, "StartContainer", {});
+    this.#add(now, sync, [at + 44, 0, "kubelet", "kubelet.event"], {
+      object,
+      node,
+      details: { type: "Normal", reason: "Started", message: `Started container ${container}` },
+    });
     const status = { ...object, subresource: "status" };
     this.#request(now, sync, at + 52, `system:node:${node}`, "client certificate", status, "patch");
   }

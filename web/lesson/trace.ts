@@ -25,8 +25,8 @@ export function followTrace(client: TraceClient): LessonTrace & Disposable {
 /** Why what a trace wants is not there; undefined if it is. Rejects where there is no such step at all. */
 export async function lacking(trace: LessonTrace, text: string): Promise<string | undefined> {
   const wanted = tracedOf(text);
-  const kinds = await trace.kinds();
-  const none = wanted.find(({ kind }) => !kinds.has(kind));
+  const declared = new Set([...(await trace.kinds()).values()].map(({ name }) => name));
+  const none = wanted.find(({ kind }) => !declared.has(kind));
   if (none) throw new Error(`No step of a trace is called "${none.kind}".`);
   const command = lastTelling(trace);
   if (!command) return "No command has been run yet.";

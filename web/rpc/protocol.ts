@@ -251,6 +251,8 @@ export interface TraceStep {
   component: string;
   /** TraceKind's name. */
   kind: string;
+  /** TraceKind's variant, if the step is of one. */
+  variant?: string;
   /** TraceKind's chapter. */
   chapter: string;
   /** What it is about. */
@@ -294,6 +296,8 @@ export interface KindsResult {
 export interface TraceKind {
   /** Who acts and what it does: "authentication.accepted", "etcd.put". */
   name: string;
+  /** Which of the kind's steps, if another line does it: "update" of "etcd.put". */
+  variant?: string;
   /** The guide's chapter. */
   chapter: string;
   package: string;

@@ -1,4 +1,5 @@
 import type { Call, RpcClient } from "../rpc/client.ts";
+import { kindKey } from "../rpc/kind-key.ts";
 import type { KindsResult, TraceKind, TraceLine, TraceParams, TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
@@ -72,11 +73,11 @@ export class Trace implements Disposable {
     return found;
   }
 
-  /** The kinds of steps by name, with their chapter and their line of upstream's source. */
+  /** The kinds of steps by `kindKey`, with their chapter and their line of upstream's source. */
   async kinds(): Promise<ReadonlyMap<string, TraceKind>> {
     this.#kinds ??= this.#client.call("kinds", {}).result;
     const { kinds } = await this.#kinds;
-    return new Map(kinds.map((kind) => [kind.name, kind]));
+    return new Map(kinds.map((kind) => [kindKey(kind), kind]));
   }
 
   /** One step with its details; undefined if the cluster does not hold it any more. */

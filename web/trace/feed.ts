@@ -16,7 +16,7 @@ export interface TraceFeed {
   readonly problem: string;
   /** A step and all that it caused, each before what it caused itself. */
   tree(id: number): readonly { step: TraceStep; depth: number }[];
-  /** What steps there can be, and where upstream does it. */
+  /** What steps there can be, and where upstream does it, by `kindKey`. */
   kinds(): Promise<ReadonlyMap<string, TraceKind>>;
   /** One step with its details in whole; undefined if the cluster does not hold it any more. */
   details(id: number): Promise<TraceStep | undefined>;

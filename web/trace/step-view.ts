@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing } from "lit";
+import { kindKey } from "../rpc/kind-key.ts";
 import type { TraceKind, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -190,7 +191,7 @@ export class StepView extends LitElement {
   }
 
   #source(step: TraceStep) {
-    const kind = this.kinds.get(step.kind);
+    const kind = this.kinds.get(kindKey(step)) ?? this.kinds.get(step.kind);
     // It is the module's own word; it leads to one place all the same.
     if (!kind?.url.startsWith("https://github.com/")) return nothing;
     const text = /\/blob\/[^/]+\/(.*)#L(\d+)$/.exec(kind.url);

@@ -114,9 +114,10 @@ describe("a step in words", () => {
     expect(sentence(run)).toBe("Tomorrow deployments default/nginx on node-1");
   });
 
-  // Each line of it begins with a kind's name. Those of the start have a view of their own.
-  const kinds = readFileSync("core/trace/places.txt", "utf8").match(/^(?!start\.)[^\t\n]+/gm) ?? [];
-  test.each(kinds)("%s has a sentence of its own", (kind) => {
+  // Each line of it begins with a kind's name, before its variant. Those of the start have a view of their own.
+  const kinds =
+    readFileSync("core/trace/places.txt", "utf8").match(/^(?!start\.)[^\t\n/]+/gm) ?? [];
+  test.each([...new Set(kinds)])("%s has a sentence of its own", (kind) => {
     const all = new Proxy({}, { get: () => "x" });
     const on = { object, node: "node-1" };
     const act = kind.slice(kind.indexOf(".") + 1);
@@ -148,6 +149,22 @@ describe("a step in words", () => {
       "alpha is cut off: a line is not what a node says",
     );
     expect(said("node.missed", { steps: 7 })).toBe("alpha could not tell 7 steps");
+  });
+
+  test("says what a change is, and that a patch was applied to what was there", () => {
+    const patch = { type: "strategic-merge-patch+json", of: "deployments", name: "web" };
+    expect(sentence(step("kubectl.patch", patch))).toBe(
+      "made a strategic merge patch of deployments web",
+    );
+    const details = { bytes: 70, managers: [] };
+    const patched = step("apiserver.decoded", details, { object, variant: "patch" });
+    expect(sentence(patched)).toBe("applied 70 bytes of patch to deployments default/nginx");
+    expect(sentence(step("apiserver.decoded", details, { object, variant: "update" }))).toBe(
+      "decoded 70 bytes",
+    );
+    expect(sentence(step("registry.updated", null, { object }))).toBe(
+      "prepared and validated the change of deployments default/nginx",
+    );
   });
 
   test("says what each CNI plugin did", () => {

@@ -125,10 +125,15 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       "  ",
       " ",
     ),
+  "kubectl.patch": (d) => `made a ${patchType(d)} of ${d.text("of")} ${d.text("name")}`,
   "apiserver.handler": (d) =>
     `routed to the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`,
-  "apiserver.decoded": (d) => `decoded ${d.text("bytes")} bytes${managed(d)}`,
+  "apiserver.decoded": (d, { variant = "" }, object) =>
+    variant === "patch"
+      ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d)}`
+      : `decoded ${d.text("bytes")} bytes${managed(d)}`,
   "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
+  "registry.updated": (_d, _step, object) => `prepared and validated the change of ${object}`,
   "registry.stored": (d) => {
     const hooks = d.list("hooks").join(", ");
     return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
@@ -251,6 +256,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "kubectl.discovery": (d) => undiscovered(d, "none needed", "from files") || d.text("path"),
   "kubectl.config": (d) => d.text("credentials"),
   "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
+  "kubectl.patch": (d) => `${d.text("of")} ${d.text("name")}`,
   "apiserver.handler": (d) => d.text("handler"),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
@@ -365,6 +371,11 @@ function led(d: Details, { node }: TraceStep): string {
 function decided(d: Details, point: string, done: string): string {
   const code = d.text("code");
   return code === "" || code === "Success" || code === "Skip" ? done : `${point}: ${code}`;
+}
+
+/** "strategic merge patch", of the type that is sent. */
+function patchType(d: Details): string {
+  return (d.text("type").split("+")[0] ?? "").replaceAll("-", " ") || "patch";
 }
 
 function managed(d: Details): string {

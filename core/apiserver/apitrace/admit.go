@@ -25,9 +25,69 @@ var (
 		Package: "k8s.io/apiserver/pkg/admission", Func: "chainAdmissionHandler.Validate", Text: "err := validator.Validate(ctx, a, o)",
 	})
 	refused = trace.Declare(trace.Admission, "admission.refused", trace.Place{
-		Package: "k8s.io/apiserver/pkg/endpoints/handlers", Func: "createHandler", Text: "if err := mutatingAdmission.Admit(ctx, admissionAttributes, scope)",
+		Package: handlersPackage, Func: "createHandler", Text: "if err := mutatingAdmission.Admit(ctx, admissionAttributes, scope)",
 	})
+	// Who had the plugins run depends on the request's verb and on what came of it. What is not here was to be
+	// created, and had been decoded.
+	refusedUpdate = refused.Where("update", trace.Place{
+		Package: handlersPackage, Func: "UpdateResource", Text: "return newObj, mutatingAdmission.Admit(ctx, admission.NewAttributesRecord(newObj, oldObj,",
+	})
+	refusedUpsert = refused.Where("update that creates", trace.Place{
+		Package: handlersPackage, Func: "UpdateResource", Text: "return newObj, mutatingAdmission.Admit(ctx, admission.NewAttributesRecord(newObj, nil,",
+	})
+	refusedPatch = refused.Where("patch", trace.Place{
+		Package: handlersPackage, Func: "patcher.applyAdmission", Text: "return patchedObject, p.admissionCheck.Admit(ctx, attributes, p.objectInterfaces)",
+	})
+	refusedByMutating = map[admission.Operation]*trace.Kind{
+		admission.Delete: refused.Where("delete", trace.Place{
+			Package: restPackage, Func: "AdmissionToValidateObjectDeleteFunc", Text: "mutatingAdmission.Admit(ctx, finalAttributes, objInterfaces)",
+		}),
+		admission.Connect: refused.Where("connect", trace.Place{
+			Package: handlersPackage, Func: "ConnectResource", Text: "err = mutatingAdmission.Admit(ctx,",
+		}),
+	}
+	refusedByValidating = map[admission.Operation]*trace.Kind{
+		admission.Create: refused.Where("create, validating", trace.Place{
+			Package: restPackage, Func: "AdmissionToValidateObjectFunc", Text: "return validatingAdmission.Validate(ctx, finalAttributes, o)",
+		}),
+		admission.Update: refused.Where("update, validating", trace.Place{
+			Package: restPackage, Func: "AdmissionToValidateObjectUpdateFunc", Text: "return validatingAdmission.Validate(ctx, finalAttributes, o)",
+		}),
+		admission.Delete: refused.Where("delete, validating", trace.Place{
+			Package: restPackage, Func: "AdmissionToValidateObjectDeleteFunc", Text: "validatingAdmission.Validate(ctx, finalAttributes, objInterfaces)",
+		}),
+		admission.Connect: refused.Where("connect, validating", trace.Place{
+			Package: handlersPackage, Func: "ConnectResource", Text: "err = validatingAdmission.Validate(ctx,",
+		}),
+	}
 )
+
+const restPackage = "k8s.io/apiserver/pkg/registry/rest"
+
+// refusedBy is the kind of a refusal's step, by the request's verb, what is done, and the phase.
+func refusedBy(verb string, op admission.Operation, phase string) *trace.Kind {
+	if phase == validating {
+		if k := refusedByValidating[op]; k != nil {
+			return k
+		}
+		return refused
+	}
+	if k := refusedByMutating[op]; k != nil {
+		return k
+	}
+	switch {
+	case verb == "patch":
+		return refusedPatch
+	case verb == "update" && op == admission.Create:
+		return refusedUpsert
+	case op == admission.Update:
+		return refusedUpdate
+	}
+	return refused
+}
+
+// The phases of admission, in upstream's words.
+const mutating, validating = "mutating", "validating"
 
 // Admitted are the details of admission.mutating and admission.validating.
 type Admitted struct {
@@ -115,7 +175,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 		t.seen = nil // from now on it is before's that is cut
 		ran.Changed = changed(before, a, o)
 	}
-	t.ran(ran, err, "mutating")
+	t.ran(ran, err, a.GetOperation(), mutating)
 	return err
 }
 
@@ -131,7 +191,7 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	}
 	begin := time.Now()
 	err := validator.Validate(ctx, a, o)
-	t.ran(Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}, err, "validating")
+	t.ran(Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}, err, a.GetOperation(), validating)
 	return err
 }
 
@@ -148,7 +208,7 @@ func (t *request) before(object runtime.Object) runtime.Object {
 
 func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
 
-func (t *request) ran(p Plugin, err error, phase string) {
+func (t *request) ran(p Plugin, err error, op admission.Operation, phase string) {
 	t.mu.Lock()
 	if !t.light { // of an Event no phase is told
 		t.plugins = append(t.plugins, p)
@@ -157,7 +217,7 @@ func (t *request) ran(p Plugin, err error, phase string) {
 	t.mu.Unlock()
 	if err != nil {
 		t.bus.Add(trace.Step{
-			Kind: refused, Component: component, Cause: t.ID, Object: t.Object(),
+			Kind: refusedBy(t.details.Verb, op, phase), Component: component, Cause: t.ID, Object: t.Object(),
 			Details: &Refusal{Plugin: p.Name, Phase: phase, Message: message(err)},
 		})
 	}
@@ -206,6 +266,7 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 		return run()
 	}
 	t.meet(a)
+	t.operation = a.GetOperation()
 	if !t.light {
 		t.mu.Lock()
 		t.plugins = make([]Plugin, 0, ran.Load())

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -67,9 +66,7 @@ func cutStruct(s any) (done bool) {
 	switch s := s.(type) {
 	case *metav1.ObjectMeta:
 		s.ManagedFields = nil
-		if _, ok := s.Annotations[corev1.LastAppliedConfigAnnotation]; ok {
-			s.Annotations[corev1.LastAppliedConfigAnnotation] = trace.Withheld // holds all the rest
-		}
+		trace.CutAnnotations(s.Annotations)
 		return true
 	case *core.EnvVar:
 		if s.Value != "" {

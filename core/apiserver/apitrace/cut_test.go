@@ -32,14 +32,14 @@ func TestCut(t *testing.T) {
 		}},
 		EphemeralContainers: []core.EphemeralContainer{{EphemeralContainerCommon: core.EphemeralContainerCommon{Args: []string{canary}}}},
 	}
-	annotated := metav1.ObjectMeta{Name: "kept", Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: canary}}
+	annotated := metav1.ObjectMeta{Name: "kept", Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: canary, "a": canary, "deployment.kubernetes.io/revision": "kept"}}
 	for _, object := range []runtime.Object{
 		&core.Pod{ObjectMeta: annotated, Spec: *spec.DeepCopy()},
 		&apps.Deployment{ObjectMeta: annotated, Spec: apps.DeploymentSpec{Template: core.PodTemplateSpec{ObjectMeta: annotated, Spec: *spec.DeepCopy()}}},
 		&core.Secret{ObjectMeta: metav1.ObjectMeta{Name: "kept"}, Data: map[string][]byte{"k": []byte(canary)}},
 		&core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept"}, Data: map[string]string{"k": canary}, BinaryData: map[string][]byte{"k": []byte(canary)}},
 		&unstructured.Unstructured{Object: map[string]any{
-			"kind": "Strange", "metadata": map[string]any{"name": "kept", "managedFields": []any{canary}},
+			"kind": "Strange", "metadata": map[string]any{"name": "kept", "managedFields": []any{canary}, "annotations": map[string]any{"a": canary}},
 			"spec": map[string]any{"password": canary, "env": []any{map[string]any{"name": "A", "value": canary}}, "deep": []any{[]any{map[string]any{"token": canary}}}},
 		}},
 		&unstructured.Unstructured{Object: map[string]any{"kind": "Secret", "metadata": map[string]any{"name": "kept"}, "data": map[string]any{"k": canary}, "stringData": map[string]any{"k": canary}}},

@@ -14,9 +14,27 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
+const handlersPackage = "k8s.io/apiserver/pkg/endpoints/handlers"
+
 var handled = trace.Declare(trace.Etcd, "apiserver.handler", trace.Place{
-	Package: "k8s.io/apiserver/pkg/endpoints/handlers", Func: "createHandler", Text: `ctx, span := tracing.Start(ctx, "Create", traceFields(req)...)`,
+	Package: handlersPackage, Func: "createHandler", Text: `ctx, span := tracing.Start(ctx, "Create", traceFields(req)...)`,
 })
+
+// handlersBy are the kinds of other handlers' steps, by the request's verb.
+var handlersBy = map[string]*trace.Kind{
+	"update": handled.Where("update", trace.Place{
+		Package: handlersPackage, Func: "UpdateResource", Text: `ctx, span := tracing.Start(ctx, "Update", traceFields(req)...)`,
+	}),
+	"patch": handled.Where("patch", trace.Place{
+		Package: handlersPackage, Func: "PatchResource", Text: `ctx, span := tracing.Start(ctx, "Patch", traceFields(req)...)`,
+	}),
+	"delete": handled.Where("delete", trace.Place{
+		Package: handlersPackage, Func: "DeleteResource", Text: `ctx, span := tracing.Start(ctx, "Delete", traceFields(req)...)`,
+	}),
+	"deletecollection": handled.Where("deletecollection", trace.Place{
+		Package: handlersPackage, Func: "DeleteCollection", Text: `ctx, span := tracing.Start(ctx, "Delete", traceFields(req)...)`,
+	}),
+}
 
 // Handled are the details of apiserver.handler: what the handler that the request was routed to says of
 // its work, in upstream's words.
@@ -178,8 +196,12 @@ func (s *span) End(...oteltrace.SpanEndOption) {
 		return
 	}
 	w.told = true
+	kind := handlersBy[w.request.details.Verb]
+	if kind == nil {
+		kind = handled
+	}
 	w.request.bus.Add(trace.Step{
-		ID: w.id, At: w.began, Took: time.Since(w.began), Kind: handled, Component: component,
+		ID: w.id, At: w.began, Took: time.Since(w.began), Kind: kind, Component: component,
 		Cause: w.request.ID, Object: w.request.Object(), Details: &w.details,
 	})
 }

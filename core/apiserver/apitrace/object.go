@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,25 +13,41 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"sigs.k8s.io/yaml"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 var (
 	decoded = trace.Declare(trace.Admission, "apiserver.decoded", trace.Place{
-		Package: "k8s.io/apiserver/pkg/endpoints/handlers", Func: "createHandler", Text: `span.AddEvent("Conversion done")`,
+		Package: handlersPackage, Func: "createHandler", Text: `span.AddEvent("Conversion done")`,
+	})
+	decodedUpdate = decoded.Where("update", trace.Place{
+		Package: handlersPackage, Func: "UpdateResource", Text: `span.AddEvent("Conversion done")`,
+	})
+	decodedPatch = decoded.Where("patch", trace.Place{
+		Package: handlersPackage, Func: "patcher.applyPatch", Text: "p.mechanism.applyPatchToCurrentObject(ctx, currentObject)",
+	})
+	decodedApply = decoded.Where("patch that creates", trace.Place{
+		Package: handlersPackage, Func: "patcher.applyPatch", Text: "p.mechanism.createNewObject(ctx)",
 	})
 	made = trace.Declare(trace.Etcd, "registry.created", trace.Place{
-		Package: "k8s.io/apiserver/pkg/registry/generic/registry", Func: "Store.create", Text: "rest.BeforeCreate(e.CreateStrategy, ctx, obj)",
+		Package: registries, Func: "Store.create", Text: "rest.BeforeCreate(e.CreateStrategy, ctx, obj)",
+	})
+	madeByUpdate = made.Where("update that creates", trace.Place{
+		Package: registries, Func: "Store.Update", Text: "rest.BeforeCreate(e.CreateStrategy, ctx, obj)",
+	})
+	updated = trace.Declare(trace.Etcd, "registry.updated", trace.Place{
+		Package: registries, Func: "Store.Update", Text: "rest.BeforeUpdate(e.UpdateStrategy, ctx, obj, existing)",
 	})
 )
 
 // Decoded are the details of apiserver.decoded: what was sent, what decoding and defaulting made of it,
 // and whose fields these are from now on. As what plugins change it is looked at while somebody looks.
 type Decoded struct {
-	// Sent is the object as it came, without what is cut; none if it was too long or no object.
-	Sent map[string]any `json:"sent,omitempty"`
-	// Changed is what was not sent: defaults.
+	// Sent is the object as it came, or the patch, without what is cut; none if it was too long or neither.
+	Sent any `json:"sent,omitempty"`
+	// Changed is what was not sent: defaults. Of a patch it is what that changed of the object that was there.
 	Changed  *Difference `json:"changed,omitempty"`
 	Managers []Manager   `json:"managers,omitempty"`
 	// bytes is how much was sent.
@@ -58,7 +73,8 @@ func (d *Decoded) Brief() any {
 	}{d.Managers, d.bytes}
 }
 
-// Made are the details of registry.created: what the registry set of a new object.
+// Made are the details of registry.created, what the registry set of a new object, and of registry.updated,
+// what is different about one that was there: in what was sent, by plugins, and by the registry itself.
 type Made struct {
 	Changed *Difference `json:"changed,omitempty"`
 }
@@ -92,19 +108,37 @@ func (s *sent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keepSent has the body be kept of a request that creates an object which is looked at.
+// keepSent has the body be kept of a request whose object is looked at.
 func (t *request) keepSent(r *http.Request) {
-	if t.compared && t.details.Verb == "create" && t.Object().Subresource == "" && r.Body != nil && r.Header.Get("Content-Encoding") == "" {
-		t.sent = &sent{ReadCloser: r.Body}
-		r.Body = t.sent
+	if !t.compared || r.Body == nil || r.Header.Get("Content-Encoding") != "" || t.details.Verb == "create" && t.Object().Subresource != "" {
+		return
 	}
+	t.sent = &sent{ReadCloser: r.Body}
+	r.Body = t.sent
+}
+
+// value is what was sent, cut; nil if it is no object and no patch.
+func (s *sent) value(verb, resource string) any {
+	if s.long {
+		return nil
+	}
+	if verb == "patch" {
+		// A list of operations, or fields of an object which need not say what it is.
+		var patch any
+		if json.Unmarshal(s.kept.Bytes(), &patch) != nil && yaml.Unmarshal(s.kept.Bytes(), &patch) != nil {
+			return nil // an apply may be YAML
+		}
+		trace.CutPatch(patch, resource)
+		return patch
+	}
+	if tree := s.tree(); tree != nil {
+		return tree
+	}
+	return nil
 }
 
 // tree is the object that was sent, cut; nil if it is none.
 func (s *sent) tree() map[string]any {
-	if s.long {
-		return nil
-	}
 	var tree map[string]any
 	if json.Unmarshal(s.kept.Bytes(), &tree) != nil {
 		// The cluster's own components send protobuf.
@@ -153,19 +187,30 @@ func (t *request) hasDecoded(a admission.Attributes, o admission.ObjectInterface
 	}
 	s := t.sent
 	t.sent = nil
-	d := &Decoded{Sent: s.tree(), bytes: s.kept.Len()}
+	d := &Decoded{Sent: s.value(t.details.Verb, a.GetResource().Resource), bytes: s.kept.Len()}
 	if m, err := meta.Accessor(a.GetObject()); err == nil {
 		for _, entry := range m.GetManagedFields() {
 			d.Managers = append(d.Managers, Manager{Name: trace.Text(entry.Manager), Operation: string(entry.Operation), Fields: fields(entry.FieldsV1)})
 		}
 	}
-	if d.Sent != nil {
-		after := a.GetObject().DeepCopyObject()
-		cut(reflect.ValueOf(after))
-		d.Changed = &Difference{before: &unstructured.Unstructured{Object: d.Sent}, after: after, version: a.GetKind().GroupVersion(), convert: o.GetObjectConvertor()}
+	tree, whole := d.Sent.(map[string]any)
+	kind := decoded
+	switch old := a.GetOldObject(); {
+	case t.details.Verb == "patch" && old != nil:
+		kind = decodedPatch
+		d.Changed = changed(old.DeepCopyObject(), a, o)
+	case whole:
+		d.Changed = changed(&unstructured.Unstructured{Object: tree}, a, o)
+	}
+	switch {
+	case kind == decodedPatch:
+	case t.details.Verb == "patch":
+		kind = decodedApply
+	case t.details.Verb == "update":
+		kind = decodedUpdate
 	}
 	t.meet(a)
-	t.bus.Add(trace.Step{Kind: decoded, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+	t.bus.Add(trace.Step{Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
 }
 
 // fields counts the fields in an entry of metadata.managedFields: the leaves of its set.
@@ -176,14 +221,26 @@ func fields(set *metav1.FieldsV1) int {
 	return strings.Count(set.GetRawString(), "{}")
 }
 
-// hasMade tells, before the first plugin that only looks, what the registry set of a new object. The
-// registry hands it over after its strategy has prepared and validated it.
+// hasMade tells, before the first plugin that only looks, what the registry set of a new object, or what is
+// different about one that was there. The registry hands it over after its strategy has prepared and validated it.
 func (t *request) hasMade(a admission.Attributes, o admission.ObjectInterfaces) {
-	if t == nil || t.admitted == nil || a.GetObject() == nil || a.GetOperation() != admission.Create {
+	if t == nil || a.GetObject() == nil {
 		return
 	}
-	d := &Made{Changed: changed(t.admitted, a, o)}
-	t.admitted = nil
+	d, kind := &Made{}, made
+	switch {
+	case a.GetOperation() == admission.Create && t.admitted != nil:
+		if t.details.Verb != "create" {
+			kind = madeByUpdate
+		}
+		d.Changed = changed(t.admitted, a, o)
+		t.admitted = nil
+	case a.GetOperation() == admission.Update && t.compared && a.GetOldObject() != nil:
+		kind = updated
+		d.Changed = changed(a.GetOldObject().DeepCopyObject(), a, o)
+	default:
+		return
+	}
 	t.meet(a)
-	t.bus.Add(trace.Step{Kind: made, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+	t.bus.Add(trace.Step{Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
 }

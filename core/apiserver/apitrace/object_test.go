@@ -12,6 +12,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/component-base/tracing"
@@ -23,8 +24,14 @@ import (
 // handledBy runs a handler as the one that a traced request was routed to, and gives the steps it told.
 func handledBy(t *testing.T, body string, h func(ctx context.Context, tr *request, r *http.Request)) []trace.Step {
 	t.Helper()
+	return handledAs(t, "create", body, h)
+}
+
+// handledAs is the same for another verb.
+func handledAs(t *testing.T, verb, body string, h func(ctx context.Context, tr *request, r *http.Request)) []trace.Step {
+	t.Helper()
 	bus := trace.New()
-	tr := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true, details: Served{Verb: "create"}}
+	tr := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true, details: Served{Verb: verb}}
 	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), requestKey{}, tr), http.MethodPost, "/", strings.NewReader(body))
 	handlers{http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { h(r.Context(), tr, r) })}.ServeHTTP(httptest.NewRecorder(), r)
 	steps, _ := bus.All()
@@ -113,6 +120,96 @@ func TestWhatWasSentIsCut(t *testing.T) {
 		}
 		if !strings.Contains(string(out), `{"path":".spec.restartPolicy","after":"Always"}`) || strings.Contains(string(out), "command") {
 			t.Errorf("%s", out)
+		}
+	}
+}
+
+// TestWhatAChangeIs: a change of what is there, put or patched, has what came, what that made of the object, and
+// how the object is different in the end; each by the line of upstream that did it, and without secrets.
+func TestWhatAChangeIs(t *testing.T) {
+	old := &core.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "p", Labels: map[string]string{"tier": "back"}, Annotations: map[string]string{"a": "CANARY"}},
+		Spec:       core.PodSpec{Containers: []core.Container{{Name: "c", Image: "nginx", Env: []core.EnvVar{{Name: "P", Value: "CANARY"}}}}},
+	}
+	pod := old.DeepCopy()
+	pod.Labels["tier"], pod.Annotations["a"], pod.Spec.Containers[0].Image = "front", "CANARY 2", "nginx:1.28"
+	attributes := func(old *core.Pod, op admission.Operation) admission.Attributes {
+		var before runtime.Object
+		if old != nil {
+			before = old
+		}
+		return admission.NewAttributesRecord(pod, before, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", op, nil, false, nil)
+	}
+	const whole = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","annotations":{"a":"CANARY 2"}},"spec":{"containers":[{"name":"c","image":"nginx:1.28","env":[{"name":"P","value":"CANARY"}]}]}}`
+	image := `{"path":".spec.containers[0].image","before":"nginx","after":"nginx:1.28"}`
+	for name, c := range map[string]struct {
+		verb, body string
+		old        *core.Pod
+		op         admission.Operation
+		kinds      string
+		sent       string
+	}{
+		"a merge patch":    {"patch", `{"metadata":{"labels":{"tier":"front"},"annotations":{"a":"CANARY 2"}}}`, old, admission.Update, "apiserver.decoded/patch registry.updated", `{"metadata":{"annotations":{"a":"(not kept)"},"labels":{"tier":"front"}}}`},
+		"a JSON patch":     {"patch", `[{"op":"replace","path":"/metadata/labels/tier","value":"CANARY"}]`, old, admission.Update, "apiserver.decoded/patch registry.updated", `[{"op":"replace","path":"/metadata/labels/tier","value":"(not kept)"}]`},
+		"an apply":         {"patch", "metadata:\n  labels: {tier: front}\n", old, admission.Update, "apiserver.decoded/patch registry.updated", `{"metadata":{"labels":{"tier":"front"}}}`},
+		"an apply of new":  {"patch", whole, nil, admission.Create, "apiserver.decoded/patch that creates registry.created/update that creates", `"image":"nginx:1.28"`},
+		"a put":            {"update", whole, old, admission.Update, "apiserver.decoded/update registry.updated", `"image":"nginx:1.28"`},
+		"a put of new":     {"update", whole, nil, admission.Create, "apiserver.decoded/update registry.created/update that creates", `"image":"nginx:1.28"`},
+		"a put, too long":  {"update", `{"x":"` + strings.Repeat("CANARY", maxSent) + `"}`, old, admission.Update, "apiserver.decoded/update registry.updated", ""},
+		"what is no patch": {"patch", "CANARY: {", old, admission.Update, "apiserver.decoded/patch registry.updated", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps := handledAs(t, c.verb, c.body, func(ctx context.Context, tr *request, r *http.Request) {
+				if _, err := io.ReadAll(r.Body); err != nil {
+					t.Fatal(err)
+				}
+				all := &chain{next: mutator{func(*core.Pod) {}}, bus: tr.bus}
+				if err := all.Admit(ctx, attributes(c.old, c.op), interfaces{}); err != nil {
+					t.Fatal(err)
+				}
+				tr.hasMade(attributes(c.old, c.op), interfaces{})
+			})
+			var kinds []string
+			var text string
+			for _, s := range steps {
+				if s.Kind != mutated {
+					kinds = append(kinds, s.Kind.Key())
+				}
+				text += string(s.JSON(true)) + "\n"
+			}
+			if strings.Join(kinds, " ") != c.kinds || strings.Contains(text, "CANARY") || !strings.Contains(text, c.sent) {
+				t.Errorf("%q: %s", kinds, text)
+			}
+			if want := map[bool]int{true: 1}[c.op == admission.Update]; want > strings.Count(text, image) {
+				t.Errorf("there is no %s in %s", image, text)
+			}
+		})
+	}
+}
+
+// TestWhichLineRefuses: who had the plugins run depends on what was asked for and what came of it.
+func TestWhichLineRefuses(t *testing.T) {
+	for _, c := range []struct {
+		verb  string
+		op    admission.Operation
+		phase string
+		want  string
+	}{
+		{"create", admission.Create, mutating, ""},
+		{"create", admission.Create, validating, "create, validating"},
+		{"update", admission.Update, mutating, "update"},
+		{"update", admission.Create, mutating, "update that creates"},
+		{"update", admission.Update, validating, "update, validating"},
+		{"patch", admission.Update, mutating, "patch"},
+		{"patch", admission.Create, mutating, "patch"},
+		{"patch", admission.Create, validating, "create, validating"},
+		{"delete", admission.Delete, mutating, "delete"},
+		{"deletecollection", admission.Delete, validating, "delete, validating"},
+		{"create", admission.Connect, mutating, "connect"},
+		{"get", admission.Connect, validating, "connect, validating"},
+	} {
+		if got := refusedBy(c.verb, c.op, c.phase); got.Variant != c.want || got.Name != "admission.refused" {
+			t.Errorf("%s, %s, %s: %q, want %q", c.verb, c.op, c.phase, got.Variant, c.want)
 		}
 	}
 }

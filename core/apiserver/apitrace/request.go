@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/audit"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/endpoints/responsewriter"
@@ -75,6 +76,8 @@ type request struct {
 	audit   *audit.AuditContext
 	plugins []Plugin // of the phase of admission that runs
 	refused bool     // by one of them
+	// operation is what was last admitted; empty before.
+	operation admission.Operation
 
 	// compared says that what each plugin changes is looked at; seen is then a copy of the object as it
 	// is, while plugins run.

@@ -7,13 +7,18 @@ import (
 	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 var invalid = trace.Declare(trace.Etcd, "validation.refused", trace.Place{
-	Package: "k8s.io/apiserver/pkg/registry/rest", Func: "BeforeCreate", Text: "if errs := strategy.Validate(ctx, obj); len(errs) > 0 {",
+	Package: restPackage, Func: "BeforeCreate", Text: "if errs := strategy.Validate(ctx, obj); len(errs) > 0 {",
+})
+
+var invalidUpdate = invalid.Where("update", trace.Place{
+	Package: restPackage, Func: "BeforeUpdate", Text: "errs = append(errs, strategy.ValidateUpdate(ctx, obj, old)...)",
 })
 
 // Invalid are the details of validation.refused: the fields that are not as they have to be. What they
@@ -72,7 +77,11 @@ func (t *request) refusedFields(w *recorder) {
 		}
 		d.Fields = append(d.Fields, f)
 	}
-	t.bus.Add(trace.Step{Kind: invalid, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+	kind := invalid
+	if t.operation == admission.Update {
+		kind = invalidUpdate
+	}
+	t.bus.Add(trace.Step{Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
 }
 
 // plain is the refusal that was answered, as far as it is looked at; upstream compresses long ones

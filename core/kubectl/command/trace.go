@@ -174,13 +174,17 @@ func (t *tracer) roundTrip(r *http.Request, next http.RoundTripper, by *choices)
 	t.mu.Lock()
 	first := !t.discovered
 	t.sent, t.discovered = true, true
+	command := ""
+	if t.command != nil {
+		command = t.command.CommandPath()
+	}
 	t.mu.Unlock()
 	if first && !discovery && strings.HasPrefix(r.URL.Path, "/api") {
 		cached := by.cached()
 		t.bus.Add(trace.Step{At: begin, Kind: discovered, Component: component, Cause: t.id, Details: &Asked{Cached: cached, Unneeded: !cached}})
 	}
-	if g := object(r); g != nil {
-		t.bus.Add(trace.Step{At: begin, Kind: generated, Component: component, Cause: t.id, Details: g})
+	if kind, details := brought(r, command); kind != nil {
+		t.bus.Add(trace.Step{At: begin, Kind: kind, Component: component, Cause: t.id, Details: details})
 	}
 	// What comes before the request has a number before it.
 	id := t.bus.Reserve()

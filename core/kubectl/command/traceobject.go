@@ -4,16 +4,24 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kubectl/pkg/scheme"
+	"sigs.k8s.io/yaml"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-var generated = trace.Declare(trace.Kubectl, "kubectl.object", trace.Place{
-	Package: "k8s.io/kubectl/pkg/cmd/create", Func: "CreateDeploymentOptions.Run", Text: "deploy := o.createDeployment()",
-})
+// What a request brings; where a command makes it is in traceplaces.go. Whatever it is, this writes it down.
+var (
+	generated = trace.Declare(trace.Kubectl, "kubectl.object", trace.Place{
+		Package: "k8s.io/client-go/rest", Func: "Request.Body", Text: "data, err := runtime.Encode(encoder, t)",
+	})
+	patched = trace.Declare(trace.Kubectl, "kubectl.patch", trace.Place{
+		Package: "k8s.io/client-go/rest", Func: "Request.Body", Text: "case []byte:",
+	})
+)
 
 // Generated are the details of kubectl.object: what the command made of its flags and files.
 type Generated struct {
@@ -41,22 +49,127 @@ func (g *Generated) Brief() any {
 	}{g.APIVersion, g.Kind, g.Name, g.Validated}
 }
 
-// maxObject bounds, in bytes, the object that a step has.
+// Patched are the details of kubectl.patch: what the command wants to be otherwise about an object that is there.
+type Patched struct {
+	// Type is the patch's: "strategic-merge-patch+json", "merge-patch+json", "json-patch+json" or "apply-patch+yaml".
+	Type string `json:"type"`
+	// Of is the resource, and the subresource behind a slash; Name the object's.
+	Of        string `json:"of"`
+	Name      string `json:"name"`
+	Validated string `json:"validated,omitempty"`
+	// Patch is what is sent, without what is cut.
+	Patch any `json:"patch"`
+	bytes int
+}
+
+// Weight implements trace.Weigher.
+func (p *Patched) Weight() int { return 160 + 4*p.bytes }
+
+// Brief implements trace.Briefer.
+func (p *Patched) Brief() any {
+	return &struct {
+		Type string `json:"type"`
+		Of   string `json:"of"`
+		Name string `json:"name"`
+	}{p.Type, p.Of, p.Name}
+}
+
+// maxObject bounds, in bytes, the object or patch that a step has.
 const maxObject = 32 << 10
 
-// object is what a request brings to be created or put in place of another; nil if that is no object, or
-// a long one.
+// brought is what a request brings, as details of a step, and its kind by the command that made it; nil if that
+// is nothing, or a long one.
+func brought(r *http.Request, command string) (*trace.Kind, any) {
+	switch r.Method {
+	case http.MethodPost, http.MethodPut:
+		if g := object(r); g != nil {
+			return kindBy(objectsBy, command, generated), g
+		}
+	case http.MethodPatch:
+		if p := patch(r); p != nil {
+			if p.Type == "apply-patch+yaml" {
+				command += " --server-side"
+			}
+			return kindBy(patchesBy, command, patched), p
+		}
+	}
+	return nil, nil
+}
+
+// body is a copy of what a request sends; nil if it is nothing, or a long one.
+func body(r *http.Request) []byte {
+	if r.GetBody == nil || r.ContentLength <= 0 || r.ContentLength > maxObject {
+		return nil
+	}
+	copied, err := r.GetBody()
+	if err != nil {
+		return nil
+	}
+	defer copied.Close()
+	text, err := io.ReadAll(io.LimitReader(copied, maxObject))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// patch is what a request wants changed; nil if it cannot be read.
+func patch(r *http.Request) *Patched {
+	text := body(r)
+	if text == nil {
+		return nil
+	}
+	resource, name, ok := target(r.URL.Path)
+	var tree any
+	if !ok || yaml.Unmarshal(text, &tree) != nil {
+		return nil
+	}
+	plain, _, _ := strings.Cut(resource, "/")
+	trace.CutPatch(tree, plain)
+	return &Patched{
+		Type: strings.TrimPrefix(trace.Text(r.Header.Get("Content-Type")), "application/"),
+		Of:   trace.Text(resource), Name: trace.Text(name), Validated: validated(r), Patch: tree, bytes: len(text),
+	}
+}
+
+// target is the resource that a path leads to, with its subresource, and the object's name: a path is
+// /api/VERSION or /apis/GROUP/VERSION, then /namespaces/NAMESPACE or nothing, then /RESOURCE/NAME[/SUBRESOURCE].
+func target(path string) (resource, name string, ok bool) {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	switch {
+	case len(parts) > 2 && parts[0] == "api":
+		parts = parts[2:]
+	case len(parts) > 3 && parts[0] == "apis":
+		parts = parts[3:]
+	default:
+		return "", "", false
+	}
+	// A Namespace's own path is as long with a subresource: those it has are no resources.
+	if len(parts) >= 4 && parts[0] == "namespaces" {
+		parts = parts[2:]
+	}
+	if len(parts) < 2 {
+		return "", "", false
+	}
+	resource = parts[0]
+	if len(parts) > 2 {
+		resource += "/" + parts[2]
+	}
+	return resource, parts[1], true
+}
+
+// validated is who was asked to look for fields that there are not.
+func validated(r *http.Request) string {
+	if how := r.URL.Query().Get("fieldValidation"); how != "" {
+		return "the server, " + trace.Text(how)
+	}
+	return "not asked for"
+}
+
+// object is what a request brings to be created or put in place of another; nil if that is no object.
 func object(r *http.Request) *Generated {
-	if r.Method != http.MethodPost && r.Method != http.MethodPut || r.GetBody == nil || r.ContentLength <= 0 || r.ContentLength > maxObject {
-		return nil
-	}
-	body, err := r.GetBody()
-	if err != nil {
-		return nil
-	}
-	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, maxObject))
-	if err != nil {
+	text := body(r)
+	if text == nil {
 		return nil
 	}
 	tree := map[string]any{}
@@ -82,9 +195,6 @@ func object(r *http.Request) *Generated {
 	}
 	trace.CutTree(tree)
 	g.APIVersion, g.Kind, g.Name = trace.Text(g.APIVersion), trace.Text(g.Kind), trace.Text(g.Name)
-	g.Validated = "not asked for"
-	if how := r.URL.Query().Get("fieldValidation"); how != "" {
-		g.Validated = "the server, " + trace.Text(how)
-	}
+	g.Validated = validated(r)
 	return g
 }

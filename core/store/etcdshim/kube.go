@@ -101,7 +101,11 @@ func (k *kube) OptimisticPut(ctx context.Context, key string, value []byte, expe
 		t.writes(tx)
 		return err
 	})
-	t.end(putKind, resp.Succeeded, err)
+	kind := putKind
+	if opts.GetOnFailure {
+		kind = updateKind
+	}
+	t.end(kind, resp.Succeeded, err)
 	if err != nil {
 		return kubernetes.PutResponse{}, toEtcd(err)
 	}

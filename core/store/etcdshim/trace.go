@@ -14,6 +14,10 @@ var (
 	putKind = trace.Declare(trace.Etcd, "etcd.put", trace.Place{
 		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "store.Create", Text: "s.client.Kubernetes.OptimisticPut(",
 	})
+	// Upstream asks for what is there instead of its own only where it updates.
+	updateKind = putKind.Where("update", trace.Place{
+		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "store.GuaranteedUpdate", Text: "s.client.Kubernetes.OptimisticPut(",
+	})
 	deleteKind = trace.Declare(trace.Etcd, "etcd.delete", trace.Place{
 		Package: "k8s.io/apiserver/pkg/storage/etcd3", Func: "store.conditionalDelete", Text: "s.client.Kubernetes.OptimisticDelete(",
 	})

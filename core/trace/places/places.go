@@ -18,8 +18,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
-// Table is what core/trace/places.txt has to say of kinds: a line each, with name, file in Kubernetes'
-// repository and line, or the name alone of what upstream has not. It fails if a place is not there, or is
+// Table is what core/trace/places.txt has to say of kinds: a line each, with key, file in Kubernetes'
+// repository and line, or the key alone of what upstream has not. It fails if a place is not there, or is
 // twice.
 func Table(kinds []*trace.Kind) (string, error) {
 	dirs, err := directories(kinds)
@@ -29,15 +29,15 @@ func Table(kinds []*trace.Kind) (string, error) {
 	var table strings.Builder
 	for _, k := range kinds {
 		if k.Place == (trace.Place{}) {
-			fmt.Fprintln(&table, k.Name)
+			fmt.Fprintln(&table, k.Key())
 			continue
 		}
 		file, line, err := find(dirs[k.Place.Package], k.Place)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w\nwhat to do: read the new source, and correct the tap's trace.Declare", k.Name, err)
+			return "", fmt.Errorf("%s: %w\nwhat to do: read the new source, and correct the tap's trace.Declare", k.Key(), err)
 		}
 		if path := inRepository(k.Place.Package); path != "" {
-			fmt.Fprintf(&table, "%s\t%s/%s\t%d\n", k.Name, path, file, line)
+			fmt.Fprintf(&table, "%s\t%s/%s\t%d\n", k.Key(), path, file, line)
 		}
 	}
 	return table.String(), nil
