@@ -22,6 +22,29 @@ const title = (page) => page.locator("tn-inspector h2").first();
 const FIVE = "kubectl create deployment nginx --image=nginx --replicas=5";
 
 describe("on the map", () => {
+  test("a long reason gives way to the end of a pod's name", async (t) => {
+    const page = await site.visit(t, "map", { viewport: { width: 1100, height: 800 } });
+    await run(page, "kubectl create deployment a-name-of-some-length --image=missing");
+    const pod = page.locator("tn-map button.pod", { hasText: "ImagePullBackOff" });
+    await pod.waitFor();
+    const widths = await pod.evaluate((e) => {
+      const name = e.querySelector(".name").getBoundingClientRect();
+      const end = e.querySelector(".name > :last-child").getBoundingClientRect();
+      const [status, column] = [e.querySelector(".status"), e.getBoundingClientRect()];
+      return {
+        end: end.right - name.right,
+        reason: status.getBoundingClientRect().width,
+        outside: status.getBoundingClientRect().right - column.right,
+        short: status.scrollWidth > status.clientWidth,
+      };
+    });
+    assert.ok(
+      widths.short && widths.end < 1 && widths.reason > 20 && widths.outside < 0,
+      JSON.stringify(widths),
+    );
+    await screenshot(page, "views-map-long-reason");
+  });
+
   test("a node is cordoned, stopped, healed and removed by lines that stand there", async (t) => {
     const page = await site.visit(t);
     await run(page, FIVE);

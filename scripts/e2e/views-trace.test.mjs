@@ -168,6 +168,34 @@ test("a step has its cause, what changed, its object and its line of source", as
   await page.waitForURL(/#\/apis\/apps\/v1\/namespaces\/default\/deployments\/nginx/);
 });
 
+test("on a phone each step's words are in sight, however deep, and headings stand whole", async (t) => {
+  const page = await site.visit(t, "trace", PHONE);
+  await toTheEnd(page);
+  const trace = page.locator("tn-trace");
+  await trace.locator("[role=treeitem][aria-level='14']").first().waitFor();
+  const narrowest = await trace
+    .locator(".what")
+    .evaluateAll((all) =>
+      Math.min(...all.map((e) => e.clientWidth - parseFloat(getComputedStyle(e).paddingLeft))),
+    );
+  assert.ok(narrowest > 80, `a step has ${narrowest} pixels for its words`);
+  await trace.getByRole("searchbox").fill("admission.mutating");
+  await trace.locator("[role=treeitem]").first().click();
+  const changed = trace.locator("tn-step").getByRole("region", { name: "What changed" });
+  await changed.scrollIntoViewIfNeeded();
+  const heights = await changed.locator("thead th").evaluateAll((all) => [
+    ...new Set(
+      all.map((e) => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        return range.getClientRects().length;
+      }),
+    ),
+  ]);
+  assert.deepEqual(heights, [1], "a heading is in pieces");
+  await screenshot(page, "views-trace-phone-changes");
+});
+
 test("the trace is saved as JSON", async (t) => {
   const page = await site.visit(t, "trace");
   await toTheEnd(page);

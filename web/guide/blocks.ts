@@ -106,7 +106,10 @@ function claim(
     >`;
   }
   const figure = reader.figure(step);
-  const said = figure ? html`<span class="figure"> ${figure}</span>` : nothing;
+  // Whoever hears the link hears where its words end.
+  const said = figure
+    ? html`<span class="sr">, </span><span class="figure"> ${figure}</span>`
+    : nothing;
   const { around } = reader;
   if (!around) {
     return html`<span class="claim" data-seen ?data-earlier=${!now} title=${which}

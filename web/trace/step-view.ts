@@ -95,6 +95,13 @@ export class StepView extends LitElement {
         color: var(--text-2);
         font-weight: 400;
       }
+      /* Its headings and plugins are words, of which none is to break in two. */
+      .changes :is(th, td:first-child) {
+        white-space: nowrap;
+      }
+      .changes td:last-child {
+        min-width: 8ch;
+      }
       td.number {
         text-align: right;
       }
@@ -208,7 +215,7 @@ export class StepView extends LitElement {
     if (changes.length === 0) return nothing;
     return html`<h3>What changed</h3>
       <div class="scroll" tabindex="0" role="region" aria-label="What changed">
-        <table>
+        <table class="changes">
           <thead>
             <tr>
               <th>Plugin</th>

@@ -306,7 +306,7 @@ export class TraceView extends LitElement {
     >
       <span class="at">+${took(step.at - begin)}</span>
       <span class="who">${step.component}</span>
-      <span class="what" style="padding-left: ${Math.min(depth, 24) * 12}px"
+      <span class="what" style="padding-left: min(${Math.min(depth, 24) * 12}px, 40%)"
         >${sentence(step)}</span
       >
       <span class="node">${step.node ?? ""}</span>

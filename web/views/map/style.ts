@@ -306,17 +306,20 @@ export const mapStyle = css`
     background: var(--accent-soft);
     box-shadow: inset 2px 0 var(--accent);
   }
+  /* Both give way: the end of a name tells pods apart, and a reason is known by its beginning. */
   .pod .name {
     display: flex;
-    min-width: 0;
+    flex: 0 1 auto;
+    min-width: 8ch;
     overflow: hidden;
     white-space: nowrap;
     color: var(--text);
   }
   .pod .status {
-    flex: none;
-    max-width: 60%;
+    flex: 0 1 auto;
+    min-width: 3ch;
     margin-left: auto;
+    text-align: right;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

@@ -1,0 +1,151 @@
+/*
+ * What a screen reader has of the guide, the journey, the trace and of what just happened: roles, names
+ * and live regions, in the order in which they are read, as Chromium gives them to it. Over the fake worker.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spoken, unsaid } from "./spoken.mjs";
+import { over } from "./visits.mjs";
+
+const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
+
+const site = over("out/site-fake");
+
+/** A page on a view, after the guide's command has come to its end. */
+const visit = async (t, view) => {
+  const page = await site.visit(t, view);
+  await page.evaluate(
+    (line) => globalThis.tabernetes.kubectl(line),
+    CREATE.replace("kubectl ", ""),
+  );
+  await page.locator("tn-happened button", { hasText: "3 started" }).waitFor();
+  return page;
+};
+
+const says = (lines, ...wanted) => assert.deepEqual(unsaid(lines, wanted), [], lines.join("\n"));
+
+/** What can be used has a name, wherever it stands. */
+const named = (lines) =>
+  assert.deepEqual(
+    lines.filter((line) =>
+      /^\s*(button|link|checkbox|combobox|searchbox|textbox|tab|treeitem|slider|spinbutton) ""/.test(
+        line,
+      ),
+    ),
+    [],
+  );
+
+test("the guide: who is followed, the chapters with their times, claims with what proves them", async (t) => {
+  const page = await visit(t, "journey");
+  // It is said once nothing more comes.
+  await page.locator("tn-guide p[role=status]", { hasText: "3 containers run" }).waitFor();
+  const lines = await spoken(page, { role: "complementary", name: "Guide" });
+  named(lines);
+  says(
+    lines,
+    /^heading "What happens when" level=2$/,
+    /^button "Following" pressed=true$/,
+    /^status "" live=polite: kubectl create deployment nginx --image=nginx --replicas=3 · 3 containers run after \d+ ms$/,
+    /^heading "kubectl \+0\.0 ms" level=3$/,
+    /^button "kubectl \+0\.0 ms" expanded=(true|false)$/,
+    /^heading "Authentication \+[\d.]+ ms" level=3$/,
+    /^heading "Admission \+[\d.]+ ms" level=3$/,
+    /^heading "etcd \+[\d.]+ ms" level=3$/,
+    /^button "Initializers later" expanded=false$/,
+    /^heading "Container startup \+\d+ ms" level=3$/,
+  );
+  const heading = page.locator("tn-guide h3[data-name='kubectl']");
+  if ((await heading.getAttribute("data-open")) === null) await heading.getByRole("button").click();
+  await page.locator("tn-guide h3[data-open][data-name='kubectl']").waitFor();
+  const chapter = await spoken(page, { role: "article", name: "kubectl" });
+  named(chapter);
+  says(
+    chapter,
+    /^button "Run in the terminal: kubectl create deployment nginx --image=nginx --replicas=3"$/,
+    /^heading "From flags to an object" level=4$/,
+    // The claim's words, and the figure of the step that proves it.
+    /^link "an object ?, Deployment nginx"$/,
+    /^heading "Where to, and as whom" level=4$/,
+    /^link "reads the kubeconfig ?, client certificate · [\d.]+ ms"$/,
+    /^heading "The request" level=4$/,
+    /^link "sent ?, 201 · [\d.]+ ms"$/,
+    /^heading "What changed" level=4$/,
+  );
+});
+
+test("what just happened: a group with the command's name, and its parts in order", async (t) => {
+  const page = await visit(t, "map");
+  const lines = await spoken(page, { role: "region", name: "Terminal" });
+  named(lines);
+  says(
+    lines,
+    /^heading "Terminal" level=2$/,
+    /^textbox "Terminal 1\. F6 leaves it\."$/,
+    /^button "What just happened: earlier commands" expanded=false$/,
+    /^group "What kubectl create deployment nginx --image=nginx --replicas=3 set off"$/,
+    /^button "POST deployments 201 · [\d.]+ ms"$/,
+    /^button "deployment controller made rs nginx-\w+"$/,
+    /^button "3 pods"$/,
+    /^button "node-\d, node-\d, node-\d"$/,
+    /^button "3 started · \d+ ms"$/,
+  );
+});
+
+test("the trace: steps as a tree with their levels, and the step that is chosen", async (t) => {
+  const page = await visit(t, "trace");
+  const trace = page.locator("tn-trace");
+  await trace.locator("[role=treeitem]").first().waitFor();
+  await trace.getByRole("tree", { name: "Steps" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await trace.locator("tn-step h2", { hasText: "as owner" }).waitFor();
+  const lines = await spoken(page, { role: "region", name: "Views" });
+  named(lines);
+  says(
+    lines,
+    /^navigation "Views"$/,
+    /^link "Trace"$/,
+    /^heading "Trace" level=2$/,
+    /^combobox "Command" expanded=false$/,
+    /^searchbox "Search the steps"$/,
+    /^combobox "Component" expanded=false$/,
+    /^button "By time" pressed=false$/,
+    /^button "Export"$/,
+    /^tree "Steps"$/,
+    /^treeitem "\+0\.0 ms kubectl create deployment nginx .* ms" level=1 selected=false$/,
+    /^treeitem "\+[\d.]+ ms as owner .* ms" level=2 selected=true$/,
+    /^treeitem "\+[\d.]+ ms POST deployments default\/nginx 201 .* ms" level=3 selected=false$/,
+    /^treeitem "\+[\d.]+ ms accepted kubernetes-admin, by client certificate .* ms" level=4 selected=false$/,
+    /^treeitem "\+[\d.]+ ms put \/registry\/deployments\/default\/nginx .* ms" level=4 selected=false$/,
+    /^region "Step"$/,
+    /^heading "as owner .*" level=2$/,
+    /^term "When"$/,
+    /^term "By"$/,
+    /^term "Chapter"$/,
+    /^term "Because"$/,
+    /^button "kubectl create deployment nginx .*"$/,
+    /^heading "Data" level=3$/,
+  );
+});
+
+test("the journey: the drawing by its parts, and as a list of what came of the command", async (t) => {
+  const page = await visit(t, "journey");
+  const journey = page.locator("tn-journey");
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  const lines = await spoken(page, { role: "region", name: "Views" });
+  named(lines);
+  says(
+    lines,
+    /^heading "Journey" level=2$/,
+    /^button "Slowly" pressed=false$/,
+    /^image "The cluster in this tab: .*etcd is at revision \d+.*"$/,
+    /^group "kubectl"$/,
+    /^group "authentication: front proxy's headers, client certificate"$/,
+    /^group "storage"$/,
+    /^group "etcd"$/,
+    /^group "kube-scheduler"$/,
+    /^group "node-1"$/,
+    /^list "What the command came to, step by step"$/,
+    /^listitem ""/,
+    /^button "Show the step"$/,
+  );
+});
