@@ -84,6 +84,34 @@ test("an object leads to its steps of all commands, and a step back to it", asyn
   await trace.getByLabel("Command").waitFor();
 });
 
+test("an event leads to its step, a step to its object, and both back", async (t) => {
+  const { page, pod, object } = await visit(t, "nginx", DESKTOP, "?show=events");
+  await page.waitForFunction(async (name) => {
+    const { steps } = await globalThis.tabernetes.trace();
+    return steps.some((step) => step.kind === "kubelet.event" && step.object.name === name);
+  }, pod);
+  const inspector = page.locator("tn-inspector");
+  const step = page.locator("tn-trace tn-step");
+  const told = step.getByRole("heading", { name: "Started: Started container nginx" });
+  const about = step.getByRole("button", { name: `pods default/${pod}`, exact: true });
+  // Of the object's own events, by keyboard …
+  await inspector.getByRole("button", { name: "The step that Started tells of" }).focus();
+  await page.keyboard.press("Enter");
+  await told.waitFor();
+  await about.click();
+  await inspector.getByRole("heading", { name: new RegExp(pod) }).waitFor();
+  assert.equal(new URL(page.url()).hash, `#${object}`);
+  // … and of all events.
+  await page.evaluate(() => (globalThis.location.hash = "#/events"));
+  const events = page.locator("tn-events-page");
+  const row = events.locator("tr", { hasText: "Started" }).filter({ hasText: pod });
+  await row.getByRole("button", { name: "Started", exact: true }).click();
+  await told.waitFor();
+  await about.waitFor();
+  await page.goBack();
+  await row.waitFor();
+});
+
 test("scheduling: axe finds nothing, and 360 pixels are enough", async (t) => {
   const small = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
   const { page } = await visit(t, "big", small, "?show=scheduling");
