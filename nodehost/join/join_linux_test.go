@@ -37,6 +37,7 @@ func TestRealNodes(t *testing.T) {
 	t.Run("nothing listens outside", func(t *testing.T) { testListeners(t, a) })
 	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
 	t.Run("the trace of a Deployment", func(t *testing.T) { r.testTrace(t, a) })
+	t.Run("the tree of the guide's Deployment", func(t *testing.T) { r.testGuidedTree(t, a) })
 	if t.Failed() {
 		return
 	}

@@ -19,6 +19,7 @@ func TestRealNodeOfATab(t *testing.T) {
 	t.Run("what a node is", func(t *testing.T) { r.testNode(t, a) })
 	t.Run("a Deployment", func(t *testing.T) { r.testDeployment(t, a) })
 	t.Run("what a command of the tab comes to", func(t *testing.T) { r.testTypedInTheTab(t, a) })
+	t.Run("the tree of the guide's Deployment", func(t *testing.T) { r.testGuidedTreeOfTheTab(t, a) })
 	t.Run("beside pods of the tab", func(t *testing.T) {
 		r.Kubectl(t, "kubectl create deployment nginx --image=nginx --replicas=2 && kubectl rollout status deploy/nginx --timeout=90s")
 		r.Eventually(t, "kubectl get pods -l app=nginx -o jsonpath='{.items[*].spec.nodeName}'", "node-1 node-1")

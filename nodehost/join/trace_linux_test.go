@@ -23,7 +23,7 @@ type told struct {
 	Told      bool    `json:"told"`
 	Component string  `json:"component"`
 	Object    struct {
-		Resource, Subresource, Name string
+		Resource, Subresource, Namespace, Name string
 	} `json:"object"`
 	Details json.RawMessage `json:"details"`
 	// line is all of it.
@@ -152,6 +152,16 @@ func (r *rig) ends(t *testing.T, h *host, name string, began float64) {
 	for end := time.Now().Add(nodetest.Patience); !pulled(); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the pull with a secret was not told")
+		}
+	}
+	for _, s := range r.steps(t) {
+		// What a plugin was given and what it made, as data.
+		if s.Kind == "cni.plugin" && strings.Contains(s.line, `"plugin":"bridge"`) && strings.Contains(s.line, `"command":"ADD"`) {
+			for _, part := range []string{`"stdin":{`, `"type":"host-local"`, `"stdout":{`, `"name":"veth`, `"netns":"/`, "K8S_POD_NAME=" + name} {
+				if strings.HasPrefix(s.Object.Name, name+"-") && !strings.Contains(s.line, part) {
+					t.Errorf("there is no %s in %s", part, s.line)
+				}
+			}
 		}
 	}
 	now := float64(time.Now().Add(time.Minute).UnixMilli())
