@@ -30,9 +30,26 @@ type Authenticated struct {
 	User   string   `json:"user,omitempty"`
 	UID    string   `json:"uid,omitempty"`
 	Groups []string `json:"groups,omitempty"`
-	// Header is set if the request had an Authorization header, which upstream takes off it when
-	// it was accepted.
-	Header bool `json:"header"`
+	// TakenOff are the headers that upstream takes off a request that was accepted, as far as it had them: nobody
+	// behind authentication is to believe them, or to hand them on.
+	TakenOff []string `json:"takenOff,omitempty"`
+}
+
+// takenOff are those headers' names in a request (withAuthentication), without the keys that a client may have made
+// up for X-Remote-Extra-.
+func takenOff(h http.Header) (names []string) {
+	for _, name := range []string{"Authorization", "X-Remote-User", "X-Remote-Uid", "X-Remote-Group"} {
+		if h.Get(name) != "" {
+			names = append(names, name)
+		}
+	}
+	const extra = "X-Remote-Extra-"
+	for name := range h {
+		if len(name) >= len(extra) && strings.EqualFold(name[:len(extra)], extra) {
+			return append(names, extra)
+		}
+	}
+	return names
 }
 
 // Asked is one authenticator, or one authorizer, and its answer.
@@ -43,7 +60,9 @@ type Asked struct {
 }
 
 // Weight implements trace.Weigher.
-func (a *Authenticated) Weight() int { return 128 + 48*len(a.Asked) + 32*len(a.Groups) }
+func (a *Authenticated) Weight() int {
+	return 128 + 48*len(a.Asked) + 32*len(a.Groups) + 32*len(a.TakenOff)
+}
 
 // Brief implements trace.Briefer: who it was taken for, and whom that was asked of; or who refused it, and why.
 func (a *Authenticated) Brief() any {
@@ -173,15 +192,16 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 		return a.next.AuthenticateRequest(r)
 	}
 	begin := time.Now()
-	header := r.Header.Get("Authorization") != ""
+	headers := takenOff(r.Header)
 	response, ok, err := a.next.AuthenticateRequest(r)
 	t.mu.Lock()
 	t.audit = audit.AuditContextFrom(r.Context())
-	d := &Authenticated{Asked: t.asked, Header: header}
+	d := &Authenticated{Asked: t.asked}
 	t.asked = nil
 	kind := unknown
 	if ok && response != nil && response.User != nil {
 		kind = accepted
+		d.TakenOff = headers
 		d.User, d.UID, d.Groups = trace.Text(response.User.GetName()), trace.Text(response.User.GetUID()), response.User.GetGroups()
 		t.details.User = d.User
 	}

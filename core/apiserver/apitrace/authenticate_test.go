@@ -81,6 +81,37 @@ func lines(d *Authenticated) string {
 	return strings.Join(all, "\n")
 }
 
+// TestWhatIsTakenOff: of a request that is accepted the names of the headers that upstream takes off it, and nothing
+// that a client has put into them; of one that is refused none is.
+func TestWhatIsTakenOff(t *testing.T) {
+	for _, c := range []struct {
+		headers map[string]string
+		accepts bool
+		want    string
+	}{
+		{map[string]string{"Authorization": "Bearer CANARY", "X-Remote-User": "CANARY", "X-Remote-Extra-Canary": "CANARY", "X-Other": "CANARY"}, true, "Authorization X-Remote-User X-Remote-Extra-"},
+		{map[string]string{"X-Remote-Group": "CANARY", "X-Remote-Uid": "CANARY"}, true, "X-Remote-Uid X-Remote-Group"},
+		{map[string]string{"Accept": "*/*"}, true, ""},
+		{map[string]string{"Authorization": "Bearer CANARY", "X-Remote-User": "CANARY"}, false, ""},
+	} {
+		bus := trace.New()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		for name, value := range c.headers {
+			r.Header.Set(name, value)
+		}
+		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}))
+		next := authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
+			return &authenticator.Response{User: &user.DefaultInfo{Name: "jane"}}, c.accepts, nil
+		})
+		_, _, _ = (&authentication{bus: bus, next: next}).AuthenticateRequest(r)
+		steps, _ := bus.All()
+		d := steps[0].Details.(*Authenticated)
+		if got := strings.Join(d.TakenOff, " "); got != c.want || strings.Contains(strings.ToUpper(string(steps[0].JSON(true))), "CANARY") {
+			t.Errorf("%v: %q, want %q: %s", c.headers, got, c.want, steps[0].JSON(true))
+		}
+	}
+}
+
 // TestWhoKnewTheToken: each that was asked for a token is told of, behind upstream's cache, with its answer.
 func TestWhoKnewTheToken(t *testing.T) {
 	bus := trace.New()
