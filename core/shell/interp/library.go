@@ -32,8 +32,8 @@ func (s *Shell) format(format string, args []string) (text string, used int, err
 var escapes = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 // terminated gives the escape at the end of text all its digits (\0 is \000), and another backslash
-// to one that is no escape. At v3.12 expand.Format looks for them beyond the end; v3.13 does not, but
-// asks for other versions of golang.org/x/sys than Kubernetes has.
+// to one that is no escape. At v3.12 expand.Format looks for them beyond the end; ADR 5 says why not a
+// later one.
 func terminated(text string) string {
 	at := strings.LastIndexByte(text, '\\')
 	if at < 0 || (at-len(strings.TrimRight(text[:at], `\`)))%2 == 1 {
