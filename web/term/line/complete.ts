@@ -1,4 +1,5 @@
 import type { Completion } from "../../rpc/protocol.ts";
+import { caret } from "./render.ts";
 import { width } from "./width.ts";
 
 /** What one press of Tab comes to. */
@@ -33,24 +34,51 @@ export function commonPrefix(texts: string[]): string {
   return first.slice(0, length);
 }
 
-/** The words in columns, or one a line with its help when all have one and they are few. */
+/** Cells of a word that are shown however narrow the terminal is: most names may have no more characters. */
+const LONGEST = 253;
+
+/**
+ * The words in columns, or one a line with its help when all have one and they are few. A stranger may have named what
+ * they stand for: a terminal is to show them, and not to obey.
+ */
 export function listWords(words: Completion["words"], cols: number): string[] {
-  const widest = Math.max(...words.map((word) => width(word.text)));
+  const shown = words.map(({ text }) => cut(visible(text), Math.max(cols, LONGEST)));
+  const widest = Math.max(...shown.map(width));
   if (words.length <= 24 && words.every((word) => word.help)) {
-    return words.map(({ text, help }) => {
-      const line = `${pad(text, widest)}  ${(help ?? "").split("\n", 1)[0] ?? ""}`;
-      return line.length > cols ? `${line.slice(0, cols - 1)}…` : line;
+    return words.map(({ help = "" }, i) => {
+      const [first = ""] = help.split("\n", 1);
+      return cut(`${pad(shown[i] ?? "", widest)}  ${visible(first)}`, cols);
     });
   }
   const perRow = Math.max(1, Math.floor((cols + 2) / (widest + 2)));
   const rows = Math.ceil(words.length / perRow);
   return Array.from({ length: rows }, (_, row) =>
-    words
+    shown
       .filter((_word, i) => i % rows === row)
-      .map((word) => pad(word.text, widest))
+      .map((text) => pad(text, widest))
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** Control characters as `cat -v` has them, without what turns a line around or breaks it. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, (char) => caret(char)).replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, "");
+}
+
+/** At most so many cells; an ellipsis says that there was more. */
+function cut(text: string, cells: number): string {
+  // No character has more than two units, and those that have no width are gone.
+  const near = text.slice(0, 2 * cells);
+  if (near === text && width(text) <= cells) return text;
+  const kept: string[] = [];
+  let left = cells - 1;
+  for (const char of near) {
+    left -= width(char);
+    if (left < 0) break;
+    kept.push(char);
+  }
+  return `${kept.join("")}…`;
 }
 
 function pad(text: string, cells: number): string {

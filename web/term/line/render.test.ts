@@ -94,4 +94,15 @@ describe("offer", () => {
     ];
     expect(listWords(helped, 24)).toEqual(["get       Display one o…", "describe  Show details"]);
   });
+
+  test("what is listed is shown, not obeyed, and ends", () => {
+    const hostile = "a\x1b[2J\x9b\u202eb\u2028c\td";
+    expect(listWords([{ text: hostile }, { text: "b" }], 80)).toEqual(["a^[[2J^[bc^Id  b"]);
+    const [line] = listWords([{ text: "a", help: `${hostile}\nsecond` }], 80);
+    expect(line).toBe("a  a^[[2J^[bc^Id");
+    const long = listWords([{ text: "n".repeat(65_536) }, { text: "b" }], 40);
+    expect(long.map(width)).toEqual([253, 1]);
+    expect(long[0]?.endsWith("n…")).toBe(true);
+    expect(listWords([{ text: "界".repeat(500), help: "h" }], 40).map(width)).toEqual([39]);
+  });
 });

@@ -81,7 +81,7 @@ function layOut(
       putAll(" ".repeat(8 - (col % 8)));
     } else if (isControl(char)) {
       // As cat -v: the terminal must show what was pasted, and not obey it.
-      putAll(`^${String.fromCharCode((char.charCodeAt(0) & 0x7f) ^ 0x40)}`);
+      putAll(caret(char));
     } else {
       put(char, charWidth(char.codePointAt(0) ?? 0));
     }
@@ -97,6 +97,11 @@ function layOut(
   }
   if (cursor.col === cols) cursor = { row: cursor.row + 1, col: 0 };
   return { output, end, cursor };
+}
+
+/** A control character as `cat -v` shows it. */
+export function caret(char: string): string {
+  return `^${String.fromCharCode((char.charCodeAt(0) & 0x7f) ^ 0x40)}`;
 }
 
 /** C0, DEL and C1. */
