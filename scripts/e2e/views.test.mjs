@@ -134,6 +134,13 @@ describe("the map", () => {
       "xterm-helper-textarea",
     );
     await title.filter({ hasText: "Try" }).waitFor();
+    // From the inspector it goes to the view beside it.
+    await page.locator("tn-map button.pod").first().click();
+    await title.filter({ hasText: /pod\/nginx-/ }).waitFor();
+    await page.locator("tn-inspector [role=tab][aria-selected=true]").focus();
+    await page.keyboard.press("Escape");
+    await title.filter({ hasText: "Try" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.localName), "tn-map");
   });
 
   test("a deleted pod leaves its place for a moment, and nothing shifts under the pointer", async (t) => {

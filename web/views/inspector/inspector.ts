@@ -22,6 +22,7 @@ import type { Disposable } from "../../state/disposable.ts";
 import { Watched } from "../../ui/watched.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
+import { firstFocusable } from "../../ui/focus.ts";
 import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { inspectorStyle } from "./style.ts";
 import type { ExplanationView } from "./explanation.ts";
@@ -409,7 +410,10 @@ export class InspectorView extends LitElement {
   #key(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.defaultPrevented || !this.#selection.state) return;
     this.#on.page.selection.dispatch(undefined);
-    document.querySelector<HTMLElement>(".stage-body > :not([hidden])")?.focus();
+    const view = document.querySelector<HTMLElement>("tn-stage > :not([hidden])");
+    view?.focus();
+    // One that does not take the focus itself has something that does.
+    if (view && document.activeElement !== view) firstFocusable(view.shadowRoot ?? view)?.focus();
   }
 }
 

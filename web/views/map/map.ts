@@ -125,6 +125,11 @@ export class MapView extends LitElement {
     if (this.#canvas.isConnected) this.#canvas.repaint();
   }
 
+  /** What was walked to last has it again. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>("[data-item][tabindex='0']")?.focus();
+  }
+
   override render() {
     const placement = this.#placement.state;
     const nodes = this.#nodes.state.rows;
