@@ -39,18 +39,25 @@ export function still(page) {
 }
 
 /**
+ * Waits until the cluster has answered a question, and what there is then is drawn. Whatever the page had asked before is
+ * answered by then, if the cluster answers in turn: the fake one does.
+ */
+export async function answered(page) {
+  await page.evaluate(() =>
+    globalThis.tabernetes.fetch("/api/v1/namespaces").then((answer) => answer.text()),
+  );
+  await still(page);
+}
+
+/**
  * Waits until the page is at rest: nothing moves that comes to an end, and what it draws is the same
- * before and after the cluster answers a question and two frames are drawn, twice. Whatever the page
- * had asked before is answered by then, if the cluster answers in turn: the fake one does.
+ * before and after the cluster answers a question and two frames are drawn, twice.
  */
 export async function settled(page, timeout = 30_000) {
   const end = Date.now() + timeout;
   for (let same = 0, last = ""; same < 2;) {
     if (Date.now() > end) throw new Error("the page does not come to rest");
-    await page.evaluate(() =>
-      globalThis.tabernetes.fetch("/api/v1/namespaces").then((answer) => answer.text()),
-    );
-    await still(page);
+    await answered(page);
     const now = await page.evaluate(() => {
       const drawn = (root) => [
         (root.body ?? root).innerHTML,

@@ -74,6 +74,10 @@ async function answer(cluster: FakeCluster, exchange: Exchange): Promise<void> {
     return;
   }
   if (pathname.endsWith("/log")) return log(exchange);
+  if (pathname.endsWith("/subjectaccessreviews")) {
+    json(exchange, 201, { status: cluster.told("subjectaccessreviews") ?? { allowed: false } });
+    return;
+  }
   const place = parsePlace(pathname.slice(1).split("/").map(decodeURIComponent));
   const rows = place && cluster.rows[place.resource as Kind];
   if (!place || rows === undefined) {

@@ -2,7 +2,15 @@ import type { NodesParams, NodesResult } from "../rpc/protocol.ts";
 import type { Event, KubeObject, Node, Pod, Row } from "../kube/types.ts";
 
 export type Kind =
-  "pods" | "nodes" | "events" | "namespaces" | "configmaps" | "services" | "endpointslices";
+  | "pods"
+  | "nodes"
+  | "events"
+  | "namespaces"
+  | "configmaps"
+  | "services"
+  | "endpointslices"
+  | "ingresses"
+  | "deployments";
 
 const KINDS: Record<Kind, string> = {
   pods: "Pod",
@@ -12,6 +20,8 @@ const KINDS: Record<Kind, string> = {
   configmaps: "ConfigMap",
   services: "Service",
   endpointslices: "EndpointSlice",
+  ingresses: "Ingress",
+  deployments: "Deployment",
 };
 type Listener = (type: "ADDED" | "MODIFIED" | "DELETED", kind: Kind, row: Row<KubeObject>) => void;
 
@@ -25,6 +35,8 @@ export class FakeCluster {
     configmaps: new Map(),
     services: new Map(),
     endpointslices: new Map(),
+    ingresses: new Map(),
+    deployments: new Map(),
   };
   readonly listeners = new Set<Listener>();
   /** All that has happened: a watch begins where its list has ended. */
@@ -50,6 +62,18 @@ export class FakeCluster {
     this.rows[kind].delete(uid);
     row.object.metadata.resourceVersion = String(++this.version);
     this.#tell("DELETED", kind, row);
+  }
+
+  /**
+   * What a test has written for a method to answer, as JSON in the ConfigMap "answers": what no object
+   * of this cluster tells. Undefined for what the method says by itself.
+   */
+  told(method: string): unknown {
+    const answers = [...this.rows.configmaps.values()].find(
+      ({ object }) => object.metadata.name === "answers",
+    )?.object as { data?: Record<string, string> } | undefined;
+    const text = answers?.data?.[method];
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   /** Tells of what has happened since a version, and of what comes. */

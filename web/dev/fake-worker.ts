@@ -81,6 +81,8 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     const stop = new AbortController();
     calls.set(id, stop);
     const answer = async (): Promise<unknown> => {
+      const told = cluster.told(method);
+      if (told !== undefined) return told;
       switch (method) {
         case "fetch":
           return serve(

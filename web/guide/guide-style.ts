@@ -32,8 +32,12 @@ export const guideStyle = css`
   }
   .of b {
     display: block;
+    /* A line may have a whole manifest in it. */
+    max-height: 6em;
+    overflow: hidden;
     color: var(--text);
     font-weight: 400;
+    overflow-wrap: anywhere;
   }
   .scroll {
     position: relative;
