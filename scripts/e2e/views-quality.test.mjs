@@ -110,7 +110,7 @@ describe("by keyboard alone", () => {
 });
 
 test("nothing shifts while the page starts", async (t) => {
-  const page = await site.open(t, site.url, DESKTOP, () => {
+  const page = await site.open(t, `${site.url}?verbose`, DESKTOP, () => {
     globalThis.shifts = [];
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) globalThis.shifts.push(entry.value);

@@ -49,7 +49,7 @@ describe("the start", () => {
   }
 
   test("over a view on a phone it says what is being done, and covers little", async (t) => {
-    const page = await site.open(t, `${site.url}#/clusters`, PHONE);
+    const page = await site.open(t, `${site.url}?verbose#/clusters`, PHONE);
     const running = page.locator("tn-boot li[data-state=running]");
     await running.first().waitFor();
     await page.locator("tn-clusters h2").first().waitFor();
@@ -97,7 +97,7 @@ describe("the start", () => {
 });
 
 test("the title says what is looked at and how the cluster is", async (t) => {
-  const page = await site.open(t);
+  const page = await site.open(t, `${site.url}?verbose`);
   assert.equal(await page.title(), "starting · Tabernetes");
   await ready(page);
   const titled = (title) =>

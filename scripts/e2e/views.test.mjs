@@ -54,7 +54,7 @@ test("the frame is painted before any script has come", async (t) => {
 });
 
 test("what is typed before the cluster is ready runs once it is", async (t) => {
-  const page = await site.open(t);
+  const page = await site.open(t, `${site.url}?verbose`);
   await page.locator("tn-terminal .xterm").waitFor();
   // The terminal has the focus without a click.
   await type(page, "kubectl create deployment early --image=nginx", "kubectl get pods");
@@ -412,7 +412,7 @@ for (const colorScheme of ["light", "dark"]) {
 
   for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
     test(`pictures: ${name}, ${colorScheme}`, async (t) => {
-      const page = await site.open(t, site.url, { ...options, colorScheme });
+      const page = await site.open(t, `${site.url}?verbose`, { ...options, colorScheme });
       const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
       await page.locator(".boot li[data-state='running']").first().waitFor();
       await shot("boot");

@@ -37,13 +37,15 @@ import { asked, decided } from "./fake-decision.ts";
 import { FakeTrace } from "./fake-trace.ts";
 
 const BOOT: [step: Extract<ToPage, { type: "boot" }>["step"], milliseconds: number][] = [
-  ["compile", 120],
-  ["store", 30],
-  ["apiserver", 260],
-  ["controllers", 90],
-  ["scheduler", 60],
-  ["nodes", 140],
+  ["compile", 20],
+  ["store", 5],
+  ["apiserver", 40],
+  ["controllers", 15],
+  ["scheduler", 10],
+  ["nodes", 20],
 ];
+/** With `?verbose` in the address slowly, to be looked at: so many times as long. */
+const SLOWLY = 20;
 
 addEventListener("message", (event: MessageEvent<WorkerInit>) => void start(event.data), {
   once: true,
@@ -212,6 +214,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     });
   }
   const total = 14_200_000;
+  const pace = config.verbose ? SLOWLY : 1;
   post({ type: "boot", step: "download", state: "started", at: performance.now() });
   for (let loaded = 0; loaded < total; loaded += total / 8) {
     post({
@@ -222,7 +225,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
       total,
       at: performance.now(),
     });
-    await sleep(60);
+    await sleep(5 * pace);
   }
   post({
     type: "boot",
@@ -237,8 +240,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
     if (step === "apiserver") trace.started();
     if (step === "store") cluster.addNamespaces("default", "kube-system");
     if (step === "nodes") cluster.addNodes(config.nodes);
-    // With `?verbose` in the address slowly, to be looked at.
-    await sleep(config.verbose ? milliseconds * 8 : milliseconds);
+    await sleep(milliseconds * pace);
     post({ type: "boot", step, state: "done", at: performance.now() });
   }
 }
