@@ -48,8 +48,41 @@ export async function storeys(page, options) {
     await thing("deployment/hello: 3 of 3 ready").waitFor();
     await map.getByRole("button", { name: "One replica less" }).click();
     await thing("deployment/hello: 2 of 2 ready").waitFor();
+    await crowd(page, map, thing);
   }
   await screenshot(page, `map-storeys-${options === PHONE ? "phone" : "desktop"}`);
   assert.deepEqual(await violations(page), []);
   await page.evaluate((hash) => (location.hash = hash), hash);
+}
+
+/** Above a crowd, whose pods are squares, the upper storey stays, and what can be done from it. */
+async function crowd(page, map, thing) {
+  const pods = "/api/v1/namespaces/default/pods";
+  await page.evaluate(async (path) => {
+    const make = (i) => {
+      const metadata = { name: `p${i}`, labels: { app: `a${i}`, of: "crowd" } };
+      const spec = { nodeSelector: { no: "where" }, containers: [{ name: "c", image: "nginx" }] };
+      const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec });
+      const headers = { "content-type": "application/json" };
+      return globalThis.tabernetes.fetch(path, { method: "POST", headers, body });
+    };
+    const made = await Promise.all(Array.from({ length: 41 }, (_, i) => make(i)));
+    if (!made.every(({ ok }) => ok)) throw new Error("no crowd");
+  }, pods);
+  await page.evaluate(() => (location.hash = "#/map?by=label&label=app"));
+  await map.locator("tn-map-canvas").waitFor();
+  await thing("deployment/hello: 2 of 2 ready").waitFor();
+  assert.equal(await map.locator(".storey").count(), 1);
+  assert.equal(await map.locator(".lines path").count(), 0);
+  await thing("service/hello").click();
+  await thing("deployment/hello").click();
+  await map.getByRole("button", { name: "One replica more" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "map-crowd-desktop");
+  await page.evaluate(
+    (path) => globalThis.tabernetes.fetch(`${path}?labelSelector=of%3Dcrowd`, { method: "DELETE" }),
+    pods,
+  );
+  await page.evaluate(() => (location.hash = "#/map"));
+  await thing("replicaset/hello-").first().waitFor();
 }

@@ -7,6 +7,7 @@ import {
   ownerOf,
   standingOver,
   storeysOf,
+  upper,
   type Lists,
 } from "./storeys.ts";
 
@@ -81,6 +82,15 @@ describe("the storeys of the map", () => {
     const deployments = Array.from({ length: 100 }, (_, i) => ({ metadata: meta(`d${i}`) }));
     const { tops, more } = storeysOf(lists({ deployments }), []);
     expect([tops.length, more]).toEqual([40, 60]);
+  });
+
+  it("are the upper one alone above a crowd", () => {
+    const many = Array.from({ length: 50 }, (_, i) => ({ metadata: meta(`d${i}`) }));
+    const replicasets = many.map(({ metadata }) => ({ metadata: meta(`${metadata.uid}-1`) }));
+    const both = storeysOf(lists({ deployments: many, replicasets }), []);
+    expect([both.tops.length, both.sets.length, both.more]).toEqual([40, 40, 20]);
+    const { tops, sets, more } = upper(both);
+    expect([tops.length, sets.length, more]).toEqual([40, 0, 10]);
   });
 
   const lines = (uid: string) =>

@@ -38,8 +38,9 @@ export interface Storeys {
   readonly tops: readonly Thing[];
   /** ReplicaSets that have pods or want some. */
   readonly sets: readonly Thing[];
-  /** What is left out for there is too much. */
+  /** What is left out for there is too much, in both and of `tops` alone. */
   readonly more: number;
+  readonly moreTops: number;
 }
 
 /** How much is drawn in a storey. */
@@ -68,7 +69,10 @@ export function storeysOf(lists: Lists, slots: Iterable<Slot>): Storeys {
   const owned = new Map<string, Slot[]>();
   for (const slot of slots) {
     const owner = controllerOf(slot.row.object);
-    if (owner && slot.leftAt === undefined) owned.set(owner, [...(owned.get(owner) ?? []), slot]);
+    if (!owner || slot.leftAt !== undefined) continue;
+    const those = owned.get(owner);
+    if (those) those.push(slot);
+    else owned.set(owner, [slot]);
   }
   const things = (resource: AboveResource) =>
     lists[resource]
@@ -78,10 +82,12 @@ export function storeysOf(lists: Lists, slots: Iterable<Slot>): Storeys {
       .sort((a, b) => a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name));
   const tops = ABOVE_RESOURCES.filter((one) => one !== "replicasets").flatMap(things);
   const sets = things("replicasets").filter(({ wanted, pods }) => wanted !== 0 || pods.length > 0);
+  const moreTops = Math.max(0, tops.length - MOST);
   return {
     tops: tops.slice(0, MOST),
     sets: sets.slice(0, MOST),
-    more: Math.max(0, tops.length - MOST) + Math.max(0, sets.length - MOST),
+    more: moreTops + Math.max(0, sets.length - MOST),
+    moreTops,
   };
 }
 
@@ -182,7 +188,12 @@ export function only(
 ): Storeys {
   const here = (thing: Thing) =>
     "namespace" in about ? thing.namespace === about.namespace : about.over.has(thing.uid);
-  return { tops: tops.filter(here), sets: sets.filter(here), more: 0 };
+  return { tops: tops.filter(here), sets: sets.filter(here), more: 0, moreTops: 0 };
+}
+
+/** What stands above a crowd, whose pods have no names and are not joined with anything. */
+export function upper({ tops, moreTops }: Storeys): Storeys {
+  return { tops, sets: [], more: moreTops, moreTops };
 }
 
 /** What a column by owner stands for: its key is "deployment/web", or "shop/deployment/web". */

@@ -19,6 +19,7 @@ import {
   ownerOf,
   standingOver,
   storeysOf,
+  upper,
   type Storeys,
   type Thing,
 } from "../../map/storeys.ts";
@@ -147,7 +148,7 @@ export class MapView extends LitElement {
     const slots = groups.flatMap(({ slots }) => slots);
     const above = this.#above && storeysOf(this.#above.lists, slots);
     return html`${this.#toolbar(grouping, only, used)}
-    ${named && above ? this.#storeys(only === undefined ? above : this.#part(above, slots, only)) : nothing}
+    ${above ? this.#storeys(only === undefined ? above : this.#part(above, slots, only), named) : nothing}
     ${named ? this.#columns(groups, used) : this.#squares(groups, used, scale === "tiles")}
     ${this.#lines.element} ${this.#deeds(above)}
     ${pods === 0 && this.#pods.state.synced ? this.#empty() : nothing}`;
@@ -168,13 +169,14 @@ export class MapView extends LitElement {
     });
   }
 
-  /** What made the pods, above them. */
-  #storeys(above: Storeys) {
+  /** What made the pods, above them; of squares the upper storey, without lines. */
+  #storeys(above: Storeys, named: boolean) {
     const lists = this.#above?.lists;
     if (!lists) return nothing;
     const selected = this.#selection.state?.uid;
-    this.#lines.lines = selected ? linesOf(selected, lists, this.#pods.state.rows.values()) : [];
-    return storeys(above, {
+    this.#lines.lines =
+      selected && named ? linesOf(selected, lists, this.#pods.state.rows.values()) : [];
+    return storeys(named ? above : upper(above), {
       selected,
       related: new Set(this.#lines.lines.flat()),
       select: (thing) => this.#selectThing(thing),
