@@ -38,7 +38,7 @@ quick: ## what a change is checked with meanwhile: no root, no browser; under tw
 check: setup ## formatting, vet, lint and type checks only
 	@scripts/check
 
-publish: setup ## the site for any static host, into out/publish (BROTLI=5: quicker, a fifth larger); docs/embedding.md
+publish: setup ## the site for any static host, into out/publish (BROTLI=5: quicker, a fifth larger; AT=https://ADDRESS/: links to it have a picture); docs/embedding.md
 	@scripts/publish
 
 bench: build ## print the figures of the budgets (docs/architecture.md) as `name value unit`

@@ -1,7 +1,9 @@
 /*
  * Makes a published site of out/site, for hosts that serve files and do nothing else:
  *
- *   node scripts/publish.mjs [DIR [SITE [SERVICE-WORKER]]]
+ *   [AT=https://ADDRESS/] node scripts/publish.mjs [DIR [SITE [SERVICE-WORKER]]]
+ *
+ * AT is where it will stand: a link to it then has a picture, which must be named by its whole address.
  *
  * The module is 190 MB, which no host takes as a file, and most neither compress it nor say that it is
  * compressed. So its brotli stream is published in parts, which the Worker checks and unpacks
@@ -69,6 +71,7 @@ const HEADERS = `/*
   Access-Control-Allow-Origin: *
 `;
 
+const at = addressOf(process.env.AT ?? "");
 const before = resolve(DIR);
 // Made beside it: whatever fails leaves what there is as it was.
 const dir = `${before}.next`;
@@ -99,6 +102,7 @@ write("assets/manifest.json", JSON.stringify(manifest));
 const build = versioned();
 write("index.html", published(readFileSync(join(SITE, "index.html"), "utf8")));
 write("icon.svg", ICON);
+if (at) cpSync("docs/pictures/link.png", join(dir, "link.png"));
 write("app.webmanifest", JSON.stringify(APP));
 write("_headers", HEADERS);
 write("sw.js", serviceWorker());
@@ -158,7 +162,33 @@ function published(html) {
   if (!/rel="manifest"/.test(page) || !/manifest-src/.test(page)) {
     throw new Error("publish: index.html has no title or no policy");
   }
-  return page;
+  return at ? page.replace("</title>", () => `</title>\n    ${pictured(at)}`) : page;
+}
+
+/** Where the site will stand, or undefined where nobody says. */
+function addressOf(text) {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    console.error(
+      `publish: AT=${text} is no address of a site: it begins with https://, and has neither ? nor #. Nothing was changed.`,
+    );
+    process.exit(1);
+  }
+  return url.href.replace(/(\/(index\.html)?)?$/, "/");
+}
+
+/** What a link to the site shows where people talk (https://ogp.me, and X's cards). */
+function pictured(at) {
+  const [url, picture] = [at, `${at}link.png`].map((text) => text.replaceAll("&", "&amp;"));
+  return [
+    `<meta property="og:url" content="${url}" />`,
+    `<meta property="og:image" content="${picture}" />`,
+    '<meta property="og:image:width" content="1200" />',
+    '<meta property="og:image:height" content="630" />',
+    '<meta property="og:image:alt" content="A cluster in a browser tab: its map, and a terminal with kubectl below" />',
+    '<meta name="twitter:card" content="summary_large_image" />',
+  ].join("\n    ");
 }
 
 /**
@@ -171,7 +201,7 @@ function serviceWorker() {
       !/\.(map|part)$/.test(name) &&
       !/^(v|sdk\/types)\//.test(name) &&
       !/^(sdk\/)?(LICENSE|NOTICE|THIRD-PARTY)/.test(name) &&
-      !/^(\.|_headers|sw\.js)/.test(name),
+      !/^(\.|_headers|sw\.js|link\.png)/.test(name),
   );
   const one = {
     build: digestOf(names).slice(0, 12),

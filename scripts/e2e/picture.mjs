@@ -1,9 +1,11 @@
 /*
- * Makes README's moving picture, of a real cluster: the way of the guide's command, step by step.
+ * Makes README's moving picture, of a real cluster: the way of the guide's command, step by step. And the one that
+ * links to a published page show.
  *
  *   node scripts/e2e/picture.mjs             after `make build`
+ *   node scripts/e2e/picture.mjs link
  *
- * writes docs/pictures/journey.webp, which img2webp puts together (Debian's package webp).
+ * writes docs/pictures/journey.webp, which img2webp puts together (Debian's package webp), or docs/pictures/link.png.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,9 +14,10 @@ import { launch, ready } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
-const FILE = "docs/pictures/journey.webp";
-/** Bytes that README's readers may be asked to fetch for it. */
-const MOST = 2_000_000;
+const LINK = process.argv[2] === "link";
+const FILE = `docs/pictures/${LINK ? "link.png" : "journey.webp"}`;
+/** Bytes that README's readers may be asked to fetch for it, and who shows a link. */
+const MOST = LINK ? 300_000 : 2_000_000;
 /** Steps that are shown, milliseconds of each, and of the last. */
 const STEPS = 36;
 const STEP = 1000;
@@ -29,7 +32,8 @@ execFileSync("go", ["build", "-o", "out/e2e/serve", "./scripts/serve"]);
 const site = await serve("out/site");
 const browser = await launch();
 try {
-  put(await shots());
+  if (LINK) await shown();
+  else put(await shots());
 } finally {
   await browser.close();
   await site.close();
@@ -37,6 +41,44 @@ try {
 const { size } = statSync(FILE);
 console.log(`${FILE}: ${size} bytes`);
 if (size > MOST) throw new Error(`${FILE} has ${size} bytes, and may have ${MOST}`);
+
+/** The map of a cluster that does something, and the terminal below it, at the size that is asked for. */
+async function shown() {
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 630 },
+    colorScheme: "dark",
+  });
+  await context.addInitScript(() => {
+    localStorage["tabernetes.settings"] ??= JSON.stringify({
+      intro: false,
+      guideOpen: false,
+      split: 60,
+      inspect: 300,
+      fontSize: 15,
+    });
+  });
+  const page = await context.newPage();
+  await page.goto(`${site.url}#/map`);
+  await ready(page);
+  await page.locator(".boot").waitFor({ state: "detached" });
+  const type = async (line, until) => {
+    await page.evaluate((l) => document.querySelector("tn-terminal").run(l), line);
+    await page.waitForFunction(
+      (text) => document.querySelector("tn-terminal").text().includes(text),
+      until,
+    );
+  };
+  await type(
+    "kubectl create deployment web --image=nginx --replicas=6",
+    "deployment.apps/web created",
+  );
+  await type("kubectl expose deployment web --port=80", "service/web exposed");
+  await page.locator("tn-map button.pod[data-state='running']").nth(5).waitFor();
+  await type("kubectl get nodes", "node-3");
+  await page.mouse.move(0, 0);
+  await settled(page);
+  writeFileSync(FILE, await page.screenshot());
+}
 
 /** Pictures of the command that has ended, looked at slowly. Their files, the last one its end. */
 async function shots() {

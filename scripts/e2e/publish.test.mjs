@@ -62,6 +62,22 @@ async function host(t, answer = () => false) {
   return { origin, url: `${origin}${BELOW}`, asked, close };
 }
 
+test("a link to it has a title, words and a picture at its whole address", () => {
+  const html = readFileSync(join(DIR, "index.html"), "utf8");
+  const content = (name) =>
+    new RegExp(`<meta\\s+(?:name|property)="${name}"\\s+content="([^"]*)"`).exec(html)?.[1];
+  assert.match(content("og:title"), /^Tabernetes: /);
+  assert.match(content("og:description"), /Kubernetes/);
+  const at = process.env.AT ?? "https://kube.example/a/b/";
+  assert.equal(content("og:url"), at);
+  assert.equal(content("og:image"), `${at}link.png`);
+  assert.equal(content("twitter:card"), "summary_large_image");
+  const picture = readFileSync(join(DIR, "link.png"));
+  assert.equal(picture.subarray(1, 4).toString(), "PNG");
+  const size = [content("og:image:width"), content("og:image:height")].map(Number);
+  assert.deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], size);
+});
+
 /** Waits until Settings says that a visit needs no network. */
 async function kept(page, words = /A visit needs none/) {
   await page.evaluate(() => (location.hash = "#/settings"));
