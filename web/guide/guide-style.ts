@@ -18,9 +18,13 @@ export const guideStyle = css`
   }
   h2 {
     flex: 1;
+    min-width: 0;
     margin: 0;
+    overflow: hidden;
     font-size: var(--size-m);
     font-weight: 600;
+    text-overflow: ellipsis;
+    white-space: nowrap;
   }
   .of {
     flex: none;
