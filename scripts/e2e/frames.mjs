@@ -15,6 +15,8 @@ import { settled } from "./look.mjs";
 import { serve } from "./site.mjs";
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)));
+/** What was found, by name. */
+const rounds = new Map();
 const browser = await launch();
 try {
   if (process.argv[2] !== "real") await fake();
@@ -70,9 +72,6 @@ function fake() {
   };
   return visit("out/site-fake", body, "#/map");
 }
-
-/** What was found, by name. */
-const rounds = new Map();
 
 function real(name, view) {
   const body = async (page) => {
