@@ -51,6 +51,7 @@ func TestTableOnRealNodes(t *testing.T) {
 	}
 	r.Kubectl(t, "kubectl cordon node-1") // it is in-tab
 	r.apply(t, pullNothing)
+	r.Eventually(t, "kubectl run probe --image=busybox --dry-run=server -o jsonpath='{.spec.containers[0].imagePullPolicy}'", "IfNotPresent")
 	for _, c := range cases {
 		if c.RealNodes {
 			t.Run(c.Name, func(t *testing.T) {
