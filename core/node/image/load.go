@@ -50,7 +50,7 @@ func hpaExample(tools map[string]program.Program) Image {
 
 // phpRounds are as many as take us about as long as index.php's million takes PHP: with fewer, the load of the
 // walkthrough would be none, and nothing would be scaled.
-const phpRounds = 10_000_000
+const phpRounds = 20_000_000
 
 func serveRoots(ctx context.Context, p *program.Process) int {
 	ctx, stop := UntilTold(ctx, p)
