@@ -383,6 +383,8 @@ describe("one visit", () => {
     await sh(page, `kubectl create namespace opened; kubectl apply -f - <<'E'\n${judge}\nE`);
     await sh(page, "kubectl create secret generic before -n opened --from-literal=word=before");
     await sh(page, "kubectl wait pod/judge --for=condition=Ready --timeout=60s");
+    // After some restarts upstream's watches are begun again up to half a minute later.
+    await sh(page, "kubectl wait serviceaccount/default -n opened --for=create --timeout=60s");
     for (const [name, text] of Object.entries(files)) {
       await go(page, name);
       await page.getByRole("textbox", { name: `Text of ${name}` }).fill(text);
