@@ -212,8 +212,8 @@ test("terminals and views over one cluster, in a page of another origin", async 
       ["nginx", undefined],
     );
     await map.getByLabel("Group by").selectOption("namespace");
-    await map.getByRole("region", { name: "default" }).waitFor();
-    await other.getByRole("region", { name: "nginx" }).waitFor();
+    await map.getByRole("group", { name: "default", exact: true }).waitFor();
+    await other.getByRole("group", { name: "nginx", exact: true }).waitFor();
     assert.equal(new URL(page.url()).hash, "", "the address is theirs");
     assert.deepEqual(await violations(page), []);
     await screenshot(page, "elements-map");

@@ -27,7 +27,10 @@ export interface ColumnDrawn {
   readonly pod: (slot: Slot, gone: boolean) => TemplateResult;
 }
 
-/** A node with its pods, or what else pods are grouped by. */
+/**
+ * A node with its pods, or what else pods are grouped by. No landmark: there may be fifty, and in a page of
+ * somebody else's several maps with the same ones.
+ */
 export function column(group: Group, shows: ColumnDrawn): TemplateResult {
   return group.node ? ofNode(group.node, group, shows) : ofOthers(group, shows);
 }
@@ -36,7 +39,7 @@ function ofNode(node: NodeRow, group: Group, shows: ColumnDrawn) {
   const { name, uid } = node.object.metadata;
   const { well, text, why } = nodeState(node);
   const { used, consumed, leaveAt, pointed, selected } = shows;
-  return html`<section class="column" aria-label=${`Node ${name}`}>
+  return html`<section class="column" role="group" aria-label=${`Node ${name}`}>
     <button
       class="head"
       data-item
@@ -68,6 +71,7 @@ function ofOthers(group: Group, shows: ColumnDrawn) {
     }${loose && !gone ? nothing : count(group)}`;
   return html`<section
     class=${loose ? "column loose" : "column"}
+    role="group"
     aria-label=${label.replace(/^\(|\)$/g, "")}
   >
     ${
