@@ -44,10 +44,10 @@ if (files.some((file) => file.includes("publish"))) build("scripts/publish");
 // One binary, not `go run` in each test.
 build("go", "build", "-o", "out/e2e/serve", "./scripts/serve");
 
-// Two at a time: each of them may hold a whole cluster, and waits for it more than it works. A file
+// Three at a time: each of them may hold a whole cluster, and waits for it more than it works. A file
 // that fails beside another one is run once more, alone: what fails twice is broken.
 const told = eventsOf("page--in-Chromium");
-const failed = await test(files, 2);
+const failed = await test(files, 3);
 if (failed.size > 0) {
   const files = [...failed.keys()];
   console.log(`once more, alone: ${files.join(" ")}`);
