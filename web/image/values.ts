@@ -46,7 +46,7 @@ const PAST = [
   "FileSystemFileHandle",
   "FileSystemSyncAccessHandle",
   "FileSystemDirectoryHandle",
-  "FileSystemDirectoryHandleAsyncIterator",
+  "FileSystemDirectoryHandle AsyncIterator", // as Web IDL names iterators
 ];
 
 /** What is known by its way from globalThis, beside the names of that. */
