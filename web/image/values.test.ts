@@ -68,8 +68,10 @@ test("Go's functions are known by their numbers, and what listens with them", ()
 test("what is over is made as something that nobody looks at", () => {
   expect(again(Promise.resolve())).toEqual({ past: "Promise" });
   // What lists a folder of the browser's storage: Web IDL has a space in its name.
-  const lists = { [Symbol.toStringTag]: "FileSystemDirectoryHandle AsyncIterator" };
-  expect(again(lists)).toEqual({ past: "FileSystemDirectoryHandle AsyncIterator" });
+  class Lists {
+    readonly [Symbol.toStringTag] = "FileSystemDirectoryHandle AsyncIterator";
+  }
+  expect(again(new Lists())).toEqual({ past: "FileSystemDirectoryHandle AsyncIterator" });
 });
 
 const NAMELESS: [what: string, value: unknown][] = [
