@@ -24,7 +24,10 @@ test("nothing is left where nobody left it, or the browser refuses storage", () 
 });
 
 test("what is no files is none", () => {
-  const tab = storage();
-  tab.setItem("tabernetes.configuration", '{"audit.yaml": 7}');
-  expect(takeForThisStart(tab)).toBeUndefined();
+  for (const text of ['{"audit.yaml": 7}', "null", "{", ""]) {
+    const tab = storage();
+    tab.setItem("tabernetes.configuration", text);
+    expect(takeForThisStart(tab)).toBeUndefined();
+    expect(tab.getItem("tabernetes.configuration")).toBeNull();
+  }
 });

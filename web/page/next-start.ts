@@ -19,6 +19,10 @@ export function takeForThisStart(
   const text = storage?.getItem(KEY) ?? null;
   if (text === null) return undefined;
   storage?.removeItem(KEY);
-  const files = JSON.parse(text) as Files;
-  return Object.values(files).every((file) => typeof file === "string") ? files : undefined;
+  try {
+    const files = JSON.parse(text) as Files;
+    return Object.values(files).every((file) => typeof file === "string") ? files : undefined;
+  } catch {
+    return undefined; // whatever it is, the page has to open
+  }
 }

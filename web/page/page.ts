@@ -142,7 +142,10 @@ export class Page implements Disposable {
    */
   restart(kept = "", configuration?: Files): void {
     const storage = tabStorage();
-    if (configuration && storage) leaveForNextStart(configuration, storage);
+    if (configuration) {
+      if (!storage) throw new Error("This browser keeps nothing for a tab: nothing was ended.");
+      leaveForNextStart(configuration, storage);
+    }
     if (kept && storage) forgetAtNextLoad(kept, storage);
     this.#worth.clear();
     location.reload();

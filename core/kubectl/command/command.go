@@ -102,7 +102,7 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 	}
 	defer forget()
 	older := olderRun(root, args, p.Stderr)
-	t.name(root, args, paths.piped)
+	t.name(root, args, paths.asTyped)
 	if older != nil {
 		t.refused(older.Error())
 		fmt.Fprintf(p.Stderr, "error: %v\n", older)

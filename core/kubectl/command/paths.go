@@ -137,21 +137,33 @@ func (f paths) value(value string, keyed bool) string {
 
 // messages returns w with paths of the operating system as the command's user knows them.
 func (f paths) messages(w io.Writer) io.Writer {
-	hosts := slices.SortedFunc(maps.Keys(f.typed), func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
+	pairs := f.pairs(standardInput)
 	if f.p.Terminal != nil {
 		pairs = append(pairs, noTerminal, "") // there is one, see attached.go
-	}
-	for _, host := range hosts {
-		pairs = append(pairs, host, f.typed[host])
-	}
-	if root, _, err := f.p.FS.Resolve("/"); err == nil && root != "/" {
-		pairs = append(pairs, root+"/", "/")
 	}
 	if len(pairs) == 0 {
 		return w
 	}
 	return translated{w, strings.NewReplacer(pairs...)}
+}
+
+// asTyped gives a line, or a part of one, the paths that were typed, and the "-" of standard input.
+func (f paths) asTyped(line string) string { return strings.NewReplacer(f.pairs("-")...).Replace(line) }
+
+// pairs are the operating system's paths, the longest first, each with what was typed; stdin is what the file is
+// called into which standard input was put (stdin.go).
+func (f paths) pairs(stdin string) (pairs []string) {
+	for _, host := range slices.SortedFunc(maps.Keys(f.typed), func(a, b string) int { return len(b) - len(a) }) {
+		typed := f.typed[host]
+		if typed == standardInput {
+			typed = stdin
+		}
+		pairs = append(pairs, host, typed)
+	}
+	if root, _, err := f.p.FS.Resolve("/"); err == nil && root != "/" {
+		pairs = append(pairs, root+"/", "/")
+	}
+	return pairs
 }
 
 // translated is a writer of messages, each of which comes in one piece.

@@ -44,16 +44,6 @@ func (f paths) stdin(args []string) (in io.Reader, rest []string, done func(), e
 	return in, rest, done, nil
 }
 
-// piped gives a line the "-" that was typed where standard input was put into a file.
-func (f paths) piped(line string) string {
-	for host, typed := range f.typed {
-		if typed == standardInput {
-			line = strings.ReplaceAll(line, host, "-")
-		}
-	}
-	return line
-}
-
 // manifests are the places in args of a "-" that means standard input as a file: all of an argument,
 // or its end.
 func manifests(args []string) (places []int) {

@@ -33,7 +33,7 @@ func TestStandardInputOfSeveralCommands(t *testing.T) {
 		if text, err := os.ReadFile(name); !ok || !ok2 || err != nil || string(text) != c.typed {
 			t.Errorf("%s became %s, which has %q (%v)", c.typed, got, text, err)
 		}
-		if line := f.piped(got); line != c.before+"-"+c.after {
+		if line := f.asTyped(got); line != c.before+"-"+c.after {
 			t.Errorf("%s is traced as %s", c.typed, line)
 		}
 		var said strings.Builder

@@ -91,6 +91,8 @@ type tracer struct {
 	args    []string
 	line    string
 	sent    bool
+	// typed gives a text the paths that were typed.
+	typed func(text string) string
 }
 
 // startTrace tells that a command begins.
@@ -110,7 +112,7 @@ func (t *tracer) name(root *cobra.Command, args []string, typed func(line string
 	c, rest := found(root, args)
 	d := &Begun{Line: typed(line(c, rest)), Command: c.CommandPath(), Session: t.session}
 	t.mu.Lock()
-	t.command, t.args, t.line = c, args, d.Line
+	t.command, t.args, t.line, t.typed = c, args, d.Line, typed
 	t.mu.Unlock()
 	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: d})
 }

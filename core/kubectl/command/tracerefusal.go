@@ -28,12 +28,16 @@ func (t *tracer) refused(message string) {
 		return
 	}
 	t.mu.Lock()
-	sent, c, args, shown := t.sent, t.command, t.args, t.line
+	sent, c, shown, typed := t.sent, t.command, t.line, t.typed
+	args := slices.Clone(t.args)
 	t.mu.Unlock()
 	if sent || c == nil {
 		return
 	}
-	t.bus.Add(trace.Step{Kind: declined, Component: component, Cause: t.id, Details: &Declined{declinedMessage(c, shown, args, message)}})
+	for i, a := range args {
+		args[i] = typed(a)
+	}
+	t.bus.Add(trace.Step{Kind: declined, Component: component, Cause: t.id, Details: &Declined{declinedMessage(c, shown, args, typed(message))}})
 }
 
 var (

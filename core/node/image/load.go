@@ -48,7 +48,7 @@ func hpaExample(tools map[string]program.Program) Image {
 	}, "/bin/busybox", tools)
 }
 
-// phpRounds are as many as take us about as long as index.php's million takes PHP: with fewer, the load of the
+// phpRounds are more than index.php's million: compiled code is through with that so soon that the load of the
 // walkthrough would be none, and nothing would be scaled.
 const phpRounds = 20_000_000
 

@@ -421,7 +421,11 @@ export class ConfigurationView extends LitElement {
       verb: "Start a new cluster",
       loses: true,
     });
-    if (yes) this.#on.startAnew(this.draft);
+    try {
+      if (yes) this.#on.startAnew(this.draft);
+    } catch (error) {
+      this.said = { text: `Hand the configuration on: ${words(error)}`, failed: true };
+    }
   }
 
   async #restore(): Promise<void> {
