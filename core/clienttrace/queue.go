@@ -147,7 +147,7 @@ func (q *queue) Done(item any) {
 		})
 	}
 	t.bus.Add(trace.Step{
-		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: reconciled, Component: component(),
+		ID: w.id, At: w.begin, Took: now.Sub(w.begin), Kind: kindOf(q.name), Component: component(),
 		Cause: w.of.causes[0], Causes: w.of.causes[1:],
 		Details: &Reconciled{
 			Queue: q.name, Controller: controllers[q.name], Item: trace.Text(itemName(item)), Added: w.of.added,

@@ -160,3 +160,45 @@ func TestControllersHaveTheirQueues(t *testing.T) {
 		}
 	}
 }
+
+// TestReconcilesLinkTheirSync: a reconcile is told with the line of its controller's own function; only a queue of
+// none of upstream's controllers, and one whose name two have, with the queue's.
+func TestReconcilesLinkTheirSync(t *testing.T) {
+	told := func(name string) *trace.Kind {
+		bus := trace.New()
+		defer Install(bus)()
+		q, event := newQueue(name), pod("7")
+		wrote(bus, 7)
+		distributed("added", event, 1)
+		delivered := delivering(event)
+		q.Added("p")
+		delivered()
+		q.Got("p")
+		id := trace.Marked()
+		q.Done("p")
+		s, ok := bus.Find(id)
+		if !ok {
+			t.Fatalf("%s: the reconcile was not told", name)
+		}
+		return s.Kind
+	}
+	for queue := range controllers {
+		kind := told(queue)
+		if file, line := kind.Line(); kind.Name != reconciled.Name || !strings.HasPrefix(file, "pkg/controller/") || line == 0 {
+			if queue != "serviceaccount_tokens_service" || kind != reconciled {
+				t.Errorf("%s links %s:%d", queue, file, line)
+			}
+		}
+	}
+	if kind := told("deployment"); kind.Place.Func != "DeploymentController.syncDeployment" {
+		t.Errorf("the Deployment controller's links %s", kind.Place.Func)
+	}
+	if kind := told("somebody's"); kind != reconciled {
+		t.Errorf("a queue that is not known links %s", kind.Place.Func)
+	}
+	for queue := range syncs {
+		if controllers[queue] == "" {
+			t.Errorf("%s has a place, and no controller", queue)
+		}
+	}
+}
