@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 )
@@ -66,6 +67,7 @@ func TestALinkThatIsSwappedInDoesNotLeadOut(t *testing.T) {
 						t.Error(err)
 						return
 					}
+					runtime.Gosched() // js has one thread, and takes it from nobody
 				}
 				select {
 				case <-stop:
@@ -82,6 +84,7 @@ func TestALinkThatIsSwappedInDoesNotLeadOut(t *testing.T) {
 			_ = f.WriteFile("/data/d/new", []byte("x"), 0o644)
 			_ = f.Remove("/data/d/f2")
 			_ = f.Link("/data/d/new", "/data/d/f2")
+			runtime.Gosched()
 		}
 		close(stop)
 		swapping.Wait()
