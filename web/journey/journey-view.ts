@@ -81,8 +81,7 @@ export class JourneyView extends LitElement {
   readonly #resize = new ResizeObserver(([entry]) => {
     if (!entry || entry.contentRect.width === 0) return;
     this.narrow = fitsHigh(entry.contentRect);
-    // It may have been out of sight, and drawn nothing.
-    this.requestUpdate();
+    if (this.#missed) this.requestUpdate();
   });
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
   readonly #holds = new Map<string, Disposable>();
@@ -91,6 +90,8 @@ export class JourneyView extends LitElement {
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
   #moving = 0;
+  /** It was out of sight when something changed, and drew nothing. */
+  #missed = false;
 
   constructor(on: JourneyNeeds) {
     super();
@@ -132,7 +133,8 @@ export class JourneyView extends LitElement {
 
   /** Nobody looks at what is behind another view. */
   protected override shouldUpdate(): boolean {
-    return !this.hasUpdated || this.checkVisibility();
+    this.#missed = this.hasUpdated && !this.checkVisibility();
+    return !this.#missed;
   }
 
   protected override willUpdate(): void {

@@ -1,17 +1,17 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
+import { leave, redraw } from "./frames.ts";
 
 /**
- * Redraws a Lit element when a store changes, at most once a frame: a rollout changes pods
- * hundreds of times a second, and nobody sees more than the last of a frame.
+ * Redraws a Lit element when a store changes, at most once a frame (frames.ts): a rollout changes
+ * pods hundreds of times a second, and nobody sees more than the last of a frame.
  */
 export class Watched<S> implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #store: Readable<S>;
   readonly #every: () => number;
   #subscription: Disposable | undefined;
-  #frame = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
@@ -38,28 +38,20 @@ export class Watched<S> implements ReactiveController {
       if (this.#timer !== undefined) return;
       const every = this.#every();
       if (every === 0) {
-        this.#nextFrame();
+        redraw(this.#host);
         return;
       }
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
-        this.#nextFrame();
+        redraw(this.#host);
       }, every);
     });
   }
 
   hostDisconnected(): void {
     this.#subscription?.dispose();
-    cancelAnimationFrame(this.#frame);
+    leave(this.#host);
     clearTimeout(this.#timer);
-    this.#frame = 0;
     this.#timer = undefined;
-  }
-
-  #nextFrame(): void {
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#host.requestUpdate();
-    });
   }
 }
