@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,7 +46,7 @@ func lessonCommand() *cobra.Command {
 }
 
 func checkCommand() *cobra.Command {
-	textOnly, verbose := false, false
+	textOnly, verbose, parallel := false, false, runtime.NumCPU()
 	c := &cobra.Command{
 		Use:   "check DIR...",
 		Short: "Run every block and every check of lessons on clusters without a browser",
@@ -60,7 +64,7 @@ with 1 and says file, line, what was expected and what came if a lesson does not
 				return nil
 			}
 			if len(args) > 1 {
-				return checkEach(cmd, args)
+				return checkEach(cmd.Context(), args, parallel, verbose)
 			}
 			// First of all: it runs this program once more, inside.
 			if err := netns.Enter(cluster.Addresses()...); err != nil {
@@ -74,6 +78,7 @@ with 1 and says file, line, what was expected and what came if a lesson does not
 	}
 	c.Flags().BoolVar(&textOnly, "text", false, "only read the lessons, and run nothing")
 	c.Flags().BoolVar(&verbose, "verbose", false, "let the cluster log to standard error")
+	c.Flags().IntVar(&parallel, "parallel", parallel, "of several lessons, how many are checked at a time; by default as many as there are processors")
 	return c
 }
 
@@ -87,21 +92,41 @@ func quiet() (restore func()) {
 	return func() { os.Stderr = stderr }
 }
 
-// checkEach checks several lessons one after the other, each in a process of its own: a process can hold
-// one cluster only.
-func checkEach(cmd *cobra.Command, dirs []string) error {
+// checkEach checks several lessons, each in a process of its own: a process can hold one cluster only. Most
+// of a check is waiting for its cluster, so that some are under way at a time; what one says is written
+// when it has ended, as a whole.
+func checkEach(ctx context.Context, dirs []string, parallel int, verbose bool) error {
+	if parallel < 1 {
+		return fmt.Errorf("--parallel=%d: say how many lessons are to be checked at a time, 1 or more", parallel)
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
+	places := make(chan struct{}, parallel)
 	failed, begin := 0, time.Now()
+	var checks sync.WaitGroup
+	var ended sync.Mutex
 	for _, dir := range dirs {
-		one := exec.CommandContext(cmd.Context(), program, "lesson", "check", "--", dir)
-		one.Stdout, one.Stderr = os.Stdout, os.Stderr
-		if err := one.Run(); err != nil {
-			failed++
-		}
+		places <- struct{}{}
+		checks.Go(func() {
+			defer func() { <-places }()
+			one := exec.CommandContext(ctx, program, "lesson", "check", "--verbose="+strconv.FormatBool(verbose), "--", dir)
+			var said bytes.Buffer
+			one.Stdout, one.Stderr = &said, &said
+			if verbose {
+				one.Stderr = os.Stderr // a cluster's log is long
+			}
+			err := one.Run()
+			ended.Lock()
+			defer ended.Unlock()
+			_, _ = os.Stdout.Write(said.Bytes())
+			if err != nil {
+				failed++
+			}
+		})
 	}
+	checks.Wait()
 	if failed > 0 {
 		return fmt.Errorf("%d of %d lessons do not do what they say", failed, len(dirs))
 	}

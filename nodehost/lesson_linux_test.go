@@ -107,3 +107,41 @@ func TestLessonsAreWrittenByTheDocument(t *testing.T) {
 		t.Errorf("a link to no chapter: %v\n%s", err, out)
 	}
 }
+
+// Of several lessons each says what it came to as a whole, and one that fails fails the check.
+func TestLessonsAreCheckedSideBySide(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, block := range map[string]string{
+		"good": "```shell\necho one\n```\n```output\none\n```\n",
+		"bad":  "```shell\necho one\n```\n```output\nanother\n```\n",
+	} {
+		text := "---\ntitle: The " + name + " one\nnodes: 1\n---\n## A step\n" + block
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, lesson.Name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, outside.nodehost, "lesson", "check", "--parallel=2", "good", "bad", "good")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Error("it passed")
+	}
+	const good = `The good one: 1 steps; a cluster with 1 nodes in [0-9.]+ s\n +[0-9.]+ s  1\. A step\n`
+	if n := len(regexp.MustCompile(good).FindAll(out, -1)); n != 2 {
+		t.Errorf("the good one is told of %d times", n)
+	}
+	for _, want := range []string{`bad/lesson\.md:\d+: `, `(?m)1 of 3 lessons do not do what they say$`} {
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("nothing like %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
+	}
+}
