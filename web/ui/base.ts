@@ -25,6 +25,7 @@ export const base = css`
     height: 1px;
     margin: 0;
     overflow: hidden;
+    white-space: nowrap; /* a line for each word of a long list is laid out anew at each change */
     clip-path: inset(50%);
   }
   .mono {
