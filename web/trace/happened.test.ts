@@ -82,10 +82,29 @@ test.each<[Partial<TraceStep>, string]>([
   [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
   [
     { kind: "kubectl.request", details: { method: "POST", path: "/x/pods", code: 409 } },
-    "✕ POST pods 409",
+    "✕ 2 × POST pods 409",
   ],
 ])("a refusal is told with its reason", (told, said) => {
   expect(words(tree(told, told)).slice(0, 1)).toEqual([said]);
+});
+
+test("requests that are alike are one part, from the first to the last of them", () => {
+  const post = (name: string, resource: string, code = 201) => ({
+    kind: "kubectl.request",
+    object: { resource, namespace: "default", name },
+    details: { method: "POST", path: `/x/${resource}`, code },
+    took: 0.5,
+  });
+  const pods = Array.from({ length: 41 }, (_, i) => post(`p-${i}`, "pods"));
+  const found = tree(post("first", "services"), ...pods, post("taken", "pods", 409));
+  expect(words(found)).toEqual([
+    "POST services 201 · 0.5 ms",
+    "41 × POST pods 201 · 41 ms",
+    "✕ POST pods 409 · 0.5 ms",
+  ]);
+  const [, many] = happened(found.trace, found.command);
+  expect(many?.objects.map(({ name }) => name)).toEqual(pods.map(({ object }) => object.name));
+  expect(many?.step.object?.name).toBe("p-0");
 });
 
 test("a name that is taken is a refusal of the command's own request, not of a controller's", () => {

@@ -50,21 +50,33 @@ function asked(request: TraceStep, steps: readonly TraceStep[]): TraceObject[] {
   return object?.name ? [whole(object)] : [];
 }
 
+/** What kubectl asked for, requests that are alike and ended alike together: `apply` of a folder makes dozens. */
 function requests(steps: readonly TraceStep[]): Part[] {
-  return steps
-    .filter(({ kind, details }) => kind === "kubectl.request" && writes(textOf(details, "method")))
-    .map((step) => {
-      const code = Number(textOf(step.details, "code"));
-      const path = textOf(step.details, "path").split("/");
-      const words = [
-        textOf(step.details, "method"),
-        step.object?.resource ?? path.at(-1) ?? "",
-        code ? String(code) : "",
-        step.took === undefined ? "" : `· ${took(step.took)}`,
-      ];
-      const text = words.filter(Boolean).join(" ");
-      return { text, step, failed: code >= 400, objects: code >= 400 ? [] : asked(step, steps) };
-    });
+  const alike = new Map<string, TraceStep[]>();
+  for (const step of steps) {
+    const { kind, details, object } = step;
+    if (kind !== "kubectl.request" || !writes(textOf(details, "method"))) continue;
+    const what = object?.resource ?? textOf(details, "path").split("/").at(-1) ?? "";
+    const words = [textOf(details, "method"), what, textOf(details, "code")];
+    const key = words.filter((word) => word !== "" && word !== "0").join(" ");
+    const known = alike.get(key);
+    if (known) known.push(step);
+    else alike.set(key, [step]);
+  }
+  return [...alike].flatMap(([words, all]) => {
+    const [step] = all;
+    if (!step) return [];
+    const failed = Number(textOf(step.details, "code")) >= 400;
+    const counted = all.length > 1 ? `${all.length} × ${words}` : words;
+    const text = step.took === undefined ? counted : `${counted} · ${took(lasted(all))}`;
+    return [{ text, step, failed, objects: failed ? [] : all.flatMap((one) => asked(one, steps)) }];
+  });
+}
+
+/** From the first's beginning to the last's end, in milliseconds. */
+function lasted(steps: readonly TraceStep[]): number {
+  const ends = steps.map((step) => step.at + (step.took ?? 0));
+  return Math.max(...ends) - Math.min(...steps.map(({ at }) => at));
 }
 
 /** Objects that others made because of it, those of one maker and kind together. */
