@@ -28,6 +28,8 @@ import (
 	"k8s.io/apiserver/pkg/authentication/token/tokenfile"
 	tokenunion "k8s.io/apiserver/pkg/authentication/token/union"
 	"k8s.io/apiserver/pkg/authentication/user"
+	authenticationapi "k8s.io/kubernetes/pkg/apis/authentication"
+	"k8s.io/kubernetes/pkg/registry/authentication/tokenreview"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
@@ -185,6 +187,31 @@ func TestTokensAtTheSameTime(t *testing.T) {
 	known := inside(reflect.ValueOf(handlers[0].(*asking).next), "auth").Interface().(*tokens)
 	if len(known.presented) != 0 {
 		t.Errorf("%d tokens are kept", len(known.presented))
+	}
+}
+
+// TestTokenReviewIsOfAnother: whom a TokenReview's token is of is asked of the same authenticators while its request is
+// served, and the request stays its sender's.
+func TestTokenReviewIsOfAnother(t *testing.T) {
+	bus := trace.New()
+	chain, _ := chained(bus, func(context.Context, string) (*authenticator.Response, bool, error) { return nil, false, nil })
+	traced := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	r := httptest.NewRequest(http.MethodPost, "/", nil)
+	r.Header.Set("Authorization", "Bearer filed")
+	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, traced))
+	if _, ok, err := chain.AuthenticateRequest(r); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	o, err := tokenreview.NewREST(chain, nil).Create(r.Context(), &authenticationapi.TokenReview{Spec: authenticationapi.TokenReviewSpec{Token: "hooked"}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if who := o.(*authenticationapi.TokenReview).Status.User.Username; who != "ann" {
+		t.Errorf("the token is %q's", who)
+	}
+	steps, _ := bus.All()
+	if len(steps) != 1 || steps[0].Details.(*Authenticated).User != "jane" || traced.details.User != "jane" || len(traced.asked) != 0 {
+		t.Errorf("%+v, of %q, asked %v", steps, traced.details.User, traced.asked)
 	}
 }
 
