@@ -14,10 +14,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/configuration"
 )
 
-// atRestKey are the 32 bytes ABCABC… of each provider's key.
-var atRestKey = strings.Repeat("QUJD", 10) + "QUI="
+// atRestKey are the 32 bytes ABCABC… of each provider's key, and laterKey DEFDEF… of one that takes its place.
+var atRestKey, laterKey = strings.Repeat("QUJD", 10) + "QUI=", strings.Repeat("REVG", 10) + "REU="
 
-// encryption is an EncryptionConfiguration of secrets; the first provider writes.
+// encryption is an EncryptionConfiguration of secrets; the first provider writes, with its later key if it is called
+// "later PROVIDER".
 func encryption(providers ...string) []byte {
 	s := "apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n"
 	for _, p := range providers {
@@ -25,7 +26,12 @@ func encryption(providers ...string) []byte {
 			s += "  - identity: {}\n"
 			continue
 		}
-		s += "  - " + p + ": {keys: [{name: of-" + p + ", secret: " + atRestKey + "}]}\n"
+		p, rotated := strings.CutPrefix(p, "later ")
+		keys := "{name: of-" + p + ", secret: " + atRestKey + "}"
+		if rotated {
+			keys = "{name: later, secret: " + laterKey + "}, " + keys
+		}
+		s += "  - " + p + ": {keys: [" + keys + "]}\n"
 	}
 	return []byte(s)
 }
@@ -88,6 +94,11 @@ func TestAtRest(t *testing.T) {
 		lies("old", "k8s:enc:"+next+":v1:of-"+next+":")
 		lies("new", "k8s:enc:aescbc:v1:of-aescbc:")
 	}
+	// A key has another put before it, in the same provider.
+	configure(t, configuration.Files{configuration.Encryption: encryption("later aescbc", "aesgcm", "secretbox", "identity")})
+	write("old")
+	lies("old", "k8s:enc:aescbc:v1:later:")
+	lies("new", "k8s:enc:aescbc:v1:of-aescbc:")
 	// Who drops a key too early cannot read what it wrote, and goes back.
 	configure(t, configuration.Files{configuration.Encryption: encryption("aesgcm")})
 	if _, err := secrets.Get(t.Context(), "new", metav1.GetOptions{}); err == nil {
@@ -97,13 +108,13 @@ func TestAtRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	lies("new", "k8s:enc:aescbc:v1:of-aescbc:")
-	configure(t, configuration.Files{configuration.Encryption: encryption("identity", "aesgcm", "secretbox", "aescbc")})
+	configure(t, configuration.Files{configuration.Encryption: encryption("identity", "aesgcm", "secretbox", "later aescbc")})
 	write("old")
 	write("new")
 	configure(t, nil)
 	lies("old", "")
 	lies("new", "")
-	telling.holdNone(t, atRestKey, "ABCABCABCABC")
+	telling.holdNone(t, atRestKey, "ABCABCABCABC", laterKey, "DEFDEFDEFDEF")
 	for _, name := range []string{"old", "new"} {
 		if err := secrets.Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
 			t.Error(err)

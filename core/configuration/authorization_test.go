@@ -1,6 +1,7 @@
 package configuration_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -43,6 +44,15 @@ func TestAuthorization(t *testing.T) {
 	if _, err := rbac.ClusterRoleBindings().Create(t.Context(), binding, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	// One that is made of others, by upstream's controller.
+	kubectl(t, `kubectl create clusterrole gathers --aggregation-rule=gathered=yes
+kubectl create clusterrolebinding gathers --clusterrole=gathers --group=readers
+kubectl create clusterrole gathered --verb=get --resource=nodes
+kubectl label clusterrole gathered gathered=yes`)
+	eventually(t, "the role has the rules of the other", func(ctx context.Context) bool {
+		r, err := rbac.ClusterRoles().Get(ctx, "gathers", metav1.GetOptions{})
+		return err == nil && len(r.Rules) == 1
+	})
 
 	webhook := func(kubeconfig, policy, condition string) string {
 		timeout := "3s"
@@ -77,6 +87,7 @@ func TestAuthorization(t *testing.T) {
 		{"AlwaysDeny", "AlwaysDeny", "reader", maps, false, "Everything is forbidden", ""},
 		{"AlwaysDeny does not bind system:masters", "AlwaysDeny", "boss", secrets, true, "", ""},
 		{"RBAC", "RBAC", "reader", maps, true, `RBAC: allowed by ClusterRoleBinding "reads-maps" of ClusterRole "reads-maps" to Group "readers"`, ""},
+		{"RBAC, an aggregated role", "RBAC", "reader", nodes, true, `RBAC: allowed by ClusterRoleBinding "gathers" of ClusterRole "gathers" to Group "readers"`, ""},
 		{"RBAC, what no role has", "RBAC", "reader", secrets, false, "", ""},
 		{"ABAC", "ABAC", "reader", secrets, true, "", ""},
 		{"ABAC, what no policy has", "ABAC", "node", secrets, false, "No policy matched.", ""},
