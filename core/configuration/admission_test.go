@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
 	core "github.com/tabernetes/tabernetes/core/kubectl"
@@ -57,13 +59,32 @@ plugins:
 // dry changes nothing that is stored.
 var dry = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 
-// TestAdmission: each row does something whose outcome is another one when its plugin is off.
+// auditedBy is what the audit event of a row's request has of a plugin that is on: part of each annotation, by its key.
+// A plugin that writes none is seen in its refusal, which every event has.
+var auditedBy = map[string]map[string]string{
+	"PodSecurity": {
+		"pod-security.kubernetes.io/enforce-policy": "baseline:latest", "pod-security.kubernetes.io/audit-violations": "would violate PodSecurity \"restricted:latest\": ",
+	},
+	"ImagePolicyWebhook": {"imagepolicywebhook.image-policy.k8s.io/looked": "at evil"},
+	"ValidatingAdmissionPolicy": {
+		"validation.policy.admission.k8s.io/validation_failure": `"message":"not longer than four"`, "short/of": "five5",
+	},
+	"ValidatingAdmissionPolicy, within its parameter": {"short/of": "four"},
+	"ValidatingAdmissionWebhook":                      {"v.doors.example/looked": "at m"},
+	"MutatingAdmissionWebhook": {
+		"m.doors.example/looked": "at m", "mutation.webhook.admission.k8s.io/round_0_index_0": `"webhook":"m.doors.example","mutated":true`,
+	},
+}
+
+// TestAdmission: each row does something whose outcome is another one when its plugin is off. The audit event says the
+// same, and what the plugin has written into it.
 func TestAdmission(t *testing.T) {
 	hook := httptest.NewTLSServer(http.HandlerFunc(reviewAdmission))
 	defer hook.Close()
 	configure(t, nil)
-	client := admin(t)
-	runSeen(t, client)
+	var last answer // to what a row is about
+	tidy, client := admin(t), noting(t, running.AdminConfig(), &last)
+	runSeen(t, tidy)
 	prepareAdmission(t, hook)
 	pod := func(ns string, change func(*corev1.Pod), see func(*corev1.Pod) string) func() string {
 		return func() string {
@@ -90,11 +111,12 @@ func TestAdmission(t *testing.T) {
 		}
 		return "created"
 	}
-	rows := []struct {
+	type row struct {
 		plugin  string
 		do      func() string
 		on, off string // part of it
-	}{
+	}
+	rows := []row{
 		{"LimitRanger", pod("doors-limits", same, func(p *corev1.Pod) string { return "cpu " + p.Spec.Containers[0].Resources.Limits.Cpu().String() }), "cpu 100m", "cpu 0"},
 		{"ResourceQuota", pod("doors-quota", same, created), "exceeded quota: none", "created"},
 		{"ResourceQuota, another scope", pod("doors-quota", func(p *corev1.Pod) {
@@ -102,7 +124,9 @@ func TestAdmission(t *testing.T) {
 		}, created), "created", "created"},
 		{"PodSecurity", pod("doors-secure", func(p *corev1.Pod) { p.Spec.HostNetwork = true }, created), "violates PodSecurity", "created"},
 		{"NodeRestriction", func() string {
-			_, err := withToken(t, "node").CoreV1().Nodes().Patch(t.Context(), "node-1", types.MergePatchType,
+			node := rest.AnonymousClientConfig(running.AdminConfig())
+			node.BearerToken = "node"
+			_, err := noting(t, node, &last).CoreV1().Nodes().Patch(t.Context(), "node-1", types.MergePatchType,
 				[]byte(`{"metadata": {"labels": {"node-restriction.kubernetes.io/x": "1"}}}`), metav1.PatchOptions{DryRun: dry.DryRun})
 			return outcome(err)
 		}, "is not allowed to modify labels", "created"},
@@ -114,9 +138,9 @@ func TestAdmission(t *testing.T) {
 			if _, err := maps.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, metav1.CreateOptions{}); err != nil {
 				return err.Error()
 			}
-			defer func() { _ = maps.Delete(t.Context(), "m", metav1.DeleteOptions{}) }()
-			_, err := client.CoreV1().Namespaces().Get(t.Context(), "doors-auto", metav1.GetOptions{})
-			_ = client.CoreV1().Namespaces().Delete(t.Context(), "doors-auto", metav1.DeleteOptions{})
+			defer func() { _ = tidy.CoreV1().ConfigMaps("doors-auto").Delete(t.Context(), "m", metav1.DeleteOptions{}) }()
+			_, err := tidy.CoreV1().Namespaces().Get(t.Context(), "doors-auto", metav1.GetOptions{})
+			_ = tidy.CoreV1().Namespaces().Delete(t.Context(), "doors-auto", metav1.DeleteOptions{})
 			return outcome(err)
 		}, "created", `namespaces "doors-auto" not found`},
 		{"AlwaysPullImages", pod("doors", same, func(p *corev1.Pod) string { return string(p.Spec.Containers[0].ImagePullPolicy) }), "Always", "IfNotPresent"},
@@ -127,7 +151,7 @@ func TestAdmission(t *testing.T) {
 				if _, err := client.CoreV1().Events("doors").Create(t.Context(), event, metav1.CreateOptions{}); err != nil {
 					return err.Error()
 				}
-				_ = client.CoreV1().Events("doors").Delete(t.Context(), event.Name, metav1.DeleteOptions{})
+				_ = tidy.CoreV1().Events("doors").Delete(t.Context(), event.Name, metav1.DeleteOptions{})
 			}
 			return "created"
 		}, "limit reached on type Namespace", "created"},
@@ -189,6 +213,10 @@ func TestAdmission(t *testing.T) {
 			m, err := client.CoreV1().ConfigMaps("doors-map").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
 			return outcome(err) + m.Labels["added"]
 		}, "createdbypolicy", "created"},
+		{"MutatingAdmissionPolicy, by its parameter", func() string {
+			m, err := client.CoreV1().ConfigMaps("doors-map").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
+			return outcome(err) + m.Labels["longest"]
+		}, "created4", "created"},
 		{"ValidatingAdmissionWebhook", func() string { return outcome(mapIn(t, client, "doors-hook", "refuse")) }, "the hook refuses", "created"},
 		{"MutatingAdmissionWebhook", func() string {
 			m, err := client.CoreV1().ConfigMaps("doors-hook").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
@@ -202,10 +230,15 @@ func TestAdmission(t *testing.T) {
 		}, estimated), ": memory request for container c", "nothing"},
 		{"InitialResources, of what nobody has seen", pod("doors", same, estimated), "nothing", "nothing"},
 	}
+	for name := range auditedBy {
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.plugin == name }) {
+			t.Errorf("no row is called %s", name)
+		}
+	}
 	for _, state := range []string{"on", "off"} {
 		files := configuration.Files{
 			configuration.Tokens: []byte("node,system:node:node-1,1,system:nodes\n"), configuration.Admission: []byte(admissionOfDoors), "images": kubeconfigOf(hook),
-			configuration.APIServerFlags: []byte("--enable-admission-plugins=" + strings.Join(on, ",")),
+			configuration.APIServerFlags: []byte("--enable-admission-plugins=" + strings.Join(on, ",")), configuration.Audit: []byte(auditAll),
 		}
 		if state == "off" {
 			delete(files, configuration.Admission)
@@ -232,6 +265,15 @@ func TestAdmission(t *testing.T) {
 				if state == "off" && r.on != r.off && strings.Contains(got, r.on) {
 					t.Errorf("with the plugin off it still says %q", got)
 				}
+				e := audited(t, last)
+				if said := e.ResponseStatus; int(said.Code) != last.status || last.status >= http.StatusBadRequest && (said.Message == "" || !strings.Contains(got, said.Message)) {
+					t.Errorf("answered %d, %s; audited as %+v", last.status, got, said)
+				}
+				for key, part := range auditedBy[r.plugin] {
+					if wrote, has := e.Annotations[key]; has != (state == "on") || has && !strings.Contains(wrote, part) {
+						t.Errorf("audited with %v", e.Annotations)
+					}
+				}
 			})
 		}
 	}
@@ -255,6 +297,30 @@ func TestNamespaceExists(t *testing.T) {
 	}
 	configure(t, nil)
 }
+
+// noting has the last answer to a client noted: its status, and by which ID it is audited.
+func noting(t *testing.T, c *rest.Config, last *answer) kubernetes.Interface {
+	t.Helper()
+	c.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(r)
+			if err == nil {
+				*last = answer{status: res.StatusCode, auditID: res.Header.Get("Audit-ID")}
+			}
+			return res, err
+		})
+	})
+	client, err := kubernetes.NewForConfig(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 const presetOfDoors = `{"apiVersion": "settings.k8s.io/v1alpha1", "kind": "PodPreset", "metadata": {"name": "db", "namespace": "doors"}, "spec": {
  "selector": {"matchLabels": {"preset": "yes"}}, "env": [{"name": "DB", "value": "db.example.com"}],
@@ -334,7 +400,7 @@ func prepareAdmission(t *testing.T, hook *httptest.Server) {
 	for name, meta := range map[string]string{
 		"doors":        "annotations: {scheduler.alpha.kubernetes.io/node-selector: zone=a, scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"door\", \"operator\": \"Exists\"}]'}",
 		"doors-limits": "", "doors-quota": "", "doors-vap": "", "doors-map": "", "doors-hook": "",
-		"doors-secure": "labels: {pod-security.kubernetes.io/enforce: baseline}",
+		"doors-secure": "labels: {pod-security.kubernetes.io/enforce: baseline, pod-security.kubernetes.io/audit: restricted}",
 	} {
 		apply("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  " + meta)
 	}
@@ -347,11 +413,15 @@ func prepareAdmission(t *testing.T, hook *httptest.Server) {
 	})
 	const in = `"matchConstraints": {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": %q}}, "resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"], "operations": ["CREATE"]}]}`
 	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "short"}, "spec": {"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, ` +
-		fmt.Sprintf(in, "doors-vap") + `, "validations": [{"expression": "!has(object.data) || !(\"k\" in object.data) || object.data.k.size() <= int(params.data.n)", "message": "not longer than four"}]}}`)
-	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "short"}, "spec": {"policyName": "short", "paramRef": {"name": "longest", "namespace": "default", "parameterNotFoundAction": "Deny"}, "validationActions": ["Deny"]}}`)
+		fmt.Sprintf(in, "doors-vap") + `, "validations": [{"expression": "!has(object.data) || !(\"k\" in object.data) || object.data.k.size() <= int(params.data.n)", "message": "not longer than four"}], "auditAnnotations": [{"key": "of", "valueExpression": "has(object.data) && \"k\" in object.data ? string(object.data.k) : \"\""}]}}`)
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "short"}, "spec": {"policyName": "short", "paramRef": {"name": "longest", "namespace": "default", "parameterNotFoundAction": "Deny"}, "validationActions": ["Deny", "Audit"]}}`)
 	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "adds"}, "spec": {"reinvocationPolicy": "Never", ` +
 		fmt.Sprintf(in, "doors-map") + `, "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{metadata: Object.metadata{labels: {\"added\": \"bypolicy\"}}}"}}]}}`)
 	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "adds"}, "spec": {"policyName": "adds"}}`)
+
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "tells"}, "spec": {"reinvocationPolicy": "Never", "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}, ` +
+		fmt.Sprintf(in, "doors-map") + `, "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{metadata: Object.metadata{labels: {\"longest\": params.data.n}}}"}}]}}`)
+	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "tells"}, "spec": {"policyName": "tells", "paramRef": {"name": "longest", "namespace": "default", "parameterNotFoundAction": "Deny"}}}`)
 
 	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
 	rules := []admissionregistrationv1.RuleWithOperations{{
@@ -393,7 +463,7 @@ func reviewAdmission(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		review["status"] = map[string]any{"allowed": !strings.Contains(fmt.Sprint(review["spec"]), "evil"), "reason": "no evil"}
+		review["status"] = map[string]any{"allowed": !strings.Contains(fmt.Sprint(review["spec"]), "evil"), "reason": "no evil", "auditAnnotations": map[string]any{"looked": "at evil"}}
 		_ = json.NewEncoder(w).Encode(review)
 		return
 	}
@@ -402,7 +472,7 @@ func reviewAdmission(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
+	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true, AuditAnnotations: map[string]string{"looked": "at " + review.Request.Name}}
 	if r.URL.Path == "/mutate" {
 		patch := admissionv1.PatchTypeJSONPatch
 		review.Response.PatchType, review.Response.Patch = &patch, []byte(`[{"op": "add", "path": "/metadata/labels", "value": {"added": "byhook"}}]`)
