@@ -291,6 +291,7 @@ export class JourneyView extends LitElement {
       <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
       ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
       ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
+      ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
       ${pods ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
       ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
       ${drawQueue(waiting, left + width - 14, top + 42)}
@@ -307,13 +308,14 @@ export class JourneyView extends LitElement {
   }
 
   /** The drawing in words. */
-  #said({ revision, pods }: Moment, here: Place | undefined): string {
+  #said({ revision, pods, profile }: Moment, here: Place | undefined): string {
     const nodes = [...pods].map(
       ([node, { bound, started }]) => `${node}: ${started} of ${bound} pods started`,
     );
     return [
       "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",
       here ? `now at ${here.name}` : "",
+      profile ? `the scheduler acts as ${profile}` : "",
       revision ? `etcd is at revision ${revision}` : "",
       ...nodes,
     ]

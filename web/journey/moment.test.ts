@@ -66,3 +66,26 @@ test("a queue has what was added to it and not taken yet; scores are the last on
   expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true });
   expect(moment.scores.get("a")?.chosen).toBe(false);
 });
+
+test("the scheduler is known by the name that the pod asks for, while it looks at that pod", () => {
+  const as = (profile: string | undefined) => ({
+    details: profile === undefined ? {} : { profile },
+  });
+  const steps = [
+    step("scheduler.queued", "kube-scheduler", { id: 1, at: 1, ...as("my-scheduler") }),
+    step("scheduler.attempt", "kube-scheduler", { id: 2, at: 2, ...as("my-scheduler") }),
+    step("scheduler.score", "kube-scheduler", {
+      id: 3,
+      at: 3,
+      details: { chosen: "b", nodes: [] },
+    }),
+    step("scheduler.attempt", "kube-scheduler", { id: 4, at: 4, ...as(undefined) }),
+  ];
+  expect(steps.map((until) => momentOf(steps, until).profile)).toEqual([
+    "my-scheduler",
+    "my-scheduler",
+    "my-scheduler",
+    "",
+  ]);
+  expect(momentOf([]).profile).toBe("");
+});

@@ -10,6 +10,8 @@ export interface Moment {
   readonly asked: ReadonlyMap<string, readonly string[]>;
   /** What the scheduler gave each node for the pod that it looked at last, and which it took. */
   readonly scores: ReadonlyMap<string, { readonly total: string; readonly chosen: boolean }>;
+  /** The scheduler that the pod which was scheduled last asks for; empty if that is the default one. */
+  readonly profile: string;
   /** How many items wait in the queue of a controller, by who acts. */
   readonly waiting: ReadonlyMap<string, number>;
 }
@@ -21,6 +23,14 @@ const CONFIGURED: Readonly<Record<string, string>> = {
   "start.admission": "admission",
 };
 
+/** Steps of a scheduler that say which one the pod asks for: a pod's others come between. */
+const SAYS_WHOSE: ReadonlySet<string> = new Set([
+  "scheduler.queued",
+  "scheduler.moved",
+  "scheduler.requeued",
+  "scheduler.attempt",
+]);
+
 /**
  * What the steps of a command have come to when `until` began, or all of them. `start` has the steps of
  * the cluster's start: before a first command, they say who is asked.
@@ -31,6 +41,7 @@ export function momentOf(
   start: readonly TraceStep[] = [],
 ): Moment {
   let revision = "";
+  let profile = "";
   const bound = new Map<string, Set<string>>();
   const begun = new Map<string, Set<string>>();
   const asked = new Map<string, readonly string[]>();
@@ -58,6 +69,7 @@ export function momentOf(
     }
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
+    if (SAYS_WHOSE.has(kind)) profile = textOf(details, "profile");
     if (kind === "scheduler.bind") note(bound, textOf(details, "node"), pod);
     if (kind === "scheduler.score") scores = scoresOf(details);
     if (kind === "cri.StartContainer") note(begun, node, pod);
@@ -71,7 +83,7 @@ export function momentOf(
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, asked, scores, waiting };
+  return { revision, pods, asked, scores, profile, waiting };
 }
 
 function scoresOf(details: unknown): Moment["scores"] {

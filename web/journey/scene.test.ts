@@ -122,6 +122,16 @@ describe("the scene", () => {
     ]);
   });
 
+  test("every scheduler's steps happen at the scheduler, and none of them is a controller", () => {
+    const steps = ["kube-scheduler", "my-scheduler"].flatMap((component) => [
+      step("scheduler.queued", component),
+      step("scheduler.attempt", component),
+    ]);
+    const scene = sceneOf(["node-1"], steps);
+    expect(steps.map((one) => placeOf(one, scene).id)).toEqual(Array(4).fill("scheduler"));
+    expect(scene.places.has("controller my-scheduler")).toBe(false);
+  });
+
   test("turns an invalid object back at validation, and a name that is taken at the storage", () => {
     const scene = sceneOf([], []);
     const at = (kind: string) => placeOf(step(kind, "kube-apiserver"), scene).id;

@@ -174,6 +174,7 @@ function isController({ kind, component, node }: TraceStep): boolean {
     !node &&
     component !== "" &&
     kind !== "controllers.informed" &&
+    !kind.startsWith("scheduler.") &&
     !kind.startsWith("start.")
   );
 }
@@ -215,6 +216,8 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   const bound = kind === "scheduler.bind" ? `node ${textOf(details, "node")}` : "";
   if (places.has(bound)) return bound;
   if (node) return `node ${node}`;
+  // Each profile's and each further scheduler's: there is one box, which says whose pod it looks at.
+  if (kind.startsWith("scheduler.")) return "scheduler";
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }
 

@@ -478,3 +478,22 @@ func TestPreemption(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
+
+// TestProfileIsTold: whose a step is says its pod's scheduler, unless that is the default one.
+func TestProfileIsTold(t *testing.T) {
+	w := &watch{bus: trace.New()}
+	other := pod("other", "1", func(p *corev1.Pod) { p.Spec.SchedulerName = "my-scheduler" })
+	for _, p := range []*corev1.Pod{other, pod("web", "1")} {
+		w.tellQueue(0, p, queuedKind, time.Now(), cause{}, queueDetails{Queue: "active"})
+		w.ended(&attempt{pod: p, popped: time.Now()}, outcome{Result: Bound, Node: "node-1"})
+	}
+	steps, _ := w.bus.All()
+	for _, s := range steps {
+		if got, want := strings.Contains(details(t, s), `"profile":"my-scheduler"`), s.Object.Name == "other"; got != want || s.Component != "kube-scheduler" {
+			t.Errorf("%s", s.JSON(true))
+		}
+	}
+	if len(steps) != 4 {
+		t.Errorf("%d steps", len(steps))
+	}
+}

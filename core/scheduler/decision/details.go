@@ -3,6 +3,10 @@ package decision
 import (
 	"encoding/json"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // Result is how an attempt ended.
@@ -23,6 +27,8 @@ type outcome struct {
 	Attempt int    `json:"attempt"`
 	// Waited is how long the pod was in the queue it was taken from, in milliseconds.
 	Waited milliseconds `json:"waitedMs"`
+	// Profile is the scheduler's name that the pod asks for; empty if that is the default scheduler's.
+	Profile string `json:"profile,omitempty"`
 }
 
 // queueDetails say where a pod is put, and why.
@@ -31,6 +37,16 @@ type queueDetails struct {
 	Why   string `json:"why,omitempty"`
 	// Object is what changed.
 	Object string `json:"object,omitempty"`
+	// Profile is as that of an outcome.
+	Profile string `json:"profile,omitempty"`
+}
+
+// profileOf is the name of the scheduler that is asked for a pod, if it is not the default one.
+func profileOf(pod *corev1.Pod) string {
+	if pod.Spec.SchedulerName == corev1.DefaultSchedulerName {
+		return ""
+	}
+	return trace.Text(pod.Spec.SchedulerName)
 }
 
 // pointDetails are of an extension point that is run for one node, or none.

@@ -198,6 +198,7 @@ func (w *watch) seen(ctx context.Context, id trace.ID, object any) cause {
 }
 
 func (w *watch) tellQueue(id trace.ID, pod *corev1.Pod, kind *trace.Kind, began time.Time, by cause, details queueDetails) {
+	details.Profile = profileOf(pod)
 	w.bus.Add(trace.Step{
 		ID: id, At: began, Took: time.Since(began), Kind: kind, Component: component, Object: object(pod),
 		Cause: by.step, Inferred: by.inferred && by.step != 0, Details: details,

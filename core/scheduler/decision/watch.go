@@ -186,7 +186,7 @@ func (w *watch) ended(a *attempt, o outcome) {
 		delete(w.attempts, a.pod.UID)
 	}
 	w.mu.Unlock()
-	o.Attempt, o.Waited = a.number, milliseconds(a.waited)
+	o.Attempt, o.Waited, o.Profile = a.number, milliseconds(a.waited), profileOf(a.pod)
 	w.bus.Add(trace.Step{
 		ID: a.id, At: a.popped, Took: time.Since(a.popped), Kind: attemptKind, Component: component,
 		Object: object(a.pod), Cause: a.cause.step, Inferred: a.cause.inferred, Details: o,
