@@ -90,6 +90,30 @@ var traced = []Entry{
 		Instead: "see controller_ref_manager.go",
 	},
 	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/lifecycle/handlers.go",
+		SHA256:  []string{"98062b3c5fd60d3db3e596b4e72d0d388766aa4f292e1196acc7f6d0b9cc0772"},
+		Missing: "nothing: of a container's lifecycle hook that asks it by HTTP or sleeps, and succeeds, nothing can be seen from outside",
+		Instead: "hooks for core/node/podtrace where such a hook begins and ends",
+		Edits: []Edit{
+			{
+				"\t\terr := hr.runHTTPHandler(ctx, pod, container, handler, hr.eventRecorder)\n",
+				"\t\tended := hooks(ctx, pod, container, handler)\n\t\terr := hr.runHTTPHandler(ctx, pod, container, handler, hr.eventRecorder)\n\t\tended(err)\n",
+			},
+			{
+				"\t\terr := hr.runSleepHandler(ctx, handler.Sleep.Seconds)\n",
+				"\t\tended := hooks(ctx, pod, container, handler)\n\t\terr := hr.runSleepHandler(ctx, handler.Sleep.Seconds)\n\t\tended(err)\n",
+			},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/kubelet/lifecycle/tap_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/kubelet/lifecycle/handlers.go",
+		SHA256:  []string{"98062b3c5fd60d3db3e596b4e72d0d388766aa4f292e1196acc7f6d0b9cc0772"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see handlers.go",
+	},
+	{
 		Path:    "vendor/k8s.io/client-go/tools/cache/store.go",
 		SHA256:  []string{"f20136f8fa9fbb182bcc6894871c9581d31014a94405e163e0b1ca902b6329e2"},
 		Missing: "nothing: nobody can tell what a controller reads of its cache",

@@ -194,11 +194,17 @@ describe("a step in words", () => {
     },
   );
 
-  test("a volume, a probe and a node's ways say which", () => {
+  test("a volume, a probe, a hook and a node's ways say which", () => {
     const volume = step("kubelet.volume", { volume: "data", from: "claim data" }, { node: "n1" });
     expect(sentence(volume)).toBe("mounted data (claim data) on n1");
     const probe = step("kubelet.probe", { probe: "Readiness", container: "c", by: "httpGet" });
     expect(sentence(probe)).toBe("readiness probe of c succeeded (httpGet)");
+    const slept = { hook: "preStop", container: "c", by: "sleep", seconds: 5 };
+    expect(sentence(step("kubelet.hook", slept))).toBe("preStop hook of c slept 5 s");
+    const asked = { hook: "postStart", container: "c", by: "httpGet", port: "80" };
+    expect(sentence(step("kubelet.hook", asked))).toBe(
+      "postStart hook of c asked port 80 by httpGet",
+    );
     const ways = step("network.ways", { pods: "10.244.1.0/24" }, { node: "alpha" });
     expect(sentence(ways)).toBe("alpha has pods in 10.244.1.0/24");
   });

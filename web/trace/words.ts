@@ -215,6 +215,13 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       .join(" "),
   "kubelet.probe": (d) =>
     `${d.text("probe").toLowerCase()} probe of ${d.text("container")} succeeded${d.text("by") && ` (${d.text("by")})`}`,
+  "kubelet.hook": (d) => {
+    const did =
+      d.text("by") === "sleep"
+        ? `slept ${d.text("seconds")} s`
+        : `asked port ${d.text("port")} by ${d.text("by")}`;
+    return `${d.text("hook")} hook of ${d.text("container")} ${did}`;
+  },
   "network.service": led,
   "network.endpoints": led,
   "node.missed": (d, { node }) => `${node ?? "a node"} could not tell ${d.text("steps")} steps`,

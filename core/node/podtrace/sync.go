@@ -82,7 +82,7 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	if admission != nil {
 		t.tap.tell(*admission)
 	}
-	return t.tap.withProbes(trace.With(ctx, s.id)), s
+	return t.tap.withHooks(t.tap.withProbes(trace.With(ctx, s.id))), s
 }
 
 // span is one sync of a pod.
