@@ -32,13 +32,13 @@ export class HappenedView extends LitElement {
         display: flex;
         align-items: center;
         gap: 4px;
-        min-height: 27px;
+        min-height: 28px;
         padding: 0 8px 0 4px;
       }
       /* Two lines of it have their place from the beginning: the terminal does not jump. */
       @media (min-width: 800px) {
         .line {
-          min-height: 46px;
+          min-height: 48px;
         }
         .parts {
           flex-wrap: wrap;
@@ -57,6 +57,7 @@ export class HappenedView extends LitElement {
       }
       .parts button {
         flex: none;
+        min-height: 24px; /* so that a finger finds it between two lines (WCAG 2.5.8) */
         max-width: 60ch;
         padding: 2px 5px;
         border: 0;
