@@ -129,7 +129,9 @@ kubectl run preset -n opened --image=pause --labels=preset=yes --dry-run=server 
     "an extender that is a pod",
     `kubectl run judged -n opened --image=pause ${overrides({ containers: [{ name: "judged", image: "pause", resources: { limits: { "example.com/judged": 1 } } }] })}
 kubectl wait pod/judged -n opened --for=jsonpath='{.status.conditions[0].reason}'=SchedulerError --timeout=60s
-kubectl get pod judged -n opened -o jsonpath='{.status.conditions[0].message}'; kubectl delete pod judged -n opened --now`,
+for i in $(seq 60); do kubectl get pod judged -n opened -o jsonpath='{.status.conditions[0].message}' | grep room && break; sleep 1; done
+kubectl delete pod judged -n opened --now`,
+    // The Service's endpoints are known again a moment after a restart; until then nobody answers there.
     /a pod has no room/,
   ],
 ];
