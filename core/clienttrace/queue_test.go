@@ -75,15 +75,7 @@ func TestRetry(t *testing.T) {
 	bus := trace.New()
 	defer Install(bus)()
 	q := newQueue("pods")
-	event := pod("7")
-	wrote(bus, 7)
-	distributed("added", event, 1)
-	delivered := delivering(event)
-	q.Added("p")
-	delivered()
-	q.Got("p")
-	first := trace.Marked()
-	q.Done("p")
+	first := reconciledOnce(bus, q)
 	q.Added("p") // by a timer
 	q.Got("p")
 	again := trace.Marked()
@@ -161,22 +153,27 @@ func TestControllersHaveTheirQueues(t *testing.T) {
 	}
 }
 
+// reconciledOnce has an item "p" go through the queue, because of a pod that was written, and is the reconcile's ID.
+func reconciledOnce(bus *trace.Bus, q *queue) trace.ID {
+	event := pod("7")
+	wrote(bus, 7)
+	distributed("added", event, 1)
+	delivered := delivering(event)
+	q.Added("p")
+	delivered()
+	q.Got("p")
+	id := trace.Marked()
+	q.Done("p")
+	return id
+}
+
 // TestReconcilesLinkTheirSync: a reconcile is told with the line of its controller's own function; only a queue of
 // none of upstream's controllers, and one whose name two have, with the queue's.
 func TestReconcilesLinkTheirSync(t *testing.T) {
 	told := func(name string) *trace.Kind {
 		bus := trace.New()
 		defer Install(bus)()
-		q, event := newQueue(name), pod("7")
-		wrote(bus, 7)
-		distributed("added", event, 1)
-		delivered := delivering(event)
-		q.Added("p")
-		delivered()
-		q.Got("p")
-		id := trace.Marked()
-		q.Done("p")
-		s, ok := bus.Find(id)
+		s, ok := bus.Find(reconciledOnce(bus, newQueue(name)))
 		if !ok {
 			t.Fatalf("%s: the reconcile was not told", name)
 		}

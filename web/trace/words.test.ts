@@ -25,14 +25,14 @@ describe("a step in words", () => {
 
   test("says where kubectl asks, as whom, and which kubeconfig says so", () => {
     const config = {
-      files: ["/root/.kube/config"],
+      files: ["/home/ann/.kube/config"],
       context: "owner@tab",
       user: "owner",
       credentials: "client certificate",
       server: "https://10.96.0.1",
     };
     expect(sentence(step("kubectl.config", config))).toBe(
-      "as owner (client certificate), to https://10.96.0.1, by the context owner@tab, of /root/.kube/config",
+      "as owner (client certificate), to https://10.96.0.1, by the context owner@tab, of /home/ann/.kube/config",
     );
   });
 
