@@ -63,6 +63,8 @@ type Process struct {
 	PID int
 	// Table holds the container's processes; nil if nobody keeps one.
 	Table *Table
+	// OnWait is called by Waits; nil if nobody wants to know.
+	OnWait func()
 	// Cgroup is drawn from for what the process holds (see Memory); nil has no limits.
 	Cgroup *Cgroup
 }
@@ -88,6 +90,14 @@ func (p *Process) Child(args ...string) *Process {
 	c := *p
 	c.Args = args
 	return &c
+}
+
+// Waits tells that p, or what it has started, has come to where it waits for time or for a signal. What listens
+// need not tell: its network knows.
+func (p *Process) Waits() {
+	if p.OnWait != nil {
+		p.OnWait()
+	}
 }
 
 // Getenv gives the value of the last entry for key in Env, or "".

@@ -2,7 +2,8 @@
 // interfaces (k8s.io/cri-api/pkg/apis) in process, without gRPC, and behaves as containerd's
 // CRI plugin does as far as a kubelet can see: states, idempotency, error codes, log files,
 // streaming. What runs in a container is a program.Program in place of a process. It differs where a
-// container is made for one client (stdinOnce): its program waits a moment for it (attachWait).
+// container is made for one client (stdinOnce): its program waits a moment for it (attachWait); and a container is
+// started when its program has had its first turn of the processor (turn.go), which a kernel needs nobody for.
 //
 //	kubelet ── RuntimeService, ImageManagerService ──► Runtime
 //	                                                   ├─ sandboxes   one podnet.Pod each (own IP), made by core/node/cni

@@ -22,9 +22,10 @@ const (
 	exitKilled     = 128 + int(program.SIGKILL)
 )
 
-// StartContainer starts a created container. One whose executable cannot be run has exited
-// with reason StartError and code 128, and the call fails.
-func (r *Runtime) StartContainer(_ context.Context, id string) error {
+// StartContainer starts a created container, and returns when its program has had its first turn: it listens,
+// sleeps, idles or has ended, or runs since firstTurn. That it listens is not promised. One whose executable
+// cannot be run has exited with reason StartError and code 128, and the call fails.
+func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	if err := r.enter(); err != nil {
 		return err
 	}
@@ -61,6 +62,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	p := c.process(r, c.spec.args, c.sockets)
 	p.Signals = c.signals
 	c.stdio.process(p)
+	first := newTurn(p)
 	// It is the first process before anybody can execute another one, a hook first of all.
 	run := c.processes.Begin(c.ctx, p)
 	c.mu.Lock()
@@ -68,7 +70,10 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	c.mu.Unlock()
 	_ = r.keepContainer(c) // on a full disk: after a loss of power it was never started
 	r.tell(c.sandbox, c.id, runtimeapi.ContainerEventType_CONTAINER_STARTED_EVENT)
-	go c.run(func() int { return run(prog) }, r)
+	go c.run(first.of(func() int { return run(prog) }), r)
+	if !c.config.GetStdinOnce() { // whose program waits for its client
+		first.over(ctx, c)
+	}
 	return nil
 }
 

@@ -166,6 +166,7 @@ func agnhostMain(ctx context.Context, p *program.Process) int {
 // agnhostPause waits for a signal and ends with a code and a last word that tell which.
 func agnhostPause(ctx context.Context, p *program.Process) int {
 	fmt.Fprintln(p.Stdout, "Paused\nSignals registered")
+	p.Waits()
 	for {
 		select {
 		case <-ctx.Done():

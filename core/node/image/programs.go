@@ -55,6 +55,7 @@ Now try a container that stays:
 
 // Pause waits until it is asked to end, and ends with code 0.
 func Pause(ctx context.Context, p *program.Process) int {
+	p.Waits()
 	for {
 		select {
 		case <-ctx.Done():

@@ -25,6 +25,7 @@ func (s *Sockets) ListenPacket(ctx context.Context, network, address string) (ne
 		}
 		return nil, err
 	}
+	s.listens()
 	return c, nil
 }
 

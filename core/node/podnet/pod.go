@@ -76,7 +76,7 @@ func (p *Pod) Traffic() (rx, tx uint64) { return p.rx.Load(), p.tx.Load() }
 // Sockets returns the network as one of the pod's containers sees it, with /etc/hosts and
 // /etc/resolv.conf of its file system (nil: neither). What it opens ends with its Close.
 func (p *Pod) Sockets(fs *program.FS) *Sockets {
-	s := &Sockets{pod: p, fs: fs, open: map[closer]struct{}{}}
+	s := &Sockets{pod: p, fs: fs, open: map[closer]struct{}{}, listening: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

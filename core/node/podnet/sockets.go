@@ -20,6 +20,9 @@ type Sockets struct {
 	pod *Pod
 	fs  *program.FS
 
+	listening chan struct{}
+	heard     sync.Once
+
 	mu     sync.Mutex
 	closed bool
 	open   map[closer]struct{}
@@ -38,6 +41,11 @@ func (s *Sockets) IPs() []net.IP {
 	}
 	return ips
 }
+
+// Listening is closed once s has bound its first address, for streams or for datagrams.
+func (s *Sockets) Listening() <-chan struct{} { return s.listening }
+
+func (s *Sockets) listens() { s.heard.Do(func() { close(s.listening) }) }
 
 // Close ends every listener and connection that s opened or accepted.
 func (s *Sockets) Close() {
@@ -85,6 +93,7 @@ func (s *Sockets) Listen(ctx context.Context, network, address string) (net.List
 		}
 		return nil, err
 	}
+	s.listens()
 	return l, nil
 }
 

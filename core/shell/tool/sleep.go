@@ -12,6 +12,7 @@ func sleep(t *T) int {
 	var total time.Duration
 	for _, arg := range t.Args[1:] {
 		if arg == "infinity" || arg == "inf" {
+			t.Waits()
 			<-t.ctx.Done()
 			return 0
 		}
@@ -28,6 +29,7 @@ func sleep(t *T) int {
 
 // pause waits; false if the tool is to end.
 func (t *T) pause(d time.Duration) bool {
+	t.Waits()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
