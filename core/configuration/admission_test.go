@@ -69,8 +69,11 @@ var auditedBy = map[string]map[string]string{
 	"ValidatingAdmissionPolicy": {
 		"validation.policy.admission.k8s.io/validation_failure": `"message":"not longer than four"`, "short/of": "five5",
 	},
-	"ValidatingAdmissionPolicy, within its parameter": {"short/of": "four"},
-	"ValidatingAdmissionWebhook":                      {"v.doors.example/looked": "at m"},
+	"ValidatingAdmissionPolicy, within its parameter":     {"short/of": "four"},
+	"ValidatingAdmissionWebhook":                          {"v.doors.example/looked": "at m"},
+	"ValidatingAdmissionWebhook, unreachable and ignored": {"failed-open.validating.webhook.admission.k8s.io/round_0_index_0": "gone-open.doors.example"},
+	"ValidatingAdmissionWebhook, late and ignored":        {"failed-open.validating.webhook.admission.k8s.io/round_0_index_0": "late-open.doors.example"},
+	"MutatingAdmissionWebhook, late and ignored":          {"failed-open.mutation.webhook.admission.k8s.io/round_0_index_1": "late-mutates.doors.example"},
 	"MutatingAdmissionWebhook": {
 		"m.doors.example/looked": "at m", "mutation.webhook.admission.k8s.io/round_0_index_0": `"webhook":"m.doors.example","mutated":true`,
 	},
@@ -218,6 +221,11 @@ func TestAdmission(t *testing.T) {
 			return outcome(err) + m.Labels["longest"]
 		}, "created4", "created"},
 		{"ValidatingAdmissionWebhook", func() string { return outcome(mapIn(t, client, "doors-hook", "refuse")) }, "the hook refuses", "created"},
+		{"ValidatingAdmissionWebhook, unreachable", func() string { return outcome(mapIn(t, client, "doors-gone-closed", "v")) }, `failed calling webhook "gone-closed.doors.example"`, "created"},
+		{"ValidatingAdmissionWebhook, unreachable and ignored", func() string { return outcome(mapIn(t, client, "doors-gone-open", "v")) }, "created", "created"},
+		{"ValidatingAdmissionWebhook, late", func() string { return outcome(mapIn(t, client, "doors-late-closed", "v")) }, "context deadline exceeded", "created"},
+		{"ValidatingAdmissionWebhook, late and ignored", func() string { return outcome(mapIn(t, client, "doors-late-open", "v")) }, "created", "created"},
+		{"MutatingAdmissionWebhook, late and ignored", func() string { return outcome(mapIn(t, client, "doors-late-mutates", "v")) }, "created", "created"},
 		{"MutatingAdmissionWebhook", func() string {
 			m, err := client.CoreV1().ConfigMaps("doors-hook").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m"}}, dry)
 			return outcome(err) + m.Labels["added"]
@@ -400,6 +408,7 @@ func prepareAdmission(t *testing.T, hook *httptest.Server) {
 	for name, meta := range map[string]string{
 		"doors":        "annotations: {scheduler.alpha.kubernetes.io/node-selector: zone=a, scheduler.alpha.kubernetes.io/defaultTolerations: '[{\"key\": \"door\", \"operator\": \"Exists\"}]'}",
 		"doors-limits": "", "doors-quota": "", "doors-vap": "", "doors-map": "", "doors-hook": "",
+		"doors-gone-closed": "", "doors-gone-open": "", "doors-late-closed": "", "doors-late-open": "", "doors-late-mutates": "",
 		"doors-secure": "labels: {pod-security.kubernetes.io/enforce: baseline, pod-security.kubernetes.io/audit: restricted}",
 	} {
 		apply("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n  " + meta)
@@ -423,20 +432,35 @@ func prepareAdmission(t *testing.T, hook *httptest.Server) {
 		fmt.Sprintf(in, "doors-map") + `, "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": "Object{metadata: Object.metadata{labels: {\"longest\": params.data.n}}}"}}]}}`)
 	apply(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding", "metadata": {"name": "tells"}, "spec": {"policyName": "tells", "paramRef": {"name": "longest", "namespace": "default", "parameterNotFoundAction": "Deny"}}}`)
 
-	none, fail := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail
+	none, fail, ignore := admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.Fail, admissionregistrationv1.Ignore
 	rules := []admissionregistrationv1.RuleWithOperations{{
 		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
 		Rule:       admissionregistrationv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}},
 	}}
-	there := &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: "doors-hook"}}
-	at := func(path string) admissionregistrationv1.WebhookClientConfig {
-		url := hook.URL + path
+	within := func(ns string) *metav1.LabelSelector {
+		return &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: ns}}
+	}
+	there := within("doors-hook")
+	asked := func(url string) admissionregistrationv1.WebhookClientConfig {
 		return admissionregistrationv1.WebhookClientConfig{URL: &url, CABundle: []byte(caPEM(hook))}
+	}
+	at := func(path string) admissionregistrationv1.WebhookClientConfig { return asked(hook.URL + path) }
+	gone, late, second := httptest.NewServer(nil), hangs(t), int32(1)
+	gone.Close()
+	// Each has a namespace, as its failure would be everybody's.
+	fails := func(name, url string, policy *admissionregistrationv1.FailurePolicyType) admissionregistrationv1.ValidatingWebhook {
+		return admissionregistrationv1.ValidatingWebhook{
+			Name: name + ".doors.example", ClientConfig: asked(url), Rules: rules, NamespaceSelector: within("doors-" + name),
+			SideEffects: &none, FailurePolicy: policy, TimeoutSeconds: &second, AdmissionReviewVersions: []string{"v1"},
+		}
 	}
 	api := admin(t).AdmissionregistrationV1()
 	_, err := api.ValidatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "doors"}, Webhooks: []admissionregistrationv1.ValidatingWebhook{{
 		Name: "v.doors.example", ClientConfig: at("/validate"), Rules: rules, NamespaceSelector: there, SideEffects: &none, FailurePolicy: &fail, AdmissionReviewVersions: []string{"v1"},
-	}}}, metav1.CreateOptions{})
+	},
+		fails("gone-closed", "https://"+gone.Listener.Addr().String(), &fail), fails("gone-open", "https://"+gone.Listener.Addr().String(), &ignore),
+		fails("late-closed", late, &fail), fails("late-open", late, &ignore),
+	}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,6 +469,9 @@ func prepareAdmission(t *testing.T, hook *httptest.Server) {
 	})
 	_, err = api.MutatingWebhookConfigurations().Create(t.Context(), &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: "doors"}, Webhooks: []admissionregistrationv1.MutatingWebhook{{
 		Name: "m.doors.example", ClientConfig: at("/mutate"), Rules: rules, NamespaceSelector: there, SideEffects: &none, FailurePolicy: &fail, AdmissionReviewVersions: []string{"v1"},
+	}, {
+		Name: "late-mutates.doors.example", ClientConfig: asked(late), Rules: rules, NamespaceSelector: within("doors-late-mutates"),
+		SideEffects: &none, FailurePolicy: &ignore, TimeoutSeconds: &second, AdmissionReviewVersions: []string{"v1"},
 	}}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
