@@ -167,6 +167,13 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	by.flags = flags
 
 	root = cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
+	completed := &completions{}
+	completed.add(root)
+	defer func() {
+		if err != nil {
+			completed.forget()
+		}
+	}()
 	factory := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 	for _, change := range []func() error{
 		func() error { return streaming{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root) },
@@ -194,7 +201,8 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	keepWarningsApart(root)
 	keepDeprecationsApart(root, p)
 	record.watch(root, p.Args, p.Stderr)
-	return root, func() { unset(); read.remove() }, nil
+	completed.add(root) // with what took the place of upstream's
+	return root, func() { unset(); read.remove(); completed.forget() }, nil
 }
 
 // keepWarningsApart undoes what upstream's pre-run does to the whole process: warnings of the
