@@ -137,6 +137,14 @@ kubectl label clusterrole gathered gathered=yes`)
 			if !c.allowed && c.reason != "" && !strings.Contains(string(a.body), c.reason) {
 				t.Errorf("the answer does not say why: %s", a.body)
 			}
+			// kubectl's own sentence has it, too; -v=8 has it in the body that was answered, before that.
+			if !c.allowed && c.reason != "" {
+				printed := said(t.Context(), "kubectl config set-credentials refused --token="+token+"; kubectl --user=refused get --raw "+c.path+" -v=8; kubectl config delete-user refused")
+				body, sentence, refused := strings.Cut(printed, "Error from server (Forbidden): ")
+				if _, body, _ = strings.Cut(body, "Response Body"); !refused || !strings.Contains(body, c.reason) || !strings.Contains(sentence, c.reason) {
+					t.Errorf("kubectl -v=8 does not say why: %s", printed)
+				}
+			}
 		})
 	}
 }

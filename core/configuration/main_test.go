@@ -25,7 +25,10 @@ var (
 	term    *core.Terminal
 )
 
-func TestMain(m *testing.M) { netns.Main(withCluster{m}, cluster.Addresses()...) }
+func TestMain(m *testing.M) {
+	asScheduler()
+	netns.Main(withCluster{m}, cluster.Addresses()...)
+}
 
 // bootPatience is how long a cluster may take to start on a busy machine.
 const bootPatience = 3 * time.Minute
