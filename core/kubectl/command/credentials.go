@@ -55,11 +55,11 @@ type credential struct {
 // above it. A client that says by itself who it is asks no plugin (exec.Authenticator, UpdateTransportConfig).
 func (ps *plugins) take(c *rest.Config) (below, above func(http.RoundTripper) http.RoundTripper) {
 	same := func(next http.RoundTripper) http.RoundTripper { return next }
-	exec := c.ExecProvider
-	if exec == nil {
+	exec, provider := c.ExecProvider, c.AuthProvider
+	c.ExecProvider, c.AuthProvider, c.AuthConfigPersister = nil, nil, nil
+	if exec == nil && provider == nil {
 		return same, same
 	}
-	c.ExecProvider = nil
 	if c.BearerToken != "" || c.BearerTokenFile != "" || c.Username != "" || c.CertFile != "" || len(c.CertData) > 0 {
 		return same, same
 	}
@@ -68,7 +68,10 @@ func (ps *plugins) take(c *rest.Config) (below, above func(http.RoundTripper) ht
 			return roundTripper(func(*http.Request) (*http.Response, error) { return nil, err })
 		}
 	}
-	if c.AuthProvider != nil {
+	switch {
+	case exec == nil:
+		return same, failing(noProvider(provider.Name))
+	case provider != nil:
 		return same, failing(errors.New("execProvider and authProvider cannot be used in combination"))
 	}
 	pl, err := ps.of(c, exec)
@@ -85,6 +88,13 @@ func (ps *plugins) take(c *rest.Config) (below, above func(http.RoundTripper) ht
 	}
 	anonymous := rest.AnonymousClientConfig(c)
 	return pl.present(anonymous), pl.identify
+}
+
+// noProvider is why an auth-provider, such as client-go's oidc, is not used. kube-scheduler's command brings it into the
+// program; whoever the kubeconfig is from would have the process itself read files and dial by it.
+func noProvider(name string) error {
+	return fmt.Errorf("the auth-provider %q of the kubeconfig's user is not used here: upstream's reads files and dials past this terminal's\n\n"+
+		"Give kubectl the token (kubectl config set-credentials NAME --token=TOKEN), or a credential plugin that asks for it (--exec-command)", name)
 }
 
 // of is the plugin of a user: one for all clients of the command, so that it runs once.
