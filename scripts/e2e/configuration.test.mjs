@@ -350,10 +350,12 @@ describe("one visit", () => {
     await sh(page, "kubectl delete pod/answers --now");
   });
 
-  test("an admission plugin that is off lets pass what it refused", async () => {
+  test("an admission plugin that is off lets pass what it refused, and one that is on refuses", async () => {
     const pod = "kubectl run big -n doors --image=nginx --restart=Never --dry-run=server -o name";
     await sh(page, "kubectl label namespace doors pod-security.kubernetes.io/enforce=restricted");
     assert.match((await tried(page, pod)).stderr, /violates PodSecurity/);
+    const rooted = `kubectl run rooted --image=nginx --dry-run=server -o name --overrides='{"spec": {"securityContext": {"runAsUser": 0}}}'`;
+    assert.match(await sh(page, rooted), /pod\/rooted/);
     await go(page, "What a request passes");
     await page
       .locator("tn-access-controls")
@@ -362,9 +364,12 @@ describe("one visit", () => {
     assert.deepEqual(await violations(page), []);
     await screenshot(page, "configuration-access-real-desktop");
     await page.getByRole("checkbox", { name: "PodSecurity", exact: true }).uncheck();
+    // One of ours, which upstream has retired.
+    await page.getByRole("checkbox", { name: "SecurityContextDeny", exact: true }).check();
     await press(page, "Put into force");
     await inForce(page);
     assert.match(await sh(page, pod), /pod\/big/);
+    assert.match((await tried(page, rooted)).stderr, /SecurityContext\.RunAsUser is forbidden/);
   });
 
   test("an audit policy records, and the page shows and filters it", async () => {
