@@ -37,6 +37,9 @@ const maxCauses = 16
 // memory is for how long an item that comes again is taken for a retry.
 const memory = time.Minute
 
+// maxBefore bounds how many items of a queue are known to have been worked on.
+const maxBefore = 256
+
 // queue is one work queue. Its methods are called with the queue's own lock held, but for more than
 // one worker at once only by way of that.
 type queue struct {
@@ -134,8 +137,8 @@ func (q *queue) Done(item any) {
 		return // nothing that is traced led to it
 	}
 	now := time.Now()
-	if len(q.last) >= 1000 {
-		clear(q.last)
+	if len(q.last) >= maxBefore {
+		q.last = map[any]before{} // not cleared: a map keeps the room that it once had
 	}
 	q.last[item] = before{w.id, now}
 	q.mu.Unlock()

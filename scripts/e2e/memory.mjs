@@ -1,7 +1,7 @@
 /*
  * Memory with time, on the built page in Chromium; `scripts/bench-memory`. A module's memory never
  * shrinks, so that each figure is the most there was until then. The cluster is kept by the browser:
- * what its files come to is counted as well.
+ * what its files come to is counted as well. BOUND has it fail at the first figure beyond what a tab has.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,6 +18,8 @@ const ROLLOUTS = Number(process.env.ROLLOUTS ?? 64);
 const EVERY = Number(process.env.EVERY ?? 0);
 const PODS = 20;
 const CLUSTER = "rolled";
+/** Bytes that there may be at any time, if BOUND says so: of the module, and of what the browser keeps. */
+const MOST = process.env.BOUND ? { linear: 500e6, kept: 100e6 } : {};
 
 const profile = mkdtempSync(join(tmpdir(), "bench-memory-"));
 const site = await serve(process.env.SITE ?? "out/site");
@@ -41,9 +43,9 @@ try {
       if (rollouts === told) told *= 2;
       const linear = Math.max(...(await Promise.all(page.workers().map(linearMemory))));
       const kept = Object.values(await filesOf(page, CLUSTER)).reduce((sum, size) => sum + size, 0);
-      print(`wasm_memory_${rollouts}_rollouts`, linear);
+      print(`wasm_memory_${rollouts}_rollouts`, linear, MOST.linear);
       print(`renderer_${rollouts}_rollouts`, residentOfRenderer());
-      print(`kept_${rollouts}_rollouts`, kept);
+      print(`kept_${rollouts}_rollouts`, kept, MOST.kept);
     }
     if (rollouts === ROLLOUTS) break;
     const pause = delay(EVERY * 1000);
@@ -63,8 +65,9 @@ function linearMemory(worker) {
   return worker.evaluate(bytes).catch(() => 0);
 }
 
-function print(name, bytes) {
+function print(name, bytes, most = Infinity) {
   console.log(`${name} ${(bytes / 1e6).toFixed(1)} MB`);
+  if (bytes > most) throw new Error(`${name}: more than ${(most / 1e6).toFixed(0)} MB`);
 }
 
 async function kubectl(page, line) {

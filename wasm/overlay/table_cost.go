@@ -11,6 +11,13 @@ var costly = []Entry{
 		Edits:   []Edit{{"defaultUpperBoundCapacity = 100 * 1024\n", "defaultUpperBoundCapacity = 1024\n"}},
 	},
 	{
+		Path:    "vendor/k8s.io/client-go/tools/record/events_cache.go",
+		SHA256:  []string{"f85981cca87ac40cce3ca786e22c2254daf60be43ea9b7cb39c6143d0aabd143"},
+		Missing: "nothing: who records Events remembers the last 4,096, three times over, to count like ones together, and each kubelet and controller does; linear memory never shrinks (ADR 29)",
+		Instead: "the last 1,024: an Event that comes again after so many others of the same component is one of its own",
+		Edits:   []Edit{{"maxLruCacheEntries = 4096\n", "maxLruCacheEntries = 1024\n"}},
+	},
+	{
 		Path:    "vendor/k8s.io/client-go/util/cert/cert.go",
 		SHA256:  []string{"2bda966480b691a01ad0e4931556c45bb23dce513204dc5d686b64d85f4ae784"},
 		Missing: "nothing: the apiserver's loopback certificate, made at every start, takes two RSA keys, which are a fifth of the time before its chain is built (page open to /readyz)",
