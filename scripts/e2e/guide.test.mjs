@@ -20,6 +20,7 @@ const OTHERS = [
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],
+  ["kubelet.hook", "startup", "kubectl run hooked"],
   ["kubelet.probe", "startup", "kubectl run probed"],
   // The last: it runs a pod that reads what is typed.
   ["network.endpoints", "networking", "kubectl expose deployment nginx"],
