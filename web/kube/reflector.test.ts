@@ -7,9 +7,9 @@ import type { Pod } from "./types.ts";
 class Server {
   readonly requests: URL[] = [];
   readonly accepts: (string | null)[] = [];
-  readonly #answers: (() => Response)[] = [];
+  readonly #answers: (() => Response | Promise<Response>)[] = [];
 
-  then(answer: () => Response): this {
+  then(answer: () => Response | Promise<Response>): this {
     this.#answers.push(answer);
     return this;
   }
@@ -88,6 +88,13 @@ function watch(...events: [type: string, name: string, status: string, version: 
     );
 }
 
+/** A body whose connection is lost before anything of it has come. */
+function broken() {
+  return new ReadableStream({
+    start: (controller) => controller.error(new TypeError("network error")),
+  });
+}
+
 const gone = () =>
   new Response(
     JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired" } }) +
@@ -138,6 +145,36 @@ describe("reflect", () => {
     const { changes, problems } = follow(server);
     await vi.waitFor(() => expect(changes).toEqual(["list a=Running", "list b=Running"]));
     expect(problems.filter(Boolean)).toEqual([]);
+  });
+
+  test.each([
+    ["breaks in the middle", () => new Response(broken())],
+    ["cannot be begun", () => Promise.reject(new TypeError("network error"))],
+    [
+      "is asked for patience",
+      () => Response.json({ kind: "Status", message: "network error" }, { status: 429 }),
+    ],
+  ])("a watch that %s goes on from the last version", async (_name, answer) => {
+    const server = new Server()
+      .then(list("10", ["a", "Pending", "9"]))
+      .then(watch(["MODIFIED", "a", "Running", "11"]))
+      .then(answer)
+      .then(watch(["MODIFIED", "a", "Done", "12"]));
+    const { changes, problems } = follow(server);
+    await vi.waitFor(() => expect(changes).toHaveLength(3));
+    expect(changes).toEqual(["list a=Pending", "put a=Running", "put a=Done"]);
+    expect(server.requests[3]?.searchParams.get("resourceVersion")).toBe("11");
+    expect(problems.filter(Boolean)).toEqual([expect.stringContaining("network error")]);
+    expect(problems.at(-1)).toBeUndefined();
+  });
+
+  test("a watch that is refused begins again with a list", async () => {
+    const server = new Server()
+      .then(list("10", ["a", "Running", "9"]))
+      .then(() => Response.json({ kind: "Status", message: "no" }, { status: 403 }))
+      .then(list("50", ["b", "Running", "49"]));
+    const { changes } = follow(server);
+    await vi.waitFor(() => expect(changes).toEqual(["list a=Running", "list b=Running"]));
   });
 
   test("a failure is told with the server's own words, and tried again", async () => {

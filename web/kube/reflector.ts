@@ -31,7 +31,8 @@ const ACCEPT = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 /**
  * Lists a collection and follows it, as client-go's tools/cache Reflector does: a watch that ends
- * goes on from the last version seen, one whose version is gone (410) begins again with a list.
+ * or breaks goes on from the last version seen, one that is refused, as its version is gone (410),
+ * begins again with a list.
  */
 export function reflect<T extends KubeObject>(options: ReflectorOptions<T>): Disposable {
   const stop = new AbortController();
@@ -49,7 +50,6 @@ async function follow<T extends KubeObject>(
   while (!stop.aborted) {
     try {
       version ??= await list(options, stop);
-      options.onState?.(undefined);
       if (options.once) return;
       const began = performance.now();
       for await (const seen of watch(options, version, stop)) version = seen;
@@ -61,7 +61,8 @@ async function follow<T extends KubeObject>(
         version = undefined;
         continue;
       }
-      version = undefined;
+      // A connection that broke says nothing of what is stored: it goes on from where it was.
+      if (error instanceof Refused) version = undefined;
       options.onState?.(error instanceof Error ? error.message : String(error));
     }
     await delay(wait, stop);
@@ -71,7 +72,7 @@ async function follow<T extends KubeObject>(
 
 /** Lists everything; returns the version from which to watch. */
 async function list<T extends KubeObject>(
-  { fetch, path, query, include = "Object", onChange, onColumns }: ReflectorOptions<T>,
+  { fetch, path, query, include = "Object", onChange, onColumns, onState }: ReflectorOptions<T>,
   signal: AbortSignal,
 ): Promise<string> {
   const search = new URLSearchParams({ ...query, includeObject: include, resourceVersion: "0" });
@@ -79,8 +80,9 @@ async function list<T extends KubeObject>(
     headers: { accept: ACCEPT },
     signal,
   });
-  if (!response.ok) throw new Error(`list ${path}: ${await reason(response)}`);
+  if (!response.ok) throw new Refused(`list ${path}: ${await reason(response)}`);
   const table = (await response.json()) as Table<T>;
+  onState?.(undefined);
   onColumns?.(table.columnDefinitions ?? []);
   onChange({ type: "list", rows: toRows(table, columnsOf(table) ?? []) });
   return table.metadata.resourceVersion ?? "0";
@@ -88,7 +90,7 @@ async function list<T extends KubeObject>(
 
 /** Follows from `version`; yields each later version once its change was told. */
 async function* watch<T extends KubeObject>(
-  { fetch, path, query: narrow, include = "Object", onChange }: ReflectorOptions<T>,
+  { fetch, path, query: narrow, include = "Object", onChange, onState }: ReflectorOptions<T>,
   version: string,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -104,14 +106,19 @@ async function* watch<T extends KubeObject>(
     signal,
   });
   if (response.status === 410) throw new Gone();
-  if (!response.ok || !response.body) throw new Error(`watch ${path}: ${await reason(response)}`);
+  if (!response.ok || !response.body) {
+    const text = `watch ${path}: ${await reason(response)}`;
+    // One that asks for patience has lost nothing, as client-go sees it (isWatchErrorRetriable).
+    throw response.status === 429 ? new Error(text) : new Refused(text);
+  }
+  onState?.(undefined);
   let columns: string[] = [];
   for await (const document of jsonLines(response.body)) {
     const event = document as WatchEvent;
     if (event.type === "ERROR") {
       const status = event.object as Status;
       if (status.code === 410) throw new Gone();
-      throw new Error(`watch ${path}: ${status.message ?? "unknown error"}`);
+      throw new Refused(`watch ${path}: ${status.message ?? "unknown error"}`);
     }
     const table = event.object as Table<T>;
     columns = columnsOf(table) ?? columns;
@@ -131,6 +138,9 @@ function isAborted(signal: AbortSignal): boolean {
 
 /** The version asked for is compacted: only a new list helps. */
 class Gone extends Error {}
+
+/** The server answered, and it was no. */
+class Refused extends Error {}
 
 function columnsOf(table: Table<KubeObject>): string[] | undefined {
   const names = table.columnDefinitions?.map((column) => column.name);

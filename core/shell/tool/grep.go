@@ -2,8 +2,10 @@ package tool
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,11 +18,11 @@ func init() {
 }
 
 type grepFlags struct {
-	fold, invert, number, recursive, extended, fixed, count, quiet, silent    bool
-	withName, noName, filesWith, filesWithout, onlyMatching, wholeWord, whole bool
-	after, before, context, limit                                             int
-	exprs                                                                     []string
-	file                                                                      string
+	fold, invert, number, recursive, extended, perl, fixed, count, quiet, silent bool
+	withName, noName, filesWith, filesWithout, onlyMatching, wholeWord, whole    bool
+	after, before, context, limit                                                int
+	exprs                                                                        []string
+	file                                                                         string
 }
 
 func grep(t *T) int {
@@ -32,7 +34,7 @@ func grep(t *T) int {
 		f.BoolVarP(&o.recursive, "recursive", "r", false, "")
 		f.BoolVarP(&o.recursive, "dereference-recursive", "R", false, "")
 		f.BoolVarP(&o.extended, "extended-regexp", "E", false, "")
-		f.BoolVarP(&o.extended, "perl-regexp", "P", false, "")
+		f.BoolVarP(&o.perl, "perl-regexp", "P", false, "")
 		f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "")
 		f.BoolVarP(&o.count, "count", "c", false, "")
 		f.BoolVarP(&o.quiet, "quiet", "q", false, "")
@@ -72,7 +74,7 @@ func grep(t *T) int {
 	}
 	re, err := o.compile()
 	if err != nil {
-		t.fail("bad regular expression '%.200s'", strings.Join(o.exprs, "|"))
+		t.fail("bad regular expression '%.200s'%s", strings.Join(o.exprs, "|"), o.lacking(err))
 		return 2
 	}
 	if o.recursive {
@@ -132,7 +134,7 @@ func (o grepFlags) compile() (*regexp.Regexp, error) {
 		for one := range strings.SplitSeq(expr, "\n") {
 			if o.fixed {
 				one = regexp.QuoteMeta(one)
-			} else if !o.extended {
+			} else if !o.extended && !o.perl {
 				one = basic(one)
 			}
 			parts = append(parts, "(?:"+one+")")
@@ -145,7 +147,19 @@ func (o grepFlags) compile() (*regexp.Regexp, error) {
 	if o.whole {
 		expr = `^(?:` + expr + `)$`
 	}
+	if o.perl && !o.fixed {
+		return compilePerl(expr, o.fold)
+	}
 	return compile(expr, true, o.fold)
+}
+
+// lacking says what of Perl's there is none of here: people bring lines from a machine whose grep has PCRE.
+func (o grepFlags) lacking(err error) string {
+	var e *syntax.Error
+	if !o.perl || !errors.As(err, &e) {
+		return ""
+	}
+	return fmt.Sprintf(": %s (grep -P is RE2 here, without lookaround, \\K and back-references)", e.Code)
 }
 
 func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (bool, error) {

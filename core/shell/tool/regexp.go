@@ -13,7 +13,12 @@ func compile(expr string, extended, fold bool) (*regexp.Regexp, error) {
 	if !extended {
 		expr = basic(expr)
 	}
-	expr = classes(expr)
+	return compilePerl(classes(expr), fold)
+}
+
+// compilePerl compiles what is Perl's syntax already, as far as RE2 has it: neither lookaround, nor
+// back-references, nor \K. What it lacks is in the error.
+func compilePerl(expr string, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		expr = "(?i)" + expr
 	}
