@@ -33,7 +33,11 @@ test(`${TREES} in the page`, async (t) => {
 
   const shell = (line) =>
     page.evaluate((text) => globalThis.tabernetes.shell(text, { session: "trees" }), line);
-  const trace = () => page.evaluate(() => globalThis.tabernetes.trace());
+  // As text: Playwright takes a second to hand thousands of steps over as objects.
+  const trace = async () =>
+    JSON.parse(
+      await page.evaluate(async () => JSON.stringify(await globalThis.tabernetes.trace())),
+    );
   for (const row of readTrees()) {
     await t.test(row.name, async () => {
       if (row.before) await shell(row.before);
