@@ -74,6 +74,7 @@ spec:
   template:
     metadata: {labels: {app: diary}}
     spec:
+      terminationGracePeriodSeconds: 1 # of which a shell without a handler takes all
       containers:
       - name: diary
         image: busybox
