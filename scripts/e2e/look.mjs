@@ -65,7 +65,10 @@ export async function settled(page, timeout = 30_000) {
           e.shadowRoot ? drawn(e.shadowRoot) : [],
         ),
       ];
-      return drawn(document).join();
+      // A terminal's cursor blinks for ever.
+      return drawn(document)
+        .join()
+        .replaceAll(/ ?\bunlit\b/g, "");
     });
     same = now === last ? same + 1 : 0;
     last = now;

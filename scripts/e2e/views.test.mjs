@@ -365,6 +365,33 @@ describe("the terminal", () => {
     await type(page, "echo back");
     await shows(page, "$ echo back\nback");
   });
+
+  test("its cursor blinks, and nothing is drawn between", async (t) => {
+    const page = await site.visit(t);
+    await settled(page);
+    const lit = (wanted) =>
+      page.waitForFunction((wanted) => {
+        const tab = document.querySelector("tn-terminal").shadowRoot;
+        const cursor = tab.querySelector(".xterm-focus .xterm-cursor");
+        return (
+          cursor && (getComputedStyle(cursor).backgroundColor !== "rgba(0, 0, 0, 0)") === wanted
+        );
+      }, wanted);
+    for (const wanted of [true, false, true, false]) await lit(wanted);
+    // What is typed shows where, at once.
+    await type(page, "echo here");
+    await lit(true);
+    const running = await page.evaluate(() => {
+      const of = (root) => [
+        ...root.getAnimations().filter(({ playState }) => playState === "running"),
+        ...[...root.querySelectorAll("*")].flatMap((e) => (e.shadowRoot ? of(e.shadowRoot) : [])),
+      ];
+      return of(document)
+        .filter(({ effect }) => effect.getComputedTiming().endTime === Infinity)
+        .map(({ animationName }) => animationName);
+    });
+    assert.deepEqual(running, []);
+  });
 });
 
 test("the line between map and terminal is moved by keys and by dragging", async (t) => {

@@ -33,6 +33,14 @@ const ownStyle = css`
   .xterm .xterm-viewport {
     background: var(--panel) !important;
   }
+  /* xterm.js' cursor blinks by an animation in two steps, for which the browser draws sixty frames a second: it
+     stands at one of them, and XtermScreen has it go to the other. */
+  .xterm-cursor-blink {
+    animation-play-state: paused !important;
+  }
+  .unlit .xterm-cursor-blink {
+    animation-delay: -0.5s !important;
+  }
   /* Text in inverse (the last row of less): xterm.js looks for contrast between the ground that is the text's
      colour and that same colour, and comes to a grey. */
   .xterm .xterm-bg-257 {

@@ -62,6 +62,11 @@ export class XtermScreen implements Screen, Disposable {
     const observer = new ResizeObserver(() => this.fit());
     observer.observe(this.#element);
     this.#held.add({ dispose: () => observer.disconnect() });
+    // The cursor blinks; style.ts says how.
+    const { classList } = this.#element;
+    const timer = setInterval(() => classList.toggle("unlit"), 500);
+    this.#held.add({ dispose: () => clearInterval(timer) });
+    this.#held.add(this.#terminal.onCursorMove(() => classList.remove("unlit")));
     this.fit();
   }
 
