@@ -173,13 +173,19 @@ func (s *server) serveHealth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	gs, checks := grpc.NewServer(), health.NewServer()
-	checks.SetServingStatus(s.grpcService, grpc_health_v1.HealthCheckResponse_SERVING)
-	grpc_health_v1.RegisterHealthServer(gs, checks)
+	gs := newHealth(s.grpcService)
 	context.AfterFunc(ctx, gs.Stop)
 	go func() { _ = gs.Serve(ln) }() // it ends with ctx
 	s.log.Info("Starting GRPC Server.", zap.String("addr", fmt.Sprintf(":%d", s.grpc)))
 	return nil
+}
+
+// newHealth serves gRPC's health service, in which the named one is serving.
+func newHealth(service string) *grpc.Server {
+	gs, checks := grpc.NewServer(), health.NewServer()
+	checks.SetServingStatus(service, grpc_health_v1.HealthCheckResponse_SERVING)
+	grpc_health_v1.RegisterHealthServer(gs, checks)
+	return gs
 }
 
 // certificate reads what a Secret of kubernetes.io/tls mounts.
