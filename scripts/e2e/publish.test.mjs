@@ -100,6 +100,7 @@ test("below a path of any host; then without it; then a newer version", async (t
   assert.ok(first.length > 10, `${first.length} parts`);
   assert.equal(new Set(first).size, first.length, "each part once");
   await kept(page);
+  assert.deepEqual(await hindrances(page), []);
   await screenshot(page, "publish-kept");
 
   // The next visit comes from this browser alone. The host has a newer page meanwhile.
@@ -143,6 +144,14 @@ test("below a path of any host; then without it; then a newer version", async (t
   await lesson.getByText("✓ Done").first().waitFor({ timeout: 120_000 });
   await screenshot(again, "publish-lesson-offline");
 });
+
+/** Why Chromium would not offer to install the page as an app. Tests run in private windows, which is one reason. */
+async function hindrances(page) {
+  const devtools = await page.context().newCDPSession(page);
+  const { errors } = await devtools.send("Page.getAppManifest");
+  const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+  return [...errors, ...installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")];
+}
 
 const version = (page) => page.locator("html").getAttribute("data-version");
 
