@@ -200,6 +200,15 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	if _, err := c.State(0); !errors.Is(err, ErrNone) {
 		t.Error(err)
 	}
+	// Of what is not remembered nothing is held, not even room.
+	for i := range 1000 {
+		put(t, e, string(usual)+fmt.Sprint("events/default/web.", i), "started")
+	}
+	put(t, e, at+"small", "last")
+	must[Checkpoint](t)(c.Take("", false))
+	if last := c.all[len(c.all)-1]; cap(last.kvs) > 2*last.Objects {
+		t.Errorf("room for %d keys, of which %d are objects", cap(last.kvs), last.Objects)
+	}
 	all := c.List()
 	s := must[mvcc.State](t)(c.State(all[0].ID))
 	if len(s.KVs) != all[0].Objects || s.Rev != all[0].Revision {

@@ -20,9 +20,16 @@ var passing = []string{
 	"certificatesigningrequests/", "podcertificaterequests/", "serverstorageversions/", "apiregistration.k8s.io/", "peerserverleases/",
 }
 
-// inScope is what is remembered of a state.
+// inScope is what is remembered of a state, in a list that has room for that and no more: it is held as long as the
+// checkpoint is, and of a busy cluster most keys are Events.
 func (r registry) inScope(all []mvcc.KV) []mvcc.KV {
-	out := make([]mvcc.KV, 0, len(all))
+	n := 0
+	for _, kv := range all {
+		if r.remembered(kv.Key) {
+			n++
+		}
+	}
+	out := make([]mvcc.KV, 0, n)
 	for _, kv := range all {
 		if r.remembered(kv.Key) {
 			out = append(out, kv)
