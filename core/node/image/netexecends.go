@@ -48,6 +48,9 @@ func netexecEnds(mux *http.ServeMux, p *program.Process, end context.CancelCause
 				return
 			}
 		}
+		// Who asked has the whole answer before anything ends.
+		w.Header().Set("Content-Length", "0")
+		_ = http.NewResponseController(w).Flush() // whoever has gone needs none
 		time.AfterFunc(wait, func() { end(exitCode(code)) })
 	})
 	mux.HandleFunc("/shutdown", func(http.ResponseWriter, *http.Request) { end(exitCode(0)) })
