@@ -21,7 +21,7 @@ type Store interface {
 	Update(func(*mvcc.Tx) error) (rev int64, err error)
 }
 
-// Bounds of what is remembered; the oldest go.
+// Bounds of what is remembered; the oldest go, those that nobody asked for first.
 const (
 	MaxCount = 40
 	MaxBytes = 16 << 20
@@ -67,7 +67,7 @@ func New(s Store, prefix string, settle func(context.Context) error) *Checkpoint
 }
 
 // ErrNone is what there is to say of a checkpoint that is not held.
-var ErrNone = errors.New("there is no such checkpoint; the oldest go when there are many")
+var ErrNone = errors.New("there is no such checkpoint; the oldest go when there are many, those that nobody asked for first")
 
 // List is what is held, the oldest first.
 func (c *Checkpoints) List() []Checkpoint {
@@ -115,15 +115,23 @@ func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
 	return p, nil
 }
 
-// trim has the oldest go; the last one stays, whatever its size.
+// trim has the oldest go, of those that nobody asked for while there are any: a lesson's steps and what somebody gave a
+// name outlive what is taken before each command. The last one stays, whatever its size.
 func (c *Checkpoints) trim() {
 	sum := int64(0)
 	for _, p := range c.all {
 		sum += p.Bytes
 	}
 	for len(c.all) > 1 && (len(c.all) > MaxCount || sum > MaxBytes) {
-		sum -= c.all[0].Bytes
-		c.all = c.all[1:]
+		i := max(slices.IndexFunc(c.all[:len(c.all)-1], func(p *Checkpoint) bool { return !p.Asked }), 0)
+		sum -= c.all[i].Bytes
+		if i > 0 { // it alone holds now what only the two of them held
+			before, after := c.all[i-1], c.all[i+1]
+			sum -= before.Bytes
+			before.Bytes = alone(before.kvs, after.kvs)
+			sum += before.Bytes
+		}
+		c.all = slices.Delete(slices.Clone(c.all), i, i+1)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -291,6 +292,60 @@ func TestKeptAreBounded(t *testing.T) {
 	}
 	if kept, why := back.Kept(); kept || !strings.Contains(why, "ends with this tab") {
 		t.Errorf("%v, %q", kept, why)
+	}
+}
+
+// TestAskedOnesStay: what somebody asked for outlives what is taken before commands, in memory and in the file, also if
+// nothing was written until the last one of the file had gone; and it is bounded, too.
+func TestAskedOnesStay(t *testing.T) {
+	e, _ := open(t)
+	dir := t.TempDir()
+	c, told := keeping(t, e, dir)
+	take := func(i int, asked bool) int {
+		put(t, e, at+"small", fmt.Sprint(i, asked))
+		return must[Checkpoint](t)(c.Take("", asked)).ID
+	}
+	var asked []int
+	for i := range 4 {
+		for n := range MaxCount {
+			take(n+i*MaxCount, false)
+			if i < 2 { // later: all at once
+				c.save()
+			}
+		}
+		asked = append(asked, take(i, true))
+	}
+	c.save()
+	back, _ := again(t, e, c, dir)
+	sameAs(t, back, c)
+	for _, all := range [][]Checkpoint{c.List(), back.List()} {
+		for _, id := range asked {
+			if !slices.ContainsFunc(all, func(p Checkpoint) bool { return p.ID == id && p.Asked }) {
+				t.Errorf("%d was asked for and is not there", id)
+			}
+		}
+		if len(all) != MaxCount {
+			t.Errorf("%d", len(all))
+		}
+	}
+	for i, p := range c.all {
+		next := p.kvs
+		if i+1 < len(c.all) {
+			next = c.all[i+1].kvs
+		}
+		if p.Bytes != alone(p.kvs, next) {
+			t.Errorf("%d is said to have %d bytes", p.ID, p.Bytes)
+		}
+	}
+	must[*Difference](t)(back.Restore(t.Context(), asked[0]))
+	if got := contents(t, e)[at+"small"]; got != "0 true" {
+		t.Errorf("%q", got)
+	}
+	for i := range MaxCount {
+		take(i, true)
+	}
+	if all := c.List(); len(all) != MaxCount || slices.ContainsFunc(all, func(p Checkpoint) bool { return p.ID == asked[3] || !p.Asked }) || len(*told) > 0 {
+		t.Errorf("%+v, %v", all, *told)
 	}
 }
 

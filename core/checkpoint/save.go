@@ -30,9 +30,11 @@ func (c *Checkpoints) save() {
 	if anew || saved == nil || records+len(all)-next > maxRecords {
 		number, size, records, err = k.writeAnew(all, number)
 	} else {
-		more := size
-		for i := next; i < len(all); i++ {
-			more += recordSize(before(all, i, saved), all[i])
+		// The last one of the file comes before them, whether it is still held or has gone.
+		more, then := size, saved
+		for _, p := range all[next:] {
+			more += recordSize(then, p)
+			then = p
 		}
 		if more > MaxFile {
 			number, size, records, err = k.writeAnew(all, number)
@@ -58,13 +60,6 @@ func (c *Checkpoints) save() {
 	}
 	k.problem = nil
 	k.saved, k.number, k.size, k.records = all[len(all)-1], number, size, records
-}
-
-func before(all []*Checkpoint, i int, saved *Checkpoint) *Checkpoint {
-	if i > 0 {
-		return all[i-1]
-	}
-	return saved
 }
 
 // write writes checkpoints into a file from a place on, and says where they end.

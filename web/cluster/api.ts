@@ -72,7 +72,7 @@ export interface Tabernetes {
   /**
    * What is remembered, the oldest first: one before each command that may have changed something,
    * before what the page's views deleted or applied, and those that were asked for. What `fetch` writes
-   * takes none. The oldest go when there are many.
+   * takes none. The oldest go when there are many, those that nobody asked for first.
    */
   checkpoints(): Promise<readonly Checkpoint[]>;
   /** What going back to one would change; nothing is touched. */
