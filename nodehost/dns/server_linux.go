@@ -60,17 +60,17 @@ func (s *Server) Ready() <-chan struct{} { return s.ready }
 // knew; before it ever knew, the cluster's names fail (SERVFAIL) and others work.
 func (s *Server) Run(ctx context.Context) error {
 	if err := localaddr.Ensure(s.options.Address); err != nil {
-		return fmt.Errorf("name server: %w", err)
+		return fmt.Errorf("%w", err)
 	}
 	tcp, udp, err := s.listen()
 	if err != nil {
 		return err
 	}
 	ctx, parts := group.New(ctx)
-	parts.Go("name server: questions by TCP", func() error { return s.server.Serve(tcp) })
-	parts.Go("name server: questions by UDP", func() error { return s.server.ServePacket(udp) })
-	parts.Go("name server: the machine's own", func() error { return s.hosts.run(ctx) })
-	parts.Go("name server: the cluster's Services", func() error { return s.cluster.run(ctx, func() { close(s.ready) }) })
+	parts.Go("questions by TCP", func() error { return s.server.Serve(tcp) })
+	parts.Go("questions by UDP", func() error { return s.server.ServePacket(udp) })
+	parts.Go("the machine's own", func() error { return s.hosts.run(ctx) })
+	parts.Go("the cluster's Services", func() error { return s.cluster.run(ctx, func() { close(s.ready) }) })
 
 	<-ctx.Done()
 	_ = s.server.Stop() // waits for answers under way, some seconds at most
@@ -81,12 +81,12 @@ func (s *Server) Run(ctx context.Context) error {
 func (s *Server) listen() (net.Listener, net.PacketConn, error) {
 	tcp, err := s.server.Listen()
 	if err != nil {
-		return nil, nil, fmt.Errorf("name server: listen on %s, port 53: %w", s.options.Address, err)
+		return nil, nil, fmt.Errorf("listen on %s, port 53: %w", s.options.Address, err)
 	}
 	udp, err := s.server.ListenPacket()
 	if err != nil {
 		_ = tcp.Close()
-		return nil, nil, fmt.Errorf("name server: listen on %s, port 53: %w", s.options.Address, err)
+		return nil, nil, fmt.Errorf("listen on %s, port 53: %w", s.options.Address, err)
 	}
 	return tcp, udp, nil
 }

@@ -20,5 +20,5 @@
 // The first component that fails ends the others. Nothing is removed when Run ends: containers go
 // on. The client needs what core/bootstrap gives to nodes.
 //
-// It may import nodehost's network packages, core/confine and client-go.
+// It may import nodehost's network packages, core/confine, core/group and client-go.
 package network

@@ -2,14 +2,12 @@ package network
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
-	"runtime/debug"
-	"sync"
 
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/nodehost/cni"
 	"github.com/tabernetes/tabernetes/nodehost/dns"
 	"github.com/tabernetes/tabernetes/nodehost/intab"
@@ -92,21 +90,8 @@ func (n *Network) Ready() <-chan struct{} { return n.ready }
 
 // Run runs all of it until ctx is done or one part fails.
 func (n *Network) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	run := func(p part) {
-		wg.Go(func() {
-			defer func() {
-				if r := recover(); r != nil {
-					cancel(fmt.Errorf("%s panicked: %v\n%s", p.name, r, debug.Stack()))
-				}
-			}()
-			if err := p.part.Run(ctx); err != nil {
-				cancel(err)
-			}
-		})
-	}
+	ctx, parts := group.New(ctx)
+	run := func(p part) { parts.Go(p.name, func() error { return p.part.Run(ctx) }) }
 	for _, p := range n.first {
 		run(p)
 	}
@@ -123,9 +108,8 @@ func (n *Network) Run(ctx context.Context) error {
 		close(n.ready)
 	}
 	<-ctx.Done()
-	wg.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return fmt.Errorf("network: %w", cause)
+	if err := parts.Wait(); err != nil {
+		return fmt.Errorf("network: %w", err)
 	}
 	return nil
 }
