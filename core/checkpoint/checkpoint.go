@@ -131,7 +131,7 @@ func (c *Checkpoints) trim() {
 			before.Bytes = alone(before.kvs, after.kvs)
 			sum += before.Bytes
 		}
-		c.all = slices.Delete(slices.Clone(c.all), i, i+1)
+		c.all = slices.Delete(c.all, i, i+1)
 	}
 }
 

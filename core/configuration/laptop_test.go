@@ -16,7 +16,7 @@ import (
 // laptop has the test's program be kube-scheduler, which takes its command line.
 const laptop = "TABERNETES_TEST_SCHEDULER"
 
-// asScheduler is upstream's command, if the process was started as that.
+// asScheduler is upstream's command, if the process was started as that: it ends as the command does, and runs no test.
 func asScheduler() {
 	if os.Getenv(laptop) != "" {
 		os.Exit(cli.Run(app.NewSchedulerCommand()))

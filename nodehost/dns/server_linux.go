@@ -60,7 +60,7 @@ func (s *Server) Ready() <-chan struct{} { return s.ready }
 // knew; before it ever knew, the cluster's names fail (SERVFAIL) and others work.
 func (s *Server) Run(ctx context.Context) error {
 	if err := localaddr.Ensure(s.options.Address); err != nil {
-		return fmt.Errorf("%w", err)
+		return err
 	}
 	tcp, udp, err := s.listen()
 	if err != nil {

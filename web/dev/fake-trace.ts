@@ -194,7 +194,7 @@ export class FakeTrace {
     });
     this.#add(now, command, [1, 0.4, "kubectl", "kubectl.config"], {
       details: {
-        files: ["/root/.kube/config"],
+        files: ["~/.kube/config"],
         context: "owner@tab",
         cluster: "tab",
         user: "owner",
