@@ -1,3 +1,4 @@
+import { readByAddress } from "./guide/address.ts";
 import { CHAPTERS } from "./guide/chapters.ts";
 import { GuideView } from "./guide/guide-view.ts";
 import { apiVersionOf, parsePlace, placeOf, placePath, type ApiPlace } from "./kube/apipath.ts";
@@ -115,7 +116,8 @@ export function traced(
     }
     page.settings.dispatch({ guideOpen: true });
     page.pane.dispatch("guide");
-    guide.read(chapter);
+    // An address may name one that there is none of.
+    if (CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter);
   };
   const show = (object: TraceObject) => {
     const place = parsePlace(pathOf(object));
@@ -140,6 +142,7 @@ export function traced(
   held.add({ dispose: () => (page.beside = undefined) });
   page.guide = { read, follow };
   held.add({ dispose: () => (page.guide = undefined) });
+  held.add(readByAddress(page.route, read));
   const { ways, hold } = firstView(on, held, follow);
   mount("guide", guide);
   mount("happened", new HappenedView({ trace, look, point }));

@@ -32,6 +32,28 @@ const visit = async (t, name, options = DESKTOP, show = "") => {
   return { page, object, pod };
 };
 
+for (const [name, options] of [
+  ["desktop", DESKTOP],
+  ["phone", PHONE],
+]) {
+  test(`an address of the guide opens its chapter beside the view that there was: ${name}`, async (t) => {
+    const page = await site.visit(t, "guide/etcd", options);
+    const chapter = (of) => page.locator(`tn-guide h3[data-name="${of}"][data-open]`);
+    await chapter("etcd").waitFor();
+    assert.equal(await page.getByText("This page has no view called").count(), 0);
+    const at = (hash) => page.evaluate((to) => (globalThis.location.hash = to), hash);
+    await at("#/trace");
+    await page.locator("tn-trace").waitFor({ state: "attached" });
+    await at("#/guide/scheduler");
+    await chapter("scheduler").waitFor();
+    await page.waitForURL(/#\/trace$/);
+    // One that there is none of opens the guide, and nothing else.
+    await at("#/guide/<img src=x>");
+    await page.waitForURL(/#\/trace$/);
+    await chapter("scheduler").waitFor();
+  });
+}
+
 test("a pod that runs has nodes by plugins, and which was chosen", async (t) => {
   const { page } = await visit(t, "nginx");
   await page.getByRole("tab", { name: "Scheduling" }).click();
