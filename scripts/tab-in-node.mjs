@@ -3,12 +3,12 @@
  * The tab's program under Node, without a page: boots the built module, prints its boot steps,
  * runs the given lines in the terminal's shell one after the other, and ends.
  *
- *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [--trace] [--idle 30] [LINE]…
+ *   scripts/tab-in-node.mjs [--nodes 3] [--verbose] [--module FILE] [--env K=V]… [--fetch PATH]… [--trace] [--idle 30] [--heap FILE] [LINE]…
  *
  * Times are milliseconds since this script began. Under Node is not in Chromium; it is the
  * quickest way to see what the program does.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -29,6 +29,8 @@ const { values: options, positionals: lines } = parseArgs({
     quiet: { type: "boolean", default: false },
     /** After the lines: how often the program wakes, and how long it computes, in so many seconds of rest. */
     idle: { type: "string", default: "0" },
+    /** After the lines: what is alive and who allocated it, for `go tool pprof -sample_index=inuse_space FILE`. */
+    heap: { type: "string" },
     /** The components' informational log, too. */
     verbose: { type: "boolean", default: false },
     /** The step after which the lines run; "nothing" to run them at once. */
@@ -73,6 +75,8 @@ go.argv = ["tabernetes"];
 go.env = Object.fromEntries(
   options.env.map((e) => [e.slice(0, e.indexOf("=")), e.slice(e.indexOf("=") + 1)]),
 );
+// Every 500 kB: see wasm/memory_js.go, which leaves the profile out otherwise.
+if (options.heap) go.env.GODEBUG = [go.env.GODEBUG, "memprofilerate=500000"].filter(Boolean).join();
 go.exit = (code) => {
   say(`the program ended with code ${code}`);
   exit(code || 1);
@@ -203,6 +207,13 @@ async function main() {
     const { code } = await call("exec", { line, session: "node", tty: false, cols: 120, rows: 40 });
     say(`exit ${code} after ${(performance.now() - before).toFixed(0)} ms, ${memory()} MB`);
     if (options.trace) process.stdout.write(await tree());
+  }
+  if (options.heap) {
+    const parts = [];
+    const params = { method: "GET", path: "/debug/pprof/heap?gc=1", headers: [], body: false };
+    await call("fetch", params, (chunk) => parts.push(Buffer.from(chunk)));
+    writeFileSync(options.heap, Buffer.concat(parts));
+    say(`what is alive: ${options.heap}`);
   }
   if (Number(options.idle) > 0) await rest(Number(options.idle));
   say(`memory ${memory()} MB`);

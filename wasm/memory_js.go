@@ -8,11 +8,17 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/memfs"
 )
 
+// defaultMemProfileRate is what runtime.MemProfileRate is if nobody says otherwise, in bytes.
+const defaultMemProfileRate = 512 << 10
+
 func init() {
 	// The allocation profile walks the stack at every 512 KB. On wasm that walk fails when the
 	// scheduler itself allocates (runtime.beforeIdle, on the stack of mcall: "fatal error:
-	// invalid runtime symbol table"), and ends the tab.
-	runtime.MemProfileRate = 0
+	// invalid runtime symbol table"), and ends the tab. Whoever looks for what is alive asks for it all the
+	// same, by GODEBUG=memprofilerate=… (scripts/tab-in-node.mjs --heap): there are few such moments.
+	if runtime.MemProfileRate == defaultMemProfileRate {
+		runtime.MemProfileRate = 0
+	}
 	memfs.Installed.SetCapacity(fileStorage)
 }
 
