@@ -21,13 +21,14 @@ type Pod struct {
 	// About is what it is an example of.
 	About string
 	Spec  corev1.PodSpec
-	// Delete is the line at which the pod is deleted, if any.
+	// Delete is the line at which the pod is deleted, if any, once it has its events: it would else be a
+	// race whether the kubelet comes to them.
 	Delete string
 	// Lines are what it shows, as Record has them; the record ends with the last. Those that begin
 	// with "maybe " are too short to be seen each time: who writes a pod's status may take two
 	// changes together.
 	Lines []string
-	// Events are those that it has when the last line is seen, or soon after.
+	// Events are those that it has when the last line is seen, or soon after; of one that is deleted, before.
 	Events []string
 	// Long says that it takes more than half a minute.
 	Long bool
@@ -93,7 +94,9 @@ func (p Pod) Run(ctx context.Context, client kubernetes.Interface, namespace, no
 		r.Lines = append(r.Lines, line)
 		r.At = append(r.At, time.Since(begin))
 		if line == p.Delete {
-			deleting = pods.Delete(ctx, p.Name, metav1.DeleteOptions{})
+			if _, deleting = p.events(ctx, client, pod); deleting == nil {
+				deleting = pods.Delete(ctx, p.Name, metav1.DeleteOptions{})
+			}
 		}
 		return deleting != nil || line == p.Lines[len(p.Lines)-1]
 	})
