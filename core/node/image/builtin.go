@@ -19,7 +19,7 @@ func Builtins(tools, agnhost map[string]program.Program) *Registry {
 		nonewprivs(tools, agnhost), updateDemo("nautilus", tools), updateDemo("kitten", tools),
 		stressImage(tools), vishStress(), hpaExample(tools), dnsTesting(tools),
 		redisImage(tools), memcachedImage(tools), guestbookLeader(tools), guestbookFollower(tools), guestbookFrontEnd(tools),
-		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(), podinfoImage(tools),
+		httpd(tools), perlImage(tools), bootcamp(tools), helloApp(), echoServer(), plainEcho(), whoami(), httpEcho(), podinfoImage(tools), dexImage(tools),
 		named(busybox(tools), testRegistry+"busybox"), named(nginxImage(tools), testRegistry+"nginx"),
 		// As kubernetes.io's tutorials have them.
 		tagged(busybox(tools), Tags{Words: []string{"latest", "1.24", "1.27", "1.27.2"}}, "registry.k8s.io/busybox", "k8s.gcr.io/busybox", "gcr.io/google_containers/busybox"),
