@@ -117,7 +117,7 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 	r := Builtins(nil, nil)
 	for _, ref := range []string{
 		"gcr.io/google-samples/kubernetes-bootcamp:v10", "jocatt/kubernetes-bootcamp:v3", "gcr.io/google-samples/hello-app:3.0",
-		"redis:99", "httpd:3", "memcached:9", "stefanprodan/podinfo:9.0.0", "ghcr.io/stefanprodan/podinfo:latets",
+		"redis:99", "httpd:3", "memcached:9", "stefanprodan/podinfo:9.0.0", "dexidp/dex:v1.0", "quay.io/dexidp/dex:v3.0.0", "ghcr.io/stefanprodan/podinfo:latets",
 		"traefik/whoami:v99", "containous/whoami:2.0", "hashicorp/http-echo:9", "kicbase/echo-server:latets", "registry.k8s.io/hpa-example:v2", "polinux/stress:9",
 		"vish/stress:1.0", "registry.k8s.io/e2e-test-images/agnhost:latets", "registry.k8s.io/e2e-test-images/agnhost:3.0", "registry.k8s.io/goproxy:0.2",
 		"registry.k8s.io/nginx-slim:1.0", "registry.k8s.io/nginx-slim:0.99", "registry.k8s.io/busybox:9", "registry.k8s.io/busybox:1.36",
@@ -127,6 +127,7 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 		}
 	}
 	for _, ref := range []string{"redis:6.0.5", "redis:7-alpine", "redis:3.2.0-alpine", "httpd:2.4-alpine", "memcached:1.6-alpine", "perl:5.34.0", "perl:latest", "stefanprodan/podinfo:6.14.1", "stefanprodan/podinfo:3.1.0",
+		"dexidp/dex", "dexidp/dex:v2.45.1-distroless", "ghcr.io/dexidp/dex:v2.41.1-alpine", "quay.io/dexidp/dex:latest",
 		"traefik/whoami", "traefik/whoami:v1.11", "traefik/whoami:v1.10.1", "containous/whoami:v1.5.0", "hashicorp/http-echo:0.2.3", "hashicorp/http-echo:1.0.0", "hashicorp/http-echo:0.2.3-alpine",
 		"kicbase/echo-server:1.0", "jmalloc/echo-server:0.3.1", "registry.k8s.io/hpa-example", "k8s.gcr.io/hpa-example:latest", "polinux/stress", "polinux/stress:1.0.4", "vish/stress",
 		"registry.k8s.io/e2e-test-images/agnhost:2.40", "registry.k8s.io/e2e-test-images/agnhost:2.63.0", "registry.k8s.io/goproxy:0.1", "k8s.gcr.io/goproxy:0.1",
@@ -136,6 +137,29 @@ func TestSamplesHaveTheirTags(t *testing.T) {
 		if img, err := r.Resolve(ref); err != nil || !r.Known(img.Ref) {
 			t.Errorf("%s: %v", ref, err)
 		}
+	}
+}
+
+// TestDexKnowsItsTag: by what it prints, and its own configuration lies where its command looks for it.
+func TestDexKnowsItsTag(t *testing.T) {
+	img, err := Builtins(nil, nil).Resolve("ghcr.io/dexidp/dex:v2.41.1-alpine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := img.Unpack(root); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	p := &program.Process{
+		Args: []string{img.Entrypoint[0], "dex", "version"}, PID: 1, FS: program.NewFS(root), Stdout: &out, Stderr: &out,
+		Lookup: func(name string) (program.Program, bool) { return img.Programs["/usr/local/bin/"+name], true },
+	}
+	if code := img.Programs[img.Entrypoint[0]](t.Context(), p); code != 0 || !strings.HasPrefix(out.String(), "Dex Version: v2.41.1\n") {
+		t.Errorf("%d %s", code, out.String())
+	}
+	if _, err := p.FS.Stat(img.Cmd[len(img.Cmd)-1]); err != nil {
+		t.Error(err)
 	}
 }
 

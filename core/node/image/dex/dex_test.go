@@ -41,6 +41,7 @@ staticClients:
 - {id: web, name: "Web <app>", secret: s3cret, redirectURIs: ["http://web.test/callback?x=1", /device/callback]}
 - {id: other, name: Other, secret: 0ther, redirectURIs: ["http://other.test/callback"]}
 - {id: kubectl, name: kubectl, public: true}
+- {id: bound, name: Bound, public: true, redirectURIs: ["http://localhost:8000/here"]}
 ` + more
 }
 

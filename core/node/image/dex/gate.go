@@ -20,9 +20,10 @@ var errCrowd = errors.New("Too many try this at once. Try again in a few seconds
 type gate struct {
 	turn    chan struct{}
 	waiting atomic.Int32
+	pause   time.Duration // after who was wrong
 }
 
-func newGate() *gate { return &gate{turn: make(chan struct{}, 1)} }
+func newGate() *gate { return &gate{turn: make(chan struct{}, 1), pause: afterWrong} }
 
 // enter waits for its turn, which ends with leave.
 func (g *gate) enter(ctx context.Context) (leave func(wrong bool), err error) {
@@ -37,7 +38,7 @@ func (g *gate) enter(ctx context.Context) (leave func(wrong bool), err error) {
 	}
 	return func(wrong bool) {
 		if wrong {
-			time.AfterFunc(afterWrong, func() { <-g.turn })
+			time.AfterFunc(g.pause, func() { <-g.turn })
 			return
 		}
 		<-g.turn

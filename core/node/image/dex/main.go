@@ -103,14 +103,14 @@ func serve(ctx context.Context, p *program.Process, args []string) error {
 	}
 	log.Info("config connector: local passwords enabled", "passwords", len(c.StaticPasswords))
 
-	ctx, stop := untilTold(ctx, p, log)
-	defer stop(nil)
 	var secured *tls.Config
 	if c.Web.HTTPS != "" {
 		if secured, err = security(p, c); err != nil {
 			return fmt.Errorf("invalid config: get HTTP TLS: load TLS config: loading TLS keypair: %w", err)
 		}
 	}
+	ctx, stop := untilTold(ctx, p, log)
+	defer stop(nil)
 	log.Info("making a key for signatures")
 	k, err := newKey(ctx, c.Signer.Config.Algorithm)
 	if err != nil {

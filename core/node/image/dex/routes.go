@@ -80,7 +80,6 @@ func (s *server) handler() http.Handler {
 		"POST /device/auth/verify_code":         s.verifyCode,
 		"GET " + deviceCallback:                 s.deviceDone,
 		"GET /healthz":                          healthy,
-		"/":                                     func(w http.ResponseWriter, _ *http.Request) { s.fail(w, http.StatusNotFound, "Page not found") },
 	} {
 		mux.HandleFunc(pattern, h)
 	}
