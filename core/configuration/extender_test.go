@@ -124,10 +124,12 @@ extenders: [{urlPrefix: %q, bindVerb: bind, preemptVerb: preempt, weight: 1, htt
 	if got := kubectl(t, "kubectl get pod spared -o jsonpath={.status.phase}{.metadata.deletionTimestamp}"); got != "Running" {
 		t.Errorf("who was spared: %s", got)
 	}
+	// It goes before the other is spared no more: the scheduler looks at it again whenever something changes, and would
+	// have the other make room for it.
+	kubectl(t, "kubectl delete pod urgent --now")
 	b.mu.Lock()
 	b.spares = ""
 	b.mu.Unlock()
-	kubectl(t, "kubectl delete pod urgent --now") // the scheduler would look again when something changes, or in minutes
 	pod("pressing", "urgent")
 	kubectl(t, "kubectl wait pod/pressing --for=condition=Ready --timeout=120s")
 	if got := kubectl(t, "kubectl get pod spared --ignore-not-found -o name"); got != "" {
