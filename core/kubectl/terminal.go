@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
+	"github.com/tabernetes/tabernetes/core/kubectl/oidclogin"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell"
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -103,6 +104,7 @@ func New(opts Options) (*Terminal, error) {
 	for name := range notHere {
 		t.programs[name] = absent(name)
 	}
+	t.programs["kubectl-oidc_login"] = program.DefaultSignals(oidclogin.New(opts.Trace))
 	t.programs["minikube"], t.programs["cel"] = t.minikube, program.DefaultSignals(celTool)
 	for _, name := range []string{"complete", "compopt"} {
 		t.programs[name] = completes

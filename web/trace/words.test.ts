@@ -45,6 +45,35 @@ describe("a step in words", () => {
     expect(figure(step("kubectl.discovery", details))).toBe(figured);
   });
 
+  test("says how a login goes, step by step", () => {
+    const url = "https://10.96.0.50/dex/token";
+    const asked = {
+      method: "POST",
+      url,
+      code: 400,
+      grant: "device_code",
+      outcome: "authorization_pending",
+    };
+    expect(sentence(step("login.token", asked))).toBe(
+      `asked for a token, by device_code: POST ${url} 400 authorization_pending`,
+    );
+    expect(figure(step("login.token", asked))).toBe("authorization_pending");
+    expect(figure(step("login.token", { url, grant: "password", code: 200 }))).toBe("password");
+    const auth = step("login.authorization", { url: "https://10.96.0.50/dex/auth" });
+    expect(sentence({ ...auth, variant: "code" })).toBe(
+      "sent the person to https://10.96.0.50/dex/auth, who brings back a code",
+    );
+    const program = "kubectl oidc-login";
+    const gave = { program, gave: "token", expires: "2026-12-01T00:00:00Z" };
+    expect(sentence(step("kubectl.credentials", gave))).toBe(
+      "kubectl oidc-login gave a token, good until 2026-12-01T00:00:00Z",
+    );
+    const failed = { program, error: "exec: executable kubectl failed with exit code 1" };
+    expect(sentence(step("kubectl.credentials", failed))).toBe(
+      `${program} gave no credentials: ${failed.error}`,
+    );
+  });
+
   test("says so if a key was taken, or had changed", () => {
     const taken = { key: "/registry/x", succeeded: false };
     expect(sentence(step("etcd.put", taken))).toBe("not put: /registry/x is there already");

@@ -91,6 +91,12 @@ const METHODS: Readonly<Record<string, string>> = {
   watch: "GET",
 };
 
+/** What came of a request of a login. */
+function answered(d: Details): string {
+  const said = [d.text("code"), d.text("outcome"), d.text("error")].filter(Boolean).join(" ");
+  return `: ${[d.text("method"), d.text("url"), said].filter(Boolean).join(" ")}`;
+}
+
 const SENTENCES: Readonly<Record<string, Say>> = {
   "kubectl.command": (d) => d.text("line"),
   "kubectl.request": requested,
@@ -120,6 +126,17 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     ]
       .filter(Boolean)
       .join(", "),
+  "kubectl.credentials": (d) =>
+    d.text("error")
+      ? `${d.text("program")} gave no credentials: ${d.text("error")}`
+      : `${d.text("program")} gave a ${d.text("gave")}${d.text("expires") && `, good until ${d.text("expires")}`}`,
+  "login.discovery": (d) => `asked the issuer for its endpoints${answered(d)}`,
+  "login.authorization": (d, { variant = "" }) =>
+    variant === "code"
+      ? `sent the person to ${d.text("url")}, who brings back a code`
+      : `asked for a code that a person types at the issuer${answered(d)}`,
+  "login.token": (d) => `asked for a token, by ${d.text("grant")}${answered(d)}`,
+  "login.keys": (d) => `asked for the keys that sign the issuer's tokens${answered(d)}`,
   "kubectl.object": (d) =>
     `made ${d.text("kind")} ${d.text("name")} of ${d.text("apiVersion")}${checked(d)}`.replaceAll(
       "  ",
@@ -262,6 +279,11 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "kubectl.command": () => "",
   "kubectl.discovery": (d) => undiscovered(d, "none needed", "from files") || d.text("path"),
   "kubectl.config": (d) => d.text("credentials"),
+  "kubectl.credentials": (d) => d.text("gave") || "none",
+  "login.discovery": (d) => d.text("code"),
+  "login.authorization": (d) => d.text("code"),
+  "login.token": (d) => d.text("outcome") || d.text("grant"),
+  "login.keys": (d) => d.text("code"),
   "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
   "kubectl.patch": (d) => `${d.text("of")} ${d.text("name")}`,
   "apiserver.handler": (d) => d.text("handler"),

@@ -76,6 +76,11 @@ func (o Options) run(ctx context.Context, p *program.Process) (code int) {
 const interrupted = 130
 
 func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int {
+	extensions := kubectlPlugins{ctx: ctx, p: p, t: t}
+	if err := extensions.run(p.Args[1:]); err != nil {
+		fmt.Fprintf(p.Stderr, "Error: %v\n", err)
+		return 1
+	}
 	paths := pathsOf(p)
 	args, level := verbosity(paths.rewrite(p.Args[1:]))
 	args, include, retired := uninitialized(args)
@@ -94,7 +99,7 @@ func (o Options) execute(ctx context.Context, p *program.Process, t *tracer) int
 	tty := &attached{terminal: p.Terminal}
 	defer tty.end()
 	defer takeOverEditor(ctx, p, args)()
-	plugins := &plugins{ctx: ctx, p: p, typed: len(manifests(p.Args[1:])) > 0}
+	plugins := &plugins{ctx: ctx, p: p, t: t, typed: len(manifests(p.Args[1:])) > 0}
 	root, forget, err := o.root(ctx, p, paths, files, level, include, in, tty, plugins, t)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "error: %v\n", err)
@@ -179,6 +184,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 		func() error { return streaming{ctx: ctx, p: p, factory: factory, streams: streams}.replace(root) },
 		func() error { return replaceExits(root, factory, streams) },
 		func() error { return replaceDiff(root, factory, streams) },
+		func() error { return kubectlPlugins{ctx: ctx, p: p, t: t}.replaceList(root) },
 		func() error { return completeContainers(root, factory) },
 		func() error { return paths.arguments(root) },
 		func() error { return tty.watch(root) },

@@ -54,24 +54,34 @@ func (pl *plugin) ask() (*credential, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode ExecCredentials: %w", err)
 	}
-	output, err := pl.run(interactive, string(info))
-	if err != nil {
-		return nil, err
-	}
-	_, kind, err := execCredentials.UniversalDecoder(version).Decode(output, nil, said)
-	if err != nil {
-		return nil, fmt.Errorf("decoding stdout: %w", err)
-	}
-	if kind.GroupVersion() != version {
-		return nil, fmt.Errorf("exec plugin is configured to use API version %s, plugin returned version %s", version, kind.GroupVersion())
-	}
-	got, err := read(said.Status)
+	ctx, tell := pl.t.credentials(pl.ctx, pl.config)
+	got, err := pl.given(ctx, interactive, string(info), version, said)
+	tell(got, err)
 	if err != nil {
 		return nil, err
 	}
 	pl.held = got
 	return got, nil
 }
+
+// given runs the program, and reads what it says.
+func (pl *plugin) given(ctx context.Context, interactive bool, info string, version schema.GroupVersion, said *clientauthentication.ExecCredential) (*credential, error) {
+	output, err := pl.run(ctx, interactive, info)
+	if err != nil {
+		return nil, err
+	}
+	_, kind, err := execCredentials.UniversalDecoder(version).Decode(output, nil, said)
+	if err != nil {
+		return nil, fmt.Errorf("decoding stdout: %w", undecoded{err})
+	}
+	if kind.GroupVersion() != version {
+		return nil, fmt.Errorf("exec plugin is configured to use API version %s, plugin returned version %s", version, kind.GroupVersion())
+	}
+	return read(said.Status)
+}
+
+// undecoded is why an output is no ExecCredential. It may quote the output, which may be a secret.
+type undecoded struct{ error }
 
 // read checks what a plugin gave as upstream does.
 func read(status *clientauthentication.ExecCredentialStatus) (*credential, error) {
@@ -118,22 +128,15 @@ func (pl *plugin) interactive() (bool, error) {
 type pluginDepth struct{}
 
 // run runs the program with what it is told, and gives what it printed.
-func (pl *plugin) run(interactive bool, info string) ([]byte, error) {
+func (pl *plugin) run(ctx context.Context, interactive bool, info string) ([]byte, error) {
 	depth, _ := pl.ctx.Value(pluginDepth{}).(int)
 	if depth == maxPlugins {
 		return nil, fmt.Errorf("exec: %s asks for credentials that it gives itself", pl.config.Command)
 	}
 	name := pl.config.Command
-	if pl.p.Lookup == nil {
+	run, args, found := startable(pl.p, name, pl.config.Args)
+	if !found {
 		return nil, pl.notFound()
-	}
-	args := append([]string{name}, pl.config.Args...)
-	run, found := pl.p.Lookup(name)
-	if !found { // a script, which the shell finds
-		args = append([]string{"sh", "-c", `exec "$0" "$@"`}, args...)
-		if run, found = pl.p.Lookup("sh"); !found {
-			return nil, pl.notFound()
-		}
 	}
 	child := pl.p.Child(args...)
 	child.Env = slices.Clone(pl.p.Env)
@@ -146,13 +149,7 @@ func (pl *plugin) run(interactive bool, info string) ([]byte, error) {
 	if !interactive {
 		child.Stdin, child.Terminal, child.Console = strings.NewReader(""), nil, nil
 	}
-	ctx := context.WithValue(pl.ctx, pluginDepth{}, depth+1)
-	var code int
-	if pl.p.Table != nil {
-		code = pl.p.Table.Run(ctx, run, child)
-	} else {
-		code = run(ctx, child)
-	}
+	code := start(context.WithValue(ctx, pluginDepth{}, depth+1), run, pl.p, child)
 	switch {
 	case pl.ctx.Err() != nil:
 		return nil, context.Cause(pl.ctx)

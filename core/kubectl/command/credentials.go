@@ -24,6 +24,7 @@ import (
 type plugins struct {
 	ctx context.Context
 	p   *program.Process
+	t   *tracer
 	// typed: standard input is the command's manifest, and no plugin's.
 	typed bool
 	// streams tells whether the command makes connections of its own, which know the TLS configuration and no transport.

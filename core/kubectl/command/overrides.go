@@ -24,6 +24,7 @@ var overrides = []override{
 	{"config set-credentials", "keeps paths of the process", "kubeconfig.go"},
 	{"cp", "opens local paths of the process", "arguments.go"},
 	{"kustomize", "opens local paths of the process", "arguments.go"},
+	{"plugin list", "lists the directories of the machine", "kubectlplugins.go"},
 	{"logs", "registers no completion of -c", "complete.go"},
 }
 

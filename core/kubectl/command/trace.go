@@ -23,6 +23,9 @@ var (
 	discovered = trace.Declare(trace.Kubectl, "kubectl.discovery", trace.Place{
 		Package: "k8s.io/client-go/discovery", Func: "DiscoveryClient.GroupsAndMaybeResources", Text: "apiGroups, apiResources, failedApisGVs, aerr := d.downloadAPIs()",
 	})
+	credentialed = trace.Declare(trace.Kubectl, "kubectl.credentials", trace.Place{
+		Package: "k8s.io/client-go/plugin/pkg/client/auth/exec", Func: "Authenticator.refreshCredsLocked", Text: "err = cmd.Run()",
+	})
 	asked = trace.Declare(trace.Kubectl, "kubectl.request", trace.Place{
 		Package: "k8s.io/client-go/rest", Func: "Request.request", Text: "resp, err := client.Do(req)",
 	})
@@ -91,6 +94,8 @@ type tracer struct {
 	args    []string
 	line    string
 	sent    bool
+	// within is set for a plugin that a step of another command started: nothing is told of a command then.
+	within bool
 	// typed gives a text the paths that were typed.
 	typed func(text string) string
 }
@@ -127,8 +132,31 @@ func found(root *cobra.Command, args []string) (c *cobra.Command, rest []string)
 	return c, rest
 }
 
+// plugin tells that the command is a plugin of that name, unless it runs within a step already, and gives the step that
+// what it does is of.
+func (t *tracer) plugin(name string, within trace.ID) trace.ID {
+	switch {
+	case t == nil:
+		return within
+	case within != 0:
+		t.mu.Lock()
+		t.within = true
+		t.mu.Unlock()
+		return within
+	}
+	name = trace.Text(name)
+	t.bus.Add(trace.Step{ID: t.id, At: t.begin, Kind: begun, Component: component, Details: &Begun{Line: name, Command: name, Session: t.session}})
+	return t.id
+}
+
 func (t *tracer) exit(code int) {
 	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	within := t.within
+	t.mu.Unlock()
+	if within {
 		return
 	}
 	t.bus.Add(trace.Step{Kind: finished, Component: component, Cause: t.id, Details: &Ended{

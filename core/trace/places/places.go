@@ -51,6 +51,10 @@ func inRepository(pkg string) string {
 	if strings.HasPrefix(pkg, "k8s.io/") && !strings.HasPrefix(pkg, "k8s.io/utils") && !strings.HasPrefix(pkg, "k8s.io/klog") {
 		return "staging/src/" + pkg
 	}
+	// What it vendors, at the versions of go.mod (scripts/versions).
+	if strings.HasPrefix(pkg, "golang.org/x/oauth2") || pkg == "github.com/coreos/go-oidc" {
+		return "vendor/" + pkg
+	}
 	return ""
 }
 
