@@ -49,12 +49,12 @@ func TestImagePolicy(t *testing.T) {
 	router := egress.NewRouter()
 	dials, refused := 0, errors.New("dial tcp 10.96.0.9:443: connect: connection refused")
 	var dialled error
-	router.HandleServices(netip.MustParsePrefix("10.96.0.0/16"), func(ctx context.Context, network, _ string) (net.Conn, error) {
+	router.HandleServices(func(ctx context.Context, network, _ string) (net.Conn, error) {
 		if dials++; dialled != nil {
 			return nil, dialled
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, there.Listener.Addr().String())
-	})
+	}, netip.MustParsePrefix("10.96.0.0/16"))
 	router.Handle("images.default.svc", func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "images.default.svc", IsNotFound: true}
 	})

@@ -97,7 +97,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 		return nil, fmt.Errorf("listen for the apiserver on %s: %w", c.Listen, err)
 	}
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
-	cl.router.HandleServices(netip.MustParsePrefix(serviceCIDR), cl.dialService)
+	cl.router.HandleServices(cl.dialService, netip.MustParsePrefix(serviceCIDR), balancerPool)
 	cl.router.HandleOutside(cl.routeOutside)
 	cl.metrics = resourcemetrics.New()
 	cl.audit = apiserver.NewAuditRing(auditBytes)

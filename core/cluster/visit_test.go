@@ -137,6 +137,25 @@ func TestVisit(t *testing.T) {
 	})
 }
 
+// The apiserver reaches a load balancer's address, as on a machine with kube-proxy.
+func TestTheAPIServerReachesABalancersAddress(t *testing.T) {
+	t.Cleanup(func() { run(t, "kubectl delete namespace balanced --wait=false") })
+	run(t, "kubectl create namespace balanced")
+	run(t, "kubectl -n balanced run web --image=nginx --labels=app=web && kubectl -n balanced wait --for=condition=Ready pod/web --timeout=120s")
+	run(t, "kubectl -n balanced expose pod web --port=80 --type=LoadBalancer && kubectl -n balanced wait service/web --for=jsonpath='{.status.loadBalancer.ingress}' --timeout=60s")
+	address := run(t, "kubectl -n balanced get service web -o jsonpath={.status.loadBalancer.ingress[0].ip}") + ":80"
+	eventually(t, "the apiserver does not reach "+address, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		conn, err := cluster.ServersDialer(running)(ctx, "tcp", address)
+		if err != nil {
+			return false
+		}
+		_ = conn.Close()
+		return true
+	})
+}
+
 // The apiserver reaches a Service that only a node with an endpoint of its own may serve, whichever node it asks first.
 func TestTheAPIServerAsksTheNextNode(t *testing.T) {
 	t.Cleanup(func() { run(t, "kubectl delete namespace local --wait=false") })

@@ -20,7 +20,7 @@ import (
 // server that it was for is gone.
 func TestConnect(t *testing.T) {
 	r := NewRouter()
-	r.HandleServices(netip.MustParsePrefix("10.96.0.8/31"), func(context.Context, string, string) (net.Conn, error) {
+	r.HandleServices(func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
 		go func() {
 			line, _ := bufio.NewReader(there).ReadString('\n')
@@ -28,7 +28,7 @@ func TestConnect(t *testing.T) {
 			there.Close()
 		}()
 		return here, nil
-	})
+	}, netip.MustParsePrefix("10.96.0.8/31"))
 	r.Handle("10.96.0.10", func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("nobody\r\nX-Evil: 1")
 	})

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -21,8 +22,8 @@ type Router struct {
 	prefixes map[netip.Prefix]utilnet.DialFunc // replaced as a whole, never changed
 	direct   utilnet.DialFunc
 	services struct { // of Services' own addresses, for the apiserver only
-		prefix netip.Prefix
-		dial   utilnet.DialFunc
+		prefixes []netip.Prefix
+		dial     utilnet.DialFunc
 	}
 	outside func(address string) utilnet.DialFunc // for the apiserver only
 }
@@ -130,11 +131,15 @@ func (r *Router) DialContext(ctx context.Context, network, address string) (net.
 	return r.direct(ctx, network, address)
 }
 
-// HandleServices sends what the control plane dials at the addresses of Services, by a URL or a kubeconfig that names one,
-// through dial. Nobody else's dials are: pods reach Services by the rules of their node. It is called before anybody
+// HandleServices sends what the control plane dials at the addresses of Services, which are in prefixes, by a URL or a
+// kubeconfig that names one, through dial. Nobody else's dials are: pods reach Services by the rules of their node. It is called before anybody
 // dials.
-func (r *Router) HandleServices(prefix netip.Prefix, dial utilnet.DialFunc) {
-	r.services.prefix, r.services.dial = prefix, dial
+func (r *Router) HandleServices(dial utilnet.DialFunc, prefixes ...netip.Prefix) {
+	r.services.prefixes, r.services.dial = prefixes, dial
+}
+
+func (r *Router) ofService(ip netip.Addr) bool {
+	return slices.ContainsFunc(r.services.prefixes, func(prefix netip.Prefix) bool { return prefix.Contains(ip.Unmap()) })
 }
 
 // HandleOutside sends what the control plane dials at an address that leads gives a dialer for through that, unless it is a
@@ -143,7 +148,7 @@ func (r *Router) HandleOutside(leads func(address string) utilnet.DialFunc) { r.
 
 // DialAsServer is DialContext for the control plane: the apiserver, and the scheduler where it asks extenders. What fails of a Service's name says what to write in its place.
 func (r *Router) DialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
-	if at, err := netip.ParseAddrPort(address); err == nil && r.services.dial != nil && r.services.prefix.Contains(at.Addr().Unmap()) {
+	if at, err := netip.ParseAddrPort(address); err == nil && r.ofService(at.Addr()) {
 		return r.services.dial(ctx, network, address)
 	}
 	if r.outside != nil {
