@@ -54,6 +54,8 @@ export function launch(args = [], options = {}) {
 export async function open(t, browser, url, { newcomer = false, ...options } = DESKTOP, init) {
   const context = await browser.newContext(options);
   t.after(() => context.close());
+  // Three clusters boot beside this one on two processors: what takes its time there is no failure.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
   // A cluster writes thousands of lines: all of them into a file, errors of the page to the log.
   const log = `out/e2e/${t.name.replace(/[^a-z0-9]+/gi, "-").slice(0, 80)}.log`;
