@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,8 @@ func (o *options) discover(ctx context.Context, p *program.Process, bus *trace.B
 	var more struct {
 		Device string `json:"device_authorization_endpoint"`
 		Keys   string `json:"jwks_uri"`
+		// Methods are how a client says who it is; client_secret_basic where it is not said (OpenID Connect Discovery, 3).
+		Methods []string `json:"token_endpoint_auth_methods_supported"`
 	}
 	if err := provider.Claims(&more); err != nil {
 		return nil, fmt.Errorf("read the issuer's endpoints: %w", err)
@@ -49,6 +52,11 @@ func (o *options) discover(ctx context.Context, p *program.Process, bus *trace.B
 	s.verifier = provider.Verifier(&oidc.Config{ClientID: o.client})
 	s.oauth = &oauth2.Config{ClientID: o.client, ClientSecret: o.secret, Endpoint: provider.Endpoint(), Scopes: o.scopes, RedirectURL: o.redirect}
 	s.oauth.Endpoint.DeviceAuthURL = more.Device
+	// x/oauth2 would try both ways for each token, and a device that asks twice at once is told to slow down.
+	s.oauth.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
+	if o.secret == "" || len(more.Methods) > 0 && !slices.Contains(more.Methods, "client_secret_basic") {
+		s.oauth.Endpoint.AuthStyle = oauth2.AuthStyleInParams
+	}
 	s.told.endpoints(map[string]*trace.Kind{more.Device: authorized, s.oauth.Endpoint.TokenURL: exchanged, more.Keys: keyed})
 	return s, nil
 }

@@ -32,6 +32,7 @@ type issuer struct {
 	instead   map[string]string // answers by path
 	challenge string            // PKCE's
 	asked     []string          // grants
+	shown     []string          // how the client said who it is
 }
 
 func newIssuer(t *testing.T) *issuer {
@@ -88,6 +89,8 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
 	grant := r.FormValue("grant_type")
 	i.asked = append(i.asked, grant)
+	_, secret, header := r.BasicAuth()
+	i.shown = append(i.shown, map[bool]string{true: "header " + secret, false: "form " + r.FormValue("client_secret")}[header])
 	refuse := func(why string) { say(w, http.StatusBadRequest, map[string]any{"error": why}) }
 	claims := map[string]any{}
 	switch {

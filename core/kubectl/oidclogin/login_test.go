@@ -126,7 +126,7 @@ func TestLogin(t *testing.T) {
 		says  string
 	}{
 		"a code that is typed there": {
-			kinds: "login.discovery login.authorization login.token login.token login.keys",
+			kinds: "login.discovery login.authorization login.token login.token login.keys", // pending is told once
 			says:  "/device?user_code=ABCD\n",
 		},
 		"a code that is typed here": {
@@ -200,6 +200,29 @@ func TestLogin(t *testing.T) {
 				t.Error("clean left the tokens")
 			}
 		})
+	}
+}
+
+// TestOneRequestForAToken: a client says who it is as the issuer wants it, at once.
+func TestOneRequestForAToken(t *testing.T) {
+	for _, c := range []struct {
+		methods any
+		secret  string
+		want    string
+	}{
+		{nil, "", "form "},
+		{nil, "s", "header s"},
+		{[]string{"client_secret_basic", "client_secret_post"}, "s", "header s"},
+		{[]string{"client_secret_post"}, "s", "form s"},
+	} {
+		i, d := newIssuer(t), newDesk(t)
+		if c.methods != nil {
+			i.document = map[string]any{"token_endpoint_auth_methods_supported": c.methods}
+		}
+		code, _ := d.run(t, nil, i.login("--username=jane", "--password=password-canary", "--oidc-client-secret="+c.secret)...)
+		if got := strings.Join(i.shown, ", "); code != 0 || got != c.want {
+			t.Errorf("%v, %q: exit code %d, shown %q, want %q: %s", c.methods, c.secret, code, got, c.want, d.stderr)
+		}
 	}
 }
 

@@ -81,7 +81,7 @@ func parse(p *program.Process, args []string) (*options, error) {
 		return nil, errors.New("--authentication-timeout-sec is a number of seconds, at least 1")
 	}
 	if u, err := url.Parse(o.issuer); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return nil, fmt.Errorf("--oidc-issuer-url=%q is no address of an issuer, such as https://10.96.0.50/dex", o.issuer)
+		return nil, fmt.Errorf("--oidc-issuer-url=%q is no address of an issuer, such as https://10.97.0.50/dex", o.issuer)
 	}
 	o.patience = time.Duration(min(seconds, 3600)) * time.Second
 	o.cacheDir = cmp.Or(o.cacheDir, cmp.Or(p.Getenv("HOME"), "/root")+"/.kube/cache/oidc-login")
