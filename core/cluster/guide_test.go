@@ -17,6 +17,7 @@ import (
 var refusals = map[string]int{
 	"kubectl create deployment nothing":       1, // it lacks a flag
 	"kubectl config set-credentials stranger": 1, // a token that nobody knows
+	"kubectl config set-credentials ada":      1, // one of an issuer that nobody has told the server of: core/configuration does
 	"kubectl get pods --as=nobody":            1, // forbidden
 }
 
@@ -31,14 +32,14 @@ func TestGuidesBlocks(t *testing.T) {
 		t.Fatal(chapters, err)
 	}
 	guided, err := kubectl.New(kubectl.Options{
-		RESTConfig: running.AdminConfig, FS: program.NewFS(t.TempDir()).Plain(), Net: kubectl.HostNetwork{}, Trace: bus, Nodes: running,
+		RESTConfig: running.AdminConfig, FS: program.NewFS(t.TempDir()).Plain(), Net: kubectl.HostNetwork{Laptop: running}, Trace: bus, Nodes: running,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		for _, line := range []string{
-			"kubectl delete deployment/nginx service/nginx rolebinding/viewers namespace/small --ignore-not-found",
+			"kubectl delete deployment/dex service/dex secret/dex configmap/dex deployment/nginx service/nginx rolebinding/viewers namespace/small --ignore-not-found",
 			"kubectl delete pod huge short together hooked probed broken --ignore-not-found --now",
 			"kubectl get pods -o name | grep node-debugger | xargs kubectl delete --now",
 		} {

@@ -25,15 +25,22 @@ func table(t *testing.T, name string, into any) {
 	}
 }
 
+// template is what the page offers to begin with.
+type template struct {
+	Name, Title, Try string
+	Files            map[string]string
+}
+
+func templates(t *testing.T) (all []template) {
+	t.Helper()
+	table(t, "templates.yaml", &all)
+	return all
+}
+
 // TestTemplates: what the page offers to begin with is what upstream takes, and begins with a file that it names.
 func TestTemplates(t *testing.T) {
 	configure(t, nil)
-	var templates []struct {
-		Name, Title, Try string
-		Files            map[string]string
-	}
-	table(t, "templates.yaml", &templates)
-	for _, c := range templates {
+	for _, c := range templates(t) {
 		f := configuration.Files{}
 		for name, content := range c.Files {
 			f[name] = []byte(strings.ReplaceAll(content, "KEY", "c2VjcmV0IGlzIHNlY3VyZSwgb3IgaXMgaXQ/IGl0IGk="))

@@ -76,8 +76,8 @@ export const answers = ({ document, cert, key }) => {
     .join("\n---\n");
 };
 
-/** The files that have them asked. */
-export const asking = ({ url, cert }) => {
+/** The files that have them asked, and dex, whose certificate is given. */
+export const asking = ({ url, cert }, dex) => {
   const kubeconfig = (port) =>
     "{apiVersion: v1, kind: Config, current-context: c, users: [], contexts: [{name: c, context: {cluster: c}}], " +
     `clusters: [{name: c, cluster: {server: "http://${ANSWERS}:${port}"}}]}`;
@@ -130,6 +130,18 @@ export const asking = ({ url, cert }) => {
             certificateAuthority: cert,
           },
           claimMappings: { username: { expression: '"oidc:" + claims.name' } },
+        },
+        {
+          issuer: {
+            url: "https://10.97.0.50/dex",
+            audiences: ["kubectl"],
+            egressSelectorType: "cluster",
+            certificateAuthority: dex,
+          },
+          claimMappings: {
+            username: { claim: "email", prefix: "oidc:" },
+            groups: { claim: "groups", prefix: "oidc:" },
+          },
         },
       ],
     }),

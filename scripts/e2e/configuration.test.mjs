@@ -4,8 +4,9 @@ import { describe, test } from "node:test";
 import { answers, ANSWERS, asked, asking } from "./asked.mjs";
 import { violations } from "./axe.mjs";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
-import { chapter, files, judge, rows } from "./doors.mjs";
+import { asksForACode, files, initializers, issuerInAPod, judge, rows } from "./doors.mjs";
 import { issuerAt } from "./issuer.mjs";
+import { go as visit, shown } from "./pane.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -188,7 +189,9 @@ describe("one visit", () => {
     const issuer = issuerAt(ANSWERS);
     await sh(page, `kubectl apply -f - <<'E'\n${answers(issuer)}\nE`);
     await sh(page, "kubectl wait pod/answers --for=condition=Ready --timeout=60s");
-    for (const [name, text] of Object.entries(asking(issuer))) {
+    await sh(page, issuerInAPod);
+    const dex = await sh(page, "cat dex.crt");
+    for (const [name, text] of Object.entries(asking(issuer, dex))) {
       if (["may", "images"].includes(name)) {
         await go(page, "Begin");
         await page.getByLabel("A file that another one refers to").fill(name);
@@ -210,9 +213,48 @@ describe("one visit", () => {
       (await tried(page, "kubectl run judged --image=pause --dry-run=server")).stderr,
       /image policy webhook backend denied one or more images: no/,
     );
+  });
+
+  test("somebody logs in at a pod's page, and each request of that is a step", async () => {
+    await sh(page, asksForACode);
+    await sh(page, "(kubectl auth whoami --user=ada >who.txt 2>login.txt; echo $? >>who.txt) &");
+    const asked = await sh(
+      page,
+      "until grep 'The code is' login.txt || grep error login.txt; do sleep 0.2; done",
+    );
+    const code = /The code is (\S+)\./.exec(asked)?.[1];
+    assert.ok(code, asked);
+    const place = await page.evaluate(() => location.hash);
+    await visit(page, "dex"); // its own page leads there
+    await shown(page).getByRole("link", { name: "Log a device in" }).click();
+    await shown(page).locator("input[name=user_code]").fill(code);
+    await shown(page).getByRole("button").click();
+    await shown(page).getByLabel("Email Address").fill("ada@example.com");
+    await shown(page).getByLabel("Password").fill("password");
+    await screenshot(page, "login-desktop");
+    await shown(page).getByRole("button", { name: "Login" }).click();
+    await shown(page).getByText("Login Successful").waitFor();
+    const who = await sh(page, "wait; cat who.txt login.txt");
+    assert.match(who, /Username +oidc:ada@example.com\nGroups +\[oidc:readers /);
+    await page.evaluate(() => (location.hash = "#/trace"));
+    const commands = page.locator("tn-trace").getByRole("combobox").first();
+    const command = commands.getByRole("option", { name: "kubectl auth whoami --user=ada" });
+    await commands.selectOption(await command.first().getAttribute("value"));
+    for (const step of [
+      /^kubectl oidc-login gave a token/,
+      /^asked the issuer for its endpoints: GET https:\/\/10\.97\.0\.50\/dex/,
+      /^asked for a code that a person types/,
+      /^asked for a token, by device_code: POST .* 200$/,
+      /^asked for the keys that sign/,
+      /^accepted oidc:ada@example\.com/,
+    ]) {
+      await page.locator("tn-trace").getByText(step).first().waitFor();
+    }
+    await screenshot(page, "login-trace-desktop");
+    await page.evaluate((hash) => (location.hash = hash), place);
     await press(page, "Undo");
     await inForce(page);
-    await sh(page, "kubectl delete pod/answers --now");
+    await sh(page, "kubectl delete pod/answers deployment/dex service/dex --now");
   });
 
   test("an admission plugin that is off lets pass what it refused, and one that is on refuses", async () => {
@@ -306,7 +348,7 @@ describe("one visit", () => {
   });
 
   test("the guide's chapter on initializers, line by line", async () => {
-    const block = (words) => chapter.find((text) => text.includes(words));
+    const block = (words) => initializers.find((text) => text.includes(words));
     await sh(page, block("name: custom-pod-initializer"));
     await sh(page, "until kubectl get pod waits --include-uninitialized; do sleep 0.2; done");
     const tables = (await sh(page, block("--include-uninitialized\n"))).split(/^(?=NAME)/m);

@@ -136,8 +136,19 @@ kubectl delete pod judged -n opened --now`,
   ],
 ];
 
-/** The lines of the guide's chapter on initializers, in order. */
-export const chapter = readFileSync("web/guide/chapters/06-initializers.md", "utf8")
-  .split("```shell\n")
-  .slice(1)
-  .map((block) => block.split("```")[0]);
+/** What a chapter of the guide has to be run, in order. */
+const blocks = (file) =>
+  readFileSync(`web/guide/chapters/${file}.md`, "utf8")
+    .split("```shell\n")
+    .slice(1)
+    .map((block) => block.split("```")[0]);
+
+export const initializers = blocks("06-initializers");
+
+/** Those of a login: an issuer in a pod, and a user whose program asks it, by a code that a person types there. */
+const authentication = blocks("02-authentication");
+export const issuerInAPod = authentication.find((block) => block.includes("secret tls dex"));
+export const asksForACode = authentication
+  .find((block) => block.includes("set-credentials ada"))
+  .replace(/ --exec-arg=--(username|password)=\S+/g, "")
+  .split("\n")[0];

@@ -46,7 +46,7 @@ describe("a step in words", () => {
   });
 
   test("says how a login goes, step by step", () => {
-    const url = "https://10.96.0.50/dex/token";
+    const url = "https://10.97.0.50/dex/token";
     const asked = {
       method: "POST",
       url,
@@ -59,9 +59,9 @@ describe("a step in words", () => {
     );
     expect(figure(step("login.token", asked))).toBe("authorization_pending");
     expect(figure(step("login.token", { url, grant: "password", code: 200 }))).toBe("password");
-    const auth = step("login.authorization", { url: "https://10.96.0.50/dex/auth" });
+    const auth = step("login.authorization", { url: "https://10.97.0.50/dex/auth" });
     expect(sentence({ ...auth, variant: "code" })).toBe(
-      "sent the person to https://10.96.0.50/dex/auth, who brings back a code",
+      "sent the person to https://10.97.0.50/dex/auth, who brings back a code",
     );
     const program = "kubectl oidc-login";
     const gave = { program, gave: "token", expires: "2026-12-01T00:00:00Z" };
