@@ -141,6 +141,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	streams := genericiooptions.IOStreams{In: in, Out: p.Stdout, ErrOut: p.Stderr}
 	record := &recording{}
 	warn := warnings{rest.NewWarningWriter(p.Stderr, rest.WarningWriterOptions{Deduplicate: true}), p.Stderr}
+	asked := &identity{ctx: ctx, p: p, typed: plugins.typed}
 	by := &choices{files: files, merged: kubeconfig, typed: paths.typed}
 	flags := genericclioptions.NewConfigFlags(true).
 		WithDeprecatedPasswordFlag().
@@ -156,6 +157,7 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			if record.cause != "" {
 				c.ContentType = "application/json" // not protobuf: it is put right
 			}
+			asked.take(c)
 			told := t.wrapper(c, by)
 			presents, identifies := plugins.take(c)
 			c.Wrap(presents)
@@ -172,6 +174,8 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 	by.flags = flags
 
 	root = cmd.NewKubectlCommand(cmd.KubectlOptions{ConfigFlags: flags, Arguments: p.Args, IOStreams: streams})
+	// Upstream asks for a name and a password by itself where it has a place for a password. identity has it instead.
+	asked.flag, flags.Password = flags.Password, nil
 	completed := &completions{}
 	completed.add(root)
 	defer func() {

@@ -4,9 +4,10 @@
 // the process of the apiserver itself. So what upstream keeps per process is given to each
 // command: its end (end.go), its verbosity (verbosity.go), its warnings, its working directory
 // and its files (paths.go, stdin.go, kubeconfig.go), and the programs that log in for it
-// (credentials.go, credentialplugin.go).
+// (credentials.go, credentialplugin.go), those that extend it (kubectlplugins.go) and who sits at its
+// terminal (identity.go).
 //
-// It may import k8s.io/{kubectl,cli-runtime,client-go}, core/program, core/kubectl/english, core/shell to
-// quote words and, in the place of the machine's diff, core/shell/diff; it must never import
+// It may import k8s.io/{kubectl,cli-runtime,client-go}, core/program, core/kubectl/english,
+// core/kubectl/prompt, core/shell to quote words and, in the place of the machine's diff, core/shell/diff; it must never import
 // k8s.io/kubernetes, nor set klog's verbosity.
 package command

@@ -7,5 +7,5 @@
 // here a person goes to an address of the issuer and types a code there (device-code), or back (authcode-keyboard), or
 // gives the password (password).
 //
-// It may import core/program and core/trace.
+// It may import core/program, core/trace and core/kubectl/prompt.
 package oidclogin

@@ -11,6 +11,8 @@ import (
 
 	"github.com/coreos/go-oidc"
 	"golang.org/x/oauth2"
+
+	"github.com/tabernetes/tabernetes/core/kubectl/prompt"
 )
 
 // login has a person log in, in the way that is asked for. nonce is what the ID token has to have, if anything.
@@ -108,6 +110,15 @@ func (s *session) byPassword(ctx context.Context) (*oauth2.Token, error) {
 		return nil, fmt.Errorf("log in by a password: %w", err)
 	}
 	return token, nil
+}
+
+// ask has the person type a line.
+func (s *session) ask(ctx context.Context, text string, hidden bool) (string, error) {
+	line, err := prompt.Line(ctx, s.p, s.p.Stderr, text, hidden)
+	if err != nil {
+		return "", fmt.Errorf("%s%w", strings.ToLower(text), err)
+	}
+	return line, nil
 }
 
 // visit tells the person where to go: an address that the issuer said.
