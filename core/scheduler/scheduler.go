@@ -47,8 +47,9 @@ type Options struct {
 	Trace *trace.Bus
 }
 
-// defaultConfig leaves profiles to upstream. Client-side rate limits made for a network would
-// only slow a 100-pod start down within one process.
+// defaultConfig leaves profiles to upstream. Client-side rate limits made for a network would only slow a 100-pod start down
+// within one process. Its contention profiling would be the whole process's, and note the stack of each goroutine that
+// has waited.
 const defaultConfig = `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 clientConnection:
@@ -56,6 +57,7 @@ clientConnection:
   contentType: application/vnd.kubernetes.protobuf
   qps: 2000
   burst: 4000
+enableContentionProfiling: false
 leaderElection:
   leaderElect: false
 `

@@ -4,6 +4,7 @@ import (
 	"net"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 	_ "unsafe" // for go:linkname
 )
 
@@ -43,3 +44,9 @@ func HostTurn() bool { return hostTurn() }
 
 //go:linkname hostTurn runtime.hostTurn
 func hostTurn() bool
+
+// SinceHost is for how long Go has run since JavaScript's event loop called it: other events wait as long.
+func SinceHost() time.Duration { return time.Duration(hostTurnTook()) }
+
+//go:linkname hostTurnTook runtime.hostTurnTook
+func hostTurnTook() int64

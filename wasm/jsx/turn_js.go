@@ -65,27 +65,46 @@ func (t *Turns) post() error {
 	return nil
 }
 
-// Give gives a turn every interval until ctx is done.
+// idleMost is how long at most an idle program looks whether it has become busy: each look wakes it up.
+const idleMost = 60 * time.Millisecond
+
+// Give gives a turn whenever Go has run for an interval, until ctx is done. A program that is idle gives turns by itself.
 func (t *Turns) Give(ctx context.Context, interval time.Duration) error {
 	defer t.close()
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for underway := false; ; {
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
+	underway, wait := false, interval
+	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-timer.C:
 		}
-		t.mu.Lock()
-		if !underway {
-			if err := t.post(); err != nil {
-				t.mu.Unlock()
+		if ran := goroot.SinceHost(); underway || ran >= interval {
+			if err := t.give(&underway); err != nil {
 				return err
 			}
+			wait = interval
+		} else if ran < time.Millisecond { // nothing ran before this timer
+			wait = min(2*wait, max(idleMost, interval))
+		} else {
+			wait = interval - ran
 		}
-		underway = !t.drain()
-		t.mu.Unlock()
+		timer.Reset(wait)
 	}
+}
+
+// give gives a turn; underway is set while ours has not come.
+func (t *Turns) give(underway *bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !*underway {
+		if err := t.post(); err != nil {
+			return err
+		}
+	}
+	*underway = !t.drain()
+	return nil
 }
 
 // Hold gives no turns until Go is called: JavaScript then runs only when every goroutine is idle.

@@ -157,8 +157,11 @@ var goroot = []Entry{
 		Path:    "GOROOT/src/runtime/lock_js.go",
 		SHA256:  []string{"458487e20f1eb9c8fc37f0ebf9207e4ff9997ab4e5508e1e786d53079ec4d1c1"},
 		Missing: "a turn for JavaScript's events while goroutines are runnable",
-		Instead: "a goroutine that hostTurn resumed pauses only if no newer call from JavaScript is under way",
+		Instead: "a goroutine that hostTurn resumed pauses only if no newer call from JavaScript is under way; when JavaScript called last is known",
 		Edits: []Edit{{
+			"\tsched.idleTime.Add(nanotime() - idleStart)\n",
+			"\tsched.idleTime.Add(nanotime() - idleStart)\n\tif len(events) == 0 {\n\t\thostCalled = nanotime() // its event loop did, and no callback\n\t}\n",
+		}, {
 			"\te.returned = true\n\tgopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)\n\n\tevents[",
 			"\tfor {\n\t\te.returned = true\n\t\tgopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)\n" +
 				"\t\tif events[len(events)-1] == e {\n\t\t\tbreak\n\t\t}\n\t}\n\n\tevents[",

@@ -24,3 +24,11 @@ func hostTurn() bool {
 	goready(e.gp, 1)
 	return true
 }
+
+// hostCalled is when JavaScript's event loop last called into Go, as nanotime has it.
+var hostCalled int64
+
+// hostTurnTook is for how long Go has run since then, in nanoseconds.
+//
+//go:linkname hostTurnTook
+func hostTurnTook() int64 { return nanotime() - hostCalled }

@@ -23,7 +23,16 @@ type poller struct {
 
 	mu      sync.Mutex
 	watched map[string]listing // by path as it was added
+	closed  bool
+	telling bool // what was seen last has not been taken yet
 	ended   sync.WaitGroup
+}
+
+// polling has all pollers, and one goroutine looks for all of them: each that woke up by itself would wake the tab.
+var polling struct {
+	mu      sync.Mutex
+	pollers map[*poller]bool
+	running bool
 }
 
 // listing is what was seen of a watched path: the entries of a directory, or the file itself.
@@ -39,39 +48,87 @@ type mark struct {
 
 func newBackend(ev chan Event, errs chan error) (backend, error) {
 	w := &poller{events: ev, errors: errs, done: make(chan struct{}), watched: map[string]listing{}}
-	w.ended.Add(1)
-	go w.run()
+	polling.mu.Lock()
+	defer polling.mu.Unlock()
+	if polling.pollers == nil {
+		polling.pollers = map[*poller]bool{}
+	}
+	polling.pollers[w] = true
+	if !polling.running {
+		polling.running = true
+		go poll()
+	}
 	return w, nil
 }
 
-func (w *poller) run() {
-	defer w.ended.Done()
+// poll looks at what is watched until nobody watches any more.
+func poll() {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	for {
-		select {
-		case <-w.done:
+	for range tick.C {
+		polling.mu.Lock()
+		if len(polling.pollers) == 0 {
+			polling.running = false
+			polling.mu.Unlock()
 			return
-		case <-tick.C:
 		}
-		for _, e := range w.look() {
+		all := make([]*poller, 0, len(polling.pollers))
+		for w := range polling.pollers {
+			all = append(all, w)
+		}
+		polling.mu.Unlock()
+		seen := map[string]sight{}
+		for _, w := range all {
+			w.poll(seen)
+		}
+	}
+}
+
+// sight is what was seen of a path in one round: several pollers watch the same.
+type sight struct {
+	listing listing
+	err     error
+}
+
+// poll looks, and has what happened told, which takes as long as who watches takes: meanwhile it does not look again.
+func (w *poller) poll(seen map[string]sight) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || w.telling {
+		return
+	}
+	events := w.look(seen)
+	if len(events) == 0 {
+		return
+	}
+	w.telling = true
+	w.ended.Add(1)
+	go func() {
+		defer w.ended.Done()
+		for _, e := range events {
 			select {
 			case w.events <- e:
 			case <-w.done:
 				return
 			}
 		}
-	}
+		w.mu.Lock()
+		w.telling = false
+		w.mu.Unlock()
+	}()
 }
 
-// look compares every watched path with what was seen of it and returns what happened.
-func (w *poller) look() []Event {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+// look compares every watched path with what was seen of it and returns what happened. w.mu is held.
+func (w *poller) look(seen map[string]sight) []Event {
 	var events []Event
 	for path, before := range w.watched {
-		now, err := list(path)
-		if err != nil {
+		s, known := seen[path]
+		if !known {
+			s.listing, s.err = list(path)
+			seen[path] = s
+		}
+		now := s.listing
+		if s.err != nil {
 			events = append(events, Event{Name: path, Op: Remove})
 			delete(w.watched, path)
 			continue
@@ -170,6 +227,12 @@ func (w *poller) WatchList() []string {
 // Close closes both channels, as upstream's backends do.
 func (w *poller) Close() error {
 	w.once.Do(func() {
+		polling.mu.Lock()
+		delete(polling.pollers, w)
+		polling.mu.Unlock()
+		w.mu.Lock()
+		w.closed = true
+		w.mu.Unlock()
 		close(w.done)
 		w.ended.Wait()
 		close(w.events)
