@@ -158,10 +158,10 @@ func (i *image) run(ctx context.Context, k kept) {
 		if !behind || i.outside || time.Since(changed) < imageQuiet || time.Now().Before(next) || i.tab.server.Waiting() > 0 {
 			continue
 		}
-		runtime.GC()
 		if err := i.prepare(ctx); err != nil {
 			log.Printf("tabernetes: make room for an image of the memory: %v", err)
 		}
+		runtime.GC() // values of JavaScript that nobody holds, those of prepare among them, are given back while it settles
 		time.Sleep(settle)
 		now = seen.now(k)
 		if jsx.Awaiting() > 0 || i.tab.server.Waiting() > 0 || i.outside {
