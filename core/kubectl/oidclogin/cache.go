@@ -5,10 +5,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/tabernetes/tabernetes/core/program"
 )
@@ -62,14 +65,19 @@ func (f file) write(t tokens) error {
 
 // clean forgets the tokens that are kept.
 func clean(p *program.Process, args []string) error {
-	o, err := parse(p, append([]string{"--oidc-issuer-url=https://none", "--oidc-client-id=none"}, args...))
-	if err != nil {
+	var dir string
+	f := pflag.NewFlagSet("clean", pflag.ContinueOnError)
+	f.SetOutput(p.Stdout)
+	cacheFlag(f, p, &dir)
+	if err := f.Parse(args); errors.Is(err, pflag.ErrHelp) {
+		return errHelp
+	} else if err != nil {
 		return err
 	}
-	if err := p.FS.RemoveAll(p.Path(o.cacheDir)); err != nil {
+	if err := p.FS.RemoveAll(p.Path(dir)); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stderr, "Deleted the token cache at %s\n", o.cacheDir)
+	fmt.Fprintf(p.Stderr, "Deleted the token cache at %s\n", dir)
 	return nil
 }
 

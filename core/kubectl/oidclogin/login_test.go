@@ -48,7 +48,7 @@ func (d *desk) run(t *testing.T, types func(shown string) string, args ...string
 	var out strings.Builder
 	stderr := &screen{}
 	p := &program.Process{
-		Args: append([]string{"kubectl-oidc_login"}, args...), FS: d.fs, Dir: "/", Net: loopback{}, Env: []string{"HOME=/root"},
+		Args: append([]string{"kubectl-oidc_login"}, args...), FS: d.fs, Dir: "/", Net: loopback{}, Env: []string{"HOME=/home/ada"},
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr,
 	}
 	if types != nil {
@@ -196,7 +196,7 @@ func TestLogin(t *testing.T) {
 			if code, _ := d.run(t, nil, "clean"); code != 0 {
 				t.Errorf("clean: %s", d.stderr)
 			}
-			if _, err := d.fs.Stat("/root/.kube/cache/oidc-login"); err == nil {
+			if _, err := d.fs.Stat("/home/ada/.kube/cache/oidc-login"); err == nil {
 				t.Error("clean left the tokens")
 			}
 		})
@@ -295,7 +295,7 @@ func TestKeptTokens(t *testing.T) {
 	if code, _ := d.run(t, nil, flags...); code != 0 {
 		t.Fatal(d.stderr)
 	}
-	const dir = "/root/.kube/cache/oidc-login"
+	const dir = "/home/ada/.kube/cache/oidc-login"
 	entries, err := d.fs.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)

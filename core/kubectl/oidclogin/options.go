@@ -2,7 +2,6 @@ package oidclogin
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
@@ -60,7 +59,7 @@ func parse(p *program.Process, args []string) (*options, error) {
 	f.StringVar(&o.grant, "grant-type", grantAuto, "One of auto, device-code, authcode-keyboard, password")
 	f.StringVar(&o.username, "username", "", "Of --grant-type=password: the user")
 	f.StringVar(&o.password, "password", "", "Of --grant-type=password: the password; it is asked for otherwise")
-	f.StringVar(&o.cacheDir, "token-cache-dir", "", "Where tokens are kept (~/.kube/cache/oidc-login)")
+	cacheFlag(f, p, &o.cacheDir)
 	f.BoolVar(&o.forceRefresh, "force-refresh", false, "Refresh the ID token, though it has not expired")
 	f.IntVar(&seconds, "authentication-timeout-sec", 180, "How long somebody may take to log in, in seconds")
 	f.StringArrayVar(&authorities, "certificate-authority", nil, "File of certificates that may sign the issuer's")
@@ -84,11 +83,15 @@ func parse(p *program.Process, args []string) (*options, error) {
 		return nil, fmt.Errorf("--oidc-issuer-url=%q is no address of an issuer, such as https://10.97.0.50/dex", o.issuer)
 	}
 	o.patience = time.Duration(min(seconds, 3600)) * time.Second
-	o.cacheDir = cmp.Or(o.cacheDir, cmp.Or(p.Getenv("HOME"), "/root")+"/.kube/cache/oidc-login")
 	if !slices.Contains(o.scopes, oidc.ScopeOpenID) {
 		o.scopes = append([]string{oidc.ScopeOpenID}, o.scopes...)
 	}
 	return o, o.trust(p, authorities, authorityData)
+}
+
+// cacheFlag is the flag of all commands that know where tokens are kept.
+func cacheFlag(f *pflag.FlagSet, p *program.Process, dir *string) {
+	f.StringVar(dir, "token-cache-dir", p.Getenv("HOME")+"/.kube/cache/oidc-login", "Where tokens are kept")
 }
 
 // trust reads the authorities of the issuer's certificate; without any they are the system's, of which a tab has none.

@@ -1,7 +1,6 @@
 package dex
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,33 +49,15 @@ const asItComes = "oauth2: {passwordConnector: local}\n"
 type pod struct {
 	process *program.Process
 	at      string
-	log     *output
+	log     *programtest.Output
 	signals chan program.Signal
 	ended   chan int
 	client  *http.Client
 }
 
-// output is what a program prints, read while it runs.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(data []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(data)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
-}
-
-func process(t *testing.T, files map[string]string, args ...string) (*program.Process, *output) {
+func process(t *testing.T, files map[string]string, args ...string) (*program.Process, *programtest.Output) {
 	t.Helper()
-	root, log := program.NewFS(t.TempDir()), &output{}
+	root, log := program.NewFS(t.TempDir()), &programtest.Output{}
 	if err := root.Mkdir("/etc", 0o755); err != nil {
 		t.Fatal(err)
 	}

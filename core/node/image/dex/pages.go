@@ -160,7 +160,7 @@ var pages = template.Must(template.New("").Parse(`
 {{define "device"}}{{template "top" .}}<h1>Enter User Code</h1>
 <form method="post" action="{{call .Path "/device/auth/verify_code"}}">
 {{template "problem" .}}<label>The code that your device shows
-<input class="code" name="user_code" type="text" required placeholder="XXXX-XXXX" autocomplete="off" autocapitalize="characters" spellcheck="false" value="{{.Code}}"{{if .Problem}} aria-describedby="problem"{{end}} autofocus></label>
+<input class="code" name="user_code" type="text" required placeholder="BCDF-GHJK" autocomplete="off" autocapitalize="characters" spellcheck="false" value="{{.Code}}"{{if .Problem}} aria-describedby="problem"{{end}} autofocus></label>
 <button type="submit">Submit</button>
 </form>
 {{template "end" .}}{{end}}

@@ -11,40 +11,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/netns"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 )
 
 func TestMain(m *testing.M) { netns.Main(m) }
-
-// output is what a program printed.
-type output struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
 
 // site is a running nginx with files of the test's.
 type site struct {
 	t        *testing.T
 	root, ip string
-	out, err output
+	out, err programtest.Output
 	signals  chan program.Signal
 	exited   chan int
 	process  *program.Process
@@ -99,7 +81,7 @@ func (s *site) start() *site {
 	return s
 }
 
-func (s *site) logs(o *output, text string) {
+func (s *site) logs(o *programtest.Output, text string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(o.String(), text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -275,7 +257,7 @@ func TestConfigurationErrors(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	s := newSite(t, nil)
 	run := func(args ...string) (int, string) {
-		var out output
+		var out programtest.Output
 		p := s.process.Child(append([]string{"nginx"}, args...)...)
 		p.Stderr = &out
 		return Main(t.Context(), p), out.String()

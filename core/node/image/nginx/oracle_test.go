@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 )
 
 // likeNginx are servers, each with what it is asked: METHOD path, then headers. ROOT is a directory with siteFiles.
@@ -194,7 +195,7 @@ func TestLikeDebians(t *testing.T) {
 	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var said output
+	var said programtest.Output
 	theirs := exec.CommandContext(t.Context(), bin, "-p", dir, "-e", "stderr", "-c", conf)
 	theirs.Stderr = &said
 	if err := theirs.Start(); err != nil {

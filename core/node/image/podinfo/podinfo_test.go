@@ -1,14 +1,12 @@
 package podinfo
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -22,27 +20,9 @@ type pod struct {
 	process *program.Process
 	// at are the addresses of its listeners, in the order in which it opens them.
 	at      []string
-	log     *output
+	log     *programtest.Output
 	signals chan program.Signal
 	ended   chan int
-}
-
-// output is what a program prints, read while it runs.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(data []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(data)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
 }
 
 // network listens on any port of the loopback, and dials there.
@@ -66,7 +46,7 @@ func start(t *testing.T, listeners int, env []string, args ...string) *pod {
 			t.Fatal(err)
 		}
 	}
-	one := &pod{log: &output{}, signals: make(chan program.Signal, 1), ended: make(chan int, 1)}
+	one := &pod{log: &programtest.Output{}, signals: make(chan program.Signal, 1), ended: make(chan int, 1)}
 	one.process = &program.Process{
 		Args: append([]string{"./podinfo", "--level=debug"}, args...), Env: env, PID: 1, Hostname: "pod-7", FS: root, Dir: "/home/app",
 		Net: network{programtest.Loopback{At: at}}, Stdout: one.log, Stderr: one.log, Signals: one.signals,
