@@ -3,9 +3,11 @@ package clusterfile
 import (
 	"archive/tar"
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -179,6 +181,46 @@ func TestHostileFiles(t *testing.T) {
 	if _, err := Read(&endless{}); err == nil || !strings.Contains(err.Error(), "MiB") {
 		t.Errorf("without an end: %v", err)
 	}
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := Read(bytes.NewReader(hole("store/journal-00000001", 1<<40))); err == nil || !strings.Contains(err.Error(), "MiB") {
+		t.Errorf("a terabyte of holes: %v", err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 8*MaxBytes {
+		t.Errorf("a terabyte of holes took %d MiB", (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+}
+
+// hole is an archive with one file of so many bytes that the archive does not have, as GNU tar's --sparse writes it.
+func hole(name string, size int64) []byte {
+	var all bytes.Buffer
+	put := func(kind byte, content string) {
+		var head [512]byte
+		copy(head[:], "x")
+		copy(head[124:], fmt.Sprintf("%011o", len(content)))
+		copy(head[148:], "        ")
+		head[156] = kind
+		copy(head[257:], "ustar\x0000")
+		sum := 0
+		for _, b := range head {
+			sum += int(b)
+		}
+		copy(head[148:], fmt.Sprintf("%06o\x00", sum))
+		all.Write(head[:])
+		all.WriteString(content)
+		all.Write(make([]byte, (512-len(content)%512)%512))
+	}
+	var says string
+	for _, field := range []string{"major=1", "minor=0", "name=" + name, fmt.Sprintf("realsize=%d", size)} {
+		const more = len("00 GNU.sparse.\n")
+		says += fmt.Sprintf("%d GNU.sparse.%s\n", more+len(field), field)
+	}
+	put('x', says)
+	parts := fmt.Sprintf("1\n%d\n0\n", size) // which there are: one of no bytes, at the end
+	put('0', parts+strings.Repeat("\x00", 512-len(parts)))
+	all.Write(make([]byte, 1024))
+	return all.Bytes()
 }
 
 // endless is an archive with one file that never ends.

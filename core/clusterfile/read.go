@@ -58,14 +58,17 @@ type counted struct {
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	if c.left -= int64(n); c.left < 0 {
-		return 0, fmt.Errorf("it has more than %d MiB", MaxBytes>>20)
+		return 0, errTooLarge
 	}
 	return n, err
 }
 
+var errTooLarge = fmt.Errorf("it has more than %d MiB", MaxBytes>>20)
+
 func read(r io.Reader) (*File, error) {
 	f := &File{PKI: map[string][]byte{}, store: newMemory()}
 	in := tar.NewReader(&counted{r, MaxBytes})
+	room := int64(MaxBytes) // for what is kept of it: a file with holes is longer than what was read of it
 	var says *manifest
 	all := map[string][]byte{}
 	for n := 0; ; n++ {
@@ -92,8 +95,9 @@ func read(r io.Reader) (*File, error) {
 				says, err = parseManifest(data)
 			}
 			data = nil
-		} else if data, err = f.wants(name, in); data != nil {
+		} else if data, err = f.wants(name, in, head.Size <= room); data != nil {
 			all[name] = data
+			room -= int64(len(data))
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errors.New("the file ends early: copy or download it again")
@@ -127,8 +131,8 @@ func read(r io.Reader) (*File, error) {
 }
 
 // wants is the content of a file that belongs to a cluster, nil of any other: a data directory has the
-// nodes' files and kubeconfigs, too.
-func (f *File) wants(name string, in io.Reader) ([]byte, error) {
+// nodes' files and kubeconfigs, too. fits says whether there is room for it.
+func (f *File) wants(name string, in io.Reader, fits bool) ([]byte, error) {
 	inStore, isStore := strings.CutPrefix(name, storeDir)
 	key, isKey := strings.CutPrefix(name, keysDir)
 	switch {
@@ -154,6 +158,9 @@ func (f *File) wants(name string, in io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("%w: a cluster's file has no such file, or has it once", fs.ErrInvalid)
 	default:
 		return nil, nil
+	}
+	if !fits {
+		return nil, errTooLarge
 	}
 	var b bytes.Buffer
 	_, err := io.Copy(&b, in)
