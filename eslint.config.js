@@ -47,6 +47,11 @@ export default ts.config(
             "BinaryExpression[operator='+'] > Literal.left[value=/^\\s*(kubectl|nodehost|sudo) /]",
           message: "Put lines for a shell together with sh`…` of web/kube/shell-line.ts.",
         },
+        {
+          selector:
+            "ConditionalExpression[test.operator='instanceof'][test.right.name='Error'][consequent.property.name='message']",
+          message: "Take reason, which has what to do as well, or messageOf, of web/rpc/reason.ts.",
+        },
       ],
       // A discriminated union is a type; an object's shape is an interface.
       "@typescript-eslint/consistent-type-definitions": ["error", "interface"],

@@ -1,3 +1,4 @@
+import { reason } from "../rpc/reason.ts";
 import type { Session } from "../session/session.ts";
 import type { Page } from "../page/page.ts";
 import { objectRoute } from "../page/address.ts";
@@ -48,7 +49,7 @@ export function askDelete(on: ActionNeeds, place: ApiPlace): void {
       });
       tell(`${what} deleted`);
     } catch (error) {
-      tell(`Delete ${what}: ${error instanceof Error ? error.message : String(error)}`, true);
+      tell(`Delete ${what}: ${reason(error)}`, true);
     }
   })();
 }

@@ -1,3 +1,4 @@
+import { reason } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { Lack } from "../frame/wire.ts";
@@ -208,7 +209,7 @@ export class Browsing implements Disposable {
     } catch (error) {
       // Something else is loaded meanwhile.
       if (stop !== this.#stop) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reason(error);
       const failure = error instanceof VisitError ? error.failure : "broken";
       this.state.dispatch({ loading: false, problem: { failure, message }, answered: undefined });
     } finally {

@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { HELLO, type FromFrame, type ToFrame } from "../frame/wire.ts";
 import { CHANGES, COUNTED_OVER, MESSAGES, UNDER_WAY, WAITING } from "./bounds.ts";
@@ -160,7 +161,7 @@ export class Frame implements Disposable {
       if (cut.off) this.#miss(`${url} was cut: it is larger than this view takes.`);
       this.#post({ type: "end", id, ...(cut.off ? { error: `${url} is too large` } : {}) });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (!stop.signal.aborted) this.#miss(message);
       this.#post({ type: "end", id, error: message });
     } finally {

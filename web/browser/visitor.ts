@@ -2,6 +2,7 @@ import type { RpcClient } from "../rpc/client.ts";
 import { exchange } from "../rpc/fetch.ts";
 import type { VisitFailure } from "../rpc/protocol.ts";
 import type { Redirect } from "../frame/wire.ts";
+import { reason } from "../rpc/reason.ts";
 import { LONGEST_ANSWER, REDIRECTS, UNDER_WAY, WAITING } from "./bounds.ts";
 import type { Site } from "./sites.ts";
 
@@ -172,7 +173,7 @@ export class Visitor {
       return { response, url, method, endpoint };
     } catch (error) {
       signal?.throwIfAborted();
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reason(error);
       throw new VisitError(failure, message, { cause: error });
     }
   }

@@ -3,6 +3,7 @@ import { EditorState, StateEffect, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import type { Catalog } from "../kube/catalog.ts";
 import type { Fetch } from "../kube/reflector.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { assist } from "./assist.ts";
 import { Checker, type Outcome } from "./check.ts";
 import { Schemas } from "./schemas.ts";
@@ -126,7 +127,7 @@ export class ManifestEditor {
       );
     } catch (error) {
       if (stop.signal.aborted) return [];
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return [{ from: 0, to: Math.min(1, text.length), severity: "warning", message }];
     }
   }

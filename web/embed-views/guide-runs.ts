@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from "lit";
-import { reason } from "../embed/reason.ts";
+import { reason } from "../rpc/reason.ts";
 import type { EmbeddedCluster } from "../sdk/create.ts";
 import type { GuideView } from "../guide/guide-view.ts";
 import { base } from "../ui/base.ts";

@@ -4,6 +4,7 @@
  * far it is and how high it would be, and nothing else; it tells the frame nothing.
  */
 import "./elements.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { frameOptions, type FrameLesson } from "./frame-options.ts";
 
 /** What the parent is told, by postMessage. */
@@ -32,7 +33,7 @@ try {
   state = "failed";
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
-  words.textContent = error instanceof Error ? error.message : String(error);
+  words.textContent = messageOf(error);
   document.body.replaceChildren(words);
 }
 new ResizeObserver(tell).observe(document.documentElement);

@@ -17,7 +17,7 @@ import { PartStates } from "./lesson-states.ts";
 import { drawStep } from "./lesson-step.ts";
 import { lessonStyle } from "./lesson-style.ts";
 import { drawAbout, drawOffer, drawSteps, drawUnseen, type Manifest } from "./lesson-top.ts";
-import { reason } from "./reason.ts";
+import { reason } from "../rpc/reason.ts";
 import type { SharedCluster } from "./shared.ts";
 import type { ElementState } from "./stage.ts";
 

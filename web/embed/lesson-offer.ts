@@ -1,6 +1,6 @@
 import type { Loaded } from "../lesson/load.ts";
 import { same, type Progress } from "../lesson/progress.ts";
-import { reason } from "./reason.ts";
+import { reason } from "../rpc/reason.ts";
 
 /** What a link says of somebody's progress, or why it says nothing; undefined if the reader is there. */
 export async function offered(

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { memoryHere } from "../sdk/memory.ts";
 import { parseUntil, scriptOf, waitFor, type Until } from "../lesson/block.ts";
 import { define } from "../ui/define.ts";
-import { reason } from "./reason.ts";
+import { reason } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { SharedCluster } from "./shared.ts";
 

@@ -4,7 +4,7 @@ import type { Disposable } from "../state/disposable.ts";
 import { define } from "../ui/define.ts";
 import { sharedOf } from "./cluster-element.ts";
 import { askEdit } from "./edit.ts";
-import { reason } from "./reason.ts";
+import { reason } from "../rpc/reason.ts";
 import {
   boxStyle,
   drawStage,

@@ -2,7 +2,7 @@ import { html, LitElement, type PropertyValues } from "lit";
 import type { EmbeddedCluster } from "../sdk/create.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { sharedOf } from "./cluster-element.ts";
-import { reason } from "./reason.ts";
+import { reason } from "../rpc/reason.ts";
 import type { SharedCluster } from "./shared.ts";
 import { drawStage, stateOf, type ElementState, type Stage } from "./stage.ts";
 import { Theme } from "./theme.ts";

@@ -1,5 +1,6 @@
 import type { Call, CallHandlers } from "../rpc/client.ts";
 import type { AttachEvent, AttachOrder, AttachParams } from "../rpc/protocol.ts";
+import { reason } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import { leadsToServices, ownHost, ticket, type Visit } from "./visit.ts";
@@ -96,7 +97,7 @@ export class HubConnection implements Disposable {
       (error: unknown) =>
         this.state.dispatch({
           type: "refused",
-          error: error instanceof Error ? error.message : String(error),
+          error: reason(error),
         }),
     );
     // The network may have changed: a tunnel that is dead says nothing by itself.

@@ -4,6 +4,7 @@
  */
 import { startWorker } from "../cluster/start-worker.ts";
 import type { MemoryImage } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 import type { WorkerInit } from "../worker/init.ts";
 import type { Timers } from "../worker/timers.ts";
 import { dropImages, filesOf, folderOf, sameFiles } from "./folder.ts";
@@ -116,7 +117,7 @@ export class TakingImages implements ImageHost {
       this.#take().then(
         () => this.#taken(""),
         (error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = messageOf(error);
           this.#failed(why);
           this.#taken(why);
         },

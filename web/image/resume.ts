@@ -4,7 +4,7 @@
  */
 import type { WorkerInit } from "../worker/init.ts";
 import { LOCK } from "../kept/kept.ts";
-import { describe as wordsOf } from "../worker/fault.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { access, type OpenFile } from "./access.ts";
 import { filesOf, folderOf, IMAGES, sameFiles, TRIED } from "./folder.ts";
 import { Damaged, describe, read, type Description } from "./format.ts";
@@ -47,7 +47,7 @@ export async function findImage(cluster: string): Promise<Found | undefined> {
       }
     } catch (error) {
       if (error instanceof DOMException && error.name === "NotFoundError") continue;
-      why = wordsOf(error);
+      why = messageOf(error);
     }
     file?.close();
   }
@@ -90,7 +90,7 @@ async function openRoles(about: Description, open: OpenFile[]): Promise<Map<stri
     if (role.kind === "folder") made.set(keyOf(role), folder);
     if (role.kind !== "file") continue;
     const handle = await folder.getFileHandle(role.name).catch((error: unknown) => {
-      throw new Anew(`${role.name} is not there: ${wordsOf(error)}`);
+      throw new Anew(`${role.name} is not there: ${messageOf(error)}`);
     });
     const file = await patiently(() => access(handle));
     open.push(file);
@@ -109,7 +109,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (left <= 1) throw new Anew(wordsOf(error));
+      if (left <= 1) throw new Anew(messageOf(error));
       await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
     }
   }
@@ -213,7 +213,7 @@ export async function resume(by: Resuming): Promise<void> {
         revisions,
       });
     } catch (error) {
-      throw new Anew(program.refused() ?? wordsOf(error));
+      throw new Anew(program.refused() ?? messageOf(error));
     }
     goesOn = () => {
       // A turn that was under way ends (wasm/jsx Turns).
@@ -228,7 +228,7 @@ export async function resume(by: Resuming): Promise<void> {
     for (const port of channels) port.close();
     if (error instanceof Damaged)
       throw new Anew(`the image of its memory is damaged: ${error.message}`);
-    throw error instanceof Anew ? error : new Anew(wordsOf(error));
+    throw error instanceof Anew ? error : new Anew(messageOf(error));
   } finally {
     file.close();
   }

@@ -3,7 +3,7 @@
  * fits, and is begun otherwise; and it has images taken.
  */
 import { VERSION } from "../rpc/protocol.ts";
-import { describe as wordsOf } from "../worker/fault.ts";
+import { messageOf } from "../rpc/reason.ts";
 import type { GoRuntime } from "../worker/gohost.ts";
 import { clocksOf, leaveHost, watchOver, type Clocks, type Program } from "../worker/program.ts";
 import { dropImages } from "./folder.ts";
@@ -95,7 +95,7 @@ export async function goOnOrBegin(program: Program, run: Run): Promise<void> {
   } catch (error) {
     if (!(error instanceof Anew))
       console.warn("the cluster could not go on from its memory", error);
-    why = wordsOf(error);
+    why = messageOf(error);
   }
   await dropImages(cluster).catch((error: unknown) => {
     // It does not fit what is written from now on: the disks' file is another.

@@ -2,6 +2,7 @@
  * The Worker that writes an image: it makes a program of its own from the module, to see which pages are as they
  * always begin, and leaves those out.
  */
+import { messageOf } from "../rpc/reason.ts";
 import { access } from "./access.ts";
 import { folderOf, IMAGES } from "./folder.ts";
 import { describe, write, type Description } from "./format.ts";
@@ -23,7 +24,7 @@ addEventListener("message", ({ data }: MessageEvent<WriteOrder>) => {
     (bytes) => postMessage({ bytes } satisfies Written),
     (error: unknown) =>
       postMessage({
-        why: error instanceof Error ? error.message : String(error),
+        why: messageOf(error),
       } satisfies Written),
   );
 });

@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 /*
  * Clusters that are kept in this browser: a folder each of the origin-private file system
  * (https://fs.spec.whatwg.org/), which the cluster's Worker writes (wasm/opfs).
@@ -101,7 +102,7 @@ export async function forgetAsSaid(
       return "";
     } catch (error) {
       if (left <= 1) {
-        return `The cluster that was kept could not be deleted: ${error instanceof Error ? error.message : String(error)}`;
+        return `The cluster that was kept could not be deleted: ${messageOf(error)}`;
       }
       await new Promise((resolve) => setTimeout(resolve, between));
     }

@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import { discover, type Resource } from "./discovery.ts";
@@ -75,7 +76,7 @@ export class Catalog implements Disposable {
       const same = JSON.stringify(resources) === JSON.stringify(this.served.state.resources);
       this.served.dispatch({ known: true, problem: "", ...(same ? {} : { resources }) });
     } catch (error) {
-      this.served.dispatch({ problem: error instanceof Error ? error.message : String(error) });
+      this.served.dispatch({ problem: messageOf(error) });
     }
   }
 }

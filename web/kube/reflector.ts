@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { jsonLines } from "./lines.ts";
 import type { Column, KubeObject, Row, Status, Table, WatchEvent } from "./types.ts";
@@ -63,7 +64,7 @@ async function follow<T extends KubeObject>(
       }
       // A connection that broke says nothing of what is stored: it goes on from where it was.
       if (error instanceof Refused) version = undefined;
-      options.onState?.(error instanceof Error ? error.message : String(error));
+      options.onState?.(messageOf(error));
     }
     await delay(wait, stop);
     wait = Math.min(wait * 2, 8000);

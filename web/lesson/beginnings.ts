@@ -1,5 +1,6 @@
 import type { Tabernetes } from "../cluster/api.ts";
 import type { Checkpoint, CheckpointDifference } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { cut, type Lesson } from "./lesson.ts";
 
 /** A cluster that remembers moments of its own (ADR 51). */
@@ -23,7 +24,7 @@ export class Beginnings {
     try {
       this.#taken.set(at, await cluster.checkpoint(nameOf(lesson, at)));
     } catch (error) {
-      this.#taken.set(at, error instanceof Error ? error.message : String(error));
+      this.#taken.set(at, messageOf(error));
     }
   }
 

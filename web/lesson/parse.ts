@@ -4,6 +4,7 @@
  * the same result. All of it is a stranger's: it becomes data, never markup, and is bounded.
  */
 import { Lexer, type Token, type Tokens } from "marked";
+import { messageOf } from "../rpc/reason.ts";
 import { readFront } from "./front.ts";
 import { acts, parseInfo, partOf } from "./info.ts";
 import { plain } from "../prose/prose.ts";
@@ -88,7 +89,7 @@ class Reader {
     try {
       this.#front = readFront(text);
     } catch (error) {
-      this.problem(error instanceof Error ? error.message : String(error), 1);
+      this.problem(messageOf(error), 1);
     }
   }
 
@@ -158,7 +159,7 @@ class Reader {
       shown();
       const language = said.trim().split(/[ \t]/)[0] ?? "";
       // A language of somebody's has attributes of its own.
-      if (acts(language)) this.problem(error instanceof Error ? error.message : String(error));
+      if (acts(language)) this.problem(messageOf(error));
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 import { parseManifest } from "../worker/manifest.ts";
 import type { Keep } from "./keep-worker.ts";
 import { installed, type Workers } from "./installed.ts";
@@ -30,7 +31,7 @@ export async function keepForOffline(
     await keepModule(new URL("manifest.json", assets));
     return { is: "kept", newer: registration.waiting !== null };
   } catch (error) {
-    return { is: "refused", why: error instanceof Error ? error.message : String(error) };
+    return { is: "refused", why: messageOf(error) };
   }
 }
 

@@ -3,6 +3,7 @@
  * else. A newer version is fetched whole, checked, and used once no page of the older one is open, so
  * that no page ever gets files of two versions. scripts/publish.mjs builds it into sw.js.
  */
+import { messageOf } from "../rpc/reason.ts";
 import { FILES, MODULE, nameOf, REFUSED, type Published, type Refused } from "./published.ts";
 
 /** What is used here of a ServiceWorkerGlobalScope; TypeScript has its types in a library of their own. */
@@ -48,7 +49,7 @@ async function install(): Promise<void> {
     await Promise.all(Array.from({ length: 6 }, () => fill(cache, names)));
   } catch (error) {
     await caches.delete(own);
-    await tell(error instanceof Error ? error.message : String(error));
+    await tell(messageOf(error));
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { reflect, type Change } from "../kube/reflector.ts";
 import type { KubeObject } from "../kube/types.ts";
 import { CallError } from "../rpc/client.ts";
 import type { Fault } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Events, type ClusterEvents } from "./events.ts";
 import { makeFor, prepareLesson, readLesson } from "./lesson.ts";
@@ -126,7 +127,7 @@ function lessonFault(error: unknown): Fault {
   return {
     type: "fault",
     component: "lesson",
-    message: `The lesson cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    message: `The lesson cannot be read: ${messageOf(error)}`,
     hint: "Check its address, and that its host lets this page read it.",
   };
 }

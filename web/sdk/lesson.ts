@@ -4,6 +4,7 @@
  */
 import type { Loaded } from "../lesson/load.ts";
 import { CallError } from "../rpc/client.ts";
+import { messageOf } from "../rpc/reason.ts";
 import type { EmbeddedCluster } from "./create.ts";
 
 /** The shell in which a lesson was prepared: what was set there is there for its first block. */
@@ -56,7 +57,7 @@ export async function prepareLesson(
     await beginStep(loaded.lesson, 0, options);
   } catch (error) {
     if (error instanceof CallError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new CallError(
       {
         message: `prepare the lesson: ${why}`,

@@ -1,6 +1,7 @@
 import type { Call, RpcClient } from "../rpc/client.ts";
 import { kindKey } from "../rpc/kind-key.ts";
 import type { KindsResult, TraceKind, TraceLine, TraceParams, TraceStep } from "../rpc/protocol.ts";
+import { reason } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
@@ -146,7 +147,7 @@ export class Trace implements Disposable {
     };
     call.result.then(
       () => ended(""),
-      (error: unknown) => ended(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => ended(reason(error)),
     );
   }
 

@@ -1,5 +1,6 @@
 import { Lexer, Parser } from "yaml";
 import { documentsOf, type ManifestDocument } from "../editor/documents.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { ShareError } from "./pack.ts";
 import { seen } from "./seen.ts";
 
@@ -88,9 +89,7 @@ function read(text: string): ManifestDocument[] {
   try {
     return documentsOf(text);
   } catch (error) {
-    throw new ShareError(
-      `It cannot be read as YAML: ${seen(error instanceof Error ? error.message : String(error))}`,
-    );
+    throw new ShareError(`It cannot be read as YAML: ${seen(messageOf(error))}`);
   }
 }
 

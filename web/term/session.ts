@@ -1,6 +1,7 @@
 import type { Call } from "../rpc/client.ts";
 import { CallError } from "../rpc/client.ts";
 import type { Completion } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Ahead } from "./ahead.ts";
 import { after, hinted, rowsOf, type Hint } from "./hint.ts";
@@ -252,7 +253,7 @@ export class Session implements Disposable {
     } catch (error) {
       end = () => asked?.failed(error);
       const hint = error instanceof CallError && error.hint ? ` ${error.hint}` : "";
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       await this.#screen.write(`${RED}${message}${PLAIN}${hint}\r\n`);
     } finally {
       clearTimeout(patience);

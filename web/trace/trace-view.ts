@@ -1,5 +1,6 @@
 import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { reason } from "../rpc/reason.ts";
 import type { Readable } from "../state/store.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -347,7 +348,7 @@ export class TraceView extends LitElement {
       URL.revokeObjectURL(url);
       this.note = "";
     } catch (error) {
-      this.note = `The trace could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+      this.note = `The trace could not be saved: ${reason(error)}`;
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Fault } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 
 /*
  * What to say when the cluster cannot start or cannot go on. Each function takes what is known
@@ -38,11 +39,11 @@ export function truncatedFault(got: number, want: number): Fault {
 
 /** The bytes are all there, and the browser refuses them or cannot make an instance. */
 export function compileFault(error: unknown): Fault {
-  if (isMemoryError(error)) return memoryFault(describe(error));
+  if (isMemoryError(error)) return memoryFault(messageOf(error));
   return {
     type: "fault",
     component: "compile",
-    message: `The browser could not compile the WebAssembly module: ${describe(error)}`,
+    message: `The browser could not compile the WebAssembly module: ${messageOf(error)}`,
     hint: `Reload the page with an empty cache (Shift + reload). If that does not help, a newer browser will: Chromium 119, Firefox 120 or Safari 18.`,
   };
 }
@@ -64,10 +65,10 @@ export function memoryFault(detail: string): Fault {
 export function exitFault(code: number | undefined, stderr: string, error?: unknown): Fault {
   const headline = goHeadline(stderr);
   if (isMemoryError(error) || /out of memory|cannot allocate memory/.test(headline ?? "")) {
-    return { ...memoryFault(headline ?? describe(error)), stack: stderr };
+    return { ...memoryFault(headline ?? messageOf(error)), stack: stderr };
   }
   const what =
-    headline ?? (error === undefined ? `exit code ${code ?? "unknown"}` : describe(error));
+    headline ?? (error === undefined ? `exit code ${code ?? "unknown"}` : messageOf(error));
   const fault: Fault = {
     type: "fault",
     component: componentOf(stderr),
@@ -108,10 +109,6 @@ function componentOf(stderr: string): string {
 
 function isMemoryError(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && /memory/i.test(error.message));
-}
-
-export function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function megabytes(bytes: number): string {

@@ -1,5 +1,6 @@
+import { messageOf } from "../rpc/reason.ts";
 import { compile } from "./compile.ts";
-import { compileFault, describe, downloadFault, LoadError } from "./fault.ts";
+import { compileFault, downloadFault, LoadError } from "./fault.ts";
 import type { Progress } from "./load.ts";
 import type { Manifest, Part } from "./manifest.ts";
 import { Meter } from "./meter.ts";
@@ -52,7 +53,7 @@ export async function loadParts(
   } catch (error) {
     const cause = why ?? error;
     if (cause instanceof PartError || meter.bytes < total) {
-      throw new LoadError(downloadFault("the cluster", describe(cause)));
+      throw new LoadError(downloadFault("the cluster", messageOf(cause)));
     }
     throw new LoadError(compileFault(cause));
   } finally {

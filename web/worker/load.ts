@@ -1,6 +1,7 @@
 import type { BootStep } from "../rpc/protocol.ts";
+import { messageOf } from "../rpc/reason.ts";
 import { compile } from "./compile.ts";
-import { compileFault, describe, downloadFault, LoadError, truncatedFault } from "./fault.ts";
+import { compileFault, downloadFault, LoadError, truncatedFault } from "./fault.ts";
 import { loadParts } from "./load-parts.ts";
 import { parseManifest, type Manifest } from "./manifest.ts";
 import { Meter } from "./meter.ts";
@@ -93,7 +94,7 @@ async function loadWhole(
     // A module that ends early also fails to compile: the count tells which of the two it was.
     const { bytes, failed } = await counted;
     if (bytes < size) throw new BrokenOff(truncatedFault(bytes, size));
-    if (failed !== undefined) throw new LoadError(downloadFault("the cluster", describe(failed)));
+    if (failed !== undefined) throw new LoadError(downloadFault("the cluster", messageOf(failed)));
     throw new LoadError(compileFault(error));
   }
 }
@@ -109,7 +110,7 @@ async function loadManifest(url: string): Promise<Manifest> {
   try {
     return parseManifest(await response.text());
   } catch (error) {
-    throw new LoadError(downloadFault(url, `${describe(error)}${webPage(response)}`));
+    throw new LoadError(downloadFault(url, `${messageOf(error)}${webPage(response)}`));
   }
 }
 
@@ -118,7 +119,7 @@ async function get(url: string, what: string): Promise<Response> {
   try {
     response = await fetch(url);
   } catch (error) {
-    throw new LoadError(downloadFault(`${what} (${url})`, describe(error)));
+    throw new LoadError(downloadFault(`${what} (${url})`, messageOf(error)));
   }
   if (!response.ok) {
     const status = `${response.status} ${response.statusText}`.trim();

@@ -1,3 +1,4 @@
+import { messageOf } from "../rpc/reason.ts";
 import type { Part } from "./manifest.ts";
 
 /** Parts that are asked for at once. */
@@ -62,7 +63,7 @@ async function persistently(
     } catch (error) {
       count(-came);
       if (attempt === ATTEMPTS || signal.aborted) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new PartError(`part ${part.url} did not come in ${attempt} attempts: ${why}`);
       }
       await pause(PAUSE * 2 ** (attempt - 1));

@@ -4,7 +4,8 @@
  * Everything else that travels there is between the page and Go (web/rpc/protocol.ts).
  */
 import type { ToPage } from "../rpc/protocol.ts";
-import { downloadFault, describe, exitFault, LoadError } from "./fault.ts";
+import { messageOf } from "../rpc/reason.ts";
+import { downloadFault, exitFault, LoadError } from "./fault.ts";
 import { installStdio, type GoRuntime } from "./gohost.ts";
 import type { WorkerInit } from "./init.ts";
 import { alreadyLoaded, load, type Progress } from "./load.ts";
@@ -37,7 +38,7 @@ async function start(init: WorkerInit, post: (message: ToPage) => void): Promise
   try {
     await import(/* @vite-ignore */ execUrl);
   } catch (error) {
-    throw new LoadError(downloadFault(`Go's runtime script (${execUrl})`, describe(error)));
+    throw new LoadError(downloadFault(`Go's runtime script (${execUrl})`, messageOf(error)));
   }
   const scope = globalThis as unknown as { Go: new () => GoRuntime };
   const compiled = () => progress({ step: "compile", state: "done" });

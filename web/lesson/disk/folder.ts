@@ -1,4 +1,5 @@
 /* Reads a folder that a reader has chosen or dropped. */
+import { messageOf } from "../../rpc/reason.ts";
 import { DiskError, Files, quoted, type Held } from "./files.ts";
 
 /** The files of a folder that was chosen: the browser has listed them. */
@@ -57,7 +58,7 @@ export function held(file: File): Held {
         return new Uint8Array(await file.arrayBuffer());
       } catch (error) {
         // It was moved, changed or locked since.
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new DiskError(`its file cannot be read any more (${quoted(why)})`, { cause: error });
       }
     },

@@ -1,5 +1,6 @@
 /* Reads a zip archive by zip.js, which is fetched with the first one. */
 import { BlobReader, configure, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { messageOf } from "../../rpc/reason.ts";
 import { DiskError, Files, MOST, quoted } from "./files.ts";
 
 /** How many times as long as it is packed a file may be: prose and shell are four times, bombs a thousand. */
@@ -87,6 +88,6 @@ class Bounded {
 }
 
 function damaged(error: unknown): DiskError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new DiskError(`it is damaged (${quoted(why)})`, { cause: error });
 }

@@ -1,4 +1,5 @@
 /* Reads a scenario's index.json, as nodehost/lesson/killercoda/index.go does. All of it is a stranger's. */
+import { messageOf } from "../../rpc/reason.ts";
 import { MOST } from "../lesson.ts";
 import { quoted, type Refusal } from "./problems.ts";
 
@@ -39,7 +40,7 @@ export function readIndex(raw: string): { index?: Index; refusals: readonly Refu
   try {
     all = JSON.parse(raw);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     // Not every browser says where.
     refuse(Number(/\bline (\d+)/.exec(why)?.[1] ?? 0), `it is no JSON: ${why.slice(0, 200)}`);
     return { refusals };

@@ -1,4 +1,5 @@
 /* Reads a scenario of a folder: index.json, what it names, and what those are as a lesson. */
+import { messageOf } from "../../rpc/reason.ts";
 import { bytes, MOST, type Lesson, type Problem } from "../lesson.ts";
 import { parseLesson } from "../parse.ts";
 import { MissingError, type Reads } from "../reads.ts";
@@ -64,10 +65,7 @@ async function filesOf(
       } catch (error) {
         signal.throwIfAborted();
         const missing = error instanceof MissingError ? error.short : undefined;
-        files.set(
-          name,
-          new Error(missing ?? (error instanceof Error ? error.message : String(error))),
-        );
+        files.set(name, new Error(missing ?? messageOf(error)));
       }
       if (size > MOST.file) throw tooMuch(name);
     }

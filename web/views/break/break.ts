@@ -3,6 +3,7 @@ import { Breaker } from "../../breakage/breaker.ts";
 import { breakLines, cleanLines, mendLines, namespaceOf, nodeLines } from "../../breakage/lines.ts";
 import { RIDDLES, SCENARIOS, type Scenario } from "../../breakage/table.ts";
 import type { Page } from "../../page/page.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -176,7 +177,7 @@ ${[...mending, "", ...cleanLines(one, shown), ...last].join("\n")}</pre>
       this.states = states;
       await done;
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = reason(error);
       this.said = { name: one.name, text };
     }
     this.busy = "";

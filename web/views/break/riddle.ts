@@ -5,6 +5,7 @@ import type { Riddle } from "../../breakage/table.ts";
 import { humanDuration } from "../../kube/age.ts";
 import { sh } from "../../kube/shell-line.ts";
 import type { Page } from "../../page/page.ts";
+import { reason } from "../../rpc/reason.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { prose } from "./prose.ts";
@@ -159,7 +160,7 @@ export class RiddleView extends LitElement {
     try {
       this.said = await act();
     } catch (error) {
-      this.said = error instanceof Error ? error.message : String(error);
+      this.said = reason(error);
     }
     this.busy = false;
     this.dispatchEvent(new Event("stage", { bubbles: true, composed: true }));

@@ -17,6 +17,7 @@ import type { HubConnection } from "../../hub/connection.ts";
 import type { KubeObject } from "../../kube/types.ts";
 import type { Page } from "../../page/page.ts";
 import { parseBrowserRoute, withAt, type BrowserRoute } from "../../page/browser-route.ts";
+import { messageOf } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
@@ -222,7 +223,7 @@ export class BrowserView extends LitElement {
       // It is another origin: it gets no hold of this page.
       (url) => void window.open(url, "_blank", "noopener,noreferrer"),
       (error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         this.unopened = `Its own address was not opened: ${why}.`;
       },
     );

@@ -4,6 +4,7 @@ import { changesIn, sentenceOf } from "../../cluster/going-back.ts";
 import { nameProblem } from "../../kept/clusters.ts";
 import { listKept } from "../../kept/kept.ts";
 import type { Checkpoint, CheckpointDifference, Checkpoints } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -299,10 +300,6 @@ function moment(at: Date, now: Date): string {
   const time = at.toLocaleTimeString("en-GB");
   const day = at.toLocaleDateString("en-CA");
   return day === now.toLocaleDateString("en-CA") ? time : `${day} ${time}`;
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 define("tn-checkpoints", CheckpointsView);

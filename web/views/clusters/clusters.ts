@@ -1,6 +1,7 @@
 import type { BootState } from "../../boot/boot.ts";
 import { imageSentence } from "../../image/sentence.ts";
 import type { MemoryImage } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import { Watched } from "../../ui/watched.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -432,10 +433,6 @@ export class ClustersView extends LitElement {
         : "The browser refuses for now. Browsers agree to pages that are bookmarked, installed, or visited often.",
     );
   };
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function megabytes(bytes: number): string {

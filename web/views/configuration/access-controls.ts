@@ -2,6 +2,7 @@ import { html, LitElement, nothing } from "lit";
 import { switched } from "../../configuration/flags.ts";
 import { SENTENCES } from "../../configuration/tables.ts";
 import type { Deed, AccessControl, AccessControls } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import { base } from "../../ui/base.ts";
@@ -62,7 +63,7 @@ export class AccessControlsView extends LitElement {
         this.problem = "";
       },
       (error: unknown) => {
-        this.problem = error instanceof Error ? error.message : String(error);
+        this.problem = reason(error);
       },
     );
   }

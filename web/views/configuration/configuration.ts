@@ -3,6 +3,7 @@ import { changed, fileNames, fileOf, nameProblem, says } from "../../configurati
 import { FLAGS, switchPlugin } from "../../configuration/flags.ts";
 import { filesOf, FORMS, TEMPLATES, type Template } from "../../configuration/tables.ts";
 import type { ConfigurationFiles, Configured } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import type { Readable } from "../../state/store.ts";
@@ -385,7 +386,7 @@ export class ConfigurationView extends LitElement {
       this.inForce = files;
       this.undoable = before;
     } catch (error) {
-      this.said = { text: `Read the configuration: ${words(error)}`, failed: true };
+      this.said = { text: `Read the configuration: ${reason(error)}`, failed: true };
     }
   }
 
@@ -405,7 +406,7 @@ export class ConfigurationView extends LitElement {
         this.problems = [];
         return await this.#came(did);
       } catch (error) {
-        this.problems = words(error).split("\n");
+        this.problems = reason(error).split("\n");
         throw error;
       }
     });
@@ -424,7 +425,7 @@ export class ConfigurationView extends LitElement {
     try {
       if (yes) this.#on.startAnew(this.draft);
     } catch (error) {
-      this.said = { text: `Hand the configuration on: ${words(error)}`, failed: true };
+      this.said = { text: `Hand the configuration on: ${reason(error)}`, failed: true };
     }
   }
 
@@ -452,15 +453,11 @@ export class ConfigurationView extends LitElement {
     try {
       this.said = await run();
     } catch (error) {
-      this.said = { text: words(error), failed: true };
+      this.said = { text: reason(error), failed: true };
     } finally {
       this.busy = "";
     }
   }
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 define("tn-configuration", ConfigurationView);

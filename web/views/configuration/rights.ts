@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from "../../configuration/rights.ts";
 import type { Right, Subject, WhoMay } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
@@ -175,7 +176,7 @@ export class RightsView extends LitElement {
       this.problem = "";
     } catch (error) {
       this.answer = undefined;
-      this.problem = `Ask who may: ${error instanceof Error ? error.message : String(error)}`;
+      this.problem = `Ask who may: ${reason(error)}`;
     } finally {
       this.busy = false;
     }

@@ -8,7 +8,7 @@ import type {
   EtcdVersion,
   EtcdWatching,
 } from "../../rpc/protocol.ts";
-import { CallError } from "../../rpc/client.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import type { Readable } from "../../state/store.ts";
 import type { Session } from "../../session/session.ts";
@@ -349,8 +349,7 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
       await run();
       this.problem = "";
     } catch (error) {
-      const hint = error instanceof CallError && error.hint ? ` ${error.hint}` : "";
-      this.problem = `The store could not be read: ${error instanceof Error ? error.message : String(error)}${hint}`;
+      this.problem = `The store could not be read: ${reason(error)}`;
     }
   }
 }

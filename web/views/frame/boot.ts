@@ -1,3 +1,4 @@
+import { messageOf } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing, unsafeCSS } from "lit";
 import type { Owner } from "../../kept/owner.ts";
@@ -151,7 +152,7 @@ export class BootView extends LitElement {
         // Otherwise a third tab was quicker, and the page says so already.
         if (await owner.take(slow)) this.#on.page.startHere();
       } catch (error) {
-        this.taking = `The browser does not say whether the other tab has let go: ${error instanceof Error ? error.message : String(error)}. Reload this page.`;
+        this.taking = `The browser does not say whether the other tab has let go: ${messageOf(error)}. Reload this page.`;
       }
     };
     const another = () => {

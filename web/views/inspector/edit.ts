@@ -1,3 +1,4 @@
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import type { TabNeeds } from "./tab.ts";
@@ -165,7 +166,7 @@ export class EditPane extends LitElement {
       this.busy = false;
       this.#editor.view.focus();
     } catch (error) {
-      this.problem = message(error);
+      this.problem = reason(error);
     }
   }
 
@@ -205,7 +206,7 @@ export class EditPane extends LitElement {
         this.note = `The same as ${this.#line()}.`;
       } else this.#refused(answer.code, answer.problems.map((p) => p.message).join("\n"));
     } catch (error) {
-      this.problem = message(error);
+      this.problem = reason(error);
     } finally {
       this.busy = false;
     }
@@ -231,7 +232,7 @@ export class EditPane extends LitElement {
         this.#done();
       } else this.#refused(answer.code, answer.problems.map((p) => p.message).join("\n"));
     } catch (error) {
-      this.problem = message(error);
+      this.problem = reason(error);
     } finally {
       this.busy = false;
     }
@@ -270,13 +271,9 @@ export class EditPane extends LitElement {
       const [first] = conflicts;
       if (first !== undefined) this.#editor.goTo(this.#editor.view.state.doc.line(first).from);
     } catch (error) {
-      this.problem = message(error);
+      this.problem = reason(error);
     }
   }
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 define("tn-object-edit", EditPane);

@@ -1,3 +1,4 @@
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { html, nothing } from "lit";
 import type { TabNeeds } from "./tab.ts";
@@ -171,7 +172,7 @@ export class LogsTab extends ObjectTab {
       if (this.following && !this.previous) this.note = "The log has ended: its container stopped.";
     } catch (error) {
       if (stop.signal.aborted) return;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
     if (!stop.signal.aborted && this.#pane?.text === "" && !this.problem) {
       this.note = "Nothing has been logged.";

@@ -2,6 +2,7 @@ import { css, html, nothing } from "lit";
 import { answerKey, decisionRows, type Cell, type DecisionRow } from "../../kube/decision.ts";
 import { CallError } from "../../rpc/client.ts";
 import type { PluginAnswer, SchedulingDecision } from "../../rpc/protocol.ts";
+import { messageOf } from "../../rpc/reason.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { ObjectTab } from "./tab.ts";
@@ -219,7 +220,7 @@ export class SchedulingTab extends ObjectTab {
       this.answers = new Map(this.answers).set(answerKey(node, plugin), answer);
       this.asking = `${plugin} was asked of ${node}.`;
     } catch (error) {
-      if (about === this.#about) this.asking = `${plugin} could not be asked: ${words(error)}`;
+      if (about === this.#about) this.asking = `${plugin} could not be asked: ${messageOf(error)}`;
     }
   }
 
@@ -242,14 +243,10 @@ export class SchedulingTab extends ObjectTab {
     } catch (error) {
       if (about !== this.#about) return;
       this.decision = undefined;
-      this.problem = `There is no decision to show: ${words(error)}`;
+      this.problem = `There is no decision to show: ${messageOf(error)}`;
       this.advice = error instanceof CallError ? (error.hint ?? "") : "";
     }
   }
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 define("tn-object-scheduling", SchedulingTab);

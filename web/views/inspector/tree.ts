@@ -1,3 +1,4 @@
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { objectRoute } from "../../page/address.ts";
@@ -124,7 +125,7 @@ export class TreeTab extends ObjectTab {
       this.problem = this.tree ? "" : "The API lists it nowhere: it has been deleted.";
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
   }
 

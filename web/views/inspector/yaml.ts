@@ -1,3 +1,4 @@
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { codeFolding } from "@codemirror/language";
 import { html, nothing } from "lit";
@@ -138,7 +139,7 @@ export class YamlTab extends ObjectTab {
       this.problem = "";
       this.#draw();
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
   }
 

@@ -1,5 +1,5 @@
 import { html, LitElement, nothing } from "lit";
-import { reason } from "../../embed/reason.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { DiskLesson } from "../../lesson/disk/disk.ts";
 import { lessonsOfDrop, lessonsOfFile, lessonsOfFolder } from "../../lesson/disk/opened.ts";
 import { seen } from "../../share/seen.ts";

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import { drawUnseen, type Manifest } from "../../embed/lesson-top.ts";
 import { lessonStyle } from "../../embed/lesson-style.ts";
-import { reason } from "../../embed/reason.ts";
+import { reason } from "../../rpc/reason.ts";
 import { loadFile, loadLesson, type Loaded } from "../../lesson/load.ts";
 import { MovedError, type Pictures, type Reads } from "../../lesson/reads.ts";
 import { formatRoute } from "../../page/route.ts";

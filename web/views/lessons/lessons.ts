@@ -3,6 +3,7 @@ import { LessonElement } from "../../embed/lesson-element.ts";
 import { SharedCluster } from "../../embed/shared.ts";
 import type { Page } from "../../page/page.ts";
 import { formatRoute, link, type Route } from "../../page/route.ts";
+import { reason } from "../../rpc/reason.ts";
 import { embed } from "../../sdk/create.ts";
 import type { Session } from "../../session/session.ts";
 import { seen } from "../../share/seen.ts";
@@ -256,7 +257,7 @@ export class LessonsView extends LitElement {
     try {
       this.list = await fetchLessons(FOLDER);
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing } from "lit";
 import type { PacketPath, PodName } from "../../rpc/protocol.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import type { Readable } from "../../state/store.ts";
 import { base } from "../../ui/base.ts";
@@ -212,7 +213,7 @@ export class NetworkView extends LitElement {
     } catch (error) {
       if (asked !== this.#asked) return;
       this.path = undefined;
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
   }
 }

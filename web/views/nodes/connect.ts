@@ -1,3 +1,4 @@
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import type { Session } from "../../session/session.ts";
@@ -136,7 +137,7 @@ export class ConnectView extends LitElement {
       await this.updateComplete;
       this.scrollIntoView({ block: "end" });
     } catch (error) {
-      this.problem = error instanceof Error ? error.message : String(error);
+      this.problem = reason(error);
     }
     this.busy = false;
   }

@@ -1,4 +1,5 @@
 import { byName } from "../../kube/order.ts";
+import { reason } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -372,7 +373,7 @@ export class NodesView extends LitElement {
       this.states = new Map(result.nodes.map(({ name, state }) => [name, state]));
       if (words) this.said = { text: words(result), failed: false };
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
+      const text = reason(error);
       if (words) this.said = { text, failed: true };
     }
     if (action !== "shutdown") this.busy = "";

@@ -1,3 +1,4 @@
+import { messageOf } from "../../rpc/reason.ts";
 import { define } from "../../ui/define.ts";
 import { css, html, LitElement, nothing } from "lit";
 import { imageSentence } from "../../image/sentence.ts";
@@ -356,7 +357,7 @@ export class SettingsView extends LitElement {
       URL.revokeObjectURL(link.href);
       this.said = `${yaml.split("\n---\n").length} kinds, ${Math.round(yaml.length / 1024)} kB`;
     } catch (error) {
-      this.said = `Read every object: ${error instanceof Error ? error.message : String(error)}. Try again once the cluster is ready.`;
+      this.said = `Read every object: ${messageOf(error)}. Try again once the cluster is ready.`;
     }
   }
 }

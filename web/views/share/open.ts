@@ -1,6 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import type { Page } from "../../page/page.ts";
 import { formatRoute, viewOf } from "../../page/route.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { sourceOf, type Source } from "../../share/address.ts";
 import { applyLine } from "../../share/apply.ts";
@@ -175,10 +176,6 @@ export class OpenView extends LitElement {
       this.busy = false;
     }
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 define("tn-open", OpenView);

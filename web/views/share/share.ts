@@ -1,5 +1,6 @@
 import { html, LitElement, nothing } from "lit";
 import { formatRoute } from "../../page/route.ts";
+import { reason } from "../../rpc/reason.ts";
 import type { Session } from "../../session/session.ts";
 import { contentOf } from "../../share/content.ts";
 import { share, type Shared } from "../../share/share.ts";
@@ -129,7 +130,7 @@ export class ShareView extends LitElement {
     try {
       short = { link: await this.#links.make(packed), problem: "" };
     } catch (error) {
-      short = { link: "", problem: error instanceof Error ? error.message : String(error) };
+      short = { link: "", problem: reason(error) };
     }
     if (turn === this.#turn) this.short = short;
   }
@@ -149,7 +150,7 @@ export class ShareView extends LitElement {
       if (turn === this.#turn) this.shared = shared;
     } catch (error) {
       if (turn !== this.#turn) return;
-      this.problem = `Read every object: ${error instanceof Error ? error.message : String(error)}`;
+      this.problem = `Read every object: ${reason(error)}`;
     }
   }
 }
