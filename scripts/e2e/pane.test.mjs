@@ -38,6 +38,20 @@ for (const [name, options] of Object.entries(SIZES)) {
     await shown(page).getByText("Version: 2.0.0").waitFor();
     assert.deepEqual(await violations(page), []);
 
+    // An address of it that a program prints leads there, at its path; on a phone, too.
+    await page.evaluate(() => (location.hash = "#/map"));
+    await page.evaluate(() =>
+      document
+        .querySelector("tn-terminal")
+        .run(
+          "kubectl get svc hello -o jsonpath='see http://hello.default.svc:{.spec.ports[0].port}/printed{\"\\n\"}'",
+        ),
+    );
+    const printed = page.locator("tn-terminal a.url[href*=printed]").last();
+    await printed.click();
+    await shown(page).getByText("Version: 2.0.0").waitFor();
+    assert.match(page.url(), /#\/browser\/services\/default\/hello\?entry=8080&at=%2Fprinted$/);
+
     await storeys(page, options);
     // Nobody serves: said, with the command that looks further.
     await sh(page, "kubectl scale deployment hello --replicas=0");

@@ -1,7 +1,8 @@
 /* The terminal over the fake worker (web/dev): keys, pastes, floods, tabs, the editor, its cursor. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ready, terminalText } from "./browser.mjs";
+import { violations } from "./axe.mjs";
+import { ready, screenshot, terminalText } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
 
@@ -119,6 +120,59 @@ describe("the terminal", () => {
     await type(page, "echo needle");
     await page.keyboard.press("Control+Shift+F");
     await page.keyboard.type("needle");
+    await page.keyboard.press("Escape");
+    await type(page, "echo back");
+    await shows(page, "$ echo back\nback");
+  });
+
+  test("an address in the output is a link, drawn and by keys; what a stranger bends is none", async (t) => {
+    const page = await site.visit(t);
+    await page
+      .context()
+      .route("https://docs.example.com/**", (route) =>
+        route.fulfill({ contentType: "text/html", body: "<title>docs</title>" }),
+      );
+    await type(page, "echo 日本 see https://docs.example.com/a. and http://docs.example.com/b");
+    await type(page, "echo https://you@docs.example.com javascript://docs.example.com/%0aalert(1)");
+    await type(page, "echo https://127.0.0.1:6443 https://docs.example.com/\u202emoc.live");
+    const links = page.locator("tn-terminal a.url");
+    const named = (path) => links.and(page.locator(`[href="https://docs.example.com/${path}"]`));
+    // What is typed at the prompt is not a link before it runs, and one then.
+    await page.keyboard.type("echo https://docs.example.com/typed");
+    await named("").last().waitFor();
+    assert.equal(await named("typed").count(), 0);
+    await page.keyboard.press("Enter");
+    await named("typed").nth(1).waitFor();
+    const leads = await links.evaluateAll((all) =>
+      all.map((a) => [a.href.replace("https://docs.example.com", ""), a.target, a.rel].join(" ")),
+    );
+    const away = (path) => Array(2).fill(`${path} _blank noopener noreferrer`);
+    assert.deepEqual([...leads].sort(), ["/", "/a", "/typed"].flatMap(away));
+    // It is underlined where its text stands, two wide characters of two cells each before it.
+    const [box, line] = await named("a")
+      .last()
+      .evaluate((a) => [a.getBoundingClientRect().toJSON(), getComputedStyle(a).borderBottomStyle]);
+    const host = await page.locator("tn-terminal .xterm-screen").first().boundingBox();
+    const cell = box.width / "https://docs.example.com/a".length;
+    assert.equal(line, "solid");
+    assert.equal(Math.round((box.x - host.x) / cell), "日日本本 see ".length);
+    // By keys: to the last one, up, and back to the prompt; Enter opens a tab that knows nothing of this one.
+    await page.keyboard.press("Control+Shift+ArrowDown");
+    const focused = () =>
+      page.evaluate(() => document.querySelector("tn-terminal").shadowRoot.activeElement.href);
+    assert.equal(await focused(), "https://docs.example.com/typed");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    assert.equal(await focused(), "https://docs.example.com/");
+    const [opened] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.keyboard.press("Enter"),
+    ]);
+    await opened.waitForURL("https://docs.example.com/");
+    assert.equal(await opened.evaluate(() => globalThis.opener), null);
+    await opened.close();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, "terminal-addresses");
     await page.keyboard.press("Escape");
     await type(page, "echo back");
     await shows(page, "$ echo back\nback");

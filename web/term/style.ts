@@ -41,6 +41,15 @@ const ownStyle = css`
   .unlit .xterm-cursor-blink {
     animation-delay: -0.5s !important;
   }
+  /* An address in what was printed (url-links.ts): the text below it is the terminal's. */
+  .url {
+    position: absolute;
+    inset: 0;
+    border-bottom: 1px solid var(--accent);
+  }
+  .url:hover {
+    background: color-mix(in srgb, var(--accent) 16%, transparent);
+  }
   /* Text in inverse (the last row of less): xterm.js looks for contrast between the ground that is the text's
      colour and that same colour, and comes to a grey. */
   .xterm .xterm-bg-257 {

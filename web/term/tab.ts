@@ -30,6 +30,8 @@ export interface TabOptions {
   beside: DrawBeside | undefined;
   /** What the names in its output lead to. */
   names: Names;
+  /** What an address of the cluster in its output leads to (url-links.ts); undefined where nothing shows one. */
+  inside?: (url: URL) => Promise<string | undefined>;
   /** What is said below a line, given what it has printed; "" for nothing. */
   hint?: (line: string, output: readonly string[]) => Promise<string>;
 }
@@ -82,12 +84,30 @@ export class TerminalTab implements Disposable {
       };
     }
     linkNames(screen, lines, names);
+    screen.onAddress(() => void this.#linkAddresses(screen, session));
     this.#beside = beside?.(lines);
     if (this.#beside) this.#held.add(this.#beside);
     session.start(greeting(screen.inSight));
     this.#held.add(screen);
     this.#held.add(session);
     this.#held.add(settings.subscribe(({ fontSize }) => screen.setFontSize(fontSize)));
+  }
+
+  /** With the first address comes what makes links of them. */
+  async #linkAddresses(screen: XtermScreen, session: Session): Promise<void> {
+    const { inside = () => Promise.resolve(undefined) } = this.#options;
+    const places = {
+      inside,
+      get typing() {
+        return !session.busy;
+      },
+    };
+    try {
+      const { UrlLinks } = await import("./url-links.ts");
+      if (this.#screen === screen) screen.load(new UrlLinks(places));
+    } catch {
+      // Without the network there is the text.
+    }
   }
 
   get busy(): boolean {

@@ -1,7 +1,6 @@
 import { FitAddon } from "@xterm/addon-fit";
 import type { SearchAddon } from "@xterm/addon-search";
-import { WebLinksAddon } from "@xterm/addon-web-links";
-import { Terminal, type ILinkProvider } from "@xterm/xterm";
+import { Terminal, type ILinkProvider, type ITerminalAddon } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { Mark, Row } from "./ran.ts";
 import type { Screen } from "./screen.ts";
@@ -41,12 +40,11 @@ export class XtermScreen implements Screen, Disposable {
       convertEol: true,
       // Colours that programs choose must stay readable on both grounds.
       minimumContrastRatio: 4.5,
+      // Decorations, by which links are drawn, count among these.
+      allowProposedApi: true,
     });
     this.#held.add(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
-    this.#terminal.loadAddon(
-      new WebLinksAddon((_event, uri) => window.open(uri, "_blank", "noopener,noreferrer")),
-    );
   }
 
   /** Draws into the element and reports what is typed. */
@@ -171,6 +169,22 @@ export class XtermScreen implements Screen, Disposable {
   /** Has texts on the screen lead somewhere. */
   linkTo(provider: ILinkProvider): void {
     this.#held.add(this.#terminal.registerLinkProvider(provider));
+  }
+
+  /** Calls back when the first text is drawn that may be an address. */
+  onAddress(listener: () => void): void {
+    const { active } = this.#terminal.buffer;
+    const drawn = this.#terminal.onRender(({ start, end }) => {
+      const from = active.viewportY;
+      if (!this.lines(from + start, from + end + 1).some((text) => text.includes("://"))) return;
+      drawn.dispose();
+      listener();
+    });
+    this.#held.add(drawn);
+  }
+
+  load(addon: ITerminalAddon): void {
+    this.#terminal.loadAddon(addon);
   }
 
   /** Everything on the screen and above it, for tests and for copying. */

@@ -56,6 +56,7 @@ const GROUPS: readonly KeyGroup[] = [
       ["Ctrl R", "Search the history"],
       ["Ctrl Shift F", "Find"],
       ["Ctrl Shift ↑", "What the last command set off, and what its output names"],
+      ["Ctrl Shift ↓", "The last address in sight; the arrows go to others, Esc back"],
     ],
   },
   {

@@ -6,7 +6,10 @@ import type { Page } from "../../page/page.ts";
 import type { ShellTab, TerminalControl } from "../../page/controls.ts";
 import { pageStorage } from "../../page/settings.ts";
 import type { ApiPlace } from "../../kube/apipath.ts";
+import type { Inside } from "../../browser/inside.ts";
 import { findNamed } from "../../kube/named.ts";
+import { browserRoute } from "../../page/browser-route.ts";
+import { formatRoute } from "../../page/route.ts";
 import { objectRoute, selectionOf } from "../../page/address.ts";
 import type { Named } from "../../term/names.ts";
 import { History } from "../../term/line/history.ts";
@@ -74,6 +77,7 @@ export class TerminalView extends LitElement implements TerminalControl {
   readonly #keys = new KeyRowView((data) => this.#typeKey(data));
   readonly #held = new Disposables();
   readonly #shells = new Map<TerminalTab, ShellTab>();
+  #addresses: Inside | undefined;
   #tabs: TerminalTab[] = [];
   #opened = 0;
 
@@ -296,6 +300,7 @@ export class TerminalView extends LitElement implements TerminalControl {
         open: (place) => page.selection.dispatch(selectionOf(objectRoute(place), undefined)),
         point: (place) => page.pointed.dispatch(place ? [place] : []),
       },
+      inside: (url) => this.#inside(url),
       hint: (line, output) => this.#hint(line, output),
     });
     tab.element.id = `terminal-${number}`;
@@ -382,6 +387,14 @@ export class TerminalView extends LitElement implements TerminalControl {
       nodes: session.nodes.state.rows.values(),
       fetch: session.fetch,
     });
+  }
+
+  async #inside(url: URL): Promise<string | undefined> {
+    const { session } = this.#on;
+    const { Inside } = await import("../../browser/inside.ts");
+    this.#addresses ??= new Inside(session);
+    const place = await this.#addresses.find(url);
+    return place && formatRoute(browserRoute(place));
   }
 
   /** Why something in a table of `kubectl get` fails, if it does. */
