@@ -1,6 +1,7 @@
 /* What the prompt reads from outside of the tab: by fetch, from who lets other pages read it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { DESKTOP, launch, open, ready, screenshot } from "./browser.mjs";
 import { internet } from "./internet.mjs";
 import { serve } from "./site.mjs";
@@ -138,6 +139,31 @@ const shows = (page, words) =>
     words,
   );
 
+/** Manifests that the page reads otherwise than kubectl, which is asked before anything of them is applied. */
+async function misread(page, view, go) {
+  const evil = "{apiVersion: v1, kind: Secret, metadata: {name: evil}}";
+  const texts = [
+    (shown) => `${shown}# \u2028kind: Secret\n`,
+    (shown) => `${shown}<<: {kind: Secret}\n`,
+    (shown) => `data: {? &k kind : x}\n${shown}*k : Secret\n`,
+    (shown) => `${evil.replaceAll(/(\w+)/g, '"$1"')}: x\n${shown}`,
+    (shown) => `data: {x: &l [${evil}]}\n${shown}items: *l\n`,
+  ];
+  for (const [i, written] of texts.entries()) {
+    const text = written(`apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shown-${i}}\n`);
+    await go(`#/open?state=${deflateRawSync(Buffer.from(text)).toString("base64url")}`);
+    await view.getByText(`shown-${i}`, { exact: true }).waitFor();
+    await view.getByRole("button", { name: "Apply" }).click();
+    const said = view.locator("[role=status][data-failed]");
+    await said.waitFor();
+    assert.match(
+      await said.innerText(),
+      /^(It was not applied: kubectl reads|It is nothing that kubectl can read)/,
+      text,
+    );
+  }
+}
+
 /** Links to manifests: of an address, and of what people made in this cluster (ADR 48). */
 async function opens(page, shell) {
   const go = (hash) => page.evaluate((h) => (globalThis.location.hash = h), hash);
@@ -151,6 +177,8 @@ async function opens(page, shell) {
   assert.equal((await shell("kubectl get configmap from-outside")).code, 1, "applied unasked");
   await view.getByRole("button", { name: "Apply" }).click();
   await typed("configmap/from-outside created");
+  await misread(page, view, go);
+  assert.equal((await shell("kubectl get secret -A -o name")).stdout.includes("evil"), false);
 
   const crd = (names) =>
     `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: zebras.example.com}, spec: {group: example.com, scope: Namespaced, names: ${names}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}`;

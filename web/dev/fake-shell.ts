@@ -1,3 +1,4 @@
+import { documentsOf } from "../editor/documents.ts";
 import type { Completion, ExecParams, ToPage, ToWorker } from "../rpc/protocol.ts";
 import { BACKED_OFF, type FakeCluster } from "./fake-cluster.ts";
 import type { FakeTrace } from "./fake-trace.ts";
@@ -11,6 +12,8 @@ type Post = (message: ToPage) => void;
 export class FakeShell {
   readonly #cluster: FakeCluster;
   readonly #trace: FakeTrace;
+  /** What was last written by `cat`: a manifest that is opened by a link. */
+  #written = "";
   readonly #receivers = new Map<number, (message: ToWorker) => void>();
 
   constructor(cluster: FakeCluster, trace: FakeTrace) {
@@ -124,7 +127,13 @@ export class FakeShell {
       case "echo":
         out(`${words.slice(2).join(" ")}\n`);
         return { code: 0 };
+      case "annotate": // --local: what kubectl reads in a manifest (web/share/agree.ts)
+        for (const { apiVersion, kind, namespace, name } of documentsOf(this.#written)) {
+          out(`${[apiVersion, kind, namespace, name].map(encodeURIComponent).join(" ")}\n`);
+        }
+        return { code: 0 };
       case "cat":
+        this.#written = "";
         return this.#cat(id, tty, out, post, stop);
       case "vi":
       case "nano":
@@ -150,7 +159,9 @@ export class FakeShell {
     return this.#until(id, (message, end) => {
       stop.addEventListener("abort", () => end(130));
       if (message?.type === "data") {
-        out(new TextDecoder().decode(message.chunk));
+        const text = new TextDecoder().decode(message.chunk);
+        this.#written += text;
+        out(text);
         if (tty) post({ type: "stdin", id });
       } else if (message?.type === "end") end(0);
       else if (message?.type === "signal") end(130);

@@ -114,6 +114,13 @@ items:
   test("holding nothing is nothing to do", () => {
     expect(documentsOf("apiVersion: v1\nkind: List\nitems: []\n")).toEqual([]);
   });
+
+  test("is whatever has items, as it is to kubectl", () => {
+    const [one, ...more] = documentsOf(
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: b}}]\n",
+    );
+    expect([one?.kind, one?.name, more.length]).toEqual(["Secret", "b", 0]);
+  });
 });
 
 describe("a file of several documents", () => {
@@ -124,6 +131,11 @@ describe("a file of several documents", () => {
       ["apps/v1", "Deployment", "web"],
     ]);
     expect(documents[1]?.text.startsWith("apiVersion: apps/v1\nkind")).toBe(true);
+  });
+
+  test("names are what kubectl takes for them", () => {
+    const text = "metadata: {labels: {app: &a web}, namespace: 2026-11-26, name: *a}\nkind: A\n";
+    expect(documentsOf(text)[0]).toMatchObject({ name: "web", namespace: "2026-11-26" });
   });
 
   test("errors of YAML itself stand where they are in the file", () => {

@@ -1,4 +1,4 @@
-import { Document, isNode, isScalar, isSeq, parseAllDocuments } from "yaml";
+import { Document, isAlias, isNode, isScalar, isSeq, parseAllDocuments } from "yaml";
 import { apiVersionOf, placeOf, type ApiPlace } from "../kube/apipath.ts";
 import { byKind, type Resource } from "../kube/discovery.ts";
 import type { Range } from "./locate.ts";
@@ -19,7 +19,7 @@ export interface ManifestDocument extends Range {
 
 /**
  * The documents of a file that say something. Of a list (`kind: List`, as `kubectl get -o yaml`
- * prints it) each item is one.
+ * prints it, or any other with items) each item is one.
  */
 export function documentsOf(file: string): ManifestDocument[] {
   const parsed = parseAllDocuments(file, { keepSourceTokens: false, version: "1.1" });
@@ -35,8 +35,7 @@ export function documentsOf(file: string): ManifestDocument[] {
 
 function manifest(yaml: Document, range: Range, text: string): ManifestDocument {
   const read = (...path: string[]) => {
-    const value = yaml.errors.length > 0 ? undefined : yaml.getIn(path);
-    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+    return yaml.errors.length > 0 ? "" : wordOf(yaml, yaml.getIn(path, true));
   };
   return {
     yaml,
@@ -56,9 +55,18 @@ function manifest(yaml: Document, range: Range, text: string): ManifestDocument 
   };
 }
 
-/** What a list holds, lists in it opened as well; any other document as it is. */
+/** What stands for a name: a text, a number, or what YAML takes for a date and kubectl does not. */
+function wordOf(yaml: Document, node: unknown): string {
+  const scalar = isAlias(node) ? node.resolve(yaml) : node;
+  if (!isScalar(scalar)) return "";
+  const { value, source } = scalar;
+  if (value instanceof Date) return source ?? "";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** What a list holds, lists in it opened as well; any other document as it is. Whatever has items is one to kubectl. */
 function items(list: ManifestDocument, file: string): ManifestDocument[] {
-  const held = list.kind.endsWith("List") ? list.yaml.get("items", true) : undefined;
+  const held = list.errors.length === 0 ? list.yaml.get("items", true) : undefined;
   if (!isSeq(held)) return [list];
   return held.items.filter(isNode).flatMap((item) => {
     const [from, to] = item.range ?? [list.from, list.to];

@@ -25,12 +25,28 @@ test("a manifest goes into a file, and nothing of it into a line", async () => {
   expect(await applyLine({ objects: [], definitions: "", rest }, api, NOW)).toBe(
     "kubectl apply -f ~/shared-20261123190001.yaml",
   );
-  expect(asked).toEqual([["cat > ~/shared-20261123190001.yaml", rest]]);
+  expect(asked[0]).toEqual(["cat > ~/shared-20261123190001.yaml", rest]);
+  expect(JSON.stringify(asked.slice(1))).not.toContain("reboot");
   const line = await applyLine({ objects: [], definitions: "a", rest }, api, NOW);
   expect(line).toMatch(/^kubectl apply -f ~\/\S+-kinds.yaml && kubectl wait .* && kubectl apply/);
   await expect(
     applyLine({ objects: [], definitions: "", rest }, shell({ code: 1, stderr: "full" }).api),
   ).rejects.toThrow("full");
+});
+
+test("what kubectl reads otherwise than it was shown is not applied", async () => {
+  const a = { apiVersion: "v1", kind: "ConfigMap", namespace: "", name: "a b" };
+  const applied = (answer: Parameters<typeof shell>[0], ...objects: (typeof a)[]) =>
+    applyLine({ objects, definitions: "", rest: "x" }, shell(answer).api, NOW);
+  await expect(applied({ stdout: "v1 ConfigMap  a+b\n" }, a)).resolves.toContain("kubectl apply");
+  await expect(applied({ stdout: "v1 Secret  a+b\n" }, a)).rejects.toThrow(
+    "kubectl reads Secret a b (v1) where ConfigMap a b (v1) is shown",
+  );
+  await expect(applied({ stdout: "v1 ConfigMap  a+b\nv1 Secret  s\n" }, a)).rejects.toThrow(
+    "kubectl reads Secret s (v1) where nothing is shown",
+  );
+  await expect(applied({ stdout: "" }, a)).rejects.toThrow("reads nothing where ConfigMap");
+  await expect(applied({ stdout: "v1 ConfigMap+a  b\n" }, a)).rejects.toThrow("is shown");
 });
 
 test("a file in the Internet is read by the terminal, as one word, and no further than is taken", async () => {

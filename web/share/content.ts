@@ -93,7 +93,8 @@ function read(text: string): ManifestDocument[] {
   }
 }
 
-function isDefinition({ apiVersion, kind }: ManifestDocument): boolean {
+/** Whether an object defines a kind. */
+export function isDefinition({ apiVersion, kind }: Held): boolean {
   return kind === "CustomResourceDefinition" && apiVersion.startsWith("apiextensions.k8s.io/");
 }
 
