@@ -107,8 +107,8 @@ func (h *Hub) visit(w http.ResponseWriter, r *http.Request, at visitAt) {
 		h.enter(w, r, at, refuse)
 		return
 	}
-	pass, cookies := passOf(r)
-	g, ok := h.visits.pass(pass, at.host())
+	passes, cookies := passesOf(r)
+	g, ok := h.visits.pass(passes, at.host())
 	if !ok || h.clusters.instance(g.cluster) != g.instance {
 		refuse(http.StatusUnauthorized, "open this Service from the page of its cluster: the browser view has its own address")
 		return

@@ -241,6 +241,15 @@ func TestNobodyElseVisits(t *testing.T) {
 	if status, _, _ := r.asked("GET", host, "/", "Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"); status != 200 {
 		t.Errorf("going there from elsewhere: %d", status)
 	}
+	// Nor is it kept out by what another Service's page has set for its whole namespace.
+	_, others := r.entered(strings.Replace(webOfDefault, "web", "api", 1))
+	for _, more := range []string{passCookie + "=x", others, passCookie + "="} {
+		for _, cookies := range []string{cookie + "; " + more, more + "; " + cookie} {
+			if status, _, body := r.asked("GET", host, "/", "Cookie", cookies); status != 200 || !strings.Contains(body, `cookies ""`) {
+				t.Errorf("with %q beside its pass: %d %s", more, status, body)
+			}
+		}
+	}
 	for _, question := range []string{
 		"", "{}", `{"name":"web"}`, strings.Replace(webOfDefault, "/a?b=%2F", "//evil.example/", 1), strings.Replace(webOfDefault, "/a?b=%2F", "http://evil.example/", 1),
 		strings.Replace(webOfDefault, "/a?b=%2F", `/\\evil.example`, 1), strings.Replace(webOfDefault, "web", "web.evil", 1), strings.Replace(webOfDefault, "8080", "99999", 1),

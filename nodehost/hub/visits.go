@@ -109,16 +109,19 @@ func (v *visits) redeem(ticket, host string) (pass string, g grant, ok bool) {
 	return put(&v.passes, g, maxPasses), g, true
 }
 
-// pass tells what a pass of that host allows.
-func (v *visits) pass(pass, host string) (grant, bool) {
+// pass tells what the one of those passes that is of that host allows.
+func (v *visits) pass(passes []string, host string) (grant, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	g, ok := v.passes[pass]
-	if ok && time.Now().After(g.until) {
-		delete(v.passes, pass)
-		return grant{}, false
+	for _, pass := range passes {
+		g, ok := v.passes[pass]
+		if ok && time.Now().After(g.until) {
+			delete(v.passes, pass)
+		} else if ok && g.host == host {
+			return g, true
+		}
 	}
-	return g, ok && g.host == host
+	return grant{}, false
 }
 
 // put keeps a grant under a name that nobody guesses.
@@ -140,18 +143,19 @@ func put(in *map[string]grant, g grant, most int) string {
 	return name
 }
 
-// passOf is the pass in a request's cookies, and the header without it: it is not for the Service.
-func passOf(r *http.Request) (pass, others string) {
+// passesOf are the passes in a request's cookies, and the header without them: they are not for the Service. There is one,
+// unless a page of the same namespace has set others for all of that (Domain), which must not take its place.
+func passesOf(r *http.Request) (passes []string, others string) {
 	var rest []string
 	for _, header := range r.Header.Values("Cookie") {
 		for one := range strings.SplitSeq(header, ";") {
 			one = strings.TrimSpace(one)
 			if value, ok := strings.CutPrefix(one, passCookie+"="); ok {
-				pass = value
+				passes = append(passes, value)
 			} else if one != "" {
 				rest = append(rest, one)
 			}
 		}
 	}
-	return pass, strings.Join(rest, "; ")
+	return passes, strings.Join(rest, "; ")
 }
