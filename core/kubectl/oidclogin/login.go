@@ -39,14 +39,23 @@ func (s *session) login(ctx context.Context) (token *oauth2.Token, nonce string,
 	return token, "", err
 }
 
+// maxInterval is how far apart two questions whether somebody has logged in may be, in seconds.
+const maxInterval = 3600
+
 // byDevice has the person type a code at the issuer, and asks until that is done (RFC 8628).
 func (s *session) byDevice(ctx context.Context) (*oauth2.Token, error) {
 	if s.oauth.Endpoint.DeviceAuthURL == "" {
 		return nil, errors.New("the issuer has no device_authorization_endpoint: try --grant-type=authcode-keyboard")
 	}
-	code, err := s.oauth.DeviceAuth(ctx)
+	asking := *s.client
+	asking.Transport = objects{asking.Transport}
+	code, err := s.oauth.DeviceAuth(context.WithValue(ctx, oauth2.HTTPClient, &asking))
 	if err != nil {
 		return nil, fmt.Errorf("ask for a code: %w", err)
+	}
+	// x/oauth2 makes a ticker of it as it stands, which none or one that has run over ends.
+	if code.Interval < 0 || code.Interval > maxInterval {
+		return nil, fmt.Errorf("ask for a code: the issuer wants to be asked every %d seconds; 0 to %d can be", code.Interval, maxInterval)
 	}
 	at := code.VerificationURIComplete
 	if at == "" {

@@ -3,6 +3,7 @@ package oidclogin
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"path"
@@ -226,6 +227,25 @@ func TestOneRequestForAToken(t *testing.T) {
 	}
 }
 
+// code is an issuer's answer to a device that is to ask every so many seconds.
+func code(i *issuer, interval int64) string {
+	return fmt.Sprintf(`{"device_code": "d", "user_code": "u", "verification_uri": "%s/device", "interval": %d}`, i.URL, interval)
+}
+
+// TestNobodyTypes: who is asked and says nothing is waited for as long as was said, and no longer.
+func TestNobodyTypes(t *testing.T) {
+	i, d := newIssuer(t), newDesk(t)
+	never, typist := io.Pipe()
+	defer time.AfterFunc(30*time.Second, func() { typist.Close() }).Stop()
+	p := &program.Process{
+		Args: append([]string{"kubectl-oidc_login"}, i.login("--grant-type=authcode-keyboard", "--authentication-timeout-sec=1")...),
+		FS:   d.fs, Dir: "/", Net: loopback{}, Env: []string{"HOME=/home/ada"}, Terminal: person{}, Stdin: never, Stdout: io.Discard, Stderr: &strings.Builder{},
+	}
+	if exit := New(nil)(t.Context(), p); exit != 1 || !strings.Contains(fmt.Sprint(p.Stderr), "nobody has logged in for 1s: begin again") {
+		t.Errorf("exit code %d, %v", exit, p.Stderr)
+	}
+}
+
 // TestHostileIssuer: what an issuer says is a stranger's.
 func TestHostileIssuer(t *testing.T) {
 	other := newIssuer(t)
@@ -247,7 +267,11 @@ func TestHostileIssuer(t *testing.T) {
 		"a script to be visited": {func(i *issuer) {
 			i.instead["/device/code"] = `{"device_code": "d", "user_code": "u", "verification_uri": "javascript:alert(1)"}`
 		}, "which is no address"},
-		"no way to log in by code": {func(i *issuer) { i.document = map[string]any{"device_authorization_endpoint": ""} }, "has no device_authorization_endpoint"},
+		"null for a code":              {func(i *issuer) { i.instead["/device/code"] = " null" }, "ask for a code: "},
+		"blanks for a code":            {func(i *issuer) { i.instead["/device/code"] = strings.Repeat(" ", maxAnswer) + "null" }, "no object in JSON"},
+		"asked before it began":        {func(i *issuer) { i.instead["/device/code"] = code(i, -1) }, "wants to be asked every -1 seconds"},
+		"asked in three hundred years": {func(i *issuer) { i.instead["/device/code"] = code(i, 9223372037) }, "wants to be asked every 9223372037 seconds"},
+		"no way to log in by code":     {func(i *issuer) { i.document = map[string]any{"device_authorization_endpoint": ""} }, "has no device_authorization_endpoint"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

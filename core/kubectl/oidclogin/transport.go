@@ -1,6 +1,7 @@
 package oidclogin
 
 import (
+	"bufio"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -50,6 +51,36 @@ func (b *bounded) Read(into []byte) (int, error) {
 		return 0, fmt.Errorf("the issuer's answer is longer than %d bytes", maxAnswer)
 	}
 	return n, err
+}
+
+// objects fails what is answered as good and is no object in JSON: x/oauth2 reads the fields of null.
+type objects struct{ next http.RoundTripper }
+
+// maxBlank is how much may stand before it, in bytes.
+const maxBlank = 1 << 10
+
+// RoundTrip implements http.RoundTripper.
+func (o objects) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := o.next.RoundTrip(r)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return response, err
+	}
+	body := bufio.NewReader(response.Body)
+	for n := 1; n <= maxBlank; n++ {
+		text, err := body.Peek(n)
+		if err != nil || !strings.ContainsRune(" \t\r\n{", rune(text[n-1])) {
+			break
+		}
+		if text[n-1] == '{' {
+			response.Body = struct {
+				io.Reader
+				io.Closer
+			}{body, response.Body}
+			return response, nil
+		}
+	}
+	_ = response.Body.Close() // nothing more of it is wanted
+	return nil, errors.New("the issuer's answer is no object in JSON")
 }
 
 // hinted says what to do where nobody vouches for the issuer.

@@ -34,10 +34,16 @@ func Line(ctx context.Context, p *program.Process, w io.Writer, text string, hid
 			fmt.Fprintln(w)
 		}()
 	}
+	keys := program.NewInput(p.Stdin)
+	if keys != program.NewInput(p.Stdin) {
+		// Nobody reads it by an Input yet: what is typed ahead is kept for whoever reads next.
+		p.Stdin = keys.Reader(context.WithoutCancel(ctx))
+	}
+	in := keys.Reader(ctx)
 	var line []byte
 	one := make([]byte, 1)
 	for len(line) < maxTyped {
-		if _, err := io.ReadFull(p.Stdin, one); err != nil {
+		if _, err := io.ReadFull(in, one); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				return "", cause
 			}
