@@ -34,6 +34,14 @@ describe("what strangers print", () => {
     expect(texts('https://a.example/"onclick="alert(1)')).toEqual(["https://a.example/"]);
   });
 
+  test("what ends an address is taken off in one pass", () => {
+    // Taken off one by one, each of these is a second: a screen that scrolls is looked at ten times in one.
+    for (const end of [")", ".)", "&"]) {
+      const line = `https://a.example/${end.repeat(7900 / end.length)}`;
+      for (let i = 0; i < 100; i++) expect(texts(line)).toEqual(["https://a.example/"]);
+    }
+  });
+
   test("no line has more than a reader could use", () => {
     expect(urlsIn("https://a.example ".repeat(400))).toHaveLength(20);
   });

@@ -35,14 +35,19 @@ export function urlsIn(line: string): UrlInLine[] {
   return found;
 }
 
-/** What ends the sentence that an address stands in is no part of it. */
+/**
+ * What ends the sentence that an address stands in is no part of it, nor is a bracket that it does not open. In one
+ * pass: a program may print a line of nothing else.
+ */
 function withoutEnd(text: string): string {
-  for (;;) {
-    const shorter = text.replace(/[.,:;!?&]+$/, "");
-    const unopened = shorter.endsWith(")") && count(shorter, ")") > count(shorter, "(");
-    if (!unopened && shorter === text) return text;
-    text = unopened ? shorter.slice(0, -1) : shorter;
+  let end = text.length;
+  let unopened = count(text, ")") - count(text, "(");
+  for (; end > 0; end--) {
+    const last = text.charAt(end - 1);
+    if (last === ")" && unopened > 0) unopened--;
+    else if (!".,:;!?&".includes(last)) break;
   }
+  return text.slice(0, end);
 }
 
 function count(text: string, character: string): number {
