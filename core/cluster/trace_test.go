@@ -168,7 +168,7 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 		return out.String()
 	}
 	t.Cleanup(func() {
-		terminal(context.Background(), "kubectl delete deployment/canary secret/canary secret/canary-applied configmap/canary pod/canary pod/canary-probed --now", &bytes.Buffer{}, &bytes.Buffer{})
+		terminal(context.Background(), "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw configmap/canary pod/canary pod/canary-probed --now", &bytes.Buffer{}, &bytes.Buffer{})
 	})
 	// The lines are shared with the browser's test, in whose cluster the overlay's hooks tell more.
 	lines, err := os.ReadFile("testdata/secrets.txt")

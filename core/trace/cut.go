@@ -2,6 +2,7 @@ package trace
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -105,16 +106,17 @@ func CutAnnotations(annotations map[string]string) {
 
 // CutTree cuts from an object, given as it is in JSON, what no step may hold: the data of Secrets and
 // ConfigMaps, values of annotations, and of any object what stands under a name that a secret may have. It
-// changes the tree.
-func CutTree(object map[string]any) {
+// changes the tree. The resource is the one that it was sent to, "" where nobody knows: what is sent need not
+// say of which kind it is.
+func CutTree(object map[string]any, resource string) {
 	kind, _ := object["kind"].(string)
-	cutTree(object, kind == "Secret" || kind == "ConfigMap")
+	cutTree(object, kind == "Secret" || kind == "ConfigMap" || hasData(resource))
 }
 
 // CutPatch does the same for a patch of an object of that resource: a list of operations, or some of its fields.
-func CutPatch(patch any, resource string) {
-	cutTree(patch, resource == "secrets" || resource == "configmaps")
-}
+func CutPatch(patch any, resource string) { cutTree(patch, hasData(resource)) }
+
+func hasData(resource string) bool { return resource == "secrets" || resource == "configmaps" }
 
 func cutTree(value any, data bool) {
 	switch v := value.(type) {
@@ -145,6 +147,12 @@ func cutTree(value any, data bool) {
 			case "value", "token", "password", "command", "args", "secret", "apiKey":
 				v[name] = withheld(inner)
 				continue
+			default:
+				// What custom resources call theirs. A map or a number under such a name says which secret, or how long.
+				if isText(inner) && secretive(field) {
+					v[name] = withheld(inner)
+					continue
+				}
 			case "path":
 				if text, ok := inner.(string); ok {
 					v[name] = Path(text)
@@ -160,6 +168,26 @@ func cutTree(value any, data bool) {
 			cutTree(inner, data)
 		}
 	}
+}
+
+// secretEnds are how names end that secrets have, in small letters and without what separates words.
+var secretEnds = []string{
+	"password", "passwd", "passphrase", "secret", "token", "apikey", "privatekey", "secretkey", "accesskey", "credential", "credentials",
+	"connectionstring",
+}
+
+func secretive(name string) bool {
+	name = strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
+	return slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// isText is whether a value is a text, or a list that begins with one.
+func isText(value any) bool {
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		value = list[0]
+	}
+	_, ok := value.(string)
+	return ok
 }
 
 // withheld stands for a value, with its shape: whose names are no secrets, and of a list that there is one.

@@ -19,6 +19,7 @@ func TestCutTree(t *testing.T) {
 		`{"kind":"Pod","spec":{"name":{"httpGet":{"httpHeaders":[{"name":"A","value":"CANARY"}]},"exec":{"command":["CANARY","CANARY"]}}}}`,
 		`{"kind":"Pod","spec":{"name":{"httpGet":{"path":"/healthz?token=CANARY"},"path":{"path":"?CANARY","token":"CANARY"}}}}`,
 		`{"kind":"X","spec":{"name":1,"token":{"a":{"b":"CANARY"}},"password":["CANARY"],"secret":"CANARY","apiKey":"CANARY"}}`,
+		`{"kind":"X","spec":{"name":{"clientSecret":"CANARY","db_password":"CANARY","tls.private-key":"CANARY","bearerTokens":["x"],"joinToken":["CANARY"],"AWSSecretAccessKey":"CANARY"}}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"CANARY"},"managedFields":["CANARY"]}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"note":"CANARY","deep":{"a":"CANARY"}}},"spec":{"template":{"metadata":{"annotations":["CANARY"]}}}}`,
 	} {
@@ -26,13 +27,28 @@ func TestCutTree(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &tree); err != nil {
 			t.Fatal(err)
 		}
-		trace.CutTree(tree)
+		trace.CutTree(tree, "")
 		out, err := json.Marshal(tree)
 		if err != nil || strings.Contains(string(out), canary) || !strings.Contains(string(out), "name") {
 			t.Errorf("%s: %s, %v", text, out, err)
 		}
 	}
-	trace.CutTree(nil)
+	trace.CutTree(nil, "")
+	// What is sent to Secrets is one, whatever it says of itself.
+	for _, kind := range []string{"", "ConfigMapList", "Pod"} {
+		tree := map[string]any{"kind": kind, "stringData": map[string]any{"name": "CANARY"}, "data": "CANARY"}
+		trace.CutTree(tree, "secrets")
+		if out, _ := json.Marshal(tree); strings.Contains(string(out), canary) {
+			t.Errorf("%s", out)
+		}
+	}
+	const open = `{"spec":{"automountServiceAccountToken":true,"secretName":"a","tokenSecretRef":{"name":"b"},"tokenTTL":"1h"}}`
+	var tree map[string]any
+	_ = json.Unmarshal([]byte(open), &tree)
+	trace.CutTree(tree, "")
+	if out, _ := json.Marshal(tree); string(out) != open {
+		t.Errorf("%s, want %s", out, open)
+	}
 }
 
 // TestCutPatch: the same of a patch of any type, which does not say of which kind it is.

@@ -101,7 +101,7 @@ test(`${TREES} in the page`, async (t) => {
         );
       }
       await shell(
-        "kubectl delete deployment/canary secret/canary secret/canary-applied configmap/canary pod/canary --now",
+        "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw configmap/canary pod/canary --now",
       );
     },
   );

@@ -37,7 +37,7 @@ func cut(v reflect.Value) {
 			return
 		}
 		if u, ok := v.Interface().(*unstructured.Unstructured); ok {
-			trace.CutTree(u.Object)
+			trace.CutTree(u.Object, "")
 			return
 		}
 		cut(v.Elem())

@@ -131,14 +131,14 @@ func (s *sent) value(verb, resource string) any {
 		trace.CutPatch(patch, resource)
 		return patch
 	}
-	if tree := s.tree(); tree != nil {
+	if tree := s.tree(resource); tree != nil {
 		return tree
 	}
 	return nil
 }
 
 // tree is the object that was sent, cut; nil if it is none.
-func (s *sent) tree() map[string]any {
+func (s *sent) tree(resource string) map[string]any {
 	var tree map[string]any
 	if json.Unmarshal(s.kept.Bytes(), &tree) != nil {
 		// The cluster's own components send protobuf.
@@ -155,7 +155,7 @@ func (s *sent) tree() map[string]any {
 		}
 		dropNull(tree)
 	}
-	trace.CutTree(tree)
+	trace.CutTree(tree, resource)
 	return tree
 }
 

@@ -124,6 +124,27 @@ func TestWhatWasSentIsCut(t *testing.T) {
 	}
 }
 
+// TestASecretThatDoesNotSaySo: upstream takes what is sent to Secrets for one, whether it says its kind or not.
+func TestASecretThatDoesNotSaySo(t *testing.T) {
+	secret := &core.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Data: map[string][]byte{"key": []byte("CANARY")}}
+	a := admission.NewAttributesRecord(secret, nil, schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, "", "s", schema.GroupVersionResource{Version: "v1", Resource: "secrets"}, "", admission.Create, nil, false, nil)
+	for _, body := range []string{
+		`{"metadata":{"name":"s"},"data":{"key":"CANARY"},"stringData":{"key":"CANARY"}}`,
+		`{"kind":"Secret","kind":"","metadata":{"name":"s"},"stringData":{"key":"CANARY"}}`,
+	} {
+		steps := handledBy(t, body, func(_ context.Context, tr *request, r *http.Request) {
+			_, _ = io.ReadAll(r.Body)
+			tr.hasDecoded(a, interfaces{})
+		})
+		if len(steps) != 1 {
+			t.Fatalf("%s: %d steps", body, len(steps))
+		}
+		if text := string(steps[0].JSON(true)); strings.Contains(text, "CANARY") || !strings.Contains(text, "stringData") {
+			t.Errorf("%s: %s", body, text)
+		}
+	}
+}
+
 // TestWhatAChangeIs: a change of what is there, put or patched, has what came, what that made of the object, and
 // how the object is different in the end; each by the line of upstream that did it, and without secrets.
 func TestWhatAChangeIs(t *testing.T) {

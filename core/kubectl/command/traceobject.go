@@ -158,6 +158,16 @@ func target(path string) (resource, name string, ok bool) {
 	return resource, parts[1], true
 }
 
+// collection is the resource that a path of the API leads to, as it is or to one of it, if that is one of data.
+func collection(path string) string {
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "secrets" || part == "configmaps" {
+			return part
+		}
+	}
+	return ""
+}
+
 // validated is who was asked to look for fields that there are not.
 func validated(r *http.Request) string {
 	if how := r.URL.Query().Get("fieldValidation"); how != "" {
@@ -193,7 +203,7 @@ func object(r *http.Request) *Generated {
 	if meta, ok := tree["metadata"].(map[string]any); ok {
 		g.Name, _ = meta["name"].(string)
 	}
-	trace.CutTree(tree)
+	trace.CutTree(tree, collection(r.URL.Path))
 	g.APIVersion, g.Kind, g.Name = trace.Text(g.APIVersion), trace.Text(g.Kind), trace.Text(g.Name)
 	g.Validated = validated(r)
 	return g
