@@ -38,3 +38,16 @@ func (f Files) Portable(secrets bool) ([]byte, error) {
 	}
 	return json.Marshal(Kept{Now: f})
 }
+
+// Arrived is what is kept of a configuration that came in a file of a cluster, as somebody wrote it: all of it but where it
+// may reach outside, now or by going back. The error says why it is none.
+func Arrived(b []byte) ([]byte, error) {
+	k, err := Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append([]Files{k.Now}, k.Before...) {
+		delete(f, Outside)
+	}
+	return json.Marshal(k)
+}

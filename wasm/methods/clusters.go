@@ -175,7 +175,7 @@ func ImportCluster(shelf Shelf) port.Handler {
 			return nil, err
 		}
 		if f.Configuration != nil {
-			if _, err := configuration.Parse(f.Configuration); err != nil {
+			if f.Configuration, err = configuration.Arrived(f.Configuration); err != nil {
 				return nil, fmt.Errorf("import the cluster: its configuration: %w", err)
 			}
 		}

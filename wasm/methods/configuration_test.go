@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/cluster"
+	"github.com/tabernetes/tabernetes/core/clusterfile"
 	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
@@ -224,6 +226,35 @@ func TestTheConfigurationGoesAlong(t *testing.T) {
 				t.Errorf("%+v, %v", kept, err)
 			}
 		})
+	}
+}
+
+// TestAFileReachesNothingOutside: where the control plane may reach is not for whoever wrote the file that is imported.
+func TestAFileReachesNothingOutside(t *testing.T) {
+	named := configuration.Files{configuration.Audit: []byte("kind: Policy"), configuration.Outside: []byte("192.0.2.1:443\n")}
+	text, err := json.Marshal(configuration.Kept{Now: named, Before: []configuration.Files{named.Clone()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, _ := exported{}.State()
+	var file bytes.Buffer
+	if err := clusterfile.Write(&file, state, clusterfile.Options{Configuration: text}); err != nil {
+		t.Fatal(err)
+	}
+	s, w := &shelf{dir: t.TempDir()}, &wire{notify: make(chan struct{}, 1)}
+	w.server = port.NewServer(t.Context(), w, map[string]port.Handler{"importCluster": ImportCluster(s)})
+	w.server.Receive(port.In{Type: "call", ID: 1, Method: "importCluster", Params: json.RawMessage(`{"name":"import"}`)})
+	w.server.Receive(port.In{Type: "data", ID: 1, Chunk: file.Bytes()})
+	w.server.Receive(port.In{Type: "end", ID: 1})
+	o := w.until(t, func(o port.Out) bool { return o["id"] == 1 && (o["type"] == "result" || o["type"] == "error") })
+	kept, err := configuration.Parse(s.text)
+	if o["type"] != "result" || err != nil || len(kept.Before) != 1 {
+		t.Fatalf("%v, %+v, %v", o, kept, err)
+	}
+	for _, f := range append(kept.Before, kept.Now) {
+		if f.Has(configuration.Outside) || !f.Has(configuration.Audit) {
+			t.Errorf("%s", f)
+		}
 	}
 }
 
