@@ -268,7 +268,10 @@ func TestLine(t *testing.T) {
 		"create secret generic s --from-literal=password=hunter2 --from-literal user=jane -n a": "kubectl create secret generic s --from-literal=password=… --from-literal=user=… -n a",
 		"--token abc delete ns shop": "kubectl --token=… delete ns shop",
 		"delete ns --token=abc":      "kubectl delete ns --token=…",
-		"delete ns --token":          "kubectl delete ns --token",
+		"run web --image=nginx --env=PASSWORD=hunter2 --env USER=jane -l a=b": "kubectl run web --image=nginx --env=PASSWORD=… --env=USER=… -l a=b",
+		"set env deployment/web PASSWORD=hunter2 -e USER=jane OLD-":           "kubectl set env deployment/web PASSWORD=… -e=USER=… OLD-",
+		"label pod env a=b": "kubectl label pod env a=b",
+		"delete ns --token": "kubectl delete ns --token",
 	} {
 		if got := Line(strings.Fields(args)); got != want {
 			t.Errorf("%s, want %s", got, want)

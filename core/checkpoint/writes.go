@@ -48,25 +48,34 @@ func MayWrite(args []string) bool {
 	return len(words) == 1 || !slices.Contains(reads, words[0]+" "+words[1])
 }
 
-// hidden are flags whose values may be secrets.
-var hidden = []string{"--token", "--password", "--docker-password", "--from-literal"}
+// hidden are flags whose values may be secrets; of named ones the name of what they set is none.
+var (
+	hidden = []string{"--token", "--password", "--docker-password", "--from-literal", "--env", "-e"}
+	named  = []string{"--from-literal", "--env", "-e"}
+)
 
 // Line is a line of kubectl as it is remembered, without values that may be secrets.
 func Line(args []string) string {
 	words := []string{"kubectl"}
+	sets := slices.Contains(args, "set") && slices.Contains(args, "env")
 	for i := 0; i < len(args); i++ {
 		flag, value, has := strings.Cut(args[i], "=")
 		if !slices.Contains(hidden, flag) {
-			words = append(words, args[i])
+			if sets && has && !strings.HasPrefix(flag, "-") {
+				flag += "=…" // set env deployment/web PASSWORD=…
+			} else {
+				flag = args[i]
+			}
+			words = append(words, flag)
 			continue
 		}
 		if !has && i+1 < len(args) {
 			i++
 			value, has = args[i], true
 		}
-		name, _, named := strings.Cut(value, "=")
+		name, _, names := strings.Cut(value, "=")
 		switch {
-		case has && named && flag == "--from-literal":
+		case has && names && slices.Contains(named, flag):
 			words = append(words, flag+"="+name+"=…")
 		case has:
 			words = append(words, flag+"=…")
