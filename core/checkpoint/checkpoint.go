@@ -23,7 +23,8 @@ type Store interface {
 
 // Bounds of what is remembered; the oldest go, those that nobody asked for first.
 const (
-	MaxCount = 40
+	MaxCount = 40 // those of steps aside
+	MaxSteps = 50 // as many as a lesson has: nothing that a reader made goes for them
 	MaxBytes = 16 << 20
 	maxWhy   = 200 // characters
 )
@@ -36,6 +37,8 @@ type Checkpoint struct {
 	Why string `json:"why"`
 	// Asked is set if somebody asked for it; the others are taken before a command that may write.
 	Asked bool `json:"asked"`
+	// Of is what it is a step of, such as a lesson; empty if it is none. Of each step the latest beginning is remembered.
+	Of string `json:"of,omitempty"`
 	// Revision is the store's, Objects how many there were.
 	Revision int64 `json:"revision"`
 	Objects  int   `json:"objects"`
@@ -83,9 +86,18 @@ func (c *Checkpoints) List() []Checkpoint {
 
 // Take remembers what there is. If nothing has changed since the last one that one is the answer, unless asked is set.
 func (c *Checkpoints) Take(why string, asked bool) (Checkpoint, error) {
+	return c.taken(why, asked, "")
+}
+
+// TakeStep remembers how a step began, in the place of how it began before. of is what it is a step of.
+func (c *Checkpoints) TakeStep(of, why string) (Checkpoint, error) {
+	return c.taken(why, true, of)
+}
+
+func (c *Checkpoints) taken(why string, asked bool, of string) (Checkpoint, error) {
 	c.lock()
 	defer c.mu.Unlock()
-	p, err := c.take(why, asked)
+	p, err := c.take(why, asked, of)
 	if err != nil {
 		return Checkpoint{}, err
 	}
@@ -93,7 +105,7 @@ func (c *Checkpoints) Take(why string, asked bool) (Checkpoint, error) {
 }
 
 // take is called with mu held.
-func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
+func (c *Checkpoints) take(why string, asked bool, of string) (*Checkpoint, error) {
 	state, err := c.store.State()
 	if err != nil {
 		return nil, fmt.Errorf("take a checkpoint: %w", err)
@@ -107,7 +119,7 @@ func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
 		}
 	}
 	c.last++
-	p := &Checkpoint{ID: c.last, Time: c.now(), Why: sentence(why), Asked: asked, Revision: state.Rev, Objects: len(kvs), kvs: kvs}
+	p := &Checkpoint{ID: c.last, Time: c.now(), Why: sentence(why), Asked: asked, Of: sentence(of), Revision: state.Rev, Objects: len(kvs), kvs: kvs}
 	p.Bytes = alone(kvs, kvs)
 	c.all = append(c.all, p)
 	c.trim()
@@ -115,24 +127,60 @@ func (c *Checkpoints) take(why string, asked bool) (*Checkpoint, error) {
 	return p, nil
 }
 
-// trim has the oldest go, of those that nobody asked for while there are any: a lesson's steps and what somebody gave a
-// name outlive what is taken before each command. The last one stays, whatever its size.
+// trim has the oldest go, of those that nobody asked for while there are any: steps and what somebody gave a name outlive
+// what is taken before each command. The last one stays, whatever its size.
 func (c *Checkpoints) trim() {
+	begun := map[[2]string]bool{}
+	steps := 0
+	for i, p := range slices.Backward(c.all) {
+		if p.Of == "" {
+			continue
+		}
+		if step := [2]string{p.Of, p.Why}; steps == MaxSteps || begun[step] {
+			c.drop(i)
+		} else {
+			begun[step] = true
+			steps++
+		}
+	}
+	for len(c.all)-steps > MaxCount {
+		i := c.first(func(p *Checkpoint) bool { return p.Of == "" && !p.Asked })
+		if i < 0 {
+			i = c.first(func(p *Checkpoint) bool { return p.Of == "" })
+		}
+		if i < 0 { // the last one stays
+			break
+		}
+		c.drop(i)
+	}
 	sum := int64(0)
 	for _, p := range c.all {
 		sum += p.Bytes
 	}
-	for len(c.all) > 1 && (len(c.all) > MaxCount || sum > MaxBytes) {
-		i := max(slices.IndexFunc(c.all[:len(c.all)-1], func(p *Checkpoint) bool { return !p.Asked }), 0)
-		sum -= c.all[i].Bytes
-		if i > 0 { // it alone holds now what only the two of them held
-			before, after := c.all[i-1], c.all[i+1]
-			sum -= before.Bytes
-			before.Bytes = alone(before.kvs, after.kvs)
-			sum += before.Bytes
-		}
-		c.all = slices.Delete(c.all, i, i+1)
+	for len(c.all) > 1 && sum > MaxBytes {
+		sum -= c.drop(max(c.first(func(p *Checkpoint) bool { return !p.Asked }), 0))
 	}
+}
+
+// first is the oldest that is so, but the last of all; -1 if there is none.
+func (c *Checkpoints) first(is func(*Checkpoint) bool) int {
+	return slices.IndexFunc(c.all[:len(c.all)-1], is)
+}
+
+// drop has one go, and says how many bytes that gives back.
+func (c *Checkpoints) drop(i int) int64 {
+	back := c.all[i].Bytes
+	if i > 0 { // it alone holds now what only the two of them held
+		before, next := c.all[i-1], c.all[i].kvs
+		if i+1 < len(c.all) {
+			next = c.all[i+1].kvs
+		}
+		back += before.Bytes
+		before.Bytes = alone(before.kvs, next)
+		back -= before.Bytes
+	}
+	c.all = slices.Delete(c.all, i, i+1)
+	return back
 }
 
 // State is what another cluster can begin with (core/clusterfile).

@@ -174,6 +174,53 @@ func TestNothingNewIsNoCheckpoint(t *testing.T) {
 	}
 }
 
+// A long lesson, done twice and then another one, takes nothing from its reader, and each of its steps can begin again.
+func TestStepsTakeNoRoomOfOthers(t *testing.T) {
+	e, c := open(t)
+	for i := range MaxCount {
+		put(t, e, at+"a", fmt.Sprint(i))
+		must[Checkpoint](t)(c.Take(fmt.Sprint("command ", i), i%2 == 0))
+	}
+	step := func(of string, i int) Checkpoint {
+		put(t, e, at+"b", fmt.Sprint(of, i))
+		return must[Checkpoint](t)(c.TakeStep(of, fmt.Sprint("step ", i)))
+	}
+	first := step("a lesson", 0)
+	for range 2 {
+		for i := range MaxSteps {
+			step("a lesson", i)
+		}
+	}
+	count := func() (commands int, steps map[string]int) {
+		steps = map[string]int{}
+		for _, p := range c.List() {
+			if p.Of == "" {
+				commands++
+			} else {
+				steps[p.Of]++
+			}
+		}
+		return commands, steps
+	}
+	if commands, steps := count(); commands != MaxCount || steps["a lesson"] != MaxSteps {
+		t.Errorf("%d commands, %v", commands, steps)
+	}
+	if _, err := c.Difference(first.ID); !errors.Is(err, ErrNone) {
+		t.Errorf("a step that began again has two beginnings: %v", err)
+	}
+	for i := range 10 {
+		step("another", i)
+	}
+	if commands, steps := count(); commands != MaxCount || steps["another"] != 10 || steps["a lesson"] != MaxSteps-10 {
+		t.Errorf("%d commands, %v", commands, steps)
+	}
+	for i, p := range c.all[:len(c.all)-1] {
+		if want := alone(p.kvs, c.all[i+1].kvs); p.Bytes != want {
+			t.Errorf("%q holds %d bytes, not %d", p.Why, p.Bytes, want)
+		}
+	}
+}
+
 func TestCheckpointsAreBounded(t *testing.T) {
 	e, c := open(t)
 	value := strings.Repeat("x", 1<<20)

@@ -350,6 +350,30 @@ func TestAskedOnesStay(t *testing.T) {
 }
 
 // TestAFullDisk says that nothing more is kept, leaves what was, and goes on once there is room.
+// TestStepsStay: how steps began is kept, each once, also if the file has an earlier beginning of them.
+func TestStepsStay(t *testing.T) {
+	e, _ := open(t)
+	dir := t.TempDir()
+	c, told := keeping(t, e, dir)
+	for i := range 3 {
+		for step := range MaxSteps {
+			put(t, e, at+"small", fmt.Sprint(i, step))
+			must[Checkpoint](t)(c.TakeStep("a lesson", fmt.Sprint("step ", step)))
+			c.save()
+		}
+	}
+	back, _ := again(t, e, c, dir)
+	sameAs(t, back, c)
+	all := back.List()
+	if len(all) != MaxSteps || all[0].Of != "a lesson" || all[0].Why != "step 0" || len(*told) > 0 {
+		t.Fatalf("%d, %+v, %v", len(all), all[0], *told)
+	}
+	must[*Difference](t)(back.Restore(t.Context(), all[3].ID))
+	if got := contents(t, e)[at+"small"]; got != "2 3" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestAFullDisk(t *testing.T) {
 	e, _ := open(t)
 	dir := t.TempDir()

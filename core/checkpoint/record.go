@@ -19,7 +19,7 @@ const magic = "tnpoint\x01"
 const around = 4 + 4 // bytes of a record's length and checksum
 
 // maxRecords is how many a file has at most; beyond that it is written anew, with those that there still are.
-const maxRecords = 2 * MaxCount
+const maxRecords = 2 * (MaxCount + MaxSteps)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -29,12 +29,13 @@ type said struct {
 	Time     time.Time `json:"time"`
 	Why      string    `json:"why"`
 	Asked    bool      `json:"asked"`
+	Of       string    `json:"of,omitempty"`
 	Revision int64     `json:"revision"`
 }
 
 // recordSize is the length of the record that leads from one list to the next, at most: its numbers may be shorter.
 func recordSize(then, p *Checkpoint) int64 {
-	n := int64(around + 256 + 4*len(p.Why))
+	n := int64(around + 256 + 4*len(p.Why) + 4*len(p.Of))
 	for before, kv := range changed(listOf(then), p.kvs) {
 		switch {
 		case kv == nil:
@@ -55,7 +56,7 @@ func listOf(p *Checkpoint) []mvcc.KV {
 
 // putRecord writes the record that leads from the checkpoint before, nil for the first one.
 func putRecord(out *writer, then, p *Checkpoint) error {
-	text, err := json.Marshal(said{p.ID, p.Time, p.Why, p.Asked, p.Revision})
+	text, err := json.Marshal(said{p.ID, p.Time, p.Why, p.Asked, p.Of, p.Revision})
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (in registry) readRecord(text []byte, then *Checkpoint, known func(*mvcc.KV
 		return 0
 	})
 	return &Checkpoint{
-		ID: of.ID, Time: of.Time, Why: sentence(of.Why), Asked: of.Asked, Revision: of.Revision, Objects: len(kvs), kvs: kvs,
+		ID: of.ID, Time: of.Time, Why: sentence(of.Why), Asked: of.Asked, Of: sentence(of.Of), Revision: of.Revision, Objects: len(kvs), kvs: kvs,
 	}, nil
 }
 

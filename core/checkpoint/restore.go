@@ -34,7 +34,7 @@ func (c *Checkpoints) Restore(ctx context.Context, id int) (*Difference, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := c.take(fmt.Sprintf("going back to %q", p.Why), false); err != nil {
+	if _, err := c.take(fmt.Sprintf("going back to %q", p.Why), false, ""); err != nil {
 		return nil, err
 	}
 	u := c.unseal()

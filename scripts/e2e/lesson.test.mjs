@@ -303,10 +303,15 @@ test("a lesson in the workbench: over the page's own cluster, terminal and guide
   await page
     .locator("tn-checkpoints .why span", { hasText: /^step 1 of “Deployments and rolling back”: / })
     .waitFor();
-  // Of 40 moments the oldest goes: then the step's beginning is not there, and that is said.
-  await page.evaluate(async () => {
+  // 40 moments of the reader's own are all there beside it; the steps of another lesson take its place.
+  const moments = await page.evaluate(async () => {
     for (let n = 0; n < 40; n++) await globalThis.tabernetes.checkpoint(`later ${n}`);
+    const all = (await globalThis.tabernetes.checkpoints()).map(({ of = "", why }) => of + why);
+    for (let n = 0; n < 50; n++) await globalThis.tabernetes.checkpoint(`step ${n}`, "another");
+    return all;
   });
+  assert.equal(moments.filter((why) => why.startsWith("later ")).length, 40, moments.join("\n"));
+  assert.equal(moments.filter((why) => why.startsWith("Deployments and ")).length, 1);
   await page.evaluate(() => (location.hash = "#/lessons/deployments"));
   await view.getByRole("button", { name: "Start this step again" }).click();
   await view.getByText("How this step began is not remembered any more").waitFor();

@@ -19,6 +19,8 @@ type checkpointParams struct {
 	Name string `json:"name"`
 	// Before is set for one that nobody asked for: the page is about to write.
 	Before bool `json:"before"`
+	// Of is what it is a step of, such as a lesson.
+	Of string `json:"of"`
 }
 
 type checkpointsResult struct {
@@ -39,6 +41,9 @@ func ListCheckpoints(await Checkpoints) port.Handler {
 // TakeCheckpoint serves `takeCheckpoint`, which somebody asked for or which the page takes before it writes.
 func TakeCheckpoint(await Checkpoints) port.Handler {
 	return remembered(await, func(_ context.Context, c *checkpoint.Checkpoints, p checkpointParams) (any, error) {
+		if p.Of != "" {
+			return c.TakeStep(p.Of, p.Why)
+		}
 		return c.Take(p.Why, !p.Before)
 	})
 }

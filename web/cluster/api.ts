@@ -67,8 +67,11 @@ export interface Tabernetes {
   trace(id?: number): Promise<TraceExport>;
   /** The images that in-tab nodes have besides their own. */
   readonly images: Images;
-  /** Remembers what the cluster holds now, under a name for people. */
-  checkpoint(why?: string): Promise<Checkpoint>;
+  /**
+   * Remembers what the cluster holds now, under a name for people. `of` is what it is a step of, such as
+   * a lesson: of each step the latest is remembered, 50 of them at most, and no other goes for them.
+   */
+  checkpoint(why?: string, of?: string): Promise<Checkpoint>;
   /**
    * What is remembered, the oldest first: one before each command that may have changed something,
    * before what the page's views deleted or applied, and those that were asked for. What `fetch` writes
@@ -102,9 +105,9 @@ export function createApi(cluster: Running): Tabernetes {
       await cluster.ready;
       await cluster.client.call("close", { session }).result;
     },
-    checkpoint: async (why = "asked for") => {
+    checkpoint: async (why = "asked for", of?: string) => {
       await cluster.serving;
-      return cluster.client.call("takeCheckpoint", { why }).result;
+      return cluster.client.call("takeCheckpoint", { why, ...(of ? { of } : {}) }).result;
     },
     checkpoints: async () => {
       await cluster.serving;

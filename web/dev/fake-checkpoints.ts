@@ -12,8 +12,8 @@ export class FakeCheckpoints {
     return { checkpoints: [...this.#all], kept: false, lost: "" };
   }
 
-  take(why: string, asked: boolean): Checkpoint {
-    const taken = { ...moment(this.#all.length + 1, why), asked };
+  take(why: string, asked: boolean, of?: string): Checkpoint {
+    const taken = { ...moment(this.#all.length + 1, why), asked, ...(of ? { of } : {}) };
     this.#all.push(taken);
     return taken;
   }

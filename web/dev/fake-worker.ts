@@ -173,8 +173,16 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "checkpoints":
           return checkpoints.list();
         case "takeCheckpoint": {
-          const { why, before = false } = params as { why: string; before?: boolean };
-          return checkpoints.take(why, !before);
+          const {
+            why,
+            before = false,
+            of,
+          } = params as {
+            why: string;
+            before?: boolean;
+            of?: string;
+          };
+          return checkpoints.take(why, !before, of);
         }
         case "compareCheckpoint":
           return checkpoints.compare((params as { id: number }).id);

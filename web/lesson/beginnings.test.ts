@@ -10,9 +10,9 @@ function remembering(most = 40) {
   const nothing: CheckpointDifference = { comesBack: 0, changes: 0, goes: 0, objects: [] };
   let last = 0;
   const cluster: Remembering = {
-    checkpoint: (why = "") => {
+    checkpoint: (why = "", of = "") => {
       const id = ++last;
-      const taken = { id, why, time: `${id}`, asked: true, revision: id, objects: 1, bytes: 1 };
+      const taken = { id, why, of, time: `${id}`, asked: true, revision: id, objects: 1, bytes: 1 };
       held.push(taken);
       if (held.length > most) held.shift();
       return Promise.resolve(taken);
@@ -39,6 +39,8 @@ test("a step goes back to its own beginning, and the later ones have none then",
   const { cluster, held, restored } = remembering();
   const beginnings = new Beginnings();
   for (const at of [0, 1, 2]) await beginnings.take(cluster, lesson, at);
+  // They are the lesson's, and have room of their own.
+  expect(held.map(({ of }) => of)).toEqual(Array(3).fill(`${"T".repeat(80)}…`));
   expect(held.map(({ why }) => why)[1]).toBe(`step 2 of “${"T".repeat(80)}…”: Two`);
   expect(await beginnings.look(cluster, 1)).toMatchObject({ difference: { goes: 2 } });
   expect(restored).toEqual([]);

@@ -22,7 +22,7 @@ export class Beginnings {
   /** Remembers what the cluster holds now. The step goes on if it cannot. */
   async take(cluster: Remembering, lesson: Lesson, at: number): Promise<void> {
     try {
-      this.#taken.set(at, await cluster.checkpoint(nameOf(lesson, at)));
+      this.#taken.set(at, await cluster.checkpoint(nameOf(lesson, at), cut(lesson.title)));
     } catch (error) {
       this.#taken.set(at, messageOf(error));
     }
@@ -60,7 +60,7 @@ export class Beginnings {
     const there = held.some(({ id, time }) => id === taken.id && time === taken.time);
     return there
       ? taken
-      : "How this step began is not remembered any more: of the moments of a cluster the latest 40 are, and fewer of large ones.";
+      : "How this step began is not remembered any more: of lessons' steps the latest 50 are, and fewer of large ones.";
   }
 }
 

@@ -136,7 +136,10 @@ export interface Methods {
   /** The moments that are remembered, the oldest first. */
   checkpoints: { params: Record<string, never>; result: Checkpoints };
   /** Remembers what there is now; `before` a change, where that is what the last one has, it is the last one. */
-  takeCheckpoint: { params: { why: string; before?: boolean }; result: Checkpoint };
+  takeCheckpoint: {
+    params: { why: string; before?: boolean; of?: string };
+    result: Checkpoint;
+  };
   /** What going back to one would change; fails if it is not held any more. */
   compareCheckpoint: { params: { id: number }; result: CheckpointDifference };
   /** Goes back to one, which can be gone back on, and says what that changed. */
@@ -193,6 +196,8 @@ export interface Checkpoint {
   why: string;
   /** Somebody asked for it. */
   asked: boolean;
+  /** What it is a step of, such as a lesson. */
+  of?: string;
   revision: number;
   objects: number;
   /** What it holds beside the store and later ones. */
