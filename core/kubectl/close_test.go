@@ -115,7 +115,7 @@ func TestHelpAndWhichTellTheTruth(t *testing.T) {
 			t.Errorf("help does not list %s:\n%s", name, out)
 		}
 	}
-	for _, name := range []string{"helm", "docker"} {
+	for _, name := range []string{"helm", "docker", "k9s", "kubeclt"} {
 		if slices.Contains(words, name) {
 			t.Errorf("help lists %s", name)
 		}
@@ -124,7 +124,7 @@ func TestHelpAndWhichTellTheTruth(t *testing.T) {
 				t.Errorf("%s%s prints %q and ends with %d", line, name, out, code)
 			}
 		}
-		if _, errOut, code := typed(t, s, name); code != 127 || !strings.Contains(errOut, "not found. ") {
+		if _, errOut, code := typed(t, s, name); code != 127 || !strings.HasPrefix(errOut, name+": not found.\n") {
 			t.Errorf("%s says %q and ends with %d", name, errOut, code)
 		}
 	}

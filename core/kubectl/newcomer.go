@@ -32,6 +32,11 @@ var notHere = map[string]string{
 	"ssh":            "There is no machine to go to. A container's shell: kubectl exec -it POD -- sh",
 	"git":            "git is not in this shell. Files can be made with `cat > FILE` or vi, and dropped on the page's editor.",
 	"etcdctl":        "The store speaks etcd's protocol to the apiserver alone. Its objects: kubectl get --raw /api/v1/namespaces",
+	"kustomize":      "kubectl has it: kubectl kustomize DIR, or kubectl apply -k DIR",
+	"kubectx":        "Contexts are kubectl's own: kubectl config get-contexts, kubectl config use-context NAME",
+	"kubens":         "The namespace is the context's: kubectl config set-context --current --namespace=NAME",
+	"stern":          "kubectl follows the pods of a label: kubectl logs -f -l app=NAME --prefix",
+	"k9s":            "The page's Objects view has its keys. F6 leaves the terminal; then :po goes to pods, and ? lists the keys.",
 	"kube-apiserver": "It runs already, in this tab. Its own account of itself: kubectl get --raw '/readyz?verbose'",
 }
 
@@ -41,6 +46,9 @@ func init() {
 		"service": "systemctl", "k3d": "kind", "ctr": "nerdctl", "kubelet": "kube-apiserver",
 	} {
 		notHere[alias] = notHere[name]
+	}
+	for _, typo := range []string{"kubeclt", "kubetcl", "kubctl", "kubecl", "kubelctl", "kubect", "kubectk", "kubecrl", "kubwctl", "kuebctl", "kbuectl", "kubeckt"} {
+		notHere[typo] = "Did you mean kubectl? Here `k` is short for it."
 	}
 }
 
@@ -70,9 +78,14 @@ func absent(name string) program.Program {
 			}
 			answer += " Try: " + line
 		}
-		fmt.Fprintf(p.Stderr, "%s: not found. %s\n", name, answer)
+		fmt.Fprintf(p.Stderr, "%s: not found.\n%s\n", name, oneALine(answer))
 		return 127
 	}
+}
+
+// oneALine has a line for each sentence: a terminal is wide, for tables, and what is beside the pane's edge is not read.
+func oneALine(sentences string) string {
+	return strings.NewReplacer(". ", ".\n", "? ", "?\n").Replace(sentences)
 }
 
 // sudo runs its arguments: the shell's user may do everything already.

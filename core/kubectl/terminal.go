@@ -92,7 +92,7 @@ func New(opts Options) (*Terminal, error) {
 			sentence = hint(p.Args[1:], string(said.kept))
 		}
 		if sentence != "" {
-			fmt.Fprintln(p.Stderr, sentence)
+			fmt.Fprintln(p.Stderr, oneALine(sentence))
 		}
 		return code
 	}
