@@ -201,6 +201,8 @@ describe("the inspector", () => {
       (t) => t.includes("it broke"),
       () => text("tn-object-logs"),
     );
+    // The end of the last line is not one more.
+    assert.equal(await page.locator("tn-object-logs .cm-line").last().innerText(), "it broke");
     await go(`#/apis/apps/v1/namespaces/default/deployments/broken?show=logs`);
     await until(
       (t) => /\[pod\/broken-[^\]]*\] it broke/.test(t),

@@ -144,6 +144,29 @@ test("the palette opens with what there is, what is used most first", async (t) 
     .waitFor();
 });
 
+test("a kind that was gone to by keys has the focus: k9s' keys go on from there", async (t) => {
+  const page = await site.visit(t, "map");
+  await page.evaluate(() => globalThis.tabernetes.kubectl("create deployment nginx --replicas=2"));
+  const objects = page.getByRole("link", { name: "Objects", exact: true });
+  await objects.click();
+  // Kinds stand in the order in which people look for them.
+  const rows = page.locator("tn-grid tr[data-index]");
+  await rows
+    .first()
+    .filter({ hasText: /^\s*pods/ })
+    .waitFor();
+  await objects.focus();
+  await page.keyboard.type(":po");
+  await page.locator("tn-palette [role=option]").first().filter({ hasText: "pods" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/api\/v1\/pods$/);
+  await rows.filter({ hasText: "nginx-" }).nth(1).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/pods\/nginx-/);
+  await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
+});
+
 test("the header says how to get to the palette from where one is", async (t) => {
   const page = await site.visit(t);
   const button = page.locator("tn-tools button", { hasText: "Ctrl K" });

@@ -150,6 +150,34 @@ test("the events page filters by words and type, and leads to the pod", async (t
     .waitFor();
 });
 
+for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`what an event says is in sight, and a link has the page's colour: ${name}`, async (t) => {
+    const page = await site.visit(t, "events", options);
+    await page.evaluate(() =>
+      globalThis.tabernetes.kubectl("create deployment bad --image=missing"),
+    );
+    const table = page.locator("tn-events-page .scroll");
+    const failed = table.locator("tr", { hasText: "Failed" }).first();
+    await failed.waitFor();
+    const hidden = await table.evaluate((e) => e.scrollWidth - e.clientWidth);
+    assert.equal(hidden, 0, "it has to be moved sideways");
+    const [about, says] = await Promise.all(
+      ["td.about", "td.wide"].map((cell) => failed.locator(cell).boundingBox()),
+    );
+    if (name === "phone") assert.ok(says.y >= about.y + about.height, "it stands below its object");
+    await screenshot(page, `events-page-${name}`);
+    assert.deepEqual(await violations(page), []);
+    await page.evaluate(() => (location.hash = "#/settings"));
+    const link = page.getByRole("link", { name: "Configuration" });
+    const [is, accent] = await link.evaluate((a) => {
+      const probe = a.parentElement.appendChild(document.createElement("i"));
+      probe.style.color = "var(--accent)";
+      return [a, probe].map((e) => getComputedStyle(e).color);
+    });
+    assert.equal(is, accent);
+  });
+}
+
 describe("a page with a hub", () => {
   test("says how it is reached, and gives a machine the line to join with", async (t) => {
     const page = await site.open(t, `${site.url}#hub=secret&name=demo`, DESKTOP);

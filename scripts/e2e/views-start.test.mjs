@@ -117,6 +117,13 @@ for (const [name, options] of [
         );
       }
       await line.first().waitFor();
+      if (field.startsWith("replicas")) {
+        // All of it is fresh: its first line is in sight, below the heading that stays.
+        const [heading, first] = await Promise.all(
+          ["h2", "li[data-fresh]"].map((what) => grown.locator(what).first().boundingBox()),
+        );
+        assert.ok(first.y >= heading.y + heading.height, `${first.y}, ${JSON.stringify(heading)}`);
+      }
       if (field.startsWith("revision")) {
         assert.match(await line.innerText(), /defaults/);
         await screenshot(page, `growth-${name}`);

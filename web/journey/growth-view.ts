@@ -23,6 +23,7 @@ export class GrowthView extends LitElement {
         border-left: 1px solid var(--line);
       }
       .scroll {
+        position: relative; /* where a line stands is counted from here */
         height: 100%;
         overflow: auto;
       }

@@ -56,6 +56,8 @@ export class Page implements Disposable {
 
   /** Opens the palette with a text typed already. */
   readonly palette = new Signal<string>();
+  /** Somebody went to a view by keys: it takes the focus. */
+  readonly entered = new Signal();
   /** Shows the list of keys. */
   readonly keys = new Signal();
   /** Shows the steps of the start, or hides them. */

@@ -14,6 +14,10 @@ export const base = css`
     outline: 2px solid var(--accent);
     outline-offset: 1px;
   }
+  /* Whatever a view says of its own comes before this. */
+  :where(a:not(.button)) {
+    color: var(--accent);
+  }
   button {
     font: inherit;
     color: inherit;

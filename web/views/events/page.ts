@@ -31,6 +31,43 @@ export class EventsPage extends LitElement {
       [data-warning] .type {
         color: var(--failing);
       }
+      /* What an event says is what one looks for: names give way to it. */
+      .about {
+        min-width: 144px;
+        white-space: normal;
+        overflow-wrap: anywhere;
+      }
+      td.wide {
+        min-width: 176px;
+      }
+      @media (max-width: 799px) {
+        thead {
+          display: none;
+        }
+        tr {
+          display: flex;
+          flex-wrap: wrap;
+          gap: 2px 12px;
+          padding: 6px 0;
+          border-bottom: 1px solid var(--line);
+        }
+        td {
+          padding: 0;
+          border: 0;
+        }
+        td.about,
+        td.wide {
+          flex: 1 0 100%;
+          order: 1;
+          min-width: 0;
+        }
+        .link {
+          min-height: 24px;
+        }
+        .times::before {
+          content: "×";
+        }
+      }
     `,
   ];
   declare words: string;
@@ -131,14 +168,14 @@ export class EventsPage extends LitElement {
           ${reason}
         </button>
       </td>
-      <td class="mono">
+      <td class="mono about">
         ${
           known
             ? html`<button class="link" @click=${() => this.#select(row.object)}>${name}</button>`
             : name
         }
       </td>
-      <td class="mono">${count ?? 1}</td>
+      <td class="mono times">${count ?? 1}</td>
       <td class="wide">${message}</td>
     </tr>`;
   }

@@ -12,7 +12,7 @@ import { dialogStyle } from "../../ui/dialog-style.ts";
 /** What is found, and where it leads. */
 export interface PaletteNeeds {
   session: Pick<Session, "catalog" | "namespaces" | "nodes" | "pods">;
-  page: Pick<Page, "commands" | "route" | "palette" | "keys">;
+  page: Pick<Page, "commands" | "entered" | "route" | "palette" | "keys">;
 }
 
 /** Where every view, action, kind and object is found by typing: Ctrl-K, Cmd-K or ":". */
@@ -212,7 +212,10 @@ export class PaletteView extends LitElement {
         ...objects("pods", this.#on.session.pods.state as never),
         ...objects("nodes", this.#on.session.nodes.state as never),
       ],
-      go: (route) => this.#on.page.route.dispatch(route),
+      go: (route) => {
+        this.#on.page.route.dispatch(route);
+        this.#on.page.entered.emit();
+      },
     });
   }
 

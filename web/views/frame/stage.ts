@@ -11,7 +11,7 @@ const LONGEST = 80;
 
 /** What it stands over. */
 export interface StageNeeds {
-  page: Pick<Page, "home" | "settings" | "shown" | "views">;
+  page: Pick<Page, "entered" | "home" | "settings" | "shown" | "views">;
 }
 
 /**
@@ -114,6 +114,7 @@ export class StageView extends LitElement {
   readonly #views;
   readonly #settings;
   readonly #opened = new Map<PageView, HTMLElement>();
+  #entered = false;
 
   constructor(on: StageNeeds) {
     super();
@@ -123,6 +124,10 @@ export class StageView extends LitElement {
     this.#shown = new Watched(this, on.page.shown);
     this.#views = new Watched(this, on.page.views.list);
     this.#settings = new Watched(this, on.page.settings);
+    on.page.entered.subscribe(() => {
+      this.#entered = true;
+      this.requestUpdate();
+    });
   }
 
   override render() {
@@ -204,6 +209,8 @@ export class StageView extends LitElement {
     if (this.problem) this.problem = "";
     for (const other of this.#opened.values()) other.hidden = other !== element;
     if (element.parentElement !== this) this.append(element);
+    if (this.#entered) element.focus();
+    this.#entered = false;
   }
 }
 

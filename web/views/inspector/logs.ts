@@ -42,6 +42,8 @@ export class LogsTab extends ObjectTab {
   declare note: string;
   declare problem: string;
   #pane: TextPane | undefined;
+  /** The end of the last line. */
+  #end = "";
   #stop: AbortController | undefined;
   /** What is being read. */
   #source = "";
@@ -166,6 +168,7 @@ export class LogsTab extends ObjectTab {
     this.problem = "";
     this.note = "";
     if (this.#pane) this.#pane.text = "";
+    this.#end = "";
     try {
       if (this.#pod) await this.#fromApi(stop.signal);
       else await this.#fromKubectl(stop.signal);
@@ -174,7 +177,7 @@ export class LogsTab extends ObjectTab {
       if (stop.signal.aborted) return;
       this.problem = reason(error);
     }
-    if (!stop.signal.aborted && this.#pane?.text === "" && !this.problem) {
+    if (!stop.signal.aborted && this.#pane?.text === "" && this.#end === "" && !this.problem) {
       this.note = "Nothing has been logged.";
     }
   }
@@ -225,7 +228,10 @@ export class LogsTab extends ObjectTab {
   #add(text: string): void {
     if (!this.#pane) return;
     const atEnd = this.#pane.atEnd;
-    this.#pane.append(text, MOST);
+    // A line's end makes room for the next one only when that comes.
+    const all = this.#end + text;
+    this.#end = all.endsWith("\n") ? "\n" : "";
+    this.#pane.append(all.slice(0, all.length - this.#end.length), MOST);
     if (atEnd && this.following) this.#pane.scrollToEnd();
   }
 }

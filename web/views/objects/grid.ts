@@ -166,7 +166,10 @@ export class GridView extends LitElement {
   }
 
   override focus(): void {
-    this.renderRoot.querySelector<HTMLElement>("table")?.focus({ preventScroll: true });
+    // One that was opened a moment ago has no table yet.
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector("table")?.focus({ preventScroll: true }),
+    );
   }
 
   #scrolled(event: globalThis.Event): void {

@@ -1,5 +1,6 @@
 import { apiVersionOf } from "../../kube/apipath.ts";
 import { listable, type Resource } from "../../kube/discovery.ts";
+import { byUse } from "../../page/search.ts";
 import type { Column } from "../../kube/types.ts";
 import type { GridRow } from "./grid.ts";
 
@@ -13,9 +14,9 @@ export const kindColumns: Column[] = [
   { name: "Verbs", description: "What can be done with it" },
 ];
 
-/** What the API serves and can list, as the rows of a table. */
+/** What the API serves and can list, as the rows of a table: what people look for first, as the palette has it. */
 export function kindRows(resources: readonly Resource[]): GridRow[] {
-  return listable(resources).map((r) => ({
+  return byUse(listable(resources)).map((r) => ({
     object: { metadata: { name: r.name, uid: `${r.name}.${r.group}`, resourceVersion: "" } },
     cells: {
       Name: r.name,
