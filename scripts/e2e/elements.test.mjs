@@ -72,6 +72,7 @@ const BELOW = (
 <script type="module" src="${ours}/sdk/elements.js"></script>
 <main><h1>Far below</h1><div class="far"></div>
 <tabernetes-cluster id="k" nodes="1" start="visible">
+<script type="application/yaml">{apiVersion: v1, kind: Namespace, metadata: {name: lesson}}</script>
 <tabernetes-terminal id="one"></tabernetes-terminal></tabernetes-cluster>
 </main></html>`;
 

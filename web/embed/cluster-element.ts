@@ -38,8 +38,8 @@ export class ClusterElement extends HTMLElement {
   connectedCallback(): void {
     if (!this.style.display) this.style.display = "contents";
     if (this.getAttribute("start") !== "visible" || !mayStartItself()) return;
-    // What has no box is seen by what it holds, or by the place it stands at.
-    const seen = this.firstElementChild ?? this.parentElement ?? this;
+    // What has no box is seen by what it holds (its manifests have none either), or by the place it stands at.
+    const seen = this.querySelector(":scope > :not(script)") ?? this.parentElement ?? this;
     this.#near = new IntersectionObserver(
       (entries) => {
         this.#idle?.dispose(); // who only scrolled by
