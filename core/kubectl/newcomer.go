@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ var notHere = map[string]string{
 	"kubectx":        "Contexts are kubectl's own: kubectl config get-contexts, kubectl config use-context NAME",
 	"kubens":         "The namespace is the context's: kubectl config set-context --current --namespace=NAME",
 	"stern":          "kubectl follows the pods of a label: kubectl logs -f -l app=NAME --prefix",
-	"k9s":            "The page's Objects view has its keys. F6 leaves the terminal; then :po goes to pods, and ? lists the keys.",
+	"k9s":            "Its keys are in the view Objects of the page: :po goes to pods, `?` lists them, F6 leaves the terminal.",
 	"kube-apiserver": "It runs already, in this tab. Its own account of itself: kubectl get --raw '/readyz?verbose'",
 }
 
@@ -85,8 +86,11 @@ func absent(name string) program.Program {
 
 // oneALine has a line for each sentence: a terminal is wide, for tables, and what is beside the pane's edge is not read.
 func oneALine(sentences string) string {
-	return strings.NewReplacer(". ", ".\n", "? ", "?\n").Replace(sentences)
+	return sentenceEnd.ReplaceAllString(sentences, "$1\n$2")
 }
+
+// sentenceEnd is where another one begins, with a word or with what to type.
+var sentenceEnd = regexp.MustCompile("([.?]) ([A-Z`])")
 
 // sudo runs its arguments: the shell's user may do everything already.
 func sudo(ctx context.Context, p *program.Process) int {

@@ -19,3 +19,17 @@ func TestWhyTopFails(t *testing.T) {
 		}
 	}
 }
+
+// What is said of a program that is not here has no line beyond the edge of a terminal beside other panes, but one to be typed.
+func TestSentencesHaveLinesOfTheirOwn(t *testing.T) {
+	for name, answer := range notHere {
+		for line := range strings.Lines(oneALine(answer)) {
+			if len(line) > 110 || strings.HasSuffix(strings.TrimRight(line, "\n"), " ?") {
+				t.Errorf("%s: %q", name, line)
+			}
+		}
+	}
+	if got := oneALine("One is v1.36. Is `?` a key? `k get po` is a line."); got != "One is v1.36.\nIs `?` a key?\n`k get po` is a line." {
+		t.Errorf("%q", got)
+	}
+}
