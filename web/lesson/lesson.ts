@@ -110,6 +110,8 @@ export const MOST = {
   nesting: 16,
   /** A parser's work grows with their square. */
   links: 1000,
+  /** So it does with marks of emphasis: characters of each paragraph for each mark in it, of all together. */
+  work: 100_000_000,
 } as const;
 
 /** Whether a part passes or does not, and is tried until it does. */

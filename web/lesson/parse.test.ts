@@ -66,9 +66,28 @@ test.each([
   ["backquotes", "`a``"],
   ["angles", "<a "],
   ["comments", "<!-- "],
-])("%s without end are read", (_, piece) => {
+  ["underscores", "a_"],
+  ["exclamation marks", "!"],
+  ["strokes", "~a~~"],
+  ["all of it", "***a** "],
+])("%s without end are read, or refused in words", (_, piece) => {
   // With the square of what is written it would be minutes.
-  expect(parseLesson(HEAD + piece.repeat(20_000)).lesson.steps).toHaveLength(1);
+  const { lesson, problems } = parseLesson(HEAD + piece.repeat(240_000 / piece.length));
+  const refused = problems.some(({ what }) => what.includes("too many marks such as * and _"));
+  expect(refused).toBe(lesson.steps.length === 0);
+  // Nor are they by the paragraph.
+  for (const length of [1000, 8000]) {
+    const paragraph = `${piece.repeat(length / piece.length)}\n\n`;
+    parseLesson(HEAD + paragraph.repeat(240_000 / paragraph.length));
+  }
+});
+
+test("a paragraph as long as people write them has as many marks as they like", () => {
+  const paragraph =
+    "`kubectl get pods` *shows* what **is** there (see _Pods_), a-b, c/d: e=f. ".repeat(20);
+  const { lesson, problems } = parseLesson(`${HEAD}${`${paragraph}\n\n`.repeat(160)}`);
+  expect(problems).toEqual([]);
+  expect(lesson.steps[0]?.blocks).toHaveLength(160);
 });
 
 test("what is markup elsewhere is text here", () => {

@@ -8,7 +8,7 @@ import { messageOf } from "../rpc/reason.ts";
 import { readFront } from "./front.ts";
 import { acts, parseInfo, partOf } from "./info.ts";
 import { plain } from "../prose/prose.ts";
-import { bytes, MOST, type Block, type Lesson, type Part, type Problem } from "./lesson.ts";
+import { bytes, cut, MOST, type Block, type Lesson, type Part, type Problem } from "./lesson.ts";
 import { infoOf, ProseReader } from "./prose.ts";
 
 /** What is wrong is in `problems`; the lesson has what could be read. */
@@ -40,16 +40,40 @@ export function parseLesson(raw: string): { lesson: Lesson; problems: Problem[] 
     return reader.end();
   }
   try {
-    for (const token of new Lexer().lex(body)) {
+    for (const token of reader.lex(body)) {
       reader.top(token);
       reader.line += newlines(token.raw);
     }
   } catch (error) {
     // The parser's own bound, the stack, is one as well.
     if (!(error instanceof RangeError)) throw error;
-    reader.problem("it cannot be read: too much stands within one another", 0);
+    const why = error instanceof Marks ? error.message : "too much stands within one another";
+    reader.problem(`it cannot be read: ${why}`, 0);
   }
   return reader.end();
+}
+
+/** A lesson has more marks than are read. */
+class Marks extends RangeError {}
+
+/** What may begin or end something within a line. */
+const MARKS = /[!&*<>@[\\\]^_`~]/g;
+
+/** A parser whose work on lines is bounded: for each mark in a paragraph it looks at all of that. */
+class Bounded extends Lexer {
+  readonly #work: { left: number };
+
+  constructor(work: { left: number }) {
+    super();
+    this.#work = work;
+  }
+
+  override inlineTokens(src: string, tokens?: Token[]): Token[] {
+    this.#work.left -= src.length * (1 + (src.match(MARKS)?.length ?? 0));
+    if (this.#work.left < 0)
+      throw new Marks(`a paragraph has too many marks such as * and _: "${cut(src)}"`);
+    return super.inlineTokens(src, tokens);
+  }
 }
 
 // A parser's work grows with the square of how deep things lie in one another.
@@ -80,6 +104,13 @@ class Reader {
   readonly #steps: { title: string; blocks: Block[] }[] = [];
   #last: Part | undefined;
   #parts = 0;
+
+  readonly #work = { left: MOST.work };
+
+  /** Reads Markdown, of a part of the lesson as well. */
+  lex(text: string): Token[] {
+    return new Bounded(this.#work).lex(text);
+  }
 
   problem(what: string, line = this.line): void {
     this.#problems.push({ line, what });
@@ -136,7 +167,7 @@ class Reader {
 
   #hint(quote: Tokens.Blockquote): void {
     // Its first line only says what it is.
-    const [first, ...more] = new Lexer().lex(quote.text.replace(/^\[!TIP\][ \t]*\n?/, ""));
+    const [first, ...more] = this.lex(quote.text.replace(/^\[!TIP\][ \t]*\n?/, ""));
     const of = [...(first ? [first] : []), ...more].flatMap((token) =>
       this.#prose.block(token, true, true),
     );
