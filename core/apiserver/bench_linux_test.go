@@ -3,11 +3,11 @@ package apiserver
 import (
 	"fmt"
 	"os"
-	"syscall"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/tabernetes/tabernetes/scripts/cputime"
 )
 
 // assembled says whose server BenchmarkCreate asks: "upstream" for one that upstream's own command would run with our
@@ -19,21 +19,10 @@ const assembled = "TABERNETES_TEST_SERVER"
 // that have nobody beside them. scripts/bench-configuration compares whose server it is.
 func BenchmarkCreate(b *testing.B) {
 	client := served(b, os.Getenv(assembled))
-	before := processorTime(b)
+	defer cputime.Report(b)()
 	for i := 0; b.Loop(); i++ {
 		if _, err := client.CoreV1().Pods("default").Create(b.Context(), podNamed(fmt.Sprintf("pod-%d", i)), metav1.CreateOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
-}
-
-// processorTime is what the process has had of the processors.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

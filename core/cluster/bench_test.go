@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/tabernetes/tabernetes/scripts/cputime"
 )
 
 // BenchmarkPodCreate creates pods that nobody schedules, one after the other: the API and the
@@ -19,8 +21,7 @@ func BenchmarkPodCreate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	before := processorTime()
-	defer func() { b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op") }()
+	defer cputime.Report(b)()
 	for i := 0; b.Loop(); i++ {
 		pod := &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("bench-%d-%d", b.N, i)},
