@@ -29,7 +29,7 @@ reservedSystemCPUs: "0"
 	if err != nil || len(did.NewNodes) != 1 || len(did.Restarted) > 0 {
 		t.Fatalf("%+v, %v", did, err)
 	}
-	name, err := c.AddPlainNode(t.Context())
+	name, err := c.AddSizedNode(t.Context(), 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 func TestANodeIsShutDown(t *testing.T) {
 	c := startCluster(t)
 	c.namespace(t, "shutdown")
-	name, err := c.AddPlainNode(t.Context())
+	name, err := c.AddSizedNode(t.Context(), 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestANodeIsShutDown(t *testing.T) {
 	})
 
 	// A node that has nothing to end has said so, too, when it is off.
-	empty, err := c.AddPlainNode(t.Context())
+	empty, err := c.AddSizedNode(t.Context(), 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ registerWithTaints: [{key: limits, effect: NoSchedule}]
 	if _, err := c.Configure(t.Context(), configuration.Files{configuration.Kubelet: []byte(file)}); err != nil {
 		t.Fatal(err)
 	}
-	name, err := c.AddPlainNode(t.Context())
+	name, err := c.AddSizedNode(t.Context(), 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

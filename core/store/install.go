@@ -38,32 +38,27 @@ var installed struct {
 // The hooks themselves are set once and stay, because upstream reads them from
 // goroutines of its own at any time.
 func Install(s *Store) (uninstall func()) {
-	installed.once.Do(hook)
-	installed.mu.Lock()
-	defer installed.mu.Unlock()
-	installed.stores = append(installed.stores, s)
-	return sync.OnceFunc(func() {
-		installed.mu.Lock()
-		defer installed.mu.Unlock()
-		if i := slices.Index(installed.stores, s); i >= 0 {
-			installed.stores = slices.Delete(installed.stores, i, i+1)
-		}
-	})
+	return install(&installed.stores, s)
 }
 
 // Offer makes upstream's storage use s for transports that name s.Endpoint(), and for no other: it is
 // the store of a server that is not the cluster's own. The returned function takes s out again, as
 // Install's does.
 func Offer(s *Store) (withdraw func()) {
+	return install(&installed.offered, s)
+}
+
+// install puts s into one of the two lists.
+func install(list *[]*Store, s *Store) (uninstall func()) {
 	installed.once.Do(hook)
 	installed.mu.Lock()
 	defer installed.mu.Unlock()
-	installed.offered = append(installed.offered, s)
+	*list = append(*list, s)
 	return sync.OnceFunc(func() {
 		installed.mu.Lock()
 		defer installed.mu.Unlock()
-		if i := slices.Index(installed.offered, s); i >= 0 {
-			installed.offered = slices.Delete(installed.offered, i, i+1)
+		if i := slices.Index(*list, s); i >= 0 {
+			*list = slices.Delete(*list, i, i+1)
 		}
 	})
 }

@@ -47,9 +47,6 @@ func New(path string) (*Group, error) {
 	return &Group{path}, nil
 }
 
-// Path is the group's path in each hierarchy.
-func (g *Group) Path() string { return g.path }
-
 func (g *Group) manager() (cgroups.Manager, error) {
 	m, err := manager.New(&cgroups.Cgroup{Path: g.path, Resources: &cgroups.Resources{}})
 	if err != nil {

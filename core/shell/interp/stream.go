@@ -87,7 +87,6 @@ type closed struct{}
 func (closed) Read([]byte) (int, error)  { return 0, syscall.EBADF }
 func (closed) Write([]byte) (int, error) { return 0, syscall.EBADF }
 
-func (s *Shell) stdin() io.Reader  { return s.fds[0].reader(s.plain) }
 func (s *Shell) stderr() io.Writer { return s.fds[2].writer() }
 
 // printf writes to standard output as a builtin does. A pipe that nobody reads ends the

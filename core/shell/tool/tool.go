@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -229,9 +227,6 @@ func (t *T) records(r io.Reader, end byte, f func(record string) error) error {
 		}
 	}
 }
-
-// Names lists the tools.
-func Names() []string { return slices.Sorted(maps.Keys(tools)) }
 
 // into is the path of name in directory dir.
 func into(dir, name string) string {
