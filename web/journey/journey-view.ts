@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, svg } from "lit";
+import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
@@ -8,9 +8,9 @@ import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
-import { drawPods, drawQueue, way } from "./draw.ts";
+import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
-import { momentOf, type Moment } from "./moment.ts";
+import { momentOf } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
@@ -23,8 +23,6 @@ const TRAVEL = 200;
 const SLOWLY = 900;
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
-/** Characters of a name that have room below a station. */
-const NAME = 14;
 /** How many steps the list for screen readers has. */
 const LISTED = 200;
 
@@ -172,7 +170,16 @@ export class JourneyView extends LitElement {
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
       <div class="sides">
         <div class="stage" tabindex="0" role="group" aria-label="The cluster">
-          ${this.#draw({ ...moment, revision }, until)}
+          ${drawing({
+            scene: this.#scene,
+            moment: { ...moment, revision },
+            step: until,
+            pointed: this.#pointed.state,
+            refused: this.#refused(until),
+            begun: this.#steps.length > 0,
+            steps,
+            look: (one) => this.#on.look(one),
+          })}
         </div>
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
@@ -244,85 +251,6 @@ export class JourneyView extends LitElement {
       }`;
   }
 
-  #draw(moment: Moment, step: TraceStep | undefined) {
-    const { places, ways, moreControllers, moreNodes, server, width, height } = this.#scene;
-    const here = step && placeOf(step, this.#scene);
-    const from = step && originOf(step, this.#on.trace.steps, this.#scene);
-    const pointed = this.#pointed.state && placeOf(this.#pointed.state, this.#scene);
-    const bottom = height - 6;
-    const last = [...places.values()].findLast(({ id }) => id.startsWith("controller "));
-    const beside = last ? last.x - last.width / 2 : 10;
-    return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${this.#said(moment, here)}>
-      <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
-      <text class="small" x=${server.x + 10} y=${server.y + 18}>kube-apiserver</text>
-      ${ways.map(([a, b]) => way(places.get(a), places.get(b), "way"))}
-      ${here ? way(from, here, "now") : nothing}
-      ${[...places.values()].map((place) => this.#place(place, moment, place === here || place === pointed))}
-      ${moreControllers > 0 ? svg`<text class="small" x=${this.narrow ? 206 : Math.min(10, beside)} y=${this.narrow ? height - 30 : bottom}>and ${moreControllers} more ${this.narrow ? "" : "controllers"}</text>` : nothing}
-      ${moreNodes > 0 ? svg`<text class="small" x=${this.narrow ? 252 : 800} y=${this.narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
-      ${step ? this.#dot(placeOf(step, this.#scene), step) : nothing}
-      ${this.#refusal(step)}
-      <g class="moving"></g>
-    </svg>`;
-  }
-
-  #place(place: Place, moment: Moment, lit: boolean) {
-    const { id, name, shape, x, y, width, height } = place;
-    if (shape === "station") {
-      const asked = moment.asked.get(id) ?? [];
-      const { narrow } = this.#scene;
-      const anchor = narrow ? "start" : "middle";
-      const tx = narrow ? x + 22 : x;
-      return svg`<g ?data-lit=${lit}>
-        <circle class="station" cx=${x} cy=${y} r="10" />
-        <text x=${tx} y=${narrow ? y + 1 : y + 32} text-anchor=${anchor}>${name}</text>
-        <text class="small" x=${tx} y=${narrow ? y + 19 : y + 52} text-anchor=${anchor}>${this.#steps.length > 0 ? brief(id, asked) : configured(asked)}</text>
-        <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
-      </g>`;
-    }
-    const left = x - width / 2;
-    const top = y - height / 2;
-    const node = id.startsWith("node ") ? id.slice(5) : undefined;
-    const pods = node === undefined ? undefined : moment.pods.get(node);
-    const score = node === undefined ? undefined : moment.scores.get(node);
-    const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
-    return svg`<g ?data-lit=${lit}>
-      <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
-      <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
-      ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
-      ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
-      ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
-      ${pods ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
-      ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
-      ${drawQueue(waiting, left + width - 14, top + 42)}
-      <title>${name}</title>
-    </g>`;
-  }
-
-  #dot({ x, y, shape, width }: Place, step: TraceStep) {
-    const at = shape === "box" ? x + width / 2 - 16 : x;
-    const show = () => this.#on.look(step);
-    return turnsBack(step, this.#on.trace.steps)
-      ? svg`<text class="failed" x=${at} y=${y + 8} text-anchor="middle" @click=${show}>✕</text>`
-      : svg`<circle class="dot" cx=${at} cy=${y} r="8" @click=${show} />`;
-  }
-
-  /** The drawing in words. */
-  #said({ revision, pods, profile }: Moment, here: Place | undefined): string {
-    const nodes = [...pods].map(
-      ([node, { bound, started }]) => `${node}: ${started} of ${bound} pods started`,
-    );
-    return [
-      "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",
-      here ? `now at ${here.name}` : "",
-      profile ? `the scheduler acts as ${profile}` : "",
-      revision ? `etcd is at revision ${revision}` : "",
-      ...nodes,
-    ]
-      .filter(Boolean)
-      .join("; ");
-  }
-
   /** Steps have come: those that can be seen move, the rest is counted. */
   #arrived(steps: readonly TraceStep[]): void {
     // Nobody looks, or looks at something else, or wants it still.
@@ -356,20 +284,12 @@ export class JourneyView extends LitElement {
     travel.oncancel = end;
   }
 
-  /** Where the command was turned back, with the reason beside it. */
-  #refusal(until: TraceStep | undefined) {
-    const refused = this.#steps.findLast(
-      (step) =>
-        turnsBack(step, this.#on.trace.steps) && (until === undefined || step.at <= until.at),
+  /** Where the command was turned back until then. */
+  #refused(until: TraceStep | undefined): TraceStep | undefined {
+    const { steps } = this.#on.trace;
+    return this.#steps.findLast(
+      (step) => turnsBack(step, steps) && (until === undefined || step.at <= until.at),
     );
-    if (!refused) return nothing;
-    const { x, y } = placeOf(refused, this.#scene);
-    const { narrow, server, width } = this.#scene;
-    const reason = cut(sentence(refused), narrow ? 44 : 74);
-    return svg`<g class="refused" @click=${() => this.#on.look(refused)}>
-      <text class="failed" x=${x} y=${y + 7} text-anchor="middle">✕</text>
-      <text class="failed reason" x=${narrow ? server.x : width / 2 - 80} y=${server.y + server.height + (narrow ? 14 : 22)} text-anchor=${narrow ? "start" : "middle"}>${reason}</text>
-    </g>`;
   }
 
   /** The way of the command as a list, for those who do not see it. */
@@ -467,25 +387,6 @@ function nearest(told: readonly TraceStep[], step: TraceStep): number {
         0,
         told.findLastIndex((one) => one.at <= step.at),
       );
-}
-
-/** Who is asked at a station: whose word it was, or how many there are. */
-function brief(station: string, names: readonly string[]): string {
-  if (names.length === 0) return "";
-  if (station === "admission" || station === "validation") {
-    return `${names.length} ${names.length === 1 ? "plugin" : "plugins"}`;
-  }
-  return cut(names.at(-1) ?? "", NAME);
-}
-
-/** Who would be asked at a station: the first of them, and how many more there are. */
-function configured([first = "", ...more]: readonly string[]): string {
-  const rest = more.length > 0 ? ` +${more.length}` : "";
-  return `${cut(first, NAME - rest.length)}${rest}`;
-}
-
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 define("tn-journey", JourneyView);

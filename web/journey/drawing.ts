@@ -1,0 +1,138 @@
+import { nothing, svg } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { turnsBack } from "../trace/told.ts";
+import { sentence } from "../trace/words.ts";
+import { drawPods, drawQueue, way } from "./draw.ts";
+import type { Moment } from "./moment.ts";
+import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
+
+/** Characters of a name that have room below a station. */
+const NAME = 14;
+
+/** What the drawing shows. */
+export interface Drawn {
+  readonly scene: Scene;
+  readonly moment: Moment;
+  /** Slowly: the step that it stands at. */
+  readonly step: TraceStep | undefined;
+  /** The step that is pointed at elsewhere. */
+  readonly pointed: TraceStep | undefined;
+  /** Where the command was turned back. */
+  readonly refused: TraceStep | undefined;
+  /** Whether there is a command; else stations say who would be asked. */
+  readonly begun: boolean;
+  /** All steps that the trace holds. */
+  readonly steps: ReadonlyMap<number, TraceStep>;
+  readonly look: (step: TraceStep) => void;
+}
+
+/** The machine with what one moment of a command has made of it; what moves is put into its last group. */
+export function drawing(on: Drawn) {
+  const { scene, moment, step } = on;
+  const { places, ways, moreControllers, moreNodes, server, width, height, narrow } = scene;
+  const here = step && placeOf(step, scene);
+  const from = step && originOf(step, on.steps, scene);
+  const pointed = on.pointed && placeOf(on.pointed, scene);
+  const bottom = height - 6;
+  const last = [...places.values()].findLast(({ id }) => id.startsWith("controller "));
+  const beside = last ? last.x - last.width / 2 : 10;
+  return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said(moment, here)}>
+    <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
+    <text class="small" x=${server.x + 10} y=${server.y + 18}>kube-apiserver</text>
+    ${ways.map(([a, b]) => way(places.get(a), places.get(b), "way"))}
+    ${here ? way(from, here, "now") : nothing}
+    ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed))}
+    ${moreControllers > 0 ? svg`<text class="small" x=${narrow ? 206 : Math.min(10, beside)} y=${narrow ? height - 30 : bottom}>and ${moreControllers} more ${narrow ? "" : "controllers"}</text>` : nothing}
+    ${moreNodes > 0 ? svg`<text class="small" x=${narrow ? 252 : 800} y=${narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
+    ${here ? drawDot(on, here, step) : nothing}
+    ${on.refused ? drawRefusal(on, on.refused) : nothing}
+    <g class="moving"></g>
+  </svg>`;
+}
+
+function drawPlace({ scene, moment, begun }: Drawn, place: Place, lit: boolean) {
+  const { id, name, shape, x, y, width, height } = place;
+  if (shape === "station") {
+    const asked = moment.asked.get(id) ?? [];
+    const { narrow } = scene;
+    const anchor = narrow ? "start" : "middle";
+    const tx = narrow ? x + 22 : x;
+    return svg`<g ?data-lit=${lit}>
+      <circle class="station" cx=${x} cy=${y} r="10" />
+      <text x=${tx} y=${narrow ? y + 1 : y + 32} text-anchor=${anchor}>${name}</text>
+      <text class="small" x=${tx} y=${narrow ? y + 19 : y + 52} text-anchor=${anchor}>${begun ? brief(id, asked) : configured(asked)}</text>
+      <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
+    </g>`;
+  }
+  const left = x - width / 2;
+  const top = y - height / 2;
+  const node = id.startsWith("node ") ? id.slice(5) : undefined;
+  const pods = node === undefined ? undefined : moment.pods.get(node);
+  const score = node === undefined ? undefined : moment.scores.get(node);
+  const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
+  return svg`<g ?data-lit=${lit}>
+    <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
+    <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
+    ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
+    ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
+    ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
+    ${pods ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
+    ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
+    ${drawQueue(waiting, left + width - 14, top + 42)}
+    <title>${name}</title>
+  </g>`;
+}
+
+function drawDot({ steps, look }: Drawn, { x, y, shape, width }: Place, step: TraceStep) {
+  const at = shape === "box" ? x + width / 2 - 16 : x;
+  const show = () => look(step);
+  return turnsBack(step, steps)
+    ? svg`<text class="failed" x=${at} y=${y + 8} text-anchor="middle" @click=${show}>✕</text>`
+    : svg`<circle class="dot" cx=${at} cy=${y} r="8" @click=${show} />`;
+}
+
+/** Where the command was turned back, with the reason beside it. */
+function drawRefusal({ scene, look }: Drawn, refused: TraceStep) {
+  const { x, y } = placeOf(refused, scene);
+  const { narrow, server, width } = scene;
+  const why = cut(sentence(refused), narrow ? 44 : 74);
+  return svg`<g class="refused" @click=${() => look(refused)}>
+    <text class="failed" x=${x} y=${y + 7} text-anchor="middle">✕</text>
+    <text class="failed reason" x=${narrow ? server.x : width / 2 - 80} y=${server.y + server.height + (narrow ? 14 : 22)} text-anchor=${narrow ? "start" : "middle"}>${why}</text>
+  </g>`;
+}
+
+/** The drawing in words. */
+function said({ revision, pods, profile }: Moment, here: Place | undefined): string {
+  const nodes = [...pods].map(
+    ([node, { bound, started }]) => `${node}: ${started} of ${bound} pods started`,
+  );
+  return [
+    "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",
+    here ? `now at ${here.name}` : "",
+    profile ? `the scheduler acts as ${profile}` : "",
+    revision ? `etcd is at revision ${revision}` : "",
+    ...nodes,
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
+
+/** Who is asked at a station: whose word it was, or how many there are. */
+function brief(station: string, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  if (station === "admission" || station === "validation") {
+    return `${names.length} ${names.length === 1 ? "plugin" : "plugins"}`;
+  }
+  return cut(names.at(-1) ?? "", NAME);
+}
+
+/** Who would be asked at a station: the first of them, and how many more there are. */
+function configured([first = "", ...more]: readonly string[]): string {
+  const rest = more.length > 0 ? ` +${more.length}` : "";
+  return `${cut(first, NAME - rest.length)}${rest}`;
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
