@@ -13,21 +13,15 @@ import (
 	"github.com/google/uuid"
 	"k8s.io/client-go/rest"
 
-	"github.com/tabernetes/tabernetes/core/apiserver"
-	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
 	"github.com/tabernetes/tabernetes/core/checkpoint"
 	"github.com/tabernetes/tabernetes/core/cluster"
-	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
-	"github.com/tabernetes/tabernetes/core/node/image/defined"
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/wasm/goroot"
 	"github.com/tabernetes/tabernetes/wasm/jsx"
-
 	"github.com/tabernetes/tabernetes/wasm/methods"
 	"github.com/tabernetes/tabernetes/wasm/port"
-	"github.com/tabernetes/tabernetes/wasm/wsdial"
 )
 
 // dir holds the cluster's keys, kubeconfigs and node files, in memory; of a cluster that is kept the
@@ -58,67 +52,7 @@ func main() {
 	}
 	t := &tab{host: h, ready: make(chan struct{}), trace: trace.New()}
 	t.server, err = port.Open(h.port, func(w port.Wire) *port.Server {
-		return port.NewServer(ctx, w, map[string]port.Handler{
-			"fetch":       methods.Fetch(t.awaitAPI),
-			"visit":       methods.Visit(t.awaitVisited),
-			"visitSocket": methods.VisitSocket(t.awaitVisited),
-			"exec":        t.withTerminal(methods.Exec),
-			"check":       methods.Check,
-			"complete":    t.withTerminal(methods.Complete),
-			"close":       t.withTerminal(methods.Close),
-			"attach":      t.outside(methods.Attach(wsdial.Dial, t.awaitAttachable)),
-			"nodes":       methods.ManageNodes(t.awaitCluster),
-			"defineImage": methods.DefineImage(defined.NewRunner(containers{h}), func(ctx context.Context) (methods.Defining, error) {
-				if err := await(ctx, t.ready); err != nil {
-					return nil, err
-				}
-				return t.cluster, nil
-			}),
-			"answered":  methods.Answered(t.awaitAnswering),
-			"trace":     methods.Trace(t.trace),
-			"step":      methods.Step(t.trace),
-			"kinds":     methods.Kinds,
-			"export":    methods.Export(t.trace),
-			"decision":  methods.Decision(t.awaitScheduling),
-			"askPlugin": methods.AskPlugin(t.awaitScheduling),
-			"packetPath": methods.PacketPath(func(ctx context.Context) (methods.Paths, error) {
-				if err := await(ctx, t.ready); err != nil {
-					return nil, err
-				}
-				return t.cluster, nil
-			}),
-
-			"exportCluster": methods.ExportCluster(t.awaitExporting, keysDir()),
-			"copyCluster":   methods.CopyCluster(t.awaitExporting, shelf{}),
-			"importCluster": methods.ImportCluster(shelf{}),
-			"manifest":      methods.Manifest(t.awaitExporting),
-
-			"checkpoints":       methods.ListCheckpoints(t.awaitCheckpoints),
-			"takeCheckpoint":    methods.TakeCheckpoint(t.awaitCheckpoints),
-			"compareCheckpoint": methods.CompareCheckpoint(t.awaitCheckpoints),
-			"restoreCheckpoint": methods.RestoreCheckpoint(t.awaitCheckpoints),
-			"copyCheckpoint":    methods.CopyCheckpoint(t.awaitCheckpoints, t.awaitExporting, shelf{}),
-
-			"etcdKeys":     methods.EtcdKeys(t.awaitStore),
-			"etcdObject":   methods.EtcdObject(t.awaitStore),
-			"etcdHistory":  methods.EtcdHistory(t.awaitStore),
-			"etcdWatchers": methods.EtcdWatchers(t.awaitStore),
-
-			"configuration":        methods.Configuration(t.awaitConfigurable),
-			"checkConfiguration":   methods.CheckConfiguration(t.awaitConfigurable),
-			"configure":            methods.Configure(t.awaitConfigurable),
-			"restoreConfiguration": methods.RestoreConfiguration(t.awaitConfigurable),
-			"accessControls":       methods.AccessControls(t.trace),
-			"audit":                methods.Audit(t.awaitAudit),
-			"whoMay":               methods.WhoMay(t.awaitRights, t.awaitFiles),
-
-			"invite": methods.Invite(func(ctx context.Context) (methods.Inviter, error) {
-				if err := await(ctx, t.ready); err != nil {
-					return nil, err
-				}
-				return t.cluster, nil
-			}),
-		})
+		return port.NewServer(ctx, w, t.methods())
 	})
 	if err != nil {
 		log.Fatalf("tabernetes: open the page's port: %v", err)
@@ -208,117 +142,6 @@ func (t *tab) run(ctx context.Context) error {
 		}
 	}()
 	return c.Run(ctx)
-}
-
-// awaitAPI returns when the apiserver is ready.
-func (t *tab) awaitAPI(ctx context.Context) (*methods.API, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	if err := await(ctx, t.apiUp); err != nil {
-		return nil, err
-	}
-	return t.api, nil
-}
-
-// awaitVisited returns when there is a network that can be visited.
-func (t *tab) awaitVisited(ctx context.Context) (methods.Visited, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	return t.cluster, nil
-}
-
-// awaitAnswering returns when there is a network whose connections can be heard of.
-func (t *tab) awaitAnswering(ctx context.Context) (methods.Answering, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	return t.cluster, nil
-}
-
-// awaitCluster returns when the cluster's nodes can be changed.
-func (t *tab) awaitCluster(ctx context.Context) (methods.Nodes, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	if err := await(ctx, t.apiUp); err != nil {
-		return nil, err
-	}
-	return t.cluster, nil
-}
-
-// awaitConfigurable returns when there is a cluster with a store: files are checked against what it stores with.
-func (t *tab) awaitConfigurable(ctx context.Context) (methods.Configurable, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	if err := await(ctx, t.cluster.Done(cluster.StepStore)); err != nil {
-		return nil, err
-	}
-	return t.cluster, nil
-}
-
-// awaitAudit returns when there is a cluster; what it records outlives its servers.
-func (t *tab) awaitAudit(ctx context.Context) (*apiserver.AuditRing, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	return t.cluster.Audit(), nil
-}
-
-// awaitRights returns when there is an API that lists who has which.
-func (t *tab) awaitRights(ctx context.Context) (*rest.Config, error) {
-	if _, err := t.awaitAPI(ctx); err != nil {
-		return nil, err
-	}
-	return t.cluster.PageConfig(), nil
-}
-
-// awaitFiles returns the configuration in force.
-func (t *tab) awaitFiles(ctx context.Context) (configuration.Files, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	return t.cluster.Configuration(), nil
-}
-
-// awaitScheduling returns when there is a cluster; its scheduler may still start.
-func (t *tab) awaitScheduling(ctx context.Context) (methods.Scheduling, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	return t.cluster, nil
-}
-
-// awaitStore returns when the store is open, and what looks into it.
-func (t *tab) awaitStore(ctx context.Context) (*etcdview.View, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	if err := await(ctx, t.cluster.Done(cluster.StepStore)); err != nil {
-		return nil, err
-	}
-	return etcdview.New(t.cluster.Store().Inspect(), t.trace), nil
-}
-
-// withTerminal waits until there is a terminal.
-func (t *tab) withTerminal(method func(*kubectl.Terminal) port.Handler) port.Handler {
-	return func(ctx context.Context, c *port.Call) (any, error) {
-		if err := await(ctx, t.ready); err != nil {
-			return nil, err
-		}
-		return method(t.terminal)(ctx, c)
-	}
-}
-
-func await(ctx context.Context, done <-chan struct{}) error {
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the cluster to start: %w", context.Cause(ctx))
-	}
 }
 
 // boot tells the page of a step.

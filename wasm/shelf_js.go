@@ -7,7 +7,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/node/keptdisk"
 	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/store/persist"
-	"github.com/tabernetes/tabernetes/wasm/methods"
 	"github.com/tabernetes/tabernetes/wasm/opfs"
 )
 
@@ -35,15 +34,4 @@ func (e exporting) CopyDisks(to persist.Sink) (left, err error) {
 	return keptdisk.Copy(to, keptdisk.Options{
 		Root: cluster.NodesDir(dir), Skip: cluster.PassingFile, Low: cluster.LogFile, Attributes: e.FileAttributes,
 	})
-}
-
-// awaitExporting returns when the cluster has a store and an API.
-func (t *tab) awaitExporting(ctx context.Context) (methods.Exporting, error) {
-	if err := await(ctx, t.ready); err != nil {
-		return nil, err
-	}
-	if err := await(ctx, t.apiUp); err != nil {
-		return nil, err
-	}
-	return exporting{t.cluster}, nil
 }
