@@ -26,7 +26,6 @@ type FileSystem interface {
 	Link(path, link string) error
 	Mkdir(path string, perm uint32) error
 	Open(path string, flags int, perm uint32) (int, error)
-	Pipe() (r, w int, err error)
 	Pread(fd int, b []byte, offset int64) (int, error)
 	Pwrite(fd int, b []byte, offset int64) (int, error)
 	Read(fd int, b []byte) (int, error)
@@ -36,11 +35,7 @@ type FileSystem interface {
 	Rename(from, to string) error
 	Rmdir(path string) error
 	Seek(fd int, offset int64, whence int) (int64, error)
-	// SetDeadline is in nanoseconds since 1970; 0 is none.
-	SetDeadline(fd int, ns int64, read, write bool) error
 	Stat(path string, st *syscall.Stat_t, follow bool) error
-	// StopIO wakes who reads or writes fd; they get EAGAIN.
-	StopIO(fd int) error
 	Symlink(target, link string) error
 	Truncate(path string, size int64) error
 	Umask(mask int) int

@@ -20,11 +20,11 @@ func (f *FS) Stat(path string, follow bool) (Stat, error) {
 func (f *FS) Fstat(fd int) (Stat, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return Stat{}, err
 	}
-	return d.open.node.stat(), nil
+	return o.node.stat(), nil
 }
 
 // change applies set to the node at path and notes the time.
@@ -46,14 +46,14 @@ func (f *FS) change(path string, follow bool, set func(n *node) error) error {
 func (f *FS) changeOpen(fd int, set func(o *openFile) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return err
 	}
-	if err := set(d.open); err != nil {
+	if err := set(o); err != nil {
 		return err
 	}
-	d.open.node.ctime = f.now()
+	o.node.ctime = f.now()
 	return nil
 }
 
@@ -143,6 +143,6 @@ func (f *FS) SetTimes(path string, atime, mtime time.Time) error {
 func (f *FS) Fsync(fd int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, err := f.descriptor(fd)
+	_, err := f.opened(fd)
 	return err
 }

@@ -15,18 +15,18 @@ type FS struct {
 	cwd     *node
 	umask   uint32
 	lastIno uint64
-	fds     []*descriptor // by number; nil is free
+	fds     []*openFile // by number; nil is free
 	space   space
 }
 
 // New returns a file system that holds an empty root directory. Descriptors begin at 3.
 func New() *FS {
-	f := &FS{now: time.Now, umask: 0o022, fds: make([]*descriptor, 3)}
+	f := &FS{now: time.Now, umask: 0o022, fds: make([]*openFile, 3)}
 	f.root = f.newNode(typeDir | 0o755)
 	f.root.parent, f.root.name = f.root, ""
 	f.cwd = f.root
 	for fd := range f.fds {
-		f.fds[fd] = &descriptor{open: &openFile{node: f.newNode(typeChar | 0o620), refs: 1, flags: O_RDWR}}
+		f.fds[fd] = &openFile{node: f.newNode(typeChar | 0o620), refs: 1, flags: O_RDWR}
 	}
 	return f
 }
@@ -79,13 +79,13 @@ func (f *FS) Chdir(path string) error {
 func (f *FS) Fchdir(fd int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return err
 	}
-	if !d.open.node.isDir() {
+	if !o.node.isDir() {
 		return syscall.ENOTDIR
 	}
-	f.cwd = d.open.node
+	f.cwd = o.node
 	return nil
 }

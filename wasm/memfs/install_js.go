@@ -80,11 +80,3 @@ func (s system) UtimesNano(path string, ts []syscall.Timespec) error {
 	}
 	return s.SetTimes(path, times[0], times[1])
 }
-
-func (s system) SetDeadline(fd int, ns int64, read, write bool) error {
-	var t time.Time
-	if ns != 0 {
-		t = time.Unix(0, ns)
-	}
-	return s.FS.SetDeadline(fd, t, read, write)
-}

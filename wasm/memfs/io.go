@@ -9,51 +9,37 @@ import (
 )
 
 // Read reads from the descriptor's position; 0 bytes without an error is the end of the file.
-// On a pipe it waits for data, for the last writer to close, for StopIO or the deadline.
 func (f *FS) Read(fd int, b []byte) (int, error) {
 	f.mu.Lock()
-	d, err := f.descriptor(fd)
-	if err == nil && !d.open.readable() {
-		err = syscall.EBADF
-	}
+	defer f.mu.Unlock()
+	o, err := f.opened(fd)
 	if err != nil {
-		f.mu.Unlock()
 		return 0, err
 	}
-	n := d.open.node
-	if n.pipe != nil {
-		f.mu.Unlock()
-		return n.pipe.read(d, b)
+	if !o.readable() {
+		return 0, syscall.EBADF
 	}
-	defer f.mu.Unlock()
-	got, err := n.readAt(b, d.open.pos)
-	d.open.pos += int64(got)
+	got, err := o.node.readAt(b, o.pos)
+	o.pos += int64(got)
 	return got, err
 }
 
-// Write writes at the descriptor's position, or at the end with O_APPEND. On a pipe it waits
-// until everything is taken.
+// Write writes at the descriptor's position, or at the end with O_APPEND.
 func (f *FS) Write(fd int, b []byte) (int, error) {
 	f.mu.Lock()
-	d, err := f.descriptor(fd)
-	if err == nil && !d.open.writable() {
-		err = syscall.EBADF
-	}
+	defer f.mu.Unlock()
+	o, err := f.opened(fd)
 	if err != nil {
-		f.mu.Unlock()
 		return 0, err
 	}
-	n := d.open.node
-	if n.pipe != nil {
-		f.mu.Unlock()
-		return n.pipe.write(d, b)
+	if !o.writable() {
+		return 0, syscall.EBADF
 	}
-	defer f.mu.Unlock()
-	if d.open.flags&O_APPEND != 0 {
-		d.open.pos = n.data.size
+	if o.flags&O_APPEND != 0 {
+		o.pos = o.node.data.size
 	}
-	put, err := n.writeAt(b, d.open.pos, f.now())
-	d.open.pos += int64(put)
+	put, err := o.node.writeAt(b, o.pos, f.now())
+	o.pos += int64(put)
 	return put, err
 }
 
@@ -61,37 +47,37 @@ func (f *FS) Write(fd int, b []byte) (int, error) {
 func (f *FS) Pread(fd int, b []byte, offset int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.seekable(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return 0, err
 	}
 	if offset < 0 {
 		return 0, syscall.EINVAL
 	}
-	if !d.open.readable() {
+	if !o.readable() {
 		return 0, syscall.EBADF
 	}
-	return d.open.node.readAt(b, offset)
+	return o.node.readAt(b, offset)
 }
 
 // Pwrite writes at offset (at the end with O_APPEND, as Linux does) and leaves the position.
 func (f *FS) Pwrite(fd int, b []byte, offset int64) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.seekable(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return 0, err
 	}
 	if offset < 0 {
 		return 0, syscall.EINVAL
 	}
-	if !d.open.writable() {
+	if !o.writable() {
 		return 0, syscall.EBADF
 	}
-	if d.open.flags&O_APPEND != 0 {
-		offset = d.open.node.data.size
+	if o.flags&O_APPEND != 0 {
+		offset = o.node.data.size
 	}
-	return d.open.node.writeAt(b, offset, f.now())
+	return o.node.writeAt(b, offset, f.now())
 }
 
 // Seek moves the position (whence: 0 from the start, 1 from here, 2 from the end) and returns
@@ -99,11 +85,10 @@ func (f *FS) Pwrite(fd int, b []byte, offset int64) (int, error) {
 func (f *FS) Seek(fd int, offset int64, whence int) (int64, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.seekable(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return 0, err
 	}
-	o := d.open
 	switch whence {
 	case 0:
 	case 1:
@@ -121,29 +106,16 @@ func (f *FS) Seek(fd int, offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// seekable is the descriptor with number fd, if it has a position. Caller holds mu.
-func (f *FS) seekable(fd int) (*descriptor, error) {
-	d, err := f.descriptor(fd)
-	if err != nil {
-		return nil, err
-	}
-	if d.open.node.pipe != nil {
-		return nil, syscall.ESPIPE
-	}
-	return d, nil
-}
-
 // ReadDirent fills b with records of an open directory, each 2 bytes of its own length (little
 // endian, these two included) and the name. Names are sorted; those of the moment of the first
 // call count. 0 is the end.
 func (f *FS) ReadDirent(fd int, b []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return 0, err
 	}
-	o := d.open
 	if !o.node.isDir() {
 		return 0, syscall.ENOTDIR
 	}
@@ -167,7 +139,7 @@ func (f *FS) ReadDirent(fd int, b []byte) (int, error) {
 	return done, nil
 }
 
-// readAt reads from a node that is no pipe. Caller holds the file system's mu.
+// readAt reads from a node. Caller holds the file system's mu.
 func (n *node) readAt(b []byte, offset int64) (int, error) {
 	switch {
 	case n.isDir():
@@ -180,7 +152,7 @@ func (n *node) readAt(b []byte, offset int64) (int, error) {
 	return 0, syscall.EINVAL
 }
 
-// writeAt writes to a node that is no pipe. Caller holds the file system's mu.
+// writeAt writes to a node. Caller holds the file system's mu.
 func (n *node) writeAt(b []byte, offset int64, now time.Time) (int, error) {
 	switch {
 	case n.device != nil:

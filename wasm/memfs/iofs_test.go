@@ -108,8 +108,6 @@ func (i info) Mode() fs.FileMode {
 		m |= fs.ModeSymlink
 	case typeChar:
 		m |= fs.ModeDevice | fs.ModeCharDevice
-	case typeFIFO:
-		m |= fs.ModeNamedPipe
 	}
 	return m
 }

@@ -23,12 +23,12 @@ type lock struct {
 // Flock locks or unlocks an open file. Without LOCK_NB it waits.
 func (f *FS) Flock(fd, how int) error {
 	f.mu.Lock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	f.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	o, l := d.open, &d.open.node.lock
+	l := &o.node.lock
 	switch how &^ LOCK_NB {
 	case LOCK_UN:
 		l.release(o)

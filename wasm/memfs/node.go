@@ -8,7 +8,6 @@ import (
 // The type bits of a mode, and the bits that chmod can set.
 const (
 	typeMask   = 0o170000
-	typeFIFO   = 0o010000
 	typeChar   = 0o020000
 	typeDir    = 0o040000
 	typeFile   = 0o100000
@@ -43,7 +42,6 @@ type node struct {
 	parent  *node            // of a directory: where ".." leads; nil once removed
 	name    string           // of a directory: its name in parent
 	device  device           // of a character device
-	pipe    *pipe            // of a FIFO
 	lock    lock
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // Flags of Open, with the values that package syscall has on js.
@@ -37,13 +36,6 @@ type openFile struct {
 
 func (o *openFile) readable() bool { return o.flags&accessMode != O_WRONLY }
 func (o *openFile) writable() bool { return o.flags&accessMode != O_RDONLY }
-
-// descriptor is one number's use of an open file.
-type descriptor struct {
-	open                        *openFile
-	stopped                     bool // by StopIO
-	readDeadline, writeDeadline time.Time
-}
 
 // Open opens the file at path and returns the lowest free descriptor.
 func (f *FS) Open(path string, flags int, perm uint32) (int, error) {
@@ -117,19 +109,19 @@ func (f *FS) newDescriptor(o *openFile) (int, error) {
 	if o.refs++; o.refs == 1 {
 		o.node.opens++
 	}
-	f.fds[fd] = &descriptor{open: o}
+	f.fds[fd] = o
 	return fd, nil
 }
 
-// descriptor is the descriptor with number fd. Caller holds mu.
-func (f *FS) descriptor(fd int) (*descriptor, error) {
+// opened is the open file that fd is a number of. Caller holds mu.
+func (f *FS) opened(fd int) (*openFile, error) {
 	if fd < 0 || fd >= len(f.fds) || f.fds[fd] == nil {
 		return nil, syscall.EBADF
 	}
 	return f.fds[fd], nil
 }
 
-// Close frees fd; with the last descriptor of an open file go its locks and its end of a pipe.
+// Close frees fd; with the last descriptor of an open file go its locks.
 func (f *FS) Close(fd int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,20 +130,17 @@ func (f *FS) Close(fd int) error {
 
 // close is Close. Caller holds mu.
 func (f *FS) close(fd int) error {
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return err
 	}
 	f.fds[fd] = nil
-	if d.open.refs--; d.open.refs > 0 {
+	if o.refs--; o.refs > 0 {
 		return nil
 	}
-	d.open.node.lock.release(d.open)
-	d.open.node.opens--
-	d.open.node.gone()
-	if p := d.open.node.pipe; p != nil {
-		p.close(d.open)
-	}
+	o.node.lock.release(o)
+	o.node.opens--
+	o.node.gone()
 	return nil
 }
 
@@ -159,18 +148,18 @@ func (f *FS) close(fd int) error {
 func (f *FS) Dup(fd int) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return -1, err
 	}
-	return f.newDescriptor(d.open)
+	return f.newDescriptor(o)
 }
 
 // Dup2 makes the number to a descriptor of fd's open file, closing what it was before.
 func (f *FS) Dup2(fd, to int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	d, err := f.descriptor(fd)
+	o, err := f.opened(fd)
 	if err != nil {
 		return err
 	}
@@ -188,7 +177,7 @@ func (f *FS) Dup2(fd, to int) error {
 	for to >= len(f.fds) {
 		f.fds = append(f.fds, nil)
 	}
-	d.open.refs++
-	f.fds[to] = &descriptor{open: d.open}
+	o.refs++
+	f.fds[to] = o
 	return nil
 }

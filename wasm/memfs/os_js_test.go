@@ -2,7 +2,6 @@ package memfs_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -79,38 +78,6 @@ func TestOSRoot(t *testing.T) {
 	}
 	if _, err := root.ReadFile("x/out"); err == nil {
 		t.Error("a link led out of the root")
-	}
-}
-
-func TestOSPipe(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		io.WriteString(w, strings.Repeat("line\n", 50000))
-		w.Close()
-	}()
-	if b, err := io.ReadAll(r); err != nil || len(b) != 250000 {
-		t.Errorf("%d bytes, %v", len(b), err)
-	}
-	r.Close()
-
-	r, w, err = os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if err := r.SetReadDeadline(time.Now().Add(20 * time.Millisecond)); err != nil {
-		t.Error(err)
-	}
-	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("after the deadline: %v", err)
-	}
-	r.SetReadDeadline(time.Time{})
-	time.AfterFunc(20*time.Millisecond, func() { r.Close() })
-	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("closed while reading: %v", err)
 	}
 }
 

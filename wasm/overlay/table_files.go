@@ -21,8 +21,6 @@ var fileEdits = []Edit{
 		"if inMemory != nil {\n\twd, err := inMemory.Getcwd()\n\treturn copy(buf, wd), err\n}"),
 	first("func Readlink(path string, buf []byte) (n int, err error) {",
 		"if inMemory != nil {\n\tdst, err := inMemory.Readlink(path)\n\treturn copy(buf, dst), err\n}"),
-	first("func Pipe(fd []int) error {",
-		"if inMemory != nil {\n\tr, w, err := inMemory.Pipe()\n\tfd[0], fd[1] = r, w\n\treturn err\n}"),
 	// Descriptors 0, 1 and 2 are the file system's too, except for their bytes.
 	byPath("func Fstat(fd int, st *Stat_t) error {", "Fstat(fd, st)"),
 	byPath("func Dup(fd int) (int, error) {", "Dup(fd)"),

@@ -19,17 +19,6 @@ var goroot = []Entry{
 		Instead: "an interface, set once by wasm/goroot",
 	},
 	{
-		Path:    "GOROOT/src/syscall/net_js.go",
-		SHA256:  []string{"b124b8cabdf95ca9a41df0ff85bc85959304707d83134f546495844e67ded04e"},
-		Missing: "a pipe's reader cannot be woken by Close or by a deadline",
-		Instead: "the file system is told",
-		Edits: []Edit{
-			first("func StopIO(fd int) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.StopIO(fd)\n}"),
-			first("func SetReadDeadline(fd int, t int64) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.SetDeadline(fd, t, true, false)\n}"),
-			first("func SetWriteDeadline(fd int, t int64) error {", "if inMemory != nil && fd > 2 {\n\treturn inMemory.SetDeadline(fd, t, false, true)\n}"),
-		},
-	},
-	{
 		Path:    "GOROOT/src/syscall/syscall_js.go",
 		SHA256:  []string{"3576e1890a9372b42369f4edfac135bd7d9b4d11c067433e7204959c08612166"},
 		Missing: "a user, a process id, a umask and a host name: -1, -1, a panic and \"js\" in a browser",
@@ -62,20 +51,6 @@ var goroot = []Entry{
 		Added:   true,
 		Missing: "Linux' texts of errors: \"No such file or directory\", \"Connection refused\" with capitals, \"Bad file number\"",
 		Instead: "the texts as on Linux, which users know and some of upstream looks for",
-	},
-	{
-		Path:    "GOROOT/src/os/pipe_wasm.go",
-		SHA256:  []string{"489f8474573b072f95ca0522dd9cc8c92a5e9e9e6eff97f892d49b8f4b7a4d7b"},
-		Missing: "os.Pipe, which mvdan.cc/sh uses for pipelines and standard input",
-		Instead: "pipes of the in-memory file system",
-		Edits: []Edit{{
-			Old: "\treturn nil, nil, NewSyscallError(\"pipe\", syscall.ENOSYS)\n",
-			New: "\tvar p [2]int\n" +
-				"\tif err := syscall.Pipe(p[:]); err != nil {\n" +
-				"\t\treturn nil, nil, NewSyscallError(\"pipe\", err)\n" +
-				"\t}\n" +
-				"\treturn newFile(p[0], \"|0\", kindPipe, false), newFile(p[1], \"|1\", kindPipe, false), nil\n",
-		}},
 	},
 	{
 		Path:    "GOROOT/src/os/proc.go",

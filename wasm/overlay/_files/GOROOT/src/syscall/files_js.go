@@ -31,7 +31,6 @@ type fileSystem interface {
 	Link(path, link string) error
 	Mkdir(path string, perm uint32) error
 	Open(path string, flags int, perm uint32) (int, error)
-	Pipe() (r, w int, err error)
 	Pread(fd int, b []byte, offset int64) (int, error)
 	Pwrite(fd int, b []byte, offset int64) (int, error)
 	Read(fd int, b []byte) (int, error)
@@ -40,9 +39,7 @@ type fileSystem interface {
 	Rename(from, to string) error
 	Rmdir(path string) error
 	Seek(fd int, offset int64, whence int) (int64, error)
-	SetDeadline(fd int, ns int64, read, write bool) error
 	Stat(path string, st *Stat_t, follow bool) error
-	StopIO(fd int) error
 	Symlink(target, link string) error
 	Truncate(path string, size int64) error
 	Umask(mask int) int
