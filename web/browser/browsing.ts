@@ -28,7 +28,7 @@ interface Going {
 }
 
 /** What came. */
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly statusText: string;
   readonly endpoint: string;

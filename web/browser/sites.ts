@@ -45,7 +45,7 @@ interface Backend {
 }
 
 /** The resources that have entries. */
-export const OPENABLE = ["services", "ingresses", "pods"] as const;
+const OPENABLE = ["services", "ingresses", "pods"] as const;
 export type Openable = (typeof OPENABLE)[number];
 
 /** How kubectl names one of them. */

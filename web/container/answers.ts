@@ -106,7 +106,7 @@ export class Answers {
 }
 
 /** The request as a module gets it; none for a method that JavaScript's requests do not have. */
-export function requestOf(
+function requestOf(
   head: RequestHead,
   body: Uint8Array<ArrayBuffer> | undefined,
   signal: AbortSignal,

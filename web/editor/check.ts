@@ -11,7 +11,7 @@ import { submit, type Answer, type Way } from "./submit.ts";
 import { typeChecked } from "./warnings.ts";
 
 /** A problem at its place in the file. */
-export interface Finding extends Problem, Range {
+interface Finding extends Problem, Range {
   severity: "error" | "warning";
 }
 

@@ -37,7 +37,7 @@ export function schemaOfKind(api: OpenApi, kind: string): Schema | undefined {
 }
 
 /** Follows references; a description beside a reference goes before that of what it points to. */
-export function resolve(api: OpenApi, schema: Schema | undefined): Schema | undefined {
+function resolve(api: OpenApi, schema: Schema | undefined): Schema | undefined {
   let resolved = schema;
   let description = schema?.description;
   for (let depth = 0; resolved && depth < 16; depth++) {

@@ -7,7 +7,7 @@ import { problemsOf, type Problem } from "./problems.ts";
 import { warningsIn } from "./warnings.ts";
 
 /** The name under which the page owns the fields it applies. */
-export const FIELD_MANAGER = "tabernetes-editor";
+const FIELD_MANAGER = "tabernetes-editor";
 
 /** How a manifest is handed in. */
 export type Way =

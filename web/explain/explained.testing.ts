@@ -3,7 +3,7 @@ import type { Event, KubeObject } from "../kube/types.ts";
 import { explain } from "./explain.ts";
 import type { Around, Explanation } from "./types.ts";
 
-export const NOW = Date.parse("2026-11-23T12:00:00Z");
+const NOW = Date.parse("2026-11-23T12:00:00Z");
 export const at = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString();
 
 export interface Parts {

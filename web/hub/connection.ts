@@ -6,7 +6,7 @@ import { Store } from "../state/store.ts";
 import { leadsToServices, ownHost, ticket, type Visit } from "./visit.ts";
 
 /** Somebody who wants access. */
-export interface Question {
+interface Question {
   id: number;
   user: string;
   /** What the asker's terminal shows, too. */

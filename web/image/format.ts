@@ -12,13 +12,13 @@ const TOGETHER = 16;
 const HEAD = 64;
 const MAGIC = 0x7461626d;
 /** Goes up with each change of what a file or a state means. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /** Bytes of what describes an image, at most. */
 const MOST_TEXT = 32 << 20;
 
 /** What it takes to have a state go on. */
-export interface Resumable {
+interface Resumable {
   /** Go's functions, by their numbers: what is called first, and what is told how taking an image ended. */
   resumed: number;
   taken: number;

@@ -63,7 +63,7 @@ const MOST_BYTES = 1 << 20;
 const MOST_DEPTH = 6;
 
 /** What the way from globalThis leads to. */
-export function find(way: string): unknown {
+function find(way: string): unknown {
   return way
     .split(".")
     .reduce<unknown>((from, name) => (from as Record<string, unknown>)[name], globalThis);

@@ -36,7 +36,7 @@ export interface Grown {
 const WITHHELD = "(not kept)";
 
 /** The object that a step is about, or else the one of what caused it; undefined if there is none. */
-export function subjectOf(
+function subjectOf(
   step: TraceStep,
   steps: readonly TraceStep[],
 ): (TraceObject & { resource: string; name: string }) | undefined {

@@ -11,7 +11,7 @@ import { actorOf, textOf } from "../trace/words.ts";
 const CONTROLLERS = 3;
 const NODES = 6;
 
-export interface Frame {
+interface Frame {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -4,7 +4,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 
 /** The command that the guide follows. */
-export const FOLLOWED = "kubectl create deployment nginx --image=nginx --replicas=3";
+const FOLLOWED = "kubectl create deployment nginx --image=nginx --replicas=3";
 
 /** What it stands over. */
 export interface WaysNeeds {

@@ -28,7 +28,7 @@ export interface OwnerReference {
 }
 
 /** Which fields somebody owns (https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management). */
-export interface ManagedFields {
+interface ManagedFields {
   manager?: string;
   operation?: string;
   apiVersion?: string;
@@ -58,7 +58,7 @@ export interface Pod extends KubeObject {
   };
 }
 
-export interface Container {
+interface Container {
   name: string;
   image: string;
   resources?: { requests?: Record<string, string> };
@@ -109,7 +109,7 @@ export interface Status {
   details?: { causes?: StatusCause[] };
 }
 
-export interface StatusCause {
+interface StatusCause {
   reason?: string;
   message?: string;
   /** A path as "spec.containers[0].image", in conflicts with a leading dot. */

@@ -1,11 +1,3 @@
-/** What a code block of somebody's page wants to have run. */
-export interface Block {
-  /** Lines for the shell. */
-  readonly script: string;
-  /** What has to hold afterwards. */
-  readonly until: Until | undefined;
-}
-
 /** A condition of an object, as `kubectl wait` waits for it. */
 export interface Until {
   /** "deploy/nginx". */

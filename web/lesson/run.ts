@@ -6,7 +6,7 @@ import type { Block, Part } from "./lesson.ts";
 import type { LessonTrace } from "./trace.ts";
 
 /** What a lesson does with a cluster. */
-export type LessonCluster = Pick<Tabernetes, "kubectl" | "shell" | "close">;
+type LessonCluster = Pick<Tabernetes, "kubectl" | "shell" | "close">;
 
 /** A terminal that shows the lesson's shell. */
 export interface LessonTerminal {

@@ -41,7 +41,7 @@ export function quantity(text: string | undefined): number {
  * What a pod counts for on its node: the sum of its containers, or its largest init container if
  * that is more, as `kubectl describe node` counts (k8s.io/component-helpers/resource, PodRequests).
  */
-export function requestOf(pod: Pod, resource: Resource): number {
+function requestOf(pod: Pod, resource: Resource): number {
   let asked = requests.get(pod);
   if (!asked) {
     asked = {

@@ -14,7 +14,7 @@ export interface Palette {
   states: Record<PodState, string>;
 }
 
-export function paletteOf(element: Element): Palette {
+function paletteOf(element: Element): Palette {
   const style = getComputedStyle(element);
   const value = (name: string) => style.getPropertyValue(name).trim();
   return {

@@ -77,7 +77,7 @@ export function createSettings(storage: Storage | undefined): SettingsStore {
 }
 
 /** Takes what is valid of a change. */
-export function reduceSettings(state: Settings, change: Partial<Settings>): Settings {
+function reduceSettings(state: Settings, change: Partial<Settings>): Settings {
   const next = { ...state };
   if (change.theme === "auto" || change.theme === "light" || change.theme === "dark") {
     next.theme = change.theme;

@@ -54,7 +54,7 @@ export function took(milliseconds: number | undefined): string {
 }
 
 /** What a kind's name says of what was done: "cri.RunPodSandbox" is "RunPodSandbox". */
-export function actOf(kind: string): string {
+function actOf(kind: string): string {
   return kind.slice(kind.indexOf(".") + 1);
 }
 

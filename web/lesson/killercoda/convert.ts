@@ -10,7 +10,7 @@ import { quoted, RefusedError, type Refusal } from "./problems.ts";
 import type { Finding } from "./programs.ts";
 
 /** Where a line of a lesson comes from. Lines that were made for it come from index.json, line 0. */
-export interface Origin {
+interface Origin {
   readonly file: string;
   readonly line: number;
 }

@@ -25,7 +25,7 @@ export function offer(completion: Completion, typed: string): Offer {
   return { type: "list", words };
 }
 
-export function commonPrefix(texts: string[]): string {
+function commonPrefix(texts: string[]): string {
   const [first = "", ...others] = texts;
   let length = first.length;
   for (const text of others) {

@@ -87,7 +87,7 @@ export class KeyRowView extends LitElement {
 }
 
 /** The control code of a character, for example Ctrl-C for "c"; other data stays as it is. */
-export function withControl(data: string): string {
+function withControl(data: string): string {
   return /^[@-_a-z]$/.test(data)
     ? String.fromCharCode(data.toUpperCase().charCodeAt(0) & 31)
     : data;
