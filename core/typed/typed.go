@@ -16,7 +16,7 @@ import (
 // Case is a row of a table: steps that follow each other. The table says what its fields mean.
 type Case struct {
 	Name string `json:"name"`
-	// LongInPage keeps a case that waits for most of a minute out of the page's tests, but for the long lane.
+	// LongInPage keeps a case out of the page's tests, but for the long lane: it is long, and nothing in it differs in a browser.
 	LongInPage bool `json:"longInPage"`
 	// RealNodes is whether the case is for real nodes, too: their images can be built, and nothing in it is the tab's.
 	RealNodes bool   `json:"realNodes"`

@@ -1,6 +1,6 @@
 /*
- * The lines of the shared table, through `tabernetes.shell` of the built page; cases that wait long in the
- * long lane only.
+ * The lines of the shared table, through `tabernetes.shell` of the built page; those that say longInPage in
+ * the long lane only.
  */
 import { test } from "node:test";
 import { ready, screenshot } from "./browser.mjs";
