@@ -97,7 +97,7 @@ func (b *build) clean(keep ...string) error {
 	for _, k := range keep {
 		kept[k] = true
 	}
-	for _, pattern := range []string{"tabernetes.*.wasm", "tabernetes.*.wasm.br", "wasm_exec.*.js"} {
+	for _, pattern := range []string{"tabernetes.*.wasm", "tabernetes.*.wasm.br*", "wasm_exec.*.js"} {
 		files, err := filepath.Glob(filepath.Join(b.assets, pattern))
 		if err != nil {
 			return err
@@ -116,6 +116,9 @@ func (b *build) clean(keep ...string) error {
 // compress writes the module's brotli twin with Node, which the page's build needs anyway.
 func (b *build) compress(module string, quality int) (int64, error) {
 	target := filepath.Join(b.assets, module+".br")
+	// Under its own name only when it is whole: a build that is ended leaves no twin that breaks off.
+	unfinished := target + ".unfinished"
+	defer func() { _ = os.Remove(unfinished) }()
 	const script = `
 		const fs = require("node:fs"), zlib = require("node:zlib"), { pipeline } = require("node:stream/promises");
 		const [from, to, quality] = process.argv.slice(1);
@@ -125,9 +128,12 @@ func (b *build) compress(module string, quality int) (int64, error) {
 			[c.BROTLI_PARAM_LGWIN]: 24,
 			[c.BROTLI_PARAM_SIZE_HINT]: fs.statSync(from).size,
 		}}), fs.createWriteStream(to));`
-	cmd := exec.Command("node", "-e", script, "--", filepath.Join(b.assets, module), target, strconv.Itoa(quality))
+	cmd := exec.Command("node", "-e", script, "--", filepath.Join(b.assets, module), unfinished, strconv.Itoa(quality))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("compress with node: %w\n%s", err, out)
+	}
+	if err := os.Rename(unfinished, target); err != nil {
+		return 0, fmt.Errorf("compress with node: %w", err)
 	}
 	st, err := os.Stat(target)
 	if err != nil {
