@@ -18,6 +18,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func configMap(name string) *corev1.ConfigMap {
@@ -118,7 +120,7 @@ func TestInformers(t *testing.T) {
 			}
 		}
 	}
-	eventually(t, "the informer's cache", func() error {
+	eventually.OK(t, "the informer's cache", func() error {
 		mu.Lock()
 		defer mu.Unlock()
 		if n := ours(); n != 15 || events["delete"] != 15 {

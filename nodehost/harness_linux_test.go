@@ -238,15 +238,3 @@ func clientset(t testing.TB) *kubernetes.Clientset {
 	}
 	return c
 }
-
-// eventually repeats f until it returns nil.
-func eventually(t *testing.T, what string, f func() error) {
-	t.Helper()
-	var err error
-	for deadline := time.Now().Add(longEnough); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if err = f(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
-}

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // What people type, with each kubectl that is there.
@@ -74,7 +76,7 @@ func TestKubectlAttachDebugDrain(t *testing.T) {
 	kubectl(t, k+"run idle --image=busybox --restart=Never -- sleep 3600")
 	kubectl(t, k+"wait --for=condition=Ready pod/idle --timeout=60s")
 	kubectl(t, k+"debug idle --image=busybox -c looker -- sh -c 'echo looking; sleep 300'")
-	eventually(t, "an ephemeral container", func() error {
+	eventually.OK(t, "an ephemeral container", func() error {
 		if out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], k+"logs idle -c looker", ""); err != nil || !strings.Contains(out, "looking") {
 			return fmt.Errorf("%s, %w", out, err)
 		}
@@ -147,7 +149,7 @@ func TestKubectlPortForwardAndLogs(t *testing.T) {
 			t.Fatalf("request %d: %v\n%s", i, err, body)
 		}
 	}
-	eventually(t, "the last request in logs -f", func() error {
+	eventually.OK(t, "the last request in logs -f", func() error {
 		if !strings.Contains(logs(), "request-19") {
 			return fmt.Errorf("not yet:\n%s", logs())
 		}

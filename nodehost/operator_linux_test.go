@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // buildIn builds a module of the tests' own, with its own go.mod.
@@ -44,7 +46,7 @@ func TestOperator(t *testing.T) {
 	}
 	status := func(ready int, by string) {
 		t.Helper()
-		eventually(t, "status of the site", func() error {
+		eventually.OK(t, "status of the site", func() error {
 			want := fmt.Sprintf("%d %s", ready, by)
 			if got := strings.TrimSpace(kubectl(t, k+"get site shop -o jsonpath='{.status.ready} {.status.by}'")); got != want {
 				return fmt.Errorf("%q, want %q", got, want)
@@ -62,7 +64,7 @@ func TestOperator(t *testing.T) {
 	// What it owns comes back when somebody deletes it, and is reconciled when somebody edits it.
 	was := kubectl(t, k+"get deployment shop -o jsonpath='{.metadata.uid}'")
 	kubectl(t, k+"delete deployment shop")
-	eventually(t, "another deployment", func() error {
+	eventually.OK(t, "another deployment", func() error {
 		out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], k+"get deployment shop -o jsonpath='{.metadata.uid}'", "")
 		if err != nil || out == was {
 			return fmt.Errorf("%s, %w", out, err)
@@ -70,7 +72,7 @@ func TestOperator(t *testing.T) {
 		return nil
 	})
 	kubectl(t, k+"scale deployment shop --replicas=4")
-	eventually(t, "the number that the site says", func() error {
+	eventually.OK(t, "the number that the site says", func() error {
 		if out := kubectl(t, k+"get deployment shop -o jsonpath='{.spec.replicas}'"); out != "2" {
 			return fmt.Errorf("%s", out)
 		}
@@ -89,7 +91,7 @@ func TestOperator(t *testing.T) {
 	if out := kubectl(t, k+"get configmap shop-was-here -o jsonpath='{.data.by}'"); out != "second" {
 		t.Errorf("the finalizer's note is by %q", out)
 	}
-	eventually(t, "its deployment is collected", func() error {
+	eventually.OK(t, "its deployment is collected", func() error {
 		out, err := tryKubectl(t.Context(), outside.kubectls["of the same version"], k+"get deployment shop", "")
 		if err == nil || !strings.Contains(out, "NotFound") {
 			return fmt.Errorf("%s", out)

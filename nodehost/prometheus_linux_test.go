@@ -22,6 +22,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/yaml"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // prometheusAccepts is what Prometheus 2.42 asks for (scrape/scrape.go, scrapeAcceptHeader).
@@ -122,7 +124,7 @@ func TestPrometheus(t *testing.T) {
 				}
 				// Each node tells of its own pods.
 				if job.Name == "resources" || job.Name == "containers" {
-					eventually(t, path+" tells of its own pod", func() error {
+					eventually.OK(t, path+" tells of its own pod", func() error {
 						return tellsOf(scrape(t, client, access.Host+path)["container_memory_working_set_bytes"], ns, "measured-"+node)
 					})
 				}
@@ -144,7 +146,7 @@ func TestPrometheus(t *testing.T) {
 			`rate(node_cpu_usage_seconds_total[1m])`:           len(nodes.Items),
 			`count(apiserver_request_total{resource="nodes"})`: 1,
 		} {
-			eventually(t, query, func() error { return counts(address, query, want) })
+			eventually.OK(t, query, func() error { return counts(address, query, want) })
 		}
 	})
 }
@@ -234,7 +236,7 @@ func prometheus(t *testing.T, program, dir string) (address string) {
 		}
 	})
 	listening := regexp.MustCompile(`Listening on" address=(127\.0\.0\.1:\d+)`)
-	eventually(t, "Prometheus listens", func() error {
+	eventually.OK(t, "Prometheus listens", func() error {
 		text, err := os.ReadFile(log.Name())
 		if err != nil {
 			return err

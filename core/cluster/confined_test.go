@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,13 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/localpath"
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 var dryRun = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
@@ -50,7 +49,7 @@ func TestWhatANodeMayWrite(t *testing.T) {
 	refused := func(err error, because string) bool { return err != nil && strings.Contains(err.Error(), because) }
 	const chosen, foreign = "controller manager's to choose", "local volumes of its own only"
 	// The API server takes a moment to know a new policy.
-	eventually(t, "nodes choose their pod CIDRs", func() bool {
+	eventually.True(t, "nodes choose no pod CIDR", func() bool {
 		_, err := evil.CoreV1().Nodes().Create(ctx, node("128.0.0.0/1"), dryRun)
 		return refused(err, chosen)
 	})
@@ -73,7 +72,7 @@ func TestWhatANodeMayWrite(t *testing.T) {
 	if _, err := evil.CoreV1().Nodes().Patch(ctx, "evil", types.MergePatchType, []byte(`{"metadata":{"annotations":{"x":"y"}}}`), metav1.PatchOptions{}); err != nil {
 		t.Errorf("a node cannot write on its Node: %v", err)
 	}
-	eventually(t, "the controller manager gives the node no pod CIDR", func() bool {
+	eventually.True(t, "the controller manager gives the node a pod CIDR", func() bool {
 		n, err := owner.CoreV1().Nodes().Get(ctx, "evil", metav1.GetOptions{})
 		return err == nil && len(n.Spec.PodCIDRs) == 1
 	})
@@ -88,7 +87,7 @@ func TestWhatANodeMayWrite(t *testing.T) {
 		mirror.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: "evil", UID: made.UID, Controller: &controller}}
 	}
 	mirror.Spec = corev1.PodSpec{NodeName: "evil", Containers: []corev1.Container{{Name: "x", Image: "nginx"}}}
-	eventually(t, "nodes make pods", func() bool {
+	eventually.True(t, "nodes make no pods", func() bool {
 		_, err := evil.CoreV1().Pods("kube-system").Create(ctx, mirror, dryRun)
 		return refused(err, "a node makes no pods")
 	})
@@ -112,7 +111,7 @@ func TestWhatANodeMayWrite(t *testing.T) {
 		return v
 	}
 	volumes := evil.CoreV1().PersistentVolumes()
-	eventually(t, "nodes make any volume", func() bool {
+	eventually.True(t, "nodes make no volume but their own", func() bool {
 		_, err := volumes.Create(ctx, volume(func(v *corev1.PersistentVolume) { v.Spec.StorageClassName = "" }), dryRun)
 		return refused(err, foreign)
 	})
@@ -159,14 +158,5 @@ func forgetMachines(t *testing.T, owner kubernetes.Interface) {
 		if err != nil {
 			t.Error(err)
 		}
-	}
-}
-
-// eventually waits for something to be so.
-func eventually(t *testing.T, otherwise string, f func() bool) {
-	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) { return f(), nil })
-	if err != nil {
-		t.Fatal(fmt.Errorf("%s: %w", otherwise, err))
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/cluster"
 	"github.com/tabernetes/tabernetes/core/node/podnet"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestVisit: the page's browser view reaches what a client outside of the cluster with routes into it would, is seen
@@ -50,7 +51,7 @@ func TestVisit(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		return fmt.Sprintf("%d %s", resp.StatusCode, text), endpoint, err
 	}
-	eventually(t, "the Service leads nowhere", func() bool {
+	eventually.True(t, "the Service leads to its pod", func() bool {
 		_, _, err := ask(clusterIP, "web")
 		return err == nil
 	})
@@ -61,7 +62,7 @@ func TestVisit(t *testing.T) {
 		close(heard)
 	}()
 	// The first call is heard of when somebody listens: it is asked until then.
-	eventually(t, "nobody hears who answers", func() bool {
+	eventually.True(t, "it is heard who answers", func() bool {
 		_, endpoint, err := ask(clusterIP, "web")
 		select {
 		case counts := <-heard:
@@ -86,7 +87,7 @@ func TestVisit(t *testing.T) {
 			t.Errorf("%s: %s answered, which is none of %v", c.name, endpoint, pods)
 		}
 	}
-	eventually(t, "the Ingress does not answer", func() bool {
+	eventually.True(t, "the Ingress answers", func() bool {
 		body, _, err := ask("10.97.0.254:80", "web.example")
 		return err == nil && strings.HasPrefix(body, "200 ")
 	})
@@ -131,7 +132,7 @@ func TestVisit(t *testing.T) {
 	}
 
 	run(t, "kubectl apply -f - <<'E'\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: visited}\nspec: {podSelector: {}, policyTypes: [Ingress]}\nE")
-	eventually(t, "a pod that lets nobody in answers", func() bool {
+	eventually.True(t, "a pod that lets nobody in is silent", func() bool {
 		_, _, err := ask(clusterIP, "web")
 		return errors.Is(err, podnet.ErrDropped) && strings.Contains(err.Error(), "NetworkPolicy")
 	})
@@ -144,7 +145,7 @@ func TestTheAPIServerReachesABalancersAddress(t *testing.T) {
 	run(t, "kubectl -n balanced run web --image=nginx --labels=app=web && kubectl -n balanced wait --for=condition=Ready pod/web --timeout=120s")
 	run(t, "kubectl -n balanced expose pod web --port=80 --type=LoadBalancer && kubectl -n balanced wait service/web --for=jsonpath='{.status.loadBalancer.ingress}' --timeout=60s")
 	address := run(t, "kubectl -n balanced get service web -o jsonpath={.status.loadBalancer.ingress[0].ip}") + ":80"
-	eventually(t, "the apiserver does not reach "+address, func() bool {
+	eventually.True(t, "the apiserver reaches "+address, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		conn, err := cluster.ServersDialer(running)(ctx, "tcp", address)
@@ -165,7 +166,7 @@ func TestTheAPIServerAsksTheNextNode(t *testing.T) {
 	run(t, `kubectl -n local expose pod web --port=80 --target-port=8080 --overrides='{"spec":{"internalTrafficPolicy":"Local"}}'`)
 	address := run(t, "kubectl -n local get service web -o jsonpath={.spec.clusterIP}") + ":80"
 	// Nodes are asked in an order of chance, and each hears of the Service by itself.
-	eventually(t, "the Service is not reached by every node", func() bool {
+	eventually.True(t, "the Service is reached by every node", func() bool {
 		for range 20 {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // who is dropped waits for two minutes
 			conn, err := cluster.DialService(running, ctx, "tcp", address)

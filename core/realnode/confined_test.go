@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // made sets when the API server made a Node, in seconds after the first.
@@ -161,7 +162,7 @@ func TestNoNodePassesForTheAPIServer(t *testing.T) {
 	if _, err := csrs.Create(ctx, good, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the good request is not approved", func() bool {
+	eventually.True(t, "the good request is approved", func() bool {
 		got, err := csrs.Get(ctx, good.Name, metav1.GetOptions{})
 		return err == nil && approved(got)
 	})
@@ -220,10 +221,10 @@ func TestATokenIsGoodForNoOtherNode(t *testing.T) {
 		})),
 	}
 	first := create(joinRequest(t, "system:node:new"))
-	eventually(t, "a new name is not given", func() bool { return isApproved(first) })
+	eventually.True(t, "a new name is given", func() bool { return isApproved(first) })
 	second := create(joinRequest(t, "system:node:new"))
 	last := create(joinRequest(t, "system:node:another"))
-	eventually(t, "another new name is not given", func() bool { return isApproved(last) })
+	eventually.True(t, "another new name is given", func() bool { return isApproved(last) })
 	refused["a name that was just given"] = second
 	for what, r := range refused {
 		if isApproved(r) {
@@ -238,5 +239,5 @@ func TestATokenIsGoodForNoOtherNode(t *testing.T) {
 	if err := nodes.Delete(ctx, "new", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the name of a Node that has gone is not given", func() bool { return isApproved(second) })
+	eventually.True(t, "the name of a Node that has gone is given", func() bool { return isApproved(second) })
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/egress"
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 const longEnough = 20 * time.Second
@@ -157,7 +158,7 @@ func TestServingCertificates(t *testing.T) {
 	if _, err := csrs.Create(ctx, good, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the good request is not approved", func() bool {
+	eventually.True(t, "the good request is approved", func() bool {
 		got, err := csrs.Get(ctx, good.Name, metav1.GetOptions{})
 		return err == nil && len(got.Status.Conditions) == 1
 	})
@@ -178,21 +179,12 @@ func TestAMachineThatHasLeft(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- New(o).Run(ctx) }()
-	eventually(t, "its Node is still there", func() bool {
+	eventually.True(t, "its Node is gone", func() bool {
 		_, err := client.CoreV1().Nodes().Get(ctx, "one", metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
 	})
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
-	}
-}
-
-func eventually(t *testing.T, otherwise string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(longEnough); !f(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(otherwise)
-		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/localpath"
 	"github.com/tabernetes/tabernetes/core/realnode/wellknown"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // localVolume is one as core/localpath/provisioner makes it.
@@ -52,7 +53,7 @@ func TestVolumesOfANodeThatHasLeft(t *testing.T) {
 	ctx := running(t, client)
 	await := func(want ...string) {
 		t.Helper()
-		eventually(t, "there are not only the volumes "+strings.Join(want, ", "), func() bool {
+		eventually.True(t, "there are only the volumes "+strings.Join(want, ", "), func() bool {
 			all, err := client.CoreV1().PersistentVolumes().List(ctx, metav1.ListOptions{})
 			if err != nil {
 				return false
@@ -71,7 +72,7 @@ func TestVolumesOfANodeThatHasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	await("claimed", "kept", "of-one-that-stays", "somebody-elses")
-	eventually(t, "nobody is told of the claim's data", func() bool {
+	eventually.True(t, "the owner is told of the claim's data", func() bool {
 		events, err := client.CoreV1().Events("default").List(ctx, metav1.ListOptions{})
 		return err == nil && len(events.Items) == 1 && events.Items[0].Reason == "NodeLeft" && events.Items[0].InvolvedObject.Name == "claim-of-claimed"
 	})

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 
 	"github.com/tabernetes/tabernetes/core/store"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func openStore(t *testing.T) *store.Store {
@@ -155,21 +156,12 @@ func TestProbesAndCompactor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, name, func() bool { return check() == nil })
+		eventually.True(t, name, func() bool { return check() == nil })
 	}
-	eventually(t, "compaction", func() bool {
+	eventually.True(t, "compaction", func() bool {
 		createNext()
 		return s.Status().CompactRevision > 5
 	})
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within 20 s", what)
-		}
-	}
 }
 
 func TestCloseEndsWatches(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	featuregatetesting "k8s.io/component-base/featuregate/testing"
 
 	"github.com/tabernetes/tabernetes/core/store"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestSlowWatchExpires has a watch of storage that nobody reads while more is
@@ -117,7 +118,7 @@ func TestStalledWatchersCostNothing(t *testing.T) {
 	}
 	// Who asked is gone without having read a thing.
 	cancel()
-	eventually(t, "watchers are forgotten", func() bool {
+	eventually.True(t, "watchers are forgotten", func() bool {
 		return s.Status().Watchers == 0 && runtime.NumGoroutine() <= goroutines+10
 	})
 }

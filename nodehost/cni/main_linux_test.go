@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/cni/plugin"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // The test's own binary is the plugin, as nodehost is.
@@ -153,7 +154,7 @@ func (n *node) held(t testing.TB) []string {
 // told waits until the event has come, and returns it.
 func (n *node) told(t testing.TB, command, delegate, container string) (found plugin.Event) {
 	t.Helper()
-	testnet.Eventually(t, command+" of "+delegate, func() error {
+	eventually.OK(t, command+" of "+delegate, func() error {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		for _, e := range n.events {

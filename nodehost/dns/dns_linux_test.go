@@ -20,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/localaddr"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // node is a host with a name server.
@@ -84,7 +85,7 @@ func ask(from *testnet.Namespace, network, name string, qtype uint16) (string, [
 func (n *node) want(t *testing.T, name string, qtype uint16, code string, data ...string) {
 	t.Helper()
 	for _, network := range []string{"udp", "tcp"} {
-		testnet.Eventually(t, name+" by "+network, func() error {
+		eventually.OK(t, name+" by "+network, func() error {
 			gotCode, got, err := n.ask(network, name, qtype)
 			if err == nil && (gotCode != code || !slices.Equal(got, data)) {
 				err = fmt.Errorf("%s %q, want %s %q", gotCode, got, code, data)

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // attacker is another machine's address, which every Linux machine has.
@@ -53,7 +54,7 @@ func (b *backend) knows(t *testing.T, r *rig, cluster string, routes ...string) 
 	if err := tunnel.WriteRoutes(stream, routes); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the hub knows the nodes", func() bool {
+	eventually.True(t, "the hub knows the nodes", func() bool {
 		for _, route := range routes {
 			if !r.nodes.knows(cluster, route) {
 				return false
@@ -61,15 +62,6 @@ func (b *backend) knows(t *testing.T, r *rig, cluster string, routes ...string) 
 		}
 		return true
 	})
-}
-
-func eventually(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(longEnough); !f(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not in time: %s", what)
-		}
-	}
 }
 
 // answers has another machine's client ask the cluster, on a connection of its own.
@@ -216,7 +208,7 @@ func TestFloodsOfNodes(t *testing.T) {
 	if err := tunnel.WriteRoutes(stream, nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the node is unknown", func() bool { return !r.nodes.knows("alpha", route) })
+	eventually.True(t, "the node is unknown", func() bool { return !r.nodes.knows("alpha", route) })
 }
 
 // Shares: one source gets half, the next half of the rest, and the cluster's own nodes what is kept

@@ -22,6 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func begin(t *testing.T) *testnet.Net {
@@ -98,7 +99,7 @@ func TestPodsOfTwoNodesFindEachOther(t *testing.T) {
 		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, payload) }))
 	}()
 	makeService(t, "web", ipB, b.config.Node)
-	testnet.Eventually(t, "the Service by its name, from the other node", func() error {
+	eventually.OK(t, "the Service by its name, from the other node", func() error {
 		body, err := get(pa, "http://web.default.svc.cluster.local:80/")
 		if err == nil && body != payload {
 			err = fmt.Errorf("%d of %d bytes", len(body), len(payload))
@@ -112,7 +113,7 @@ func TestPodsOfTwoNodesFindEachOther(t *testing.T) {
 	// The agent dies; pods go on. The tab is away when the agent comes back; pods start.
 	testcluster.Shared.Open(t)()
 	a.process.Kill()
-	testnet.Eventually(t, "the other node's pod, without the agent", func() error { return dial(pa, ipB+":8080") })
+	eventually.OK(t, "the other node's pod, without the agent", func() error { return dial(pa, ipB+":8080") })
 	a.process = a.Launch(t, "network", a.config)
 	late, _ := a.pod(t)
 	if err := dial(late, ipB+":8080"); err != nil {
@@ -162,7 +163,7 @@ func TestSomebodyElsesNetwork(t *testing.T) {
 	neighbour.MustExec(t, "ip", "route", "add", "172.30.0.10", "via", n.IP())
 	neighbour.MustExec(t, "ip", "route", "add", "169.254.20.10", "via", n.IP())
 	api := apiAddress(t)
-	testnet.Eventually(t, "the API server, from a pod of theirs", func() error { return handshake(theirs, api) })
+	eventually.OK(t, "the API server, from a pod of theirs", func() error { return handshake(theirs, api) })
 	if ip, err := resolve(theirs, "kubernetes.default.svc.cluster.local"); err != nil || ip != "10.96.0.1" {
 		t.Errorf("names, for a pod of theirs: %q, %v", ip, err)
 	}

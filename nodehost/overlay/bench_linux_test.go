@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // BenchmarkThroughput sends bytes over one TCP connection between two machines, and between pods
@@ -57,7 +58,7 @@ func throughput(b *testing.B, from, to *testnet.Namespace, ip string) {
 		received <- n
 	}()
 	var c net.Conn
-	testnet.Eventually(b, "a connection", func() (err error) {
+	eventually.OK(b, "a connection", func() (err error) {
 		c, err = from.Dial("tcp", ip+":5001")
 		return err
 	})

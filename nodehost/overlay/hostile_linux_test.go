@@ -17,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // announced is a Node that says so of itself.
@@ -129,7 +130,7 @@ func TestVXLANFromStrangersIsDropped(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			testnet.Eventually(t, "a stranger's frames are dropped", dropped)
+			eventually.OK(t, "a stranger's frames are dropped", dropped)
 			// A node's own frame comes after them, and is the first that the pod hears.
 			other, err := pb.Dial("udp", ipA+":9999")
 			if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/overlay/ways"
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func begin(t testing.TB) *testnet.Net {
@@ -70,7 +71,7 @@ func wantReach(t testing.TB, a *testnet.Namespace, aIP string, b *testnet.Namesp
 		from, to     *testnet.Namespace
 		fromIP, toIP string
 	}{{a, b, aIP, bIP}, {b, a, bIP, aIP}} {
-		testnet.Eventually(t, d.fromIP+" to "+d.toIP, func() error {
+		eventually.OK(t, d.fromIP+" to "+d.toIP, func() error {
 			who, err := fetch(d.from, d.toIP+":80")
 			if err == nil && who != d.fromIP {
 				err = fmt.Errorf("the pod %s is seen as %s", d.fromIP, who)
@@ -132,7 +133,7 @@ func TestVXLANBetweenSubnets(t *testing.T) {
 
 	// The way becomes narrower: routes say so, and nothing is lost without a word.
 	hb.MustExec(t, "ip", "link", "set", "eth0", "mtu", "1400")
-	testnet.Eventually(t, "the route's MTU", func() error {
+	eventually.OK(t, "the route's MTU", func() error {
 		if out := a.MustExec(t, "ip", "route", "show", b.config.Pods.String()); !strings.Contains(out, "mtu 1350") {
 			return fmt.Errorf("%s", out)
 		}
@@ -206,7 +207,7 @@ func TestNodesComeAndGo(t *testing.T) {
 	if err := testcluster.Shared.Client.CoreV1().Nodes().Delete(t.Context(), d.config.Node, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Eventually(t, "nothing of the node that is gone", func() error {
+	eventually.OK(t, "nothing of the node that is gone", func() error {
 		if got := known(); strings.Contains(got, ways.MAC(d.config.Node).String()) || strings.Contains(got, d.IP()) {
 			return fmt.Errorf("%s", got)
 		}

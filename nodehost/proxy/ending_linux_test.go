@@ -14,8 +14,8 @@ import (
 
 	upstream "k8s.io/kubernetes/pkg/proxy"
 
-	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // A pod is being ended, and nobody says so of the Service: the endpoints stay as they were, as they do
@@ -48,7 +48,7 @@ func TestAPodEndsAndItsServiceIsNotHeardOf(t *testing.T) {
 	if err := pods.Delete(t.Context(), "ending", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Eventually(t, "only pod 2", func() error {
+	eventually.OK(t, "only pod 2", func() error {
 		for range 12 {
 			if pod, _, err := ask(n.client, cluster); err != nil || pod != 2 {
 				return fmt.Errorf("pod %d, %v", pod, err)

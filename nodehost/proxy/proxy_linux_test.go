@@ -21,6 +21,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/nodehost/testnet"
 	"github.com/tabernetes/tabernetes/nodehost/testnet/testcluster"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 const bridge = "tab-br0"
@@ -108,7 +109,7 @@ func wantPods(t *testing.T, from *testnet.Namespace, address string, want ...int
 	for _, i := range want {
 		missing[i] = true
 	}
-	testnet.Eventually(t, fmt.Sprintf("%v behind %s", want, address), func() error {
+	eventually.OK(t, fmt.Sprintf("%v behind %s", want, address), func() error {
 		pod, _, err := ask(from, address)
 		if err != nil {
 			return err
@@ -178,7 +179,7 @@ func TestServices(t *testing.T) {
 
 			// An endpoint goes, then the last one: refused, not waited for.
 			setEndpoints(t, "web", 2)
-			testnet.Eventually(t, "only pod 2", func() error {
+			eventually.OK(t, "only pod 2", func() error {
 				for range 8 {
 					if pod, _, err := ask(n.client, cluster); err != nil || pod != 2 {
 						return fmt.Errorf("pod %d, %v", pod, err)
@@ -187,7 +188,7 @@ func TestServices(t *testing.T) {
 				return nil
 			})
 			setEndpoints(t, "web")
-			testnet.Eventually(t, "a refusal", func() error {
+			eventually.OK(t, "a refusal", func() error {
 				if _, _, err := ask(n.client, cluster); err == nil || !strings.Contains(err.Error(), "refused") {
 					return fmt.Errorf("%v", err)
 				}
@@ -197,7 +198,7 @@ func TestServices(t *testing.T) {
 			sticky := service(t, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "sticky"}, Spec: corev1.ServiceSpec{SessionAffinity: corev1.ServiceAffinityClientIP}})
 			setEndpoints(t, "sticky", 1, 2)
 			first := 0
-			testnet.Eventually(t, "the sticky Service", func() (err error) {
+			eventually.OK(t, "the sticky Service", func() (err error) {
 				first, _, err = ask(n.client, sticky.Spec.ClusterIP+":80")
 				return err
 			})
@@ -234,7 +235,7 @@ func TestThePodsWayToTheAPIServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, from := range map[string]*testnet.Namespace{"pod": n.client, "machine": n.Namespace} {
-		testnet.Eventually(t, name, func() error { return getHealthz(from, config) })
+		eventually.OK(t, name, func() error { return getHealthz(from, config) })
 	}
 
 	// Somebody else's packets do not get in.
@@ -258,7 +259,7 @@ func TestThePodsWayToTheAPIServer(t *testing.T) {
 		t.Error("there is no tunnel, and yet an answer")
 	}
 	testcluster.Shared.Open(t)
-	testnet.Eventually(t, "after the tunnel came back", func() error { return getHealthz(n.client, config) })
+	eventually.OK(t, "after the tunnel came back", func() error { return getHealthz(n.client, config) })
 }
 
 func getHealthz(from *testnet.Namespace, config *rest.Config, address ...string) error {

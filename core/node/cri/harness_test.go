@@ -317,16 +317,3 @@ func (f *fixture) log(id string, follow bool) (stdout, stderr string) {
 	}
 	return out.String(), errOut.String()
 }
-
-// eventually waits for what happens in another goroutine.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if ok() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not in 20 s", what)
-		}
-	}
-}

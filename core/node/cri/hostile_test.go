@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node/nodefs"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // hostile are pods that take what they can get, and how each ends with little to have: killed for
@@ -113,7 +114,7 @@ func TestHostilePods(t *testing.T) {
 			}
 			said := func() string { _, stderr := f.log(id, false); return stderr }
 			if pod.reason == "" {
-				eventually(t, "its complaint", func() bool { return strings.Contains(said(), pod.stderr) })
+				eventually.True(t, "its complaint", func() bool { return strings.Contains(said(), pod.stderr) })
 				if err := f.StopContainer(t.Context(), id, 0); err != nil {
 					t.Fatal(err)
 				}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func imageNamed(image string) *runtimeapi.ImageSpec { return &runtimeapi.ImageSpec{Image: image} }
@@ -170,7 +171,7 @@ func TestNginx(t *testing.T) {
 		if err := f.StartContainer(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "start", func() bool { _, e := f.log(id, false); return strings.Contains(e, "start worker processes") })
+		eventually.True(t, "start", func() bool { _, e := f.log(id, false); return strings.Contains(e, "start worker processes") })
 		return id, f.sandboxStatus(sandbox).Network.Ip
 	}
 	var web http.Client
@@ -206,7 +207,7 @@ func TestNginx(t *testing.T) {
 	}
 	get("GET", "http://"+ip+"/nosuch?a=b", "Referer", "http://here/", "X-Forwarded-For", "9.9.9.9")
 	line := regexp.MustCompile(`(?m)^\d+\.\d+\.\d+\.\d+ - - \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET /nosuch\?a=b HTTP/1\.1" 404 \d+ "http://here/" "test/1" "9\.9\.9\.9"$`)
-	eventually(t, "the access log", func() bool { out, _ := f.log(id, false); return line.MatchString(out) })
+	eventually.True(t, "the access log", func() bool { out, _ := f.log(id, false); return line.MatchString(out) })
 	start := time.Now()
 	if err := f.StopContainer(t.Context(), id, 30); err != nil {
 		t.Fatal(err)

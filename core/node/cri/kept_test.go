@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // restart ends a runtime as a loss of power does, and makes the next on what is on the node's disk.
@@ -36,7 +38,7 @@ func TestARuntimeAfterALossOfPower(t *testing.T) {
 	if err := f.RemoveContainer(t.Context(), gone); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "its first line", func() bool { out, _ := f.log(ran, false); return out == "started\n" })
+	eventually.True(t, "its first line", func() bool { out, _ := f.log(ran, false); return out == "started\n" })
 	was := f.status(ended)
 	ranSandbox := f.sandboxOf(ran)
 

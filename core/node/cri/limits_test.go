@@ -14,6 +14,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func init() {
@@ -80,14 +81,14 @@ func TestALogWaitsForItsRotation(t *testing.T) {
 		}
 		return info.Size()
 	}
-	eventually(t, "a full log", func() bool { return size(path) >= maxUnrotated })
+	eventually.True(t, "a full log", func() bool { return size(path) >= maxUnrotated })
 	if err := os.Rename(path, path+".1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.ReopenContainerLog(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a second full log", func() bool { return size(path) >= maxUnrotated })
+	eventually.True(t, "a second full log", func() bool { return size(path) >= maxUnrotated })
 	if err := f.StopContainer(t.Context(), id, 0); err != nil {
 		t.Fatal(err)
 	}

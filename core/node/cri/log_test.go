@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 	"k8s.io/cri-client/pkg/logs"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 var logLine = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z (stdout|stderr) [PF] .*$`)
@@ -109,7 +111,7 @@ func TestLogRotation(t *testing.T) {
 		return string(data)
 	}
 	fmt.Fprintln(c.stdio.input, "before")
-	eventually(t, "logged", func() bool { return strings.HasSuffix(read(path), "before\n") })
+	eventually.True(t, "logged", func() bool { return strings.HasSuffix(read(path), "before\n") })
 	if err := os.Rename(path, path+".1"); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,7 @@ func TestLogRotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(c.stdio.input, "after")
-	eventually(t, "logged", func() bool { return strings.HasSuffix(read(path), "after\n") })
+	eventually.True(t, "logged", func() bool { return strings.HasSuffix(read(path), "after\n") })
 	if old := read(path + ".1"); strings.Contains(old, "after") || !strings.Contains(old, "before") {
 		t.Errorf("old file: %q", old)
 	}
@@ -132,7 +134,7 @@ func TestLogFollowEndsWithTheContainer(t *testing.T) {
 	done := make(chan error, 1)
 	path := f.status(id).LogPath
 	go func() { done <- logs.ReadLogs(ctx, path, id, &logs.LogOptions{Follow: true}, f.Runtime, &out, &out) }()
-	eventually(t, "started", func() bool { o, _ := f.log(id, false); return o != "" })
+	eventually.True(t, "started", func() bool { o, _ := f.log(id, false); return o != "" })
 	if err := f.StopContainer(t.Context(), id, 10); err != nil {
 		t.Fatal(err)
 	}

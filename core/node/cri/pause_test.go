@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // sharesProcesses is a pod's configuration with shareProcessNamespace.
@@ -84,7 +85,7 @@ func TestEachSandboxHasPause(t *testing.T) {
 	}
 
 	c, _ := f.container(id)
-	eventually(t, "a process", func() bool { return len(c.processes.List()) == 1 })
+	eventually.True(t, "a process", func() bool { return len(c.processes.List()) == 1 })
 	if list := c.processes.List(); len(list) != 1 || list[0].Args[0] != "term" {
 		t.Errorf("the container sees %+v", list)
 	}
@@ -92,7 +93,7 @@ func TestEachSandboxHasPause(t *testing.T) {
 	if err := f.StopPodSandbox(t.Context(), sandbox); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "no process", func() bool { return len(s.pause.List()) == 0 })
+	eventually.True(t, "no process", func() bool { return len(s.pause.List()) == 0 })
 }
 
 // TestWhoEndsPauseEndsThePod: the processes of a pod that shares them end with number 1, and the sandbox is not

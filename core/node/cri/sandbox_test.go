@@ -11,6 +11,8 @@ import (
 
 	"google.golang.org/grpc/codes"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func (f *fixture) sandboxStatus(id string) *runtimeapi.PodSandboxStatus {
@@ -199,7 +201,7 @@ func TestPodNetwork(t *testing.T) {
 		if err := f.StartContainer(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "listening", func() bool {
+		eventually.True(t, "listening", func() bool {
 			out, _ := f.log(id, false)
 			return strings.Contains(out, "listening on 10.244.1.2:8080")
 		})
@@ -251,7 +253,7 @@ func TestSharedProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, _ := f.sandbox(sandbox)
-	eventually(t, "two processes", func() bool { return len(s.processes.List()) == 2 })
+	eventually.True(t, "two processes", func() bool { return len(s.processes.List()) == 2 })
 	list := s.processes.List()
 	if list[0].PID != 1 || list[0].Args[0] != "/pause" || list[1].Args[0] != "term" {
 		t.Errorf("processes: %+v", list)
@@ -265,7 +267,7 @@ func TestSharedProcesses(t *testing.T) {
 	if err := f.RemovePodSandbox(t.Context(), sandbox); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "no process", func() bool { return len(s.processes.List()) == 0 })
+	eventually.True(t, "no process", func() bool { return len(s.processes.List()) == 0 })
 }
 
 func TestHostPort(t *testing.T) {
@@ -277,7 +279,7 @@ func TestHostPort(t *testing.T) {
 	if err := f.StartContainer(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "listening", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "listening") })
+	eventually.True(t, "listening", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "listening") })
 	c, err := net.Dial("tcp", "172.30.0.11:30080")
 	if err != nil {
 		t.Fatal(err)

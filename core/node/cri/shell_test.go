@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/node/image"
 	"github.com/tabernetes/tabernetes/core/shell"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func withShell(o *Options) { o.Images = image.Builtins(shell.Tools(), nil) }
@@ -37,7 +38,7 @@ func (f *fixture) runImage(ref string, command ...string) (id, ip string) {
 func TestBuiltinImages(t *testing.T) {
 	f := newFixture(t, withShell)
 	web, ip := f.runImage("nginx")
-	eventually(t, "nginx", func() bool { _, e := f.log(web, false); return strings.Contains(e, "start worker") })
+	eventually.True(t, "nginx", func() bool { _, e := f.log(web, false); return strings.Contains(e, "start worker") })
 	box, _ := f.runImage("busybox:1.36", "sleep", "3600")
 	for _, c := range []struct {
 		id     string
@@ -109,7 +110,7 @@ func TestBuiltinImages(t *testing.T) {
 func TestShellLoopStops(t *testing.T) {
 	f := newFixture(t, withShell)
 	id, _ := f.runImage("busybox", "sh", "-c", "i=0; while true; do i=$((i+1)); echo $i; sleep 0.01; done")
-	eventually(t, "a few turns", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "3\n") })
+	eventually.True(t, "a few turns", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "3\n") })
 	if err := f.StopContainer(t.Context(), id, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestShellLoopStops(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	id, _ = f.runImage("busybox", "sh", "-c", "trap 'echo bye; exit 5' TERM; echo ready; sleep 1000 & wait")
-	eventually(t, "the trap", func() bool { out, _ := f.log(id, false); return out == "ready\n" })
+	eventually.True(t, "the trap", func() bool { out, _ := f.log(id, false); return out == "ready\n" })
 	if err := f.StopContainer(t.Context(), id, 20); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestInteractiveShell(t *testing.T) {
 	}()
 	shows := func(text string) {
 		t.Helper()
-		eventually(t, fmt.Sprintf("%q in %q", text, out.String()), func() bool { return strings.Contains(out.String(), text) })
+		eventually.True(t, fmt.Sprintf("%q in %q", text, out.String()), func() bool { return strings.Contains(out.String(), text) })
 	}
 	shows("/ ")
 	io.WriteString(typist, "echo one$((1+1))three\r")

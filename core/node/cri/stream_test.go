@@ -23,6 +23,8 @@ import (
 	utilexec "k8s.io/utils/exec"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 func TestExecSync(t *testing.T) {
@@ -56,7 +58,7 @@ func TestExecSync(t *testing.T) {
 		ended <- err
 	}()
 	c, _ := f.container(id)
-	eventually(t, "the process", func() bool { return len(c.processes.List()) == 2 })
+	eventually.True(t, "the process", func() bool { return len(c.processes.List()) == 2 })
 	if err := f.StopContainer(t.Context(), id, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +199,7 @@ func TestExecTerminal(t *testing.T) {
 			}()
 			shows := func(text string) {
 				t.Helper()
-				eventually(t, fmt.Sprintf("%q on the screen", text), func() bool { return strings.HasSuffix(out.String(), text) })
+				eventually.True(t, fmt.Sprintf("%q on the screen", text), func() bool { return strings.HasSuffix(out.String(), text) })
 			}
 			shows("132x43\r\n")
 			io.WriteString(typist, "helo\x7fx\x7flo\r")
@@ -228,11 +230,11 @@ func TestExecEndsWhenTheClientGoes(t *testing.T) {
 	go func() {
 		done <- client(t, "SPDY", resp.Url).StreamWithContext(ctx, remotecommand.StreamOptions{Stdin: keys, Stdout: io.Discard, Tty: true})
 	}()
-	eventually(t, "the process", func() bool { return len(c.processes.List()) == 2 })
+	eventually.True(t, "the process", func() bool { return len(c.processes.List()) == 2 })
 	cancel()
 	<-done
 	typist.Close()
-	eventually(t, "its end", func() bool { return len(c.processes.List()) == 1 })
+	eventually.True(t, "its end", func() bool { return len(c.processes.List()) == 1 })
 }
 
 func TestAttach(t *testing.T) {
@@ -260,7 +262,7 @@ func TestAttach(t *testing.T) {
 	var watcher, talker screen
 	watching := attach(nil, &watcher)
 	c, _ := f.container(id)
-	eventually(t, "the watcher", func() bool {
+	eventually.True(t, "the watcher", func() bool {
 		c.stdio.stdout.mu.Lock()
 		defer c.stdio.stdout.mu.Unlock()
 		return len(c.stdio.stdout.attached) == 1
@@ -269,7 +271,7 @@ func TestAttach(t *testing.T) {
 	talking := attach(stdin, &talker)
 	io.WriteString(feed, "hello\n")
 	for _, s := range []*screen{&watcher, &talker} {
-		eventually(t, "the output", func() bool { return s.String() == "hello\n" })
+		eventually.True(t, "the output", func() bool { return s.String() == "hello\n" })
 	}
 	feed.Close() // StdinOnce: the process sees the end, and ends
 	for _, done := range []chan error{watching, talking} {
@@ -338,15 +340,15 @@ func TestAttachTerminal(t *testing.T) {
 			Stdin: keys, Stdout: &out, Tty: true, TerminalSizeQueue: win})
 	}()
 	c, _ := f.container(id)
-	eventually(t, "attached", func() bool {
+	eventually.True(t, "attached", func() bool {
 		c.stdio.stdout.mu.Lock()
 		defer c.stdio.stdout.mu.Unlock()
 		return len(c.stdio.stdout.attached) == 1
 	})
 	win.size <- remotecommand.TerminalSize{Width: 100, Height: 30}
-	eventually(t, "the size", func() bool { return strings.Contains(out.String(), "100x30\r\n") })
+	eventually.True(t, "the size", func() bool { return strings.Contains(out.String(), "100x30\r\n") })
 	io.WriteString(typist, "hi\r")
-	eventually(t, "the echo", func() bool { return strings.Contains(out.String(), "hi\r\nread \"hi\\n\" <nil>\r\n") })
+	eventually.True(t, "the echo", func() bool { return strings.Contains(out.String(), "hi\r\nread \"hi\\n\" <nil>\r\n") })
 	io.WriteString(typist, "\x03")
 	if err := <-done; err != nil {
 		t.Errorf("attach: %v", err)
@@ -369,7 +371,7 @@ func TestPortForward(t *testing.T) {
 		if err := f.StartContainer(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "listening", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "listening on") })
+		eventually.True(t, "listening", func() bool { out, _ := f.log(id, false); return strings.Contains(out, "listening on") })
 	}
 	resp, err := f.PortForward(t.Context(), &runtimeapi.PortForwardRequest{PodSandboxId: sandbox})
 	if err != nil {
