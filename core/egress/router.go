@@ -161,7 +161,13 @@ func (r *Router) DialAsServer(ctx context.Context, network, address string) (net
 		}
 	}
 	conn, err := r.DialContext(ctx, network, address)
-	return conn, explainName(address, err)
+	if err != nil {
+		return nil, explainName(address, err)
+	}
+	if _, port, _ := net.SplitHostPort(address); port == kubeletPort {
+		conn = &kubeletConn{conn}
+	}
+	return conn, nil
 }
 
 // Selector offers the router to the apiserver for each of its kinds of egress. Etcd's is used with
