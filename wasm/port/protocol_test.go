@@ -85,12 +85,12 @@ func TestProtocolIsMirrored(t *testing.T) {
 			t.Errorf("%s has the fields %v, but %s of %s has %v", m.ts, want, m.goName, m.file, got)
 		}
 	}
-	main, err := os.ReadFile("../main_js.go")
+	main, err := os.ReadFile("../methods_js.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	handled := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\t\t\t"(\w+)": +[tm]\w*\.`).FindAllStringSubmatch(string(main), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\t\t"(\w+)": +[tm]\w*\.`).FindAllStringSubmatch(string(main), -1) {
 		handled[m[1]] = true
 	}
 	methods := map[string]bool{}
