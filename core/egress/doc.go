@@ -3,6 +3,6 @@
 // (k8s.io/apiserver/pkg/server/egressselector): by its dialers, and where upstream takes a file only, by proxies
 // (connect.go).
 //
-// It may import the standard library and upstream's egress selector; it must never import what
+// It may import the standard library, upstream's egress selector and its list of ports; it must never import what
 // stands behind an address (nodes, tunnels): they register themselves.
 package egress
