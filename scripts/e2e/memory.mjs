@@ -18,8 +18,12 @@ const ROLLOUTS = Number(process.env.ROLLOUTS ?? 64);
 const EVERY = Number(process.env.EVERY ?? 0);
 const PODS = 20;
 const CLUSTER = "rolled";
-/** Bytes that there may be at any time, if BOUND says so: of the module, and of what the browser keeps. */
-const MOST = process.env.BOUND ? { linear: 500e6, kept: 128e6 } : {};
+/**
+ * Bytes that there may be at any time, if BOUND says so: of the module, and of what the browser keeps, which is
+ * two generations of a snapshot (20 MB, most of it an hour's Events) and its journal (twice that), the next
+ * snapshot while it is written, and checkpoints.
+ */
+const MOST = process.env.BOUND ? { linear: 500e6, kept: 160e6 } : {};
 
 const profile = mkdtempSync(join(tmpdir(), "bench-memory-"));
 const site = await serve(process.env.SITE ?? "out/site");
