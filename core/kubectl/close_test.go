@@ -115,7 +115,7 @@ func TestHelpAndWhichTellTheTruth(t *testing.T) {
 			t.Errorf("help does not list %s:\n%s", name, out)
 		}
 	}
-	for _, name := range []string{"helm", "docker", "k9s", "kubeclt"} {
+	for _, name := range []string{"helm", "docker", "k9s"} {
 		if slices.Contains(words, name) {
 			t.Errorf("help lists %s", name)
 		}

@@ -48,9 +48,6 @@ func init() {
 	} {
 		notHere[alias] = notHere[name]
 	}
-	for _, typo := range []string{"kubeclt", "kubetcl", "kubctl", "kubecl", "kubelctl", "kubect", "kubectk", "kubecrl", "kubwctl", "kuebctl", "kbuectl", "kubeckt"} {
-		notHere[typo] = "Did you mean kubectl? Here `k` is short for it."
-	}
 }
 
 // dockerWords are what the subcommands of docker are called here.

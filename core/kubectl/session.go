@@ -214,6 +214,7 @@ func (s *Session) process() *program.Process {
 		Hostname: o.Hostname,
 		Lookup:   s.lookup,
 		Absent:   func(name string) bool { return notHere[name] != "" },
+		Meant:    s.terminal.meant,
 		Programs: append(slices.Collect(maps.Keys(s.terminal.programs)), "history"),
 	}
 }

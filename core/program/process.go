@@ -55,6 +55,9 @@ type Process struct {
 	// Absent says that what Lookup finds under a name only tells why the program is not here; nil if
 	// nothing does.
 	Absent func(name string) bool
+	// Meant says in a sentence which program somebody may have meant by a name that Lookup does not find, "" if none is like
+	// it; nil if nobody is told.
+	Meant func(name string) string
 	// Programs are the names that Lookup finds and people may want to know; empty if nobody says.
 	Programs []string
 

@@ -28,6 +28,10 @@ func (s *Shell) program(args []string) {
 			status, text = notFound, "not found"
 			if sentence := instead[args[0]]; sentence != "" {
 				text += ": " + sentence
+			} else if s.p.Meant != nil {
+				if sentence := s.p.Meant(args[0]); sentence != "" {
+					text += ". " + sentence
+				}
 			}
 		}
 		s.fail(status, "%s: %s", args[0], text)
