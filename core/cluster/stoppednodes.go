@@ -21,20 +21,17 @@ func (c *Cluster) StopNode(name string) error { return c.setStopped(name, true) 
 // its grace and those of higher priority last, within the time that its configuration gives it; then the node
 // is cut off. It returns after that. If ctx ends before, the shutdown is called off.
 func (c *Cluster) ShutdownNode(ctx context.Context, name string) error {
-	c.nodes.mu.Lock()
-	n := c.nodes.running[name]
-	if n == nil {
-		c.nodes.mu.Unlock()
-		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+	n, err := c.withNode(name, func(n *runningNode) error {
+		if n.state != NodeRunning {
+			return fmt.Errorf("shut node %s down: it is %s", name, n.state)
+		}
+		n.state = NodeShuttingDown
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	if n.state != NodeRunning {
-		c.nodes.mu.Unlock()
-		return fmt.Errorf("shut node %s down: it is %s", name, n.state)
-	}
-	n.state = NodeShuttingDown
-	c.nodes.mu.Unlock()
-
-	err := n.PowerOff(ctx)
+	err = n.PowerOff(ctx)
 	c.nodes.mu.Lock()
 	defer c.nodes.mu.Unlock()
 	switch {
@@ -51,14 +48,22 @@ func (c *Cluster) ShutdownNode(ctx context.Context, name string) error {
 func (c *Cluster) HealNode(name string) error { return c.setStopped(name, false) }
 
 func (c *Cluster) setStopped(name string, stopped bool) error {
+	_, err := c.withNode(name, func(n *runningNode) error {
+		n.setStopped(c, stopped)
+		return nil
+	})
+	return err
+}
+
+// withNode calls f for the node of that name with nodes.mu held.
+func (c *Cluster) withNode(name string, f func(*runningNode) error) (*runningNode, error) {
 	c.nodes.mu.Lock()
 	defer c.nodes.mu.Unlock()
 	n := c.nodes.running[name]
 	if n == nil {
-		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+		return nil, fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
 	}
-	n.setStopped(c, stopped)
-	return nil
+	return n, f(n)
 }
 
 // setStopped is called with nodes.mu held.
@@ -93,15 +98,9 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 // RemoveNode takes a node away for good: it is stopped, its containers end, and its Node object and
 // its pods are deleted.
 func (c *Cluster) RemoveNode(ctx context.Context, name string) error {
-	c.nodes.mu.Lock()
-	n := c.nodes.running[name]
-	if n == nil {
-		c.nodes.mu.Unlock()
-		return fmt.Errorf("node %s: %w", name, ErrNoSuchNode)
+	if err := c.setStopped(name, true); err != nil {
+		return err
 	}
-	n.setStopped(c, true)
-	c.nodes.mu.Unlock()
-
 	client, err := kubernetes.NewForConfig(c.AdminConfig())
 	if err != nil {
 		return fmt.Errorf("remove node %s: %w", name, err)
