@@ -349,7 +349,6 @@ func TestAskedOnesStay(t *testing.T) {
 	}
 }
 
-// TestAFullDisk says that nothing more is kept, leaves what was, and goes on once there is room.
 // TestStepsStay: how steps began is kept, each once, also if the file has an earlier beginning of them.
 func TestStepsStay(t *testing.T) {
 	e, _ := open(t)
@@ -374,6 +373,7 @@ func TestStepsStay(t *testing.T) {
 	}
 }
 
+// TestAFullDisk says that nothing more is kept, leaves what was, and goes on once there is room.
 func TestAFullDisk(t *testing.T) {
 	e, _ := open(t)
 	dir := t.TempDir()
