@@ -25,6 +25,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // off is every plugin that is on by default; on, every one that is not and can be beside the others.
@@ -258,7 +259,7 @@ func TestAdmission(t *testing.T) {
 					want = r.off
 				}
 				// Plugins learn of objects by informers of their own.
-				eventually(t, "it says "+want, func(context.Context) bool {
+				eventually.True(t, "it says "+want, func() bool {
 					if now := r.do(); now != got {
 						got = now
 						t.Log(got)
@@ -336,7 +337,8 @@ func runSeen(t *testing.T, client kubernetes.Interface) {
 	t.Helper()
 	pods := client.CoreV1().Pods("kube-system")
 	seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "seen"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: seenImage + ":1"}}}}
-	eventually(t, "a pod may be made", func(ctx context.Context) bool { // once it has a ServiceAccount
+	eventually.True(t, "a pod may be made", func() bool { // once it has a ServiceAccount
+		ctx := t.Context()
 		_, err := pods.Create(ctx, seen, metav1.CreateOptions{})
 		return err == nil
 	})

@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/util/keyutil"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // askedIP is the Service of the pod that is asked (asked.yaml).
@@ -61,7 +62,8 @@ kind: KubeSchedulerConfiguration
 extenders: [{urlPrefix: "http://%s:8084", filterVerb: filter, weight: 1, httpTimeout: 60s}]
 `, host)})
 		kubectl(t, "kubectl run judged --image=pause")
-		eventually(t, "told what "+host+" says", func(ctx context.Context) bool {
+		eventually.True(t, "told what "+host+" says", func() bool {
+			ctx := t.Context()
 			return strings.Contains(said(ctx, "kubectl get events --field-selector reason=FailedScheduling -o jsonpath={.items[*].message}"), want)
 		})
 		kubectl(t, "kubectl delete pod judged --now")
@@ -121,7 +123,7 @@ jwt:
 	files["images"] = kubeconfig(askedIP, 8083)
 	configure(t, files)
 	eve := bearer(i.token(t, map[string]any{"name": "eve"}))
-	eventually(t, "the issuer's keys are read", func(context.Context) bool {
+	eventually.True(t, "the issuer's keys are read", func() bool {
 		got, _ := who(t, eve)
 		return got == "oidc:eve system:authenticated"
 	})
@@ -145,7 +147,8 @@ jwt:
 			t.Log(last)
 		}
 	}()
-	eventually(t, "nobody answers", func(ctx context.Context) bool {
+	eventually.True(t, "nobody answers", func() bool {
+		ctx := t.Context()
 		got, _ := who(t, bearer("another"))
 		a := ask(t, eve, http.MethodGet, "/api/v1/namespaces/default/secrets", nil) // its keys are known
 		images := said(ctx, image)

@@ -1,7 +1,6 @@
 package configuration_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // atRestKey are the 32 bytes ABCABC… of each provider's key, and laterKey DEFDEF… of one that takes its place.
@@ -145,7 +145,8 @@ func TestGoingBackOverEncryption(t *testing.T) {
 		t.Fatal(err)
 	}
 	kubectl(t, "kubectl delete configmap owner")
-	eventually(t, "the collector takes the Secret along", func(ctx context.Context) bool {
+	eventually.True(t, "the collector takes the Secret along", func() bool {
+		ctx := t.Context()
 		_, err := secrets.Get(ctx, "owned", metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
 	})
@@ -162,7 +163,8 @@ func TestGoingBackOverEncryption(t *testing.T) {
 	}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "what has an owner of then is collected", func(ctx context.Context) bool {
+	eventually.True(t, "what has an owner of then is collected", func() bool {
+		ctx := t.Context()
 		_, err := secrets.Get(ctx, "orphan", metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
 	})

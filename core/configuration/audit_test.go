@@ -2,7 +2,6 @@ package configuration_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -12,6 +11,7 @@ import (
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestAudit: what each level records and at which stages, in the ring and in the file.
@@ -77,7 +77,7 @@ rules:
 			if (last.RequestObject != nil) != c.request || (last.ResponseObject != nil) != c.response {
 				t.Errorf("request %v, response %v", last.RequestObject != nil, last.ResponseObject != nil)
 			}
-			eventually(t, "the file", func(context.Context) bool {
+			eventually.True(t, "the file", func() bool {
 				b, err := os.ReadFile(dataDir + "/audit.log")
 				return err == nil && bytes.Count(b, []byte(a.auditID)) == len(stages)
 			})

@@ -30,6 +30,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/pki"
 	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // auditAll records who asked for what, and what was decided.
@@ -119,7 +120,7 @@ func TestAuthentication(t *testing.T) {
 		}
 		configure(t, files)
 		if open { // it reads its issuers' keys in the background
-			eventually(t, "OIDC", func(context.Context) bool {
+			eventually.True(t, "OIDC", func() bool {
 				got, _ := who(t, rows["OIDC"].credential)
 				return got == rows["OIDC"].open
 			})
@@ -212,7 +213,7 @@ var decides = map[string]string{
 // decided are the authenticators that did not pass an answer's request on, each with what it said, in order.
 func decided(t *testing.T, a answer) (who []string) {
 	t.Helper()
-	eventually(t, "the trace's steps of "+a.auditID, func(context.Context) bool {
+	eventually.True(t, "the trace's steps of "+a.auditID, func() bool {
 		steps, _ := bus.All()
 		var request trace.ID
 		asked := map[trace.ID]*apitrace.Authenticated{}
@@ -278,7 +279,8 @@ func mayBecome(t *testing.T, user string) {
 		t.Fatal(err)
 	}
 	for resource, verb := range map[string]string{"users": "impersonate:user-info", "nodes": "impersonate:arbitrary-node"} {
-		eventually(t, "the server knows it", func(ctx context.Context) bool { // its informers do, a moment later
+		eventually.True(t, "the server knows it", func() bool { // its informers do, a moment later
+			ctx := t.Context()
 			r, err := admin(t).AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 				User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Version: "v1", Resource: resource, Name: "jane"},
 			}}, metav1.CreateOptions{})
@@ -380,7 +382,8 @@ func byCSR(t *testing.T, user, group string) *pki.Pair {
 		t.Fatal(err)
 	}
 	kubectl(t, "kubectl certificate approve "+csr.Name)
-	eventually(t, "the certificate", func(ctx context.Context) bool {
+	eventually.True(t, "the certificate", func() bool {
+		ctx := t.Context()
 		csr, err = requests.Get(ctx, csr.Name, metav1.GetOptions{})
 		return err == nil && len(csr.Status.Certificate) > 0
 	})
@@ -410,7 +413,8 @@ func bootstrapToken(t *testing.T, id string, ends time.Duration) string {
 // requested is a token of the default service account, which is there a moment after its namespace.
 func requested(t *testing.T, spec *authenticationv1.TokenRequestSpec) (token string) {
 	t.Helper()
-	eventually(t, "a token", func(ctx context.Context) bool {
+	eventually.True(t, "a token", func() bool {
+		ctx := t.Context()
 		r, err := admin(t).CoreV1().ServiceAccounts("default").CreateToken(ctx, "default", &authenticationv1.TokenRequest{Spec: *spec}, metav1.CreateOptions{})
 		if err == nil {
 			token = r.Status.Token
@@ -454,7 +458,8 @@ func legacyToken(t *testing.T) (token string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = secrets.Delete(context.Background(), made.Name, metav1.DeleteOptions{}) })
-	eventually(t, "a legacy token", func(ctx context.Context) bool {
+	eventually.True(t, "a legacy token", func() bool {
+		ctx := t.Context()
 		s, err := secrets.Get(ctx, made.Name, metav1.GetOptions{})
 		token = string(s.Data[corev1.ServiceAccountTokenKey])
 		return err == nil && token != ""

@@ -1,7 +1,6 @@
 package configuration_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestAuthorization: each row is a chain of authorizers and a request, and what is decided with which reason. The audit
@@ -49,7 +49,8 @@ func TestAuthorization(t *testing.T) {
 kubectl create clusterrolebinding gathers --clusterrole=gathers --group=readers
 kubectl create clusterrole gathered --verb=get --resource=nodes
 kubectl label clusterrole gathered gathered=yes`)
-	eventually(t, "the role has the rules of the other", func(ctx context.Context) bool {
+	eventually.True(t, "the role has the rules of the other", func() bool {
+		ctx := t.Context()
 		r, err := rbac.ClusterRoles().Get(ctx, "gathers", metav1.GetOptions{})
 		return err == nil && len(r.Rules) == 1
 	})

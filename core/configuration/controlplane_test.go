@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	core "github.com/tabernetes/tabernetes/core/kubectl"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // said is what a line prints, whatever its exit code.
@@ -70,7 +71,8 @@ func TestSecondScheduler(t *testing.T) {
 	kubectl(t, "kubectl apply -f "+manifest(t, "second-scheduler.yaml"))
 	defer logOf(t, "kubectl -n kube-system logs deployment/my-scheduler")
 	scheduled(t, "my-scheduler", "1m")
-	eventually(t, "ready", func(ctx context.Context) bool {
+	eventually.True(t, "ready", func() bool {
+		ctx := t.Context()
 		return said(ctx, "kubectl -n kube-system get deployment my-scheduler -o jsonpath={.status.readyReplicas}") == "1"
 	})
 	if log := kubectl(t, "kubectl -n kube-system logs deployment/my-scheduler"); !strings.Contains(log, "Starting Kubernetes Scheduler") {
@@ -85,7 +87,7 @@ func TestSecondScheduler(t *testing.T) {
 	lease := func(ctx context.Context) string {
 		return said(ctx, "kubectl -n kube-system get lease my-scheduler -o jsonpath={.spec.holderIdentity}")
 	}
-	eventually(t, "it holds its lease", func(ctx context.Context) bool { h := lease(ctx); return h != "" && !strings.Contains(h, "rror") })
+	eventually.True(t, "it holds its lease", func() bool { h := lease(t.Context()); return h != "" && !strings.Contains(h, "rror") })
 	attempts := func() (n int) {
 		steps, _ := bus.All()
 		for _, s := range steps {
@@ -97,10 +99,11 @@ func TestSecondScheduler(t *testing.T) {
 	}
 	before := attempts()
 	scheduled(t, "my-scheduler", "1m")
-	eventually(t, "the trace tells what it has decided", func(context.Context) bool { return attempts() > before })
+	eventually.True(t, "the trace tells what it has decided", func() bool { return attempts() > before })
 	// Who takes the lease away ends it, and nothing else of the process; its kubelet starts it again.
 	kubectl(t, `kubectl -n kube-system patch lease my-scheduler -p '{"spec": {"holderIdentity": "somebody", "leaseDurationSeconds": 3600}}'`)
-	eventually(t, "it ended, and began again", func(ctx context.Context) bool {
+	eventually.True(t, "it ended, and began again", func() bool {
+		ctx := t.Context()
 		return strings.Trim(said(ctx, "kubectl -n kube-system get pods -l component=scheduler -o 'jsonpath={.items[*].status.containerStatuses[*].restartCount}'"), "0 ") != ""
 	})
 	if log := said(t.Context(), "kubectl -n kube-system logs deployment/my-scheduler --previous"); !strings.Contains(log, "leaderelection lost") {
@@ -118,7 +121,8 @@ func TestAggregation(t *testing.T) {
 	defer logOf(t, "kubectl -n wardle logs deployment/wardle-server --all-containers")
 	available := func(what, status string) {
 		t.Helper()
-		eventually(t, what, func(ctx context.Context) bool {
+		eventually.True(t, what, func() bool {
+			ctx := t.Context()
 			return said(ctx, `kubectl get apiservice v1alpha1.wardle.example.com -o 'jsonpath={.status.conditions[?(@.type=="Available")].status}'`) == status
 		})
 	}
@@ -129,7 +133,8 @@ func TestAggregation(t *testing.T) {
 			t.Log(last)
 		}
 	}()
-	eventually(t, "made", func(ctx context.Context) bool {
+	eventually.True(t, "made", func() bool {
+		ctx := t.Context()
 		last = said(ctx, "kubectl create -f "+flunder)
 		return strings.Contains(last, "created")
 	})
@@ -144,7 +149,8 @@ func TestAggregation(t *testing.T) {
 	}
 	kubectl(t, "kubectl -n wardle scale deployment wardle-server --replicas=1")
 	available("again", "True")
-	eventually(t, "another etcd", func(ctx context.Context) bool {
+	eventually.True(t, "another etcd", func() bool {
+		ctx := t.Context()
 		return strings.Contains(said(ctx, "kubectl get flunders.v1alpha1.wardle.example.com"), "No resources found")
 	})
 }

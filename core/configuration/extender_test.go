@@ -17,6 +17,7 @@ import (
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // binder is an extender that binds, and that has a say in who makes room: never a pod whose name it spares.
@@ -116,7 +117,7 @@ extenders: [{urlPrefix: %q, bindVerb: bind, preemptVerb: preempt, weight: 1, htt
 		t.Error("the extender has not bound it")
 	}
 	pod("urgent", "urgent")
-	eventually(t, "the extender is asked who makes room", func(context.Context) bool {
+	eventually.True(t, "the extender is asked who makes room", func() bool {
 		_, preempted := b.did("urgent")
 		return preempted
 	})

@@ -1,7 +1,6 @@
 package configuration_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // authorizers is an AuthorizationConfiguration that asks these in order.
@@ -185,7 +185,8 @@ func TestNobodyMayWrite(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// Until the server's lease has failed, it stops as any other.
-	eventually(t, "the server cannot write its lease", func(ctx context.Context) bool {
+	eventually.True(t, "the server cannot write its lease", func() bool {
+		ctx := t.Context()
 		list, err := admin(t).CoordinationV1().Leases("kube-system").List(ctx, metav1.ListOptions{LabelSelector: "apiserver.kubernetes.io/identity=kube-apiserver"})
 		return err == nil && len(list.Items) == 0
 	})
@@ -193,7 +194,8 @@ func TestNobodyMayWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a connection of before has under way breaks with the server that was left behind.
-	eventually(t, "the owner may write again", func(ctx context.Context) bool {
+	eventually.True(t, "the owner may write again", func() bool {
+		ctx := t.Context()
 		_, err := namespaces.Create(ctx, namespace, metav1.CreateOptions{})
 		return err == nil || apierrors.IsAlreadyExists(err)
 	})
@@ -222,7 +224,7 @@ func TestRestarts(t *testing.T) {
 	var left int
 	// What timers of the last one or two that are gone hold (a server has 30 MB) goes a minute or two later: only the
 	// long lane waits for it.
-	eventually(t, "what the servers held is free again", func(context.Context) bool {
+	eventually.True(t, "what the servers held is free again", func() bool {
 		after, left = settled()
 		return int64(after)-int64(heap) < int64(restarts*maxLeft)
 	})

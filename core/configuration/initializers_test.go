@@ -19,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/configuration"
 	"github.com/tabernetes/tabernetes/core/initializers"
 	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // seeing is a client that asks for what is not initialized, as clients did with IncludeUninitialized until 1.13.
@@ -76,7 +77,8 @@ func TestInitializers(t *testing.T) {
 	kubectl(t, "kubectl create role status --verb=patch --resource=pods/status -n init && kubectl create rolebinding status --role=status --user=editor -n init")
 
 	// Controllers look again, some time after a restart.
-	eventually(t, "pods may be made", func(ctx context.Context) bool {
+	eventually.True(t, "pods may be made", func() bool {
+		ctx := t.Context()
 		_, err := client.CoreV1().ServiceAccounts("init").Get(ctx, "default", metav1.GetOptions{})
 		return err == nil
 	})
@@ -133,7 +135,8 @@ func TestInitializers(t *testing.T) {
 			answered <- err
 		}()
 		var pending *corev1.Pod
-		eventually(t, "it is stored", func(ctx context.Context) bool {
+		eventually.True(t, "it is stored", func() bool {
+			ctx := t.Context()
 			pending, err = all.CoreV1().Pods("init").Get(ctx, "hidden", metav1.GetOptions{})
 			return err == nil
 		})
@@ -181,7 +184,8 @@ func TestInitializers(t *testing.T) {
 		if p, ok := e.Object.(*corev1.Pod); !ok || e.Type != watch.Added || p.Name != "hidden" || p.Labels["acted"] != "yes" {
 			t.Errorf("watch: %v", e)
 		}
-		eventually(t, "it is scheduled", func(ctx context.Context) bool {
+		eventually.True(t, "it is scheduled", func() bool {
+			ctx := t.Context()
 			p, err := pods.Get(ctx, "hidden", metav1.GetOptions{})
 			return err == nil && p.Spec.NodeName != ""
 		})
@@ -206,7 +210,7 @@ func TestInitializers(t *testing.T) {
 {"apiVersion": "admissionregistration.k8s.io/v1alpha1", "kind": "InitializerConfiguration", "metadata": {"name": "things"},
  "initializers": [{"name": "thing.example.com", "rules": [{"apiGroups": ["init.example.com"], "apiVersions": ["v1"], "resources": ["things"]}]}]}
 E`)
-		eventually(t, "things are served", func(context.Context) bool {
+		eventually.True(t, "things are served", func() bool {
 			_, err := client.Discovery().ServerResourcesForGroupVersion("init.example.com/v1")
 			return err == nil
 		})
@@ -243,7 +247,8 @@ E`)
 
 	t.Run("quota and the namespace's end", func(t *testing.T) {
 		kubectl(t, "kubectl create namespace init-going && kubectl create quota one --hard=pods=1 -n init-going")
-		eventually(t, "the quota is known", func(ctx context.Context) bool {
+		eventually.True(t, "the quota is known", func() bool {
+			ctx := t.Context()
 			q, err := client.CoreV1().ResourceQuotas("init-going").Get(ctx, "one", metav1.GetOptions{})
 			_, missing := client.CoreV1().ServiceAccounts("init-going").Get(ctx, "default", metav1.GetOptions{})
 			return err == nil && missing == nil && q.Status.Used != nil
@@ -260,7 +265,7 @@ E`)
 		}
 		// A recount, which each change of what is allowed begins; and one that ends with a pod less.
 		kubectl(t, `kubectl patch quota one -n init-going -p '{"spec": {"hard": {"pods": "3"}}}'`)
-		eventually(t, "a recount sees it", func(context.Context) bool { return used() == "3 1" })
+		eventually.True(t, "a recount sees it", func() bool { return used() == "3 1" })
 		if _, err := pods.Create(t.Context(), podNamed("second"), metav1.CreateOptions{}); err != nil {
 			t.Error(err)
 		}
@@ -269,7 +274,7 @@ E`)
 		}
 		// By the change, too: upstream does not write what an informer that lags has it take for true already.
 		kubectl(t, `kubectl patch quota one -n init-going -p '{"spec": {"hard": {"pods": "4"}}}'`)
-		eventually(t, "a recount sees that it is gone", func(context.Context) bool { return used() == "4 1" })
+		eventually.True(t, "a recount sees that it is gone", func() bool { return used() == "4 1" })
 		kubectl(t, "kubectl delete namespace init-going --timeout=60s")
 	})
 
@@ -300,7 +305,8 @@ E`)
 				t.Fatal(err)
 			}
 			var left *corev1.Pod
-			eventually(t, string(c.policy), func(ctx context.Context) (done bool) {
+			eventually.True(t, string(c.policy), func() (done bool) {
+				ctx := t.Context()
 				_, owner := client.CoreV1().ConfigMaps("init").Get(ctx, c.owner, metav1.GetOptions{})
 				p, err := seen.Get(ctx, c.waiting.Name, metav1.GetOptions{})
 				left = p
@@ -323,7 +329,8 @@ E`)
 		defer func() {
 			said(context.WithoutCancel(t.Context()), "kubectl delete -n kube-system pod/initializer sa/initializer clusterrole/initializer clusterrolebinding/initializer --wait=false")
 		}()
-		eventually(t, "the initializer runs", func(ctx context.Context) bool {
+		eventually.True(t, "the initializer runs", func() bool {
+			ctx := t.Context()
 			return strings.Contains(said(ctx, "kubectl get pod initializer -n kube-system"), "1/1")
 		})
 		if got := said(t.Context(), chapterLine(t, "name: examples")); !strings.Contains(got, "0/2") && !strings.Contains(got, "2/2") || !strings.Contains(got, "longsecrets.example.com refuses") {
@@ -334,7 +341,8 @@ E`)
 		if got := kubectl(t, "kubectl create secret generic short --from-literal=password=abc -n init 2>&1 || true"); !strings.Contains(got, "password has 3 characters, and needs 20") {
 			t.Error(got)
 		}
-		eventually(t, "the refused one is gone", func(ctx context.Context) bool {
+		eventually.True(t, "the refused one is gone", func() bool {
+			ctx := t.Context()
 			_, err := all.CoreV1().Secrets("init").Get(ctx, "short", metav1.GetOptions{})
 			return apierrors.IsNotFound(err)
 		})
@@ -364,7 +372,8 @@ kubectl get pod applied -n init -o jsonpath='{.spec.volumes[*].name}'`
 		if got := kubectl(t, "kubectl exec -n init deployment/web -c nginx -- sh -c 'wget -qO- http://127.0.0.1:15001/; cat /etc/test-certificates/ca.crt'"); !strings.Contains(got, "Welcome to nginx") || !strings.HasSuffix(got, "test") {
 			t.Error(got)
 		}
-		eventually(t, "the proxy's log tells of it", func(ctx context.Context) bool {
+		eventually.True(t, "the proxy's log tells of it", func() bool {
+			ctx := t.Context()
 			return strings.Contains(said(ctx, "kubectl logs -n init -l app=web -c proxy"), "bytes answered")
 		})
 	})
@@ -488,7 +497,8 @@ func attackInitializers(t *testing.T, all kubernetes.Interface) {
 	if _, err := all.CoreV1().Pods("init").Patch(t.Context(), "attacked", types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`), metav1.PatchOptions{}); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "it is gone", func(ctx context.Context) bool {
+	eventually.True(t, "it is gone", func() bool {
+		ctx := t.Context()
 		_, err := all.CoreV1().Pods("init").Get(ctx, "attacked", metav1.GetOptions{})
 		return apierrors.IsNotFound(err)
 	})

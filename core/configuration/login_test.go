@@ -21,6 +21,7 @@ import (
 	core "github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/trace"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestLogin: the guide's chapter on authentication has somebody log in at a dex in a pod. What it types ends as it says,
@@ -67,7 +68,8 @@ func TestLogin(t *testing.T) {
 	configure(t, configuration.Files{configuration.Authentication: []byte(trusts)})
 	t.Cleanup(func() { _, _ = running.Configure(context.WithoutCancel(t.Context()), nil) })
 	const ada = "oidc:ada@example.com"
-	eventually(t, "the issuer is trusted", func(ctx context.Context) bool {
+	eventually.True(t, "the issuer is trusted", func() bool {
+		ctx := t.Context()
 		shown, code := d.run(ctx, "kubectl auth whoami --user=ada", nil)
 		return code == 0 && strings.Contains(shown, ada) && strings.Contains(shown, "[oidc:readers system:authenticated]")
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/tunnel"
 
 	"github.com/tabernetes/tabernetes/core/configuration"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // TestOutside: a webhook outside of the cluster is asked by the hub, once the owner has named its address; without either, the
@@ -36,7 +37,8 @@ func TestOutside(t *testing.T) {
 	asks := func(when, want string) {
 		t.Helper()
 		// A configuration of webhooks comes into force a moment after it is made.
-		eventually(t, when, func(ctx context.Context) bool {
+		eventually.True(t, when, func() bool {
+			ctx := t.Context()
 			return strings.Contains(said(ctx, "kubectl create configmap refuse -n outside --dry-run=server"), want)
 		})
 	}

@@ -1,28 +1,14 @@
 package configuration_test
 
 import (
-	"context"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
-
-// patience bounds how long anything may take on a busy machine.
-const patience = 3 * time.Minute
-
-// eventually waits until f is true.
-func eventually(t *testing.T, what string, f func(context.Context) bool) {
-	t.Helper()
-	if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		return f(ctx), nil
-	}); err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
-}
 
 // scheduled makes a pod for a scheduler that asks for so much CPU, waits until it has a node, and removes it.
 func scheduled(t *testing.T, scheduler, cpu string) {
@@ -39,7 +25,8 @@ func scheduled(t *testing.T, scheduler, cpu string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "scheduled", func(ctx context.Context) bool {
+	eventually.True(t, "scheduled", func() bool {
+		ctx := t.Context()
 		p, err := pods.Get(ctx, made.Name, metav1.GetOptions{})
 		return err == nil && p.Spec.NodeName != ""
 	})

@@ -2,7 +2,6 @@ package configuration_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"encoding/json"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core/pki"
+	"github.com/tabernetes/tabernetes/scripts/eventually"
 )
 
 // credential is what a request proves who it is by.
@@ -104,7 +104,7 @@ func who(t *testing.T, c credential) (string, answer) {
 // audited is the audit event of an answer, at its last stage.
 func audited(t *testing.T, a answer) (e auditv1.Event) {
 	t.Helper()
-	eventually(t, "an audit event of "+a.auditID, func(context.Context) bool {
+	eventually.True(t, "an audit event of "+a.auditID, func() bool {
 		lines, _, _, _ := running.Audit().Since(0)
 		for _, l := range lines {
 			if !bytes.Contains(l, []byte(a.auditID)) {
