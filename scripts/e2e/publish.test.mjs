@@ -102,6 +102,14 @@ test("below a path of any host; then without it; then a newer version", async (t
   await kept(page);
   assert.deepEqual(await hindrances(page), []);
   await screenshot(page, "publish-kept");
+  // On this first visit already its compiled code is asked for, through a service worker that does not answer for the page.
+  assert.equal(await page.evaluate(() => navigator.serviceWorker.controller), null);
+  await until(
+    page,
+    (visits) => visits === "1",
+    () => codeAsked(page),
+    60_000,
+  );
 
   // The next visit comes from this browser alone. The host has a newer page meanwhile.
   site.asked.length = 0;
@@ -144,6 +152,15 @@ test("below a path of any host; then without it; then a newer version", async (t
   await lesson.getByText("✓ Done").first().waitFor({ timeout: 120_000 });
   await screenshot(again, "publish-lesson-offline");
 });
+
+/** In how many visits web/offline/code.ts had the module's compiled code kept. */
+async function codeAsked(page) {
+  return page.evaluate(async () => {
+    const cache = await caches.open("tabernetes-module");
+    const note = (await cache.keys()).find(({ url }) => url.endsWith(".wasm.code"));
+    return note && (await cache.match(note)).text();
+  });
+}
 
 /** Why Chromium would not offer to install the page as an app. Tests run in private windows, which is one reason. */
 async function hindrances(page) {

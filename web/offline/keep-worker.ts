@@ -1,7 +1,7 @@
 /*
  * Unpacks the module of a published site once more, and keeps it as the page's next visit takes it:
  * through the service worker, as a file that was fetched. Only of such a one a browser keeps compiled
- * code, a little with each visit (docs/performance.md). In a Worker of its own, as the page and the cluster have other things to do.
+ * code (web/offline/code.ts). In a Worker of its own, as the page and the cluster have other things to do.
  */
 import type { Part } from "../worker/manifest.ts";
 import { inOrder } from "../worker/parts.ts";

@@ -1,5 +1,6 @@
 import { messageOf } from "../rpc/reason.ts";
 import { parseManifest } from "../worker/manifest.ts";
+import { keepCode } from "./code.ts";
 import type { Keep } from "./keep-worker.ts";
 import { installed, type Workers } from "./installed.ts";
 import { MODULE } from "./published.ts";
@@ -28,7 +29,8 @@ export async function keepForOffline(
     await ready;
     if (!workers) throw new Error(globalThis.isSecureContext ? NO_WORKER : NOT_SECURE);
     const registration = await installed(workers);
-    await keepModule(new URL("manifest.json", assets));
+    const module = await keepModule(new URL("manifest.json", assets));
+    if (module !== undefined) void keepCodeOf(module);
     return { is: "kept", newer: registration.waiting !== null };
   } catch (error) {
     return { is: "refused", why: messageOf(error) };
@@ -45,12 +47,22 @@ function serviceWorkers(): Workers | undefined {
   return (navigator as Partial<Navigator>).serviceWorker;
 }
 
-async function keepModule(manifestUrl: URL): Promise<void> {
+/** Compiled code is worth having, and no visit fails for want of it. */
+async function keepCodeOf(module: string): Promise<void> {
+  try {
+    await keepCode(module);
+  } catch (error) {
+    console.warn(`The browser keeps no compiled code for the next visit: ${messageOf(error)}`);
+  }
+}
+
+/** Resolves with the module's address in the cache; undefined where the host serves it whole, and nothing is kept. */
+async function keepModule(manifestUrl: URL): Promise<string | undefined> {
   const response = await fetch(manifestUrl);
   const { wasm } = parseManifest(await response.text());
-  if (!wasm.parts) return;
+  if (!wasm.parts) return undefined;
   const url = new URL(wasm.url, manifestUrl).href;
-  if (await (await caches.open(MODULE)).match(url)) return;
+  if (await (await caches.open(MODULE)).match(url)) return url;
   const { quota, usage = 0 } = await navigator.storage.estimate();
   if (quota !== undefined && quota - usage < wasm.size + SPARE) {
     const missing = Math.ceil((wasm.size + SPARE - quota + usage) / 1e6);
@@ -68,4 +80,5 @@ async function keepModule(manifestUrl: URL): Promise<void> {
   } finally {
     worker.terminate();
   }
+  return url;
 }
