@@ -99,12 +99,12 @@ type Admitted struct {
 // Plugin is one plugin that ran.
 type Plugin struct {
 	Name string `json:"name"`
-	// Took is in milliseconds.
-	Took float64 `json:"took"`
 	// Changed is what it changed of the object; only seen while somebody looks at the trace, and then
 	// of so many requests a second.
 	Changed *Difference `json:"changed,omitempty"`
-	Refused bool        `json:"refused,omitempty"`
+	// Took is in milliseconds. Each create has some thirty of these, and the ring thousands of creates.
+	Took    float32 `json:"took"`
+	Refused bool    `json:"refused,omitempty"`
 }
 
 // Refusal are the details of admission.refused.
@@ -116,7 +116,7 @@ type Refusal struct {
 
 // Weight implements trace.Weigher.
 func (a *Admitted) Weight() int {
-	n := 64 + 40*len(a.Plugins)
+	n := 64 + 32*len(a.Plugins)
 	for i := range a.Plugins {
 		n += a.Plugins[i].Changed.weight()
 	}
@@ -169,7 +169,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 	before := t.before(a.GetObject())
 	begin := time.Now()
 	err := mutator.Admit(ctx, a, o)
-	ran := Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}
+	ran := Plugin{Name: p.name, Took: float32(milliseconds(begin)), Refused: err != nil}
 	// What is the same in every bit, as it is after most plugins, is found out several times as fast.
 	if before != nil && !reflect.DeepEqual(before, a.GetObject()) && !equality.Semantic.DeepEqual(before, a.GetObject()) {
 		t.seen = nil // from now on it is before's that is cut
@@ -191,7 +191,7 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	}
 	begin := time.Now()
 	err := validator.Validate(ctx, a, o)
-	t.ran(Plugin{Name: p.name, Took: milliseconds(begin), Refused: err != nil}, err, a.GetOperation(), validating)
+	t.ran(Plugin{Name: p.name, Took: float32(milliseconds(begin)), Refused: err != nil}, err, a.GetOperation(), validating)
 	return err
 }
 

@@ -3,6 +3,7 @@ package apitrace
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"sync"
 	"time"
 
@@ -128,15 +129,16 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 		// A create has some sixteen moments: their list is made once.
 		details := Handled{Handler: name, Moments: make([]Moment, 0, 16)}
 		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: details}
-		config := oteltrace.NewSpanStartConfig(options...)
-		for _, a := range config.Attributes() {
-			switch a.Key {
-			case "resource":
-				w.details.Resource = trace.Text(a.Value.AsString())
-			case "scope":
-				w.details.Scope = trace.Text(a.Value.AsString())
-			case "protocol":
-				w.details.Protocol = trace.Text(a.Value.AsString())
+		for _, option := range options {
+			for _, a := range attributes(option) {
+				switch a.Key {
+				case "resource":
+					w.details.Resource = trace.Text(a.Value.AsString())
+				case "scope":
+					w.details.Scope = trace.Text(a.Value.AsString())
+				case "protocol":
+					w.details.Protocol = trace.Text(a.Value.AsString())
+				}
 			}
 		}
 		s = &span{work: w}
@@ -171,10 +173,11 @@ func (s *span) TracerProvider() oteltrace.TracerProvider { return provider{reque
 // error may quote the object.
 func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 	m := Moment{What: trace.Text(what), Of: s.of, At: milliseconds(s.work.began)}
-	config := oteltrace.NewEventConfig(options...)
-	for _, a := range config.Attributes() {
-		if (a.Key == "len" || a.Key == "size") && a.Value.Type() == attribute.INT64 {
-			m.Bytes = a.Value.AsInt64()
+	for _, option := range options {
+		for _, a := range attributes(option) {
+			if (a.Key == "len" || a.Key == "size") && a.Value.Type() == attribute.INT64 {
+				m.Bytes = a.Value.AsInt64()
+			}
 		}
 	}
 	s.work.mu.Lock()
@@ -182,6 +185,26 @@ func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 	if !s.work.told && len(s.work.details.Moments) < maxMoments {
 		s.work.details.Moments = append(s.work.details.Moments, m)
 	}
+}
+
+var keyValues = reflect.TypeFor[[]attribute.KeyValue]()
+
+// attributes are those of one option of a span or an event, not to be changed. The way that OpenTelemetry has
+// for that, a configuration of all options, copies them, which was a seventh of what the trace costs a create:
+// an option of attributes is a list of them, and only what is something else is asked in its own way.
+func attributes(option any) []attribute.KeyValue {
+	if v := reflect.ValueOf(option); v.IsValid() && v.CanConvert(keyValues) {
+		return v.Convert(keyValues).Interface().([]attribute.KeyValue)
+	}
+	switch o := option.(type) {
+	case oteltrace.SpanStartOption:
+		config := oteltrace.NewSpanStartConfig(o)
+		return config.Attributes()
+	case oteltrace.EventOption:
+		config := oteltrace.NewEventConfig(o)
+		return config.Attributes()
+	}
+	return nil
 }
 
 // End implements oteltrace.Span.
