@@ -10,7 +10,8 @@
  * as browsers do after a crash, under its name at the hub, with a new cluster. TRACE is a file that has
  * what the cluster did until now, a step of JSON on each line; what somebody puts into TRACE.run is
  * typed into the tab's own shell, and when somebody makes TRACE.reload, the page is loaded anew. With
- * KEEP the browser keeps the cluster over that.
+ * KEEP the browser keeps the cluster over that. RESUME is a file, too: when somebody makes it, the cluster is taken
+ * from the hub, its memory is kept, the page goes on from it, and is at its hub again (ADR 52); then the file is gone.
  *
  * The owner who agrees to the request for access is this script: it compares the codes as a person
  * would, and presses the button of the page. SIGINT and SIGTERM end everything, and so does the end
@@ -21,13 +22,14 @@ import { once } from "node:events";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { launch, ready } from "./e2e/browser.mjs";
+import { imageKept, report } from "./e2e/kept-memory.mjs";
 
 const [state, kubeconfig, nodes] = process.argv.slice(2);
 const NODEHOST = process.env.NODEHOST ?? "out/nodehost";
 const NAME = "tab";
 /** Where the hub listens for the page and for machines that join, and for clients. */
 const { LISTEN = "127.0.0.1:0", CLIENTS = "127.0.0.1:0" } = process.env;
-const { HUB, SESSION, TRACE, KEEP } = process.env;
+const { HUB, SESSION, TRACE, KEEP, RESUME } = process.env;
 /** Milliseconds that the hub may take to stop by itself. */
 const STOP_PATIENCE = 10_000;
 /** Milliseconds that one step on the page may take. */
@@ -76,6 +78,8 @@ try {
   await access(page);
   console.log(`ready ${NAME} ${kubeconfig}`);
   if (TRACE) record(page).catch((error) => stop(1, `the trace: ${error.stack ?? error}`));
+  if (RESUME)
+    resume(page).catch((error) => stop(1, `going on from memory: ${error.stack ?? error}`));
 } catch (error) {
   await stop(1, error.stack ?? error);
 }
@@ -127,7 +131,12 @@ async function open(address) {
   // Nobody looks: the journey and the guide, which draw what the trace tells, would take more of a
   // processor than the cluster does.
   const quiet = { intro: false, guideOpen: false };
-  const settings = JSON.stringify({ nodes: Number(nodes), keep: Boolean(KEEP), ...quiet });
+  const settings = JSON.stringify({
+    nodes: Number(nodes),
+    keep: Boolean(KEEP ?? RESUME),
+    resume: Boolean(RESUME),
+    ...quiet,
+  });
   await page.addInitScript((text) => {
     const kept = JSON.parse(localStorage.getItem("tabernetes.settings") ?? "{}");
     localStorage.setItem("tabernetes.settings", JSON.stringify({ ...kept, ...JSON.parse(text) }));
@@ -200,5 +209,30 @@ async function record(page) {
     writeFileSync(`${TRACE}.new`, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
     renameSync(`${TRACE}.new`, TRACE);
     await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+/** Goes on from memory whenever somebody asks for it, until everything ends. */
+async function resume(page) {
+  page.on("dialog", (dialog) => void dialog.accept()); // that it is left, with what runs in it
+  for (; !stopping; await new Promise((resolve) => setTimeout(resolve, 1000))) {
+    if (!existsSync(RESUME)) continue;
+    // No memory is kept of a cluster that a hub reaches.
+    const hub = await page.evaluate(() => {
+      const key = "tabernetes.hub";
+      const kept = sessionStorage.getItem(key);
+      sessionStorage.removeItem(key);
+      return { key, kept };
+    });
+    await page.reload();
+    await ready(page);
+    await imageKept(page);
+    await page.evaluate(({ key, kept }) => sessionStorage.setItem(key, kept), hub);
+    await page.reload();
+    await ready(page);
+    const { from, why } = await report(page);
+    if (from === undefined) throw new Error(`it began anew: ${why}`);
+    console.log("went on from memory");
+    rmSync(RESUME);
   }
 }

@@ -29,6 +29,7 @@ type options struct {
 	budget     time.Duration
 	strict     bool
 	retry      bool
+	resume     bool
 	notes      string
 	reportOnly bool
 	record     bool
@@ -48,6 +49,7 @@ func main() {
 	flag.DurationVar(&o.budget, "budget", 0, "begin no shard after this time")
 	flag.BoolVar(&o.strict, "strict", false, "exit with 1 if a test that ran has failed")
 	flag.BoolVar(&o.retry, "retry", false, fmt.Sprintf("run what failed once more, by itself, if no more than %d did", maxRetried))
+	flag.BoolVar(&o.resume, "resume", false, "with -target tab: run half of the tests, have the page go on from its memory, and run the other half")
 	flag.StringVar(&o.notes, "notes", "", "file that gets a line of each test that failed, or passed in its second run")
 	flag.BoolVar(&o.reportOnly, "report", false, "only write the report again")
 	flag.BoolVar(&o.record, "record", true, "keep the results in docs; without it they are only counted")
@@ -72,6 +74,9 @@ func run(ctx context.Context, o options) error {
 	}
 	if o.configDir != "" && (o.target != "native" || o.kubeconfig != "" || o.record) {
 		return errors.New("-config-dir is for a cluster of -target native that is started, and what it does is no result of the defaults: add -record=false")
+	}
+	if o.resume && (o.target != "tab" || o.kubeconfig != "" || o.record) {
+		return errors.New("-resume is for a cluster of -target tab that is started, and what it does is no result of the defaults: add -record=false")
 	}
 	focus, err := regexp.Compile(o.focus)
 	if err != nil {
@@ -154,19 +159,33 @@ func runAgainst(ctx context.Context, o options, s *suite, results *results, pend
 	if err != nil {
 		return nil, err
 	}
+	var started *target
 	if kubeconfig == "" {
-		t, err := startTarget(ctx, o.target, dir, o.configDir)
-		if err != nil {
+		if started, err = startTarget(ctx, o, dir); err != nil {
 			return nil, err
 		}
-		defer t.stop()
-		kubeconfig, o.network = t.kubeconfig, t.network
+		defer started.stop()
+		kubeconfig, o.network = started.kubeconfig, started.network
 	}
 	if kubeconfig, err = filepath.Abs(kubeconfig); err != nil {
 		return nil, err
 	}
 	name := strings.TrimPrefix(filepath.Base(dir), "cluster-")
-	if err := s.run(ctx, o, name, kubeconfig, results, pending); err != nil || !o.retry {
+	if o.resume {
+		half := len(pending) / 2
+		if err := s.run(ctx, o, name+"-before", kubeconfig, results, pending[:half]); err != nil {
+			return nil, err
+		}
+		say("the page goes on from its memory")
+		if err := started.goOn(ctx, s.kubectl); err != nil {
+			return nil, err
+		}
+		say("it went on")
+		err = s.run(ctx, o, name, kubeconfig, results, pending[half:])
+	} else {
+		err = s.run(ctx, o, name, kubeconfig, results, pending)
+	}
+	if err != nil || !o.retry {
 		return nil, err
 	}
 	return s.again(ctx, o, name, kubeconfig, results, pending)

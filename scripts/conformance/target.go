@@ -17,6 +17,7 @@ import (
 type target struct {
 	kubeconfig string
 	network    string // path of the namespace from which it is reached, if that is not this one
+	resume     string // a file: made, it has the page go on from its memory, and is gone when it has
 	cmd        *exec.Cmd
 }
 
@@ -27,8 +28,9 @@ const startPatience = 15 * time.Minute
 const stopPatience = 5 * time.Minute
 
 // startTarget starts a cluster whose files are in dir, and waits for its "ready" line. Its output goes
-// to a file there. configDir is its configuration, or empty.
-func startTarget(ctx context.Context, name, dir, configDir string) (*target, error) {
+// to a file there.
+func startTarget(ctx context.Context, o options, dir string) (*target, error) {
+	name := o.target
 	kubeconfig := filepath.Join(dir, "kubeconfig")
 	line := map[string][]string{
 		"native": {"scripts/headless", "--native"},
@@ -37,8 +39,8 @@ func startTarget(ctx context.Context, name, dir, configDir string) (*target, err
 		realTab:  {"scripts/real-nodes", "--tab"},
 	}[name]
 	args := append(line[1:], "--state", filepath.Join(dir, "state"), "--kubeconfig", kubeconfig)
-	if configDir != "" {
-		args = append(args, "--config-dir", configDir)
+	if o.configDir != "" {
+		args = append(args, "--config-dir", o.configDir)
 	}
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -47,6 +49,11 @@ func startTarget(ctx context.Context, name, dir, configDir string) (*target, err
 	defer log.Close()
 	cmd := exec.CommandContext(ctx, line[0], args...)
 	cmd.Stderr = log
+	resume := ""
+	if o.resume {
+		resume = filepath.Join(dir, "resume")
+		cmd.Env = append(os.Environ(), "RESUME="+resume)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
 	cmd.WaitDelay = stopPatience
@@ -57,7 +64,7 @@ func startTarget(ctx context.Context, name, dir, configDir string) (*target, err
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the cluster: %w", err)
 	}
-	t := &target{kubeconfig: kubeconfig, cmd: cmd}
+	t := &target{kubeconfig: kubeconfig, resume: resume, cmd: cmd}
 	ready := make(chan string, 1)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
@@ -84,6 +91,33 @@ func startTarget(ctx context.Context, name, dir, configDir string) (*target, err
 	}
 	t.stop()
 	return nil, fmt.Errorf("start the cluster: %w; see %s", err, log.Name())
+}
+
+// goOn has the page leave the hub, keep its memory, and go on from it, and waits until the hub leads to it again.
+func (t *target) goOn(ctx context.Context, kubectl string) error {
+	if err := os.WriteFile(t.resume, nil, 0o600); err != nil {
+		return fmt.Errorf("have the page go on from its memory: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	for {
+		err := errors.New("it is still at it")
+		if _, gone := os.Stat(t.kubeconfig); gone != nil {
+			return fmt.Errorf("have the page go on from its memory: it ended; the cluster's log says why: %w", gone)
+		}
+		if _, gone := os.Stat(t.resume); gone != nil {
+			ask := exec.CommandContext(ctx, kubectl, "--kubeconfig", t.kubeconfig, "--request-timeout=10s", "get", "--raw", "/readyz")
+			if _, err = ask.Output(); err == nil {
+				return nil
+			}
+			err = explain(err)
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return fmt.Errorf("have the page go on from its memory: %w (%w); the cluster's log says more", ctx.Err(), err)
+		}
+	}
 }
 
 func (t *target) stop() {
