@@ -144,6 +144,7 @@ func TestWhatIsNotKept(t *testing.T) {
 		"a page":                  {"<script>alert(1)</script>", nil, 400},
 		"padded":                  {good + "=", nil, 400},
 		"the other base64":        {"++//", nil, 400},
+		"of two lines":            {good[:4] + "\n" + good[4:], nil, 400},
 		"noise":                   {"AAAA", nil, 400},
 		"cut":                     {good[:len(good)-3], nil, 400},
 		"with more behind it":     {good + "AAAA", nil, 400},
