@@ -1,7 +1,8 @@
 /*
  * What a visit takes by how its host serves the module, as `name value unit`: open → /readyz of the
  * first visit and of RUNS later ones (3 unless told; the median), hosts in turns, each with a profile of
- * its own. Needs out/site, out/publish (scripts/publish) and out/e2e/serve.
+ * its own. Needs out/site, out/publish (scripts/publish) and out/e2e/serve. SITES=out/site:../other/out/site
+ * measures builds in place of hosts, each served whole; their figures end in @1, @2.
  *
  *   negotiated   the whole module, unpacked by the browser, as `make run` serves it
  *   parts        a published site, unpacked by the Worker at each visit (no service worker)
@@ -12,7 +13,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { inTurns } from "./bench-turns.mjs";
 
 const RUNS = Number(process.env.RUNS ?? 3);
-const HOSTS = [
+const SITES = process.env.SITES?.split(":");
+const HOSTS = SITES?.map((dir, i) => ({ name: `@${i + 1}`, dir, serviceWorkers: "block" })) ?? [
   { name: "negotiated", dir: "out/site", serviceWorkers: "block" },
   { name: "parts", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "block" },
   { name: "kept", dir: process.env.PUBLISHED ?? "out/publish", serviceWorkers: "allow" },
