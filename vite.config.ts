@@ -92,6 +92,7 @@ const sdk: UserConfig = {
         blocks: "web/embed/blocks.ts",
         elements: "web/embed/elements.ts",
         frame: "web/embed/frame.ts",
+        offline: "web/offline/offline.ts",
       },
       // What it exports is what others call: nothing of it is unused.
       preserveEntrySignatures: "strict",

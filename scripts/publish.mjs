@@ -101,6 +101,8 @@ write("assets/manifest.json", JSON.stringify(manifest));
 
 const build = versioned();
 write("index.html", published(readFileSync(join(SITE, "index.html"), "utf8")));
+const lessons = readFileSync(join(SITE, "lessons/index.html"), "utf8");
+write("lessons/index.html", linked(lessons, "../app.webmanifest"));
 write("icon.svg", ICON);
 if (at) cpSync("docs/pictures/link.png", join(dir, "link.png"));
 write("app.webmanifest", JSON.stringify(APP));
@@ -154,14 +156,20 @@ function versioned() {
   return build;
 }
 
-/** The page, as an app that a browser can install: main.ts knows by the link that it is published. */
+/** A page that leads to the app: by that link it knows that it is published, and keeps what its next visit needs. */
+function linked(html, app) {
+  const page = html.replace("</title>", `</title>\n    <link rel="manifest" href="${app}" />`);
+  if (page === html) throw new Error("publish: a page has no title");
+  return page;
+}
+
+/** The page, as an app that a browser can install. */
 function published(html) {
-  const page = html
-    .replace("</title>", '</title>\n    <link rel="manifest" href="app.webmanifest" />')
-    .replace("font-src 'self';", "font-src 'self'; manifest-src 'self';");
-  if (!/rel="manifest"/.test(page) || !/manifest-src/.test(page)) {
-    throw new Error("publish: index.html has no title or no policy");
-  }
+  const page = linked(html, "app.webmanifest").replace(
+    "font-src 'self';",
+    "font-src 'self'; manifest-src 'self';",
+  );
+  if (!/manifest-src/.test(page)) throw new Error("publish: index.html has no policy");
   return at ? page.replace("</title>", () => `</title>\n    ${pictured(at)}`) : page;
 }
 

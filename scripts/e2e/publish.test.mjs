@@ -153,10 +153,30 @@ test("below a path of any host; then without it; then a newer version", async (t
   await screenshot(again, "publish-lesson-offline");
 });
 
+test("a page of lessons keeps what its next visit needs, though the site's own page was never opened", async (t) => {
+  const site = await host(t);
+  const page = await open(t, browser, `${site.url}lessons/index.html#walk`, DESKTOP);
+  const runs = async () => {
+    const lesson = page.locator("tabernetes-lesson");
+    await lesson.getByRole("button", { name: /^Run/ }).first().click();
+    await lesson.getByText("✓ Done").first().waitFor({ timeout: 120_000 });
+  };
+  await runs();
+  await until(
+    page,
+    (visits) => visits === "1",
+    () => codeAsked(page),
+    120_000,
+  );
+  await site.close();
+  await page.reload();
+  await runs();
+});
+
 /** In how many visits web/offline/code.ts had the module's compiled code kept. */
 async function codeAsked(page) {
   return page.evaluate(async () => {
-    const cache = await caches.open("tabernetes-module");
+    const cache = await globalThis.caches.open("tabernetes-module");
     const note = (await cache.keys()).find(({ url }) => url.endsWith(".wasm.code"));
     return note && (await cache.match(note)).text();
   });

@@ -43,8 +43,18 @@ function show() {
   const terminal = document.createElement("tabernetes-terminal");
   terminal.setAttribute("for", cluster.id);
   terminal.setAttribute("join", "");
+  terminal.addEventListener("tabernetes-state", ({ detail }) => {
+    if (detail === "ready") void keep();
+  });
   place.append(element);
   beside.append(terminal);
+}
+
+/** What a published site, which scripts/publish.mjs links to its app, keeps in this browser for the next visit. */
+async function keep() {
+  if (!document.querySelector('link[rel="manifest"]')) return;
+  const { keepForOffline } = await import("../sdk/offline.js");
+  await keepForOffline(Promise.resolve(), new URL("../assets/", location.href));
 }
 
 function row({ name, title, description, minutes }) {

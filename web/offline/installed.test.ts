@@ -3,6 +3,8 @@ import { installed, type Workers } from "./installed.ts";
 import { keepForOffline } from "./offline.ts";
 import { REFUSED } from "./published.ts";
 
+const SCRIPT = new URL("https://host.example/a/sw.js");
+
 /** A service worker that is being installed, and the page's side of it. */
 function fake(active: object | null = null) {
   const worker = Object.assign(new EventTarget(), { state: "installing" });
@@ -29,7 +31,7 @@ afterEach(() => vi.unstubAllGlobals());
 test("the first visit waits until the site's files are kept", async () => {
   const { workers, registration, becomes } = fake();
   const done = vi.fn();
-  const waits = installed(workers).then(done);
+  const waits = installed(workers, SCRIPT).then(done);
   await turn();
   becomes("installed");
   await turn();
@@ -41,7 +43,7 @@ test("the first visit waits until the site's files are kept", async () => {
 
 test("files that cannot be kept are told, with what the service worker says", async () => {
   const { workers, becomes, tells } = fake();
-  const refused = expect(installed(workers)).rejects.toThrow(
+  const refused = expect(installed(workers, SCRIPT)).rejects.toThrow(
     "the site's files were not kept: page/a.js, as the host sends it, is not what was published. The next visit tries again",
   );
   await turn();
@@ -57,7 +59,7 @@ test("files that cannot be kept are told, with what the service worker says", as
 
 test("a reason that comes after the failure is told", async () => {
   const { workers, becomes, tells } = fake();
-  const refused = expect(installed(workers)).rejects.toThrow("page/b.js is not there");
+  const refused = expect(installed(workers, SCRIPT)).rejects.toThrow("page/b.js is not there");
   await turn();
   becomes("redundant");
   await turn();
@@ -67,7 +69,7 @@ test("a reason that comes after the failure is told", async () => {
 
 test("a browser that gives no reason is said to give none", async () => {
   const { workers, becomes } = fake();
-  const refused = expect(installed(workers)).rejects.toThrow("the browser did not say why");
+  const refused = expect(installed(workers, SCRIPT)).rejects.toThrow("the browser did not say why");
   await turn();
   becomes("redundant");
   await refused;
@@ -75,7 +77,7 @@ test("a browser that gives no reason is said to give none", async () => {
 
 test("a later visit waits for no newer version", async () => {
   const { workers, registration } = fake({});
-  expect(await installed(workers)).toBe(registration);
+  expect(await installed(workers, SCRIPT)).toBe(registration);
 });
 
 test("a page that may have no service worker says why", async () => {
@@ -93,10 +95,17 @@ test("a page that may have no service worker says why", async () => {
   });
 });
 
-test("what the browser refuses is told, whichever it is", async () => {
+test("what the browser refuses is told, whichever it is, of the script beside the assets", async () => {
   const { workers } = fake();
-  workers.register = () => Promise.reject(new Error("the script has an unsupported type"));
-  expect(
-    await keepForOffline(Promise.resolve(), new URL("https://host.example/assets/"), workers),
-  ).toEqual({ is: "refused", why: "the script has an unsupported type" });
+  const asked: string[] = [];
+  workers.register = (script) => {
+    asked.push(script);
+    return Promise.reject(new Error("the script has an unsupported type"));
+  };
+  const assets = new URL("https://host.example/a/assets/");
+  expect(await keepForOffline(Promise.resolve(), assets, workers)).toEqual({
+    is: "refused",
+    why: "the script has an unsupported type",
+  });
+  expect(asked).toEqual([SCRIPT.href]);
 });

@@ -14,10 +14,10 @@ const LATE = 1000;
 const AGAIN = "The next visit tries again";
 
 /**
- * Registers the service worker and resolves once one of them answers for the site, which may be that of
+ * Registers the service worker of `script` and resolves once one of them answers for the site, which may be that of
  * an earlier visit. Rejects with what was refused: `navigator.serviceWorker.ready` would wait for ever.
  */
-export async function installed(workers: Workers): Promise<ServiceWorkerRegistration> {
+export async function installed(workers: Workers, script: URL): Promise<ServiceWorkerRegistration> {
   let hear: (why: string) => void = () => undefined;
   const heard = new Promise<string>((resolve) => (hear = resolve));
   const told = ({ data }: MessageEvent<unknown>) => {
@@ -26,7 +26,7 @@ export async function installed(workers: Workers): Promise<ServiceWorkerRegistra
   // It may tell before it is seen to have failed.
   workers.addEventListener("message", told);
   try {
-    const registration = await workers.register("sw.js", { updateViaCache: "none" });
+    const registration = await workers.register(script.href, { updateViaCache: "none" });
     const { installing, active } = registration;
     if (active) return registration;
     const last = installing ?? registration.waiting;

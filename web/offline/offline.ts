@@ -17,8 +17,8 @@ export type Offline =
 const SPARE = 100 << 20;
 
 /**
- * Registers the service worker of a published site, and once the cluster is `ready` keeps its module,
- * unpacked, for the next visit. Resolves with what has become of it; never rejects.
+ * Registers the service worker of a published site, which lies beside its folder of `assets`, and once the cluster is
+ * `ready` keeps its module, unpacked, for the next visit. Resolves with what has become of it; never rejects.
  */
 export async function keepForOffline(
   ready: Promise<unknown>,
@@ -28,7 +28,7 @@ export async function keepForOffline(
   try {
     await ready;
     if (!workers) throw new Error(globalThis.isSecureContext ? NO_WORKER : NOT_SECURE);
-    const registration = await installed(workers);
+    const registration = await installed(workers, new URL("../sw.js", assets));
     const module = await keepModule(new URL("manifest.json", assets));
     if (module !== undefined) void keepCodeOf(module);
     return { is: "kept", newer: registration.waiting !== null };

@@ -36,6 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function site(sdk: string, module: string): void {
   const files = {
     "index.html": `<title>A page</title><meta content="font-src 'self';" />`,
+    "lessons/index.html": "<title>Lessons</title>",
     "sdk/tabernetes.js": sdk,
     "sdk/blocks.js": "",
     "sdk/elements.js": "",
@@ -108,7 +109,7 @@ test("a publish that fails leaves what there was", () => {
   const first = publish();
   site("two", "module-2");
   writeFileSync(join(folder, "site/index.html"), "no page of ours");
-  expect(() => publish()).toThrow("no title or no policy");
+  expect(() => publish()).toThrow("a page has no title");
   expect(served(first)).toEqual(["one", "module-1", ""]);
 });
 
