@@ -110,6 +110,9 @@ func TestVisit(t *testing.T) {
 			return err.Error()
 		}
 		text, _ := io.ReadAll(resp.Body)
+		if again := resp.Header.Get("Refresh") != ""; again != (resp.StatusCode != http.StatusOK) {
+			t.Errorf("%s: %s, and a page that shows it is asked for anew: %v", target, resp.Status, again)
+		}
 		return fmt.Sprintf("%d %s", resp.StatusCode, text)
 	}
 	for target, want := range map[string]string{

@@ -80,7 +80,8 @@ func (c *Cluster) serviceAddress(t tunnel.VisitTarget) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ip, uint16(first)), nil
 }
 
-// refuseVisit answers whatever is asked with why there is no answer.
+// refuseVisit answers whatever is asked with why there is no answer. A page that shows it is asked for anew: a Service
+// that somebody opens right after making it has no endpoint yet.
 func refuseVisit(stream net.Conn, why error) {
 	defer stream.Close()
 	code := http.StatusBadGateway
@@ -95,7 +96,7 @@ func refuseVisit(stream net.Conn, why error) {
 		defer close(taken)
 		_, _ = io.Copy(io.Discard, stream)
 	}()
-	_, _ = fmt.Fprintf(stream, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
+	_, _ = fmt.Fprintf(stream, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\nRefresh: 2\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
 		code, http.StatusText(code), len(text), text)
 	_ = stream.SetReadDeadline(time.Now().Add(visitLinger))
 	<-taken

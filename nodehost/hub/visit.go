@@ -171,6 +171,7 @@ func (h *Hub) lead(w http.ResponseWriter, r *http.Request, at visitAt, g grant, 
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			w.Header().Set("Refresh", "2") // the cluster may be back by then, as after a reload of its tab
 			http.Error(w, "Tabernetes: "+short(err.Error()), http.StatusBadGateway)
 		},
 	}).ServeHTTP(w, r)

@@ -275,6 +275,9 @@ func TestAPassEndsWithItsCluster(t *testing.T) {
 	host, cookie := r.entered(webOfDefault)
 	first.stop()
 	r.awaitAttached(0)
+	if status, header, body := r.asked("GET", host, "/", "Cookie", cookie); status != http.StatusBadGateway || header.Get("Refresh") == "" {
+		t.Errorf("of a cluster that may come back, a page is to be asked for anew: %d %v %s", status, header, body)
+	}
 	r.clusters.mu.Lock()
 	r.clusters.byName["tab"].since = r.clusters.byName["tab"].since.Add(-2 * nameKept)
 	r.clusters.mu.Unlock()
