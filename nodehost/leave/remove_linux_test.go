@@ -107,7 +107,7 @@ func TestOnlyWhatIsKnownGoes(t *testing.T) {
 	if err := p.Save(s); err != nil { // as an earlier version left it: without a marker
 		t.Fatal(err)
 	}
-	fill(t, p.Dir, "ca.crt", "ca.crt.next", "kubelet.conf", "kubelet/pods/x/y", "kubelet/seccomp/s", "registries/x/hosts.toml", "containerd/root/z", "cni/bin/b", "cluster/pki/ca.key", "notes", "lost+found/")
+	fill(t, p.Dir, "ca.crt", "ca.crt.next", "kubelet.conf", "kubelet/pods/one", "kubelet/seccomp/s", "registries/x/hosts.toml", "containerd/io/z", "cni/bin/b", "cluster/pki/ca.key", "notes", "lost+found/")
 	fill(t, p.Run, "containerd.sock", "containerd/x", "lock")
 	fill(t, root, "elsewhere/f")
 	for _, link := range []string{"kubelet/pods/link", "volumes"} {

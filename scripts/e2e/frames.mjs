@@ -148,7 +148,9 @@ async function traceTasks(page) {
   return async () => {
     await session.send("Tracing.end");
     await complete;
-    return tasks.filter(([thread]) => renderers.has(thread)).map(([, took]) => took);
+    const own = tasks.filter(([thread]) => renderers.has(thread)).map(([, took]) => took);
+    if (own.length === 0) throw new Error("the browser's trace has no processor time of tasks");
+    return own;
   };
 }
 

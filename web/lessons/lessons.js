@@ -15,6 +15,8 @@ const [about, list, problem, opened, place, beside, all] = [
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,60}$/;
 let lessons = [];
+/** What a visit keeps, it keeps once, however many lessons are opened in it. */
+let kept;
 
 function show() {
   const [name = "", ...more] = location.hash.slice(1).split("&");
@@ -44,7 +46,7 @@ function show() {
   terminal.setAttribute("for", cluster.id);
   terminal.setAttribute("join", "");
   terminal.addEventListener("tabernetes-state", ({ detail }) => {
-    if (detail === "ready") void keep();
+    if (detail === "ready") kept ??= keep();
   });
   place.append(element);
   beside.append(terminal);

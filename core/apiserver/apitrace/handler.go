@@ -190,8 +190,8 @@ func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 var keyValues = reflect.TypeFor[[]attribute.KeyValue]()
 
 // attributes are those of one option of a span or an event, not to be changed. The way that OpenTelemetry has
-// for that, a configuration of all options, copies them, which was a seventh of what the trace costs a create:
-// an option of attributes is a list of them, and only what is something else is asked in its own way.
+// for that, a configuration of all options, copies them, each create's some twenty times (docs/performance.md, The
+// trace): an option of attributes is a list of them, and only what is something else is asked in its own way.
 func attributes(option any) []attribute.KeyValue {
 	if v := reflect.ValueOf(option); v.IsValid() && v.CanConvert(keyValues) {
 		return v.Convert(keyValues).Interface().([]attribute.KeyValue)
