@@ -116,6 +116,36 @@ describe("on the map", () => {
     await pods.nth(4).waitFor({ state: "detached" });
   });
 
+  test("pods that went leave nothing in the document", async (t) => {
+    const page = await site.visit(t, "map");
+    const squares = page.locator("tn-map .pod");
+    const comments = () =>
+      page.evaluate(() => {
+        const walker = document.createTreeWalker(
+          document.querySelector("tn-map").shadowRoot,
+          globalThis.NodeFilter.SHOW_COMMENT,
+        );
+        let count = 0;
+        while (walker.nextNode()) count++;
+        return count;
+      });
+    const comeAndGo = async () => {
+      await run(page, FIVE);
+      await page.locator("tn-map button.pod").nth(4).waitFor();
+      const labels = await page
+        .locator("tn-map button.pod")
+        .evaluateAll((all) => all.map((pod) => pod.title));
+      for (const label of labels)
+        await run(page, `kubectl delete pod ${/^pod\/([^:]+)/.exec(label)[1]}`);
+      // Their places are kept for a while.
+      await squares.first().waitFor({ state: "detached" });
+      return comments();
+    };
+    const once = await comeAndGo();
+    await comeAndGo();
+    assert.equal(await comeAndGo(), once);
+  });
+
   test("a finger that stays leads to the actions, and the map stays in front", async (t) => {
     const page = await site.visit(t, "", PHONE);
     await run(page, FIVE);
