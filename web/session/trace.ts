@@ -5,6 +5,7 @@ import { reason } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
+import { Causes } from "./causes.ts";
 
 /** How many steps the page keeps: as many as the cluster's ring (core/trace, MaxSteps). */
 export const MAX_STEPS = 20_000;
@@ -33,7 +34,7 @@ export class Trace implements Disposable {
 
   readonly #client: TraceClient;
   readonly #steps = new Map<number, TraceStep>();
-  readonly #caused = new Map<number, number[]>();
+  readonly #causes = new Causes();
   /** The oldest of what is held comes next. */
   #oldest = this.#steps.keys();
   /** What `tree` has found since the last change. */
@@ -55,7 +56,7 @@ export class Trace implements Disposable {
 
   /** The steps drawn under one, in the order in which they began. */
   under(id: number): TraceStep[] {
-    const steps = (this.#caused.get(id) ?? []).map((child) => this.#steps.get(child));
+    const steps = this.#causes.of(id).map((child) => this.#steps.get(child));
     return steps.filter((step) => step !== undefined).sort((a, b) => a.at - b.at || a.id - b.id);
   }
 
@@ -179,11 +180,7 @@ export class Trace implements Disposable {
     if (this.#steps.has(step.id)) return undefined;
     this.#steps.set(step.id, step);
     // A cause began before what it caused: nothing can be under itself.
-    if (step.cause && step.cause < step.id) {
-      const siblings = this.#caused.get(step.cause);
-      if (siblings) siblings.push(step.id);
-      else this.#caused.set(step.cause, [step.id]);
-    }
+    if (step.cause && step.cause < step.id) this.#causes.add(step.cause, step.id);
     if (this.#steps.size > MAX_STEPS) this.#forgetOldest();
     return step;
   }
@@ -194,8 +191,6 @@ export class Trace implements Disposable {
     const step = id === undefined ? undefined : this.#steps.get(id);
     if (id === undefined || !step) return;
     this.#steps.delete(id);
-    this.#caused.delete(id);
-    const siblings = step.cause ? this.#caused.get(step.cause) : undefined;
-    if (siblings) siblings.splice(siblings.indexOf(id), 1);
+    this.#causes.forget(id, step.cause);
   }
 }
