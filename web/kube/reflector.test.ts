@@ -187,6 +187,31 @@ describe("reflect", () => {
     expect(problems.at(-1)).toBeUndefined();
   });
 
+  test.each([true, false])("leaves out who set what, if it is to be lean: %s", async (lean) => {
+    const managedFields = [{ manager: "kubelet" }];
+    const metadata = { name: "a", uid: "a", resourceVersion: "9", managedFields };
+    const table = { kind: "Table", columnDefinitions, rows: [{ cells: [], object: { metadata } }] };
+    const event = { type: "MODIFIED", object: table };
+    const server = new Server()
+      .then(() => Response.json({ ...table, metadata: { resourceVersion: "10" } }))
+      .then(() => new Response(JSON.stringify(event) + "\n"));
+    const objects: Pod[] = [];
+    running.push(
+      reflect<Pod>({
+        fetch: server.fetch,
+        path: "/api/v1/pods",
+        lean,
+        onChange: (change) =>
+          objects.push(...("rows" in change ? change.rows : [change.row]).map((r) => r.object)),
+      }),
+    );
+    await vi.waitFor(() => expect(objects).toHaveLength(2));
+    for (const object of objects) {
+      expect(object.metadata.name).toBe("a");
+      expect(object.metadata.managedFields).toEqual(lean ? undefined : managedFields);
+    }
+  });
+
   test("after dispose nothing is asked any more", async () => {
     const server = new Server().then(list("1"));
     follow(server);

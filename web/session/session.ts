@@ -123,6 +123,8 @@ export class Session implements Disposable {
       reflect<T>({
         fetch: this.fetch,
         path,
+        // Events stay for an hour, and a busy cluster has tens of thousands of them.
+        lean: true,
         // With thousands of rows every change costs some milliseconds: rather a few a second.
         onChange: gather(
           (changes) => store.dispatch(changes),
