@@ -8,9 +8,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { allocators } from "./allocators.mjs";
 import { ARGS, ready } from "./browser.mjs";
 import { filesOf } from "./kept-memory.mjs";
-import { residentOfRenderer } from "./resident.mjs";
+import { renderer } from "./resident.mjs";
 import { serve } from "./site.mjs";
 
 const ROLLOUTS = Number(process.env.ROLLOUTS ?? 64);
@@ -21,9 +22,10 @@ const CLUSTER = "rolled";
 /**
  * Bytes that there may be at any time, if BOUND says so: of the module, and of what the browser keeps, which is
  * two generations of a snapshot (20 MB, most of it an hour's Events) and its journal (twice that), the next
- * snapshot while it is written, and checkpoints.
+ * snapshot while it is written, and checkpoints. And what the page itself may still hold in the end, without garbage:
+ * an hour's Events once more, the last 20,000 steps, what is drawn.
  */
-const MOST = process.env.BOUND ? { linear: 500e6, kept: 160e6 } : {};
+const MOST = process.env.BOUND ? { linear: 500e6, kept: 160e6, heaps: 150e6 } : {};
 
 const profile = mkdtempSync(join(tmpdir(), "bench-memory-"));
 const site = await serve(process.env.SITE ?? "out/site");
@@ -48,10 +50,13 @@ try {
       const linear = Math.max(...(await Promise.all(page.workers().map(linearMemory))));
       const kept = Object.values(await filesOf(page, CLUSTER)).reduce((sum, size) => sum + size, 0);
       print(`wasm_memory_${rollouts}_rollouts`, linear, MOST.linear);
-      print(`renderer_${rollouts}_rollouts`, residentOfRenderer());
+      await pageProcess(`${rollouts}_rollouts`);
       print(`kept_${rollouts}_rollouts`, kept, MOST.kept);
     }
-    if (rollouts === ROLLOUTS) break;
+    if (rollouts === ROLLOUTS) {
+      await pageProcess("collected", true);
+      break;
+    }
     const pause = delay(EVERY * 1000);
     await kubectl(page, "rollout restart deployment/rolled");
     await kubectl(page, "rollout status deployment/rolled --timeout=180s");
@@ -61,6 +66,15 @@ try {
   await context.close();
   await site.close();
   rmSync(profile, { recursive: true, force: true });
+}
+
+/** The page's process. `collect`: its garbage is collected first, and what is left is what it needs. */
+async function pageProcess(at, collect = false) {
+  const before = renderer();
+  const parts = await allocators(context.browser(), before?.pid, collect);
+  print(`renderer_${at}`, (collect ? renderer() : before)?.bytes ?? 0);
+  for (const [part, bytes] of Object.entries(parts))
+    print(`renderer_${part}_${at}`, bytes, collect ? MOST[part] : Infinity);
 }
 
 /** Bytes of a Worker's module; 0 where it has none, or has ended. */

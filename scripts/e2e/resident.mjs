@@ -2,7 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Bytes resident of the largest renderer that this process started; 0 where there is no /proc. */
-export function residentOfRenderer() {
+export const residentOfRenderer = () => renderer()?.bytes ?? 0;
+
+/** That renderer, as `{ pid, bytes }`. */
+export function renderer() {
   const parents = new Map();
   const renderers = [];
   for (const pid of list("/proc").filter((name) => /^\d+$/.test(name))) {
@@ -15,7 +18,10 @@ export function residentOfRenderer() {
     for (let at = pid; at; at = parents.get(at)) if (at === String(process.pid)) return true;
     return false;
   };
-  return Math.max(0, ...renderers.filter(ours).map(({ bytes }) => bytes));
+  return renderers
+    .filter(ours)
+    .map(({ pid, bytes }) => ({ pid: Number(pid), bytes }))
+    .sort((a, b) => b.bytes - a.bytes)[0];
 }
 
 /** A process may have ended since it was listed. */
