@@ -63,8 +63,16 @@ async function files() {
   const frame = readdirSync("out/publish/page").find((name) => /^frame-.*\.html$/.test(name));
   const forever = "public, max-age=31536000, immutable";
   const expected = {
-    "/": { "content-type": /^text\/html/, "content-security-policy": "frame-ancestors 'self'" },
-    "/embed/": { "content-type": /^text\/html/, "content-security-policy": null },
+    "/": {
+      "content-type": /^text\/html/,
+      "content-security-policy": "frame-ancestors 'self'",
+      "document-isolation-policy": "isolate-and-credentialless",
+    },
+    "/embed/": {
+      "content-type": /^text\/html/,
+      "content-security-policy": null,
+      "document-isolation-policy": null,
+    },
     "/sw.js": { "content-type": /javascript/ },
     "/app.webmanifest": { "content-type": /^application\/manifest\+json/ },
     "/badge.svg": { "content-type": /^image\/svg\+xml/ },

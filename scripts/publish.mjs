@@ -52,6 +52,10 @@ const APP = {
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
   Content-Security-Policy: frame-ancestors 'self'
+/
+  Document-Isolation-Policy: isolate-and-credentialless
+/lessons/
+  Document-Isolation-Policy: isolate-and-credentialless
 /embed/*
   ! Content-Security-Policy
 /page/frame-*

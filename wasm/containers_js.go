@@ -14,8 +14,8 @@ var _ defined.Host = containers{}
 
 // Begin implements defined.Host. The Worker's script is ours (web/container); the worker's script of the cluster
 // knows where it is.
-func (c containers) Begin(heard func([]byte), failed func(error)) (defined.Worker, error) {
-	worker, err := c.host.container.Invoke()
+func (c containers) Begin(number uint32, heard func([]byte), failed func(error)) (defined.Worker, error) {
+	worker, err := c.host.container.Invoke(int(number))
 	if err != nil {
 		return nil, err
 	}

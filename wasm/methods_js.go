@@ -29,6 +29,7 @@ func (t *tab) methods() map[string]port.Handler {
 	stored := when(t, func(c *cluster.Cluster) *etcdview.View { return etcdview.New(c.Store().Inspect(), t.trace) }, store)
 	// Files are checked against what is stored.
 	configurable := when(t, func(c *cluster.Cluster) methods.Configurable { return c }, store)
+	runner := defined.NewRunner(containers{t.host})
 	return map[string]port.Handler{
 		"fetch":       methods.Fetch(when(t, func(*cluster.Cluster) *methods.API { return t.api }, api)),
 		"visit":       methods.Visit(visited),
@@ -41,9 +42,11 @@ func (t *tab) methods() map[string]port.Handler {
 		"attach":      t.outside(methods.Attach(wsdial.Dial, when(t, func(c *cluster.Cluster) attach.Cluster { return c }))),
 		"invite":      methods.Invite(when(t, func(c *cluster.Cluster) methods.Inviter { return c })),
 		"nodes":       methods.ManageNodes(when(t, func(c *cluster.Cluster) methods.Nodes { return c }, api)),
-		"defineImage": methods.DefineImage(defined.NewRunner(containers{t.host}), when(t, func(c *cluster.Cluster) methods.Defining { return c })),
+		"defineImage": methods.DefineImage(runner, when(t, func(c *cluster.Cluster) methods.Defining { return c })),
 		"answered":    methods.Answered(when(t, func(c *cluster.Cluster) methods.Answering { return c })),
 		"packetPath":  methods.PacketPath(when(t, func(c *cluster.Cluster) methods.Paths { return c })),
+
+		"measureContainers": methods.MeasureContainers(runner),
 
 		"trace":     methods.Trace(t.trace),
 		"step":      methods.Step(t.trace),

@@ -70,6 +70,16 @@ func policyOf(name string) string {
 	return policy + "; frame-ancestors 'none'"
 }
 
+// isolation lets a page of ours measure what its Workers hold (web/cluster/measure.ts), in a browser that knows it:
+// it shares no process with other origins, and what it loads of them comes without their cookies. It loads nothing of them.
+const isolation = "isolate-and-credentialless"
+
+// isolated says whether a file is a page that is isolated. The frames are not: without an origin Chromium does not
+// survive being asked, and nothing is measured there.
+func isolated(name string) bool {
+	return path.Ext(name) == ".html" && !frameFile.MatchString(name) && !embedded.MatchString(name)
+}
+
 // hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
 // change, so caches may keep them for ever.
 var hashed = regexp.MustCompile(`[-.][A-Za-z0-9_-]{8,}\.(js|css|map|wasm|svg|png)$`)
@@ -107,6 +117,9 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if shared.MatchString(name) { // what is missing, too: a page is to know why
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
+	if isolated(name) {
+		w.Header().Set("Document-Isolation-Policy", isolation)
 	}
 	root, info := s.find(name)
 	if root == nil {

@@ -101,6 +101,19 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
+// Pages of ours are isolated; what is loaded into others' is not.
+func TestWhichPagesAreIsolated(t *testing.T) {
+	s := New([]string{write(t, [2]string{"index.html", "page"}, [2]string{"lessons/index.html", "page"}, [2]string{"embed/index.html", "page"})})
+	for path, want := range map[string]string{
+		"/": isolation, "/index.html": isolation, "/lessons/": isolation,
+		"/embed/": "", "/embed/index.html": "", "/page/frame-0123abcd.html": "", "/page/main-1.js": "",
+	} {
+		if got := get(s, "GET", path).Header.Get("Document-Isolation-Policy"); got != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
 // The page says for itself, where a host sends no header, what the header says; only who may frame it
 // cannot be said there.
 func TestWhatThePageMayDo(t *testing.T) {

@@ -12,11 +12,13 @@ import { over } from "./visits.mjs";
 const site = over("out/site");
 const PATIENCE = 300_000;
 
-/** The module of an image of theirs (docs/images.md): a server, a loop, or one that lies in its messages. */
+/** The module of an image of theirs (docs/images.md): a server, a loop, one that lies in its messages, or one that grows. */
 const APP = `export default {
   async start({ args, env, files }) {
     if (args[0] === "spin") for (;;);
     if (args[0] === "lie") DataView.prototype.setUint8 = () => undefined;
+    const held = [];
+    if (args[0] === "grow") setInterval(() => held.push(new Array(1e6).fill(held.length / 3)), 500);
     const scope = ["fetch", "indexedDB", "caches", "navigator", "Worker", "BroadcastChannel", "postMessage"];
     console.log(env.WHO, await files.text("/etc/config/greeting"), scope.filter((n) => n in globalThis));
   },
@@ -35,7 +37,7 @@ kind: ConfigMap
 metadata: {name: config, namespace: lesson}
 data: {greeting: hello}
 ---
-${["serve", "spin", "lie"]
+${["serve", "spin", "lie", "grow"]
   .map(
     (name) => `
 apiVersion: v1
@@ -45,7 +47,11 @@ spec:
   restartPolicy: Never
   volumes: [{name: config, configMap: {name: config}}]
   containers:
-    - {name: c, image: "example-app:v1", args: [${name}], volumeMounts: [{name: config, mountPath: /etc/config}]}
+    - name: c
+      image: "example-app:v1"
+      args: [${name}]
+      resources: ${name === "grow" ? "{limits: {memory: 32Mi}}" : "{}"}
+      volumeMounts: [{name: config, mountPath: /etc/config}]
 `,
   )
   .join("---")}`;
@@ -90,7 +96,13 @@ plugins:
 async function theirs(policy) {
   const sdk = new URL("sdk/tabernetes.js", site.url).href;
   const server = http.createServer((request, response) => {
-    const headers = policy ? { "content-security-policy": policy(new URL(sdk).origin) } : {};
+    const headers = policy
+      ? {
+          "content-security-policy": policy(new URL(sdk).origin),
+          // docs/images.md: so it can measure what containers hold.
+          "document-isolation-policy": "isolate-and-credentialless",
+        }
+      : {};
     if (request.url === "/page.js") {
       response.writeHead(200, { ...headers, "content-type": "text/javascript" });
       response.end(`import * as sdk from ${JSON.stringify(sdk)};\nglobalThis.sdk = sdk;\n`);
@@ -205,7 +217,12 @@ async function imagesInJavaScript(page) {
     const logs = [await run("logs serve"), await run("logs lie")];
     // A loop holds up nobody, and is killed.
     const deleted = await run("delete pod spin --grace-period=1");
-    return { refused, answer, waited, code, logs, deleted };
+    // What its Worker holds is measured, as this page is isolated.
+    await run(`wait pod/grow ${ended}`);
+    const grown = await run(
+      "get pod grow -o jsonpath={.status.containerStatuses[0].state.terminated.reason}",
+    );
+    return { refused, answer, waited, code, logs, deleted, grown };
   }, PODS);
   assert.match(seen.refused, /has an image docker.io\/library\/nginx of its own/);
   assert.equal(seen.answer, "PUT /path");
@@ -214,6 +231,7 @@ async function imagesInJavaScript(page) {
   assert.match(seen.logs[0], /SIGTERM/);
   assert.match(seen.logs[1], /broke the rules and was ended: there is no message of kind/);
   assert.match(seen.deleted, /"spin" deleted/);
+  assert.equal(seen.grown, "OOMKilled");
 }
 
 test("two clusters in a page know nothing of each other, and one that is disposed of is gone", async (t) => {

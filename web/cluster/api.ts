@@ -5,7 +5,7 @@ import type { Cluster } from "./cluster.ts";
 import { imagesOf, type Images } from "./images.ts";
 
 /** What the API needs of a cluster. */
-type Running = Pick<Cluster, "client" | "ready" | "serving">;
+type Running = Pick<Cluster, "client" | "ready" | "serving" | "containers">;
 
 /** What a command printed, and how it ended. */
 export interface CommandResult {
@@ -94,7 +94,7 @@ export function createApi(cluster: Running): Tabernetes {
   };
   return {
     ready: cluster.ready,
-    images: imagesOf(cluster.client),
+    images: imagesOf(cluster),
     shell: (line, options) => exec({ line }, options),
     kubectl: (line, options) =>
       exec(

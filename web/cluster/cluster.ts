@@ -7,6 +7,7 @@ import type { WorkerInit, WorkerOrder } from "../worker/init.ts";
 import type { Loaded } from "../worker/load.ts";
 import { containerScript } from "./container-script.ts";
 import type { Modules, Part } from "./modules.ts";
+import { containersMark } from "./measure.ts";
 import { imageScript } from "./image-script.ts";
 import { sizeOf } from "./size.ts";
 import { spawnWorker } from "./spawn.ts";
@@ -30,6 +31,8 @@ export class Cluster implements Disposable {
   readonly ready: Promise<void>;
   /** Resolves when the API answers, which is before there are nodes; rejects like `ready`. */
   readonly serving: Promise<void>;
+  /** By which its Workers of containers are told from others. */
+  readonly containers = containersMark();
   readonly #channel = new MessageChannel();
   #worker: Worker | undefined;
   #disposed = false;
@@ -129,7 +132,7 @@ export class Cluster implements Disposable {
       port: this.#channel.port2,
       config,
       manifestUrl: this.#manifestUrl,
-      containerUrl: containerScript(),
+      containerUrl: containerScript() + this.containers,
       imageUrl: imageScript(),
       ...(loaded ? { loaded } : {}),
       share: this.#part !== undefined,

@@ -1,5 +1,6 @@
-import type { RpcClient } from "../rpc/client.ts";
 import type { DefineImageParams } from "../rpc/protocol.ts";
+import type { Cluster } from "./cluster.ts";
+import { measureContainers } from "./measure.ts";
 
 /** What an image in JavaScript is made of (docs/images.md). */
 export interface ImageDefinition {
@@ -25,10 +26,15 @@ export interface Images {
   define(name: string, definition: ImageDefinition): Promise<void>;
 }
 
-export function imagesOf(client: Pick<RpcClient, "call">): Images {
+export function imagesOf({ client, containers }: Pick<Cluster, "client" | "containers">): Images {
+  let measured = false;
   return {
     define: async (name, definition) => {
-      await client.call("defineImage", paramsOf(name, definition)).result;
+      const params = paramsOf(name, definition);
+      // A page that defines none has nothing that could be measured.
+      if (!measured) measureContainers(client, containers);
+      measured = true;
+      await client.call("defineImage", params).result;
     },
   };
 }

@@ -108,6 +108,7 @@ async function start({ port, config }: WorkerInit): Promise<void> {
         case "close":
         case "defineImage":
           return {};
+        case "measureContainers": // no image runs here
         case "answered":
           return new Promise(() => undefined);
         case "complete":

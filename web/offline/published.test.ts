@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameOf } from "./published.ts";
+import { headersOf, nameOf } from "./published.ts";
 
 const SCOPE = "https://host.example/a/b/";
 
@@ -13,6 +13,16 @@ test.each([
   ["https://other.example/a/b/", undefined],
 ])("%s is %s", (url, name) => {
   expect(nameOf({ method: "GET", url }, SCOPE)).toBe(name);
+});
+
+test.each([
+  ["index.html", true],
+  ["lessons/index.html", true],
+  ["embed/index.html", false],
+  ["page/frame-0123abcd.html", false],
+  ["page/index-1.js", false],
+])("%s as a page that is isolated: %s", (name, isolated) => {
+  expect(Object.keys(headersOf(name, "text/x")).length === 2).toBe(isolated);
 });
 
 test("only what is read is answered", () => {

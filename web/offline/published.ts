@@ -21,6 +21,18 @@ export interface Refused {
 }
 export const REFUSED = "tabernetes-offline-refused";
 
+/**
+ * The headers of a file of that type as it is kept. A page of ours is isolated from others, which a host may not say:
+ * only so can it measure what its Workers hold (nodehost/site/site.go says the same of which).
+ */
+export function headersOf(name: string, type: string): Record<string, string> {
+  const isolated = name.endsWith(".html") && !/^(embed|page)\//.test(name);
+  return {
+    "content-type": type,
+    ...(isolated ? { "document-isolation-policy": "isolate-and-credentialless" } : {}),
+  };
+}
+
 /** The name of a file for the address of a request; undefined for what the service worker leaves alone. */
 export function nameOf(
   { method, url }: Pick<Request, "method" | "url">,

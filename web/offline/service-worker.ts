@@ -4,7 +4,7 @@
  * that no page ever gets files of two versions. scripts/publish.mjs builds it into sw.js.
  */
 import { messageOf } from "../rpc/reason.ts";
-import { FILES, MODULE, nameOf, REFUSED, type Published, type Refused } from "./published.ts";
+import { FILES, headersOf, MODULE, nameOf, REFUSED, type Published, type Refused } from "./published.ts";
 
 /** What is used here of a ServiceWorkerGlobalScope; TypeScript has its types in a library of their own. */
 interface Scope {
@@ -71,7 +71,7 @@ async function fill(cache: Cache, names: string[]): Promise<void> {
       throw new Error(`${name}, as the host sends it, is not what was published`);
     }
     const type = response.headers.get("content-type") ?? "application/octet-stream";
-    await cache.put(addressOf(name), new Response(body, { headers: { "content-type": type } }));
+    await cache.put(addressOf(name), new Response(body, { headers: headersOf(name, type) }));
   }
 }
 

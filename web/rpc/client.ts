@@ -71,9 +71,11 @@ interface Pending {
   reject(error: Error): void;
 }
 
+const FOLLOWING: (keyof Methods)[] = ["trace", "audit", "answered", "measureContainers"];
+
 /** Calls that follow what happens, for as long as anything does: their end is not waited for. */
 function follows(method: keyof Methods, params: unknown): boolean {
-  if (method === "trace" || method === "audit" || method === "answered") return true;
+  if (FOLLOWING.includes(method)) return true;
   const { path } = params as { path?: unknown };
   return method === "fetch" && /[?&](watch|follow)=(true|1)(&|$)/.test(String(path));
 }

@@ -99,6 +99,13 @@ export interface Methods {
   nodes: { params: NodesParams; result: NodesResult };
   /** Adds an image to what in-tab nodes can pull, or replaces one that was defined before. */
   defineImage: { params: DefineImageParams; result: Record<string, never> };
+  /** Asks the page what Workers of containers hold while there are any (`event`); each `order` answers one question. */
+  measureContainers: {
+    params: Record<string, never>;
+    result: Record<string, never>;
+    event: Record<string, never>;
+    order: MeasuredContainers;
+  };
   /** An expiring token with which a machine can join, and the line to copy. */
   invite: { params: InviteParams; result: InviteResult };
   /** What a new cluster would refuse of its configuration files: empty for nothing. */
@@ -224,6 +231,11 @@ export interface CheckpointChange {
 export type EventOf<M extends keyof Methods> = Methods[M] extends { event: infer E } ? E : never;
 /** What the page can want of a method's call that runs. */
 export type OrderOf<M extends keyof Methods> = Methods[M] extends { order: infer O } ? O : never;
+
+/** What was measured of Workers, by their number; one that is not there was not seen. */
+export interface MeasuredContainers {
+  workers: { number: number; bytes: number }[];
+}
 
 export interface TraceParams {
   /** Only what comes from now on; else what is held first. */

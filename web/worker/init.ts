@@ -10,7 +10,7 @@ export interface WorkerInit {
   config: ClusterConfig;
   /** Absolute URL of assets/manifest.json. */
   manifestUrl: string;
-  /** Absolute URL of the script of containers' Workers. */
+  /** Absolute URL of the script of containers' Workers, to which a container's number is appended (web/cluster/measure.ts). */
   containerUrl: string;
   /** Absolute URL of the script of the Worker that writes an image of the cluster's memory. */
   imageUrl: string;

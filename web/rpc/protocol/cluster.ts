@@ -35,8 +35,8 @@ export interface TabernetesHost {
   /** The page's VERSION. */
   protocol: number;
   config: ClusterConfig;
-  /** Starts the Worker of a container whose image the page has defined. */
-  container: () => Worker;
+  /** Starts the Worker of a container whose image the page has defined; the number is in its address. */
+  container: (number: number) => Worker;
   /** What keeps the program's memory; undefined where it is not kept. */
   image?: ImageHost;
 }

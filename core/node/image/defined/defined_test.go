@@ -38,7 +38,7 @@ type fakeWorker struct {
 	once   sync.Once
 }
 
-func (f *fake) Begin(heard func([]byte), failed func(error)) (Worker, error) {
+func (f *fake) Begin(_ uint32, heard func([]byte), failed func(error)) (Worker, error) {
 	if f.refuse != nil {
 		return nil, f.refuse
 	}

@@ -9,6 +9,7 @@
 //	heard.go    what the Worker says, checked
 //	request.go  one HTTP request and its answer
 //	files.go    what the module reads
+//	held.go     what Workers hold, as somebody else has measured it
 //
 // A module shares its Worker with the script of ours that runs it (web/container), so that whatever comes from
 // there may be a lie. Nothing is believed: every message has a size and a turn, there is credit for what may be

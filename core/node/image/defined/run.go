@@ -20,7 +20,7 @@ const (
 	// loadWithin is how long a module may take to be there.
 	loadWithin = time.Minute
 	// workerMemory is on the container's account for what the two sides hold of it between them. What the Worker
-	// itself holds no page can measure.
+	// itself holds comes on top where it can be measured: see Runner.Holds.
 	workerMemory = 4 << 20
 	// maxQueue is how many messages may wait to be taken, and maxQueued how many bytes; credit allows less.
 	maxQueue  = 4 << 10
@@ -37,6 +37,7 @@ type run struct {
 	stop   context.CancelFunc
 	worker atomic.Pointer[Worker] // nil until it has begun
 	held   *program.Memory
+	figure <-chan int64 // what the Worker holds, in bytes, when it has been measured
 
 	queue  chan message
 	queued atomic.Int64 // bytes in it
@@ -64,7 +65,10 @@ func (r *Runner) run(ctx context.Context, p *program.Process, d Definition) int 
 	}
 	defer c.held.Free()
 	// What it says before Begin returns waits: only the loop below answers.
-	worker, err := r.host.Begin(c.hear, c.fail)
+	number, figure := r.held.begin()
+	defer r.held.end(number)
+	c.figure = figure
+	worker, err := r.host.Begin(number, c.hear, c.fail)
 	if err != nil {
 		return c.say("begin a Worker: %v", err)
 	}
@@ -104,6 +108,10 @@ func (c *run) live(d Definition, patience time.Duration) int {
 		case err := <-c.broken:
 			c.printRest()
 			return c.say("its Worker failed: %v", err)
+		case bytes := <-c.figure:
+			if c.held.Set(workerMemory+bytes) != nil {
+				return exitHung // the container is being killed for it
+			}
 		case s := <-c.p.Signals:
 			c.post(toSignal, uint32(s), []byte("SIG"+s.Name()))
 		case <-ping.C:

@@ -11,9 +11,9 @@ import (
 
 // Host begins Workers: the browser does, where there is one.
 type Host interface {
-	// Begin starts a Worker. heard is called with each of its messages, as it came, in order; failed at most once,
+	// Begin starts a Worker, by whose number Runner.Holds knows it. heard is called with each of its messages, as it came, in order; failed at most once,
 	// with why the Worker cannot run or has said something that is no message. Both must not block.
-	Begin(heard func([]byte), failed func(error)) (Worker, error)
+	Begin(number uint32, heard func([]byte), failed func(error)) (Worker, error)
 }
 
 // Worker is one that has begun.
@@ -39,12 +39,15 @@ const MaxWorkers = 32
 type Runner struct {
 	host    Host
 	running atomic.Int32
+	held    held
 	// patience is after what time a Worker is asked whether it still listens.
 	patience time.Duration
 }
 
 // NewRunner makes a Runner.
-func NewRunner(host Host) *Runner { return &Runner{host: host, patience: pingEvery} }
+func NewRunner(host Host) *Runner {
+	return &Runner{host: host, held: held{workers: map[uint32]chan int64{}, begun: make(chan struct{})}, patience: pingEvery}
+}
 
 // Program is a container's first process with that definition.
 func (r *Runner) Program(d Definition) program.Program {
