@@ -16,7 +16,10 @@ test.each([
 function setUp() {
   const port = new FakePort();
   const ready = Promise.resolve();
-  return { port, api: createApi({ client: new RpcClient(port), ready, serving: ready, containers: "#c-" }) };
+  return {
+    port,
+    api: createApi({ client: new RpcClient(port), ready, serving: ready, containers: "#c-" }),
+  };
 }
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));

@@ -4,7 +4,15 @@
  * that no page ever gets files of two versions. scripts/publish.mjs builds it into sw.js.
  */
 import { messageOf } from "../rpc/reason.ts";
-import { FILES, headersOf, MODULE, nameOf, REFUSED, type Published, type Refused } from "./published.ts";
+import {
+  FILES,
+  headersOf,
+  MODULE,
+  nameOf,
+  REFUSED,
+  type Published,
+  type Refused,
+} from "./published.ts";
 
 /** What is used here of a ServiceWorkerGlobalScope; TypeScript has its types in a library of their own. */
 interface Scope {

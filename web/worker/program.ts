@@ -70,7 +70,7 @@ export function leaveHost({ init }: Program, image?: ImageHost): void {
     port: init.port,
     protocol: VERSION,
     config: init.config,
-    container: (number) => startWorker(new URL(init.containerUrl + number), "container"),
+    container: (number) => startWorker(new URL(`${init.containerUrl}${number}`), "container"),
     ...(image ? { image } : {}),
   };
   Object.assign(globalThis, { tabernetesHost });
