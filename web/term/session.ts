@@ -4,6 +4,7 @@ import type { Completion } from "../rpc/protocol.ts";
 import { messageOf } from "../rpc/reason.ts";
 import type { Disposable } from "../state/disposable.ts";
 import { Ahead } from "./ahead.ts";
+import { Fold } from "./fold.ts";
 import { after, hinted, rowsOf, type Hint } from "./hint.ts";
 import { listWords, offer } from "./line/complete.ts";
 import { LineEditor, splitPaste, type Effect } from "./line/editor.ts";
@@ -229,6 +230,7 @@ export class Session implements Disposable {
     if (ran) this.onRan?.(ran);
     this.#interrupts = 0;
     this.#echoes = false;
+    const said = new Fold();
     const patience = setTimeout(() => {
       this.#echoes = true;
       this.#echo();
@@ -239,9 +241,11 @@ export class Session implements Disposable {
       this.#call = this.#shell.exec(
         { line, tty: true, cols: this.#screen.cols, rows: this.#screen.rows },
         {
-          data: (chunk) => {
+          data: (chunk, stream) => {
             this.#ahead.writtenOver();
-            return this.#screen.write(chunk);
+            // A program that draws the screen itself says all of it where it wants it.
+            const folds = stream === "stderr" && this.#state !== "raw";
+            return this.#screen.write(folds ? said.write(chunk, this.#screen.inSight) : chunk);
           },
           raw: (on) => this.#setRaw(on),
           stdin: () => void this.#askInput(),

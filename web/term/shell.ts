@@ -10,7 +10,7 @@ export interface Shell {
   exec(
     params: Omit<ExecParams, "session" | "line" | "args"> & { line: string },
     on: {
-      data(chunk: Uint8Array): Promise<void>;
+      data(chunk: Uint8Array, stream?: string): Promise<void>;
       raw(on: boolean): void;
       stdin(): void;
       edit: EditFile;
