@@ -102,8 +102,22 @@ export class StepView extends LitElement {
       .changes td:last-child {
         min-width: 8ch;
       }
-      td.number {
+      .number {
         text-align: right;
+      }
+      .matrix :is(th, td) {
+        overflow-wrap: normal;
+      }
+      .matrix .number {
+        white-space: nowrap;
+      }
+      .matrix tbody th {
+        min-width: 14ch;
+        color: var(--text-2);
+        font-weight: 400;
+      }
+      .matrix tr > :last-child {
+        padding-right: 0;
       }
       [data-refused] {
         color: var(--failing);
@@ -251,30 +265,49 @@ export class StepView extends LitElement {
   }
 }
 
-function drawMatrix({ title, plugins, rows }: Matrix) {
+/** Plugins below one another: their names are long, and a dozen of them are no columns of a narrow pane. */
+function drawMatrix({ title, plugins, rows, note }: Matrix) {
   return html`<h3>${title}</h3>
     <div class="scroll" tabindex="0" role="region" aria-label=${title}>
-      <table>
+      <table class="matrix">
         <thead>
           <tr>
-            <th>Node</th>
-            ${plugins.map((plugin) => html`<th>${plugin}</th>`)}
+            <th>Plugin</th>
+            ${rows.map(
+              ({ node, chosen }) =>
+                html`<th scope="col" class="mono number" ?data-chosen=${chosen}>
+                  ${chosen ? "▸ " : ""}${node}
+                </th>`,
+            )}
           </tr>
         </thead>
         <tbody>
-          ${rows.map(
-            ({ node, cells, chosen }) =>
-              html`<tr ?data-chosen=${chosen}>
-                <th scope="row" class="mono">${chosen ? "▸ " : ""}${node}</th>
-                ${cells.map(
-                  ({ text, why, refused }) =>
-                    html`<td class="number" title=${why} ?data-refused=${refused}>${text}</td>`,
-                )}
+          ${plugins.map(
+            (plugin, at) =>
+              html`<tr>
+                <th scope="row">${breakable(plugin)}</th>
+                ${rows.map(({ cells, chosen }) => {
+                  const { text = "", why = "", refused = false } = cells[at] ?? {};
+                  return html`<td
+                    class="number"
+                    title=${why}
+                    ?data-chosen=${chosen}
+                    ?data-refused=${refused}
+                  >
+                    ${text}
+                  </td>`;
+                })}
               </tr>`,
           )}
         </tbody>
       </table>
-    </div>`;
+    </div>
+    ${note ? html`<p class="none">${note}</p>` : nothing}`;
+}
+
+/** A name that may go on in the next line before each of its words. */
+function breakable(name: string) {
+  return name.split(/(?<=[a-z])(?=[A-Z])/).map((word, at) => (at ? html`<wbr />${word}` : word));
 }
 
 function row(name: string, value: unknown) {

@@ -65,6 +65,8 @@ export const traceStyle = css`
     min-height: 0;
   }
   .list {
+    /* What is beside it takes room of its own. */
+    container: list / inline-size;
     overflow: auto;
     @supports (overflow-anchor: none) {
       overflow-anchor: none;
@@ -128,9 +130,15 @@ export const traceStyle = css`
     height: 8px;
     background: var(--accent);
   }
-  @container (max-width: 760px) {
+  .what {
+    padding-left: min(calc(var(--depth) * 12px), 40%);
+  }
+  @container list (max-width: 820px) {
     .row {
       grid-template-columns: 8ch minmax(0, 1fr) 7ch;
+    }
+    .what {
+      padding-left: min(calc(var(--depth) * 4px), 20%);
     }
     .who,
     .node,

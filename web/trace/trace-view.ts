@@ -235,8 +235,12 @@ export class TraceView extends LitElement {
     const list = this.renderRoot.querySelector(".list");
     if (at < 0 || !list) return;
     const from = at * ROW;
-    if (from < list.scrollTop) list.scrollTop = from;
-    if (from + ROW > list.scrollTop + this.#height) list.scrollTop = from + ROW - this.#height;
+    const above = list.scrollTop - from;
+    const below = from + ROW - (list.scrollTop + this.#height);
+    // Row by row the list moves by rows; what is far off comes with some of what it caused below it.
+    if (above > ROW || below > ROW) list.scrollTop = from - Math.floor(this.#height / 3);
+    else if (above > 0) list.scrollTop = from;
+    else if (below > 0) list.scrollTop += below;
   }
 
   /** Whoever came here by a button that is gone now goes on at the step, not at the page's beginning. */
@@ -307,9 +311,7 @@ export class TraceView extends LitElement {
     >
       <span class="at">+${took(step.at - begin)}</span>
       <span class="who">${step.component}</span>
-      <span class="what" style="padding-left: min(${Math.min(depth, 24) * 12}px, 40%)"
-        >${sentence(step)}</span
-      >
+      <span class="what" style="--depth: ${Math.min(depth, 24)}">${sentence(step)}</span>
       <span class="node">${step.node ?? ""}</span>
       <span class="took">${took(step.took)}</span>
       <span class="time" aria-hidden="true"
