@@ -1,10 +1,9 @@
 import { nothing, svg } from "lit";
-import type { Place } from "./scene.ts";
+import type { Point } from "./layout.ts";
 
-/** A line between two places; nothing if one of them is not drawn. */
-export function way(a: Place | undefined, b: Place | undefined, name: string) {
-  if (!a || !b) return nothing;
-  return svg`<line class=${name} x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} />`;
+/** A line through points. */
+export function line(points: readonly Point[], name: string) {
+  return svg`<polyline class=${name} points=${points.map(({ x, y }) => `${x},${y}`).join(" ")} />`;
 }
 
 /** A node's pods: a square for each, up to ten, and how many more there are. */

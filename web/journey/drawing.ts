@@ -2,12 +2,15 @@ import { nothing, svg } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
-import { drawPods, drawQueue, way } from "./draw.ts";
+import { drawPods, drawQueue, line } from "./draw.ts";
 import type { Moment } from "./moment.ts";
+import { route } from "./lines.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 
 /** Characters of a name that have room below a station. */
 const NAME = 14;
+
+const LABEL = { anchor: "middle", dx: 0, name: 32, small: 52 } as const;
 
 /** What the drawing shows. */
 export interface Drawn {
@@ -29,7 +32,7 @@ export interface Drawn {
 /** The machine with what one moment of a command has made of it; what moves is put into its last group. */
 export function drawing(on: Drawn) {
   const { scene, moment, step } = on;
-  const { places, ways, moreControllers, moreNodes, server, width, height, narrow } = scene;
+  const { places, ways, moreControllers, moreNodes, server, title, width, height, narrow } = scene;
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
   const pointed = on.pointed && placeOf(on.pointed, scene);
@@ -38,9 +41,9 @@ export function drawing(on: Drawn) {
   const beside = last ? last.x - last.width / 2 : 10;
   return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
-    <text class="small" x=${server.x + 10} y=${server.y + 18}>kube-apiserver</text>
-    ${ways.map(([a, b]) => way(places.get(a), places.get(b), "way"))}
-    ${here ? way(from, here, "now") : nothing}
+    <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
+    ${ways.map(({ points }) => line(points, "way"))}
+    ${here && from ? line(route(from, here, scene), "now") : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed))}
     ${moreControllers > 0 ? svg`<text class="small" x=${narrow ? 206 : Math.min(10, beside)} y=${narrow ? height - 30 : bottom}>and ${moreControllers} more ${narrow ? "" : "controllers"}</text>` : nothing}
     ${moreNodes > 0 ? svg`<text class="small" x=${narrow ? 252 : 800} y=${narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
@@ -50,17 +53,16 @@ export function drawing(on: Drawn) {
   </svg>`;
 }
 
-function drawPlace({ scene, moment, begun }: Drawn, place: Place, lit: boolean) {
+function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean) {
   const { id, name, shape, x, y, width, height } = place;
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
-    const { narrow } = scene;
-    const anchor = narrow ? "start" : "middle";
-    const tx = narrow ? x + 22 : x;
+    const { anchor, dx, name: below, small } = place.label ?? LABEL;
+    const tx = x + dx;
     return svg`<g ?data-lit=${lit}>
       <circle class="station" cx=${x} cy=${y} r="10" />
-      <text x=${tx} y=${narrow ? y + 1 : y + 32} text-anchor=${anchor}>${name}</text>
-      <text class="small" x=${tx} y=${narrow ? y + 19 : y + 52} text-anchor=${anchor}>${begun ? brief(id, asked) : configured(asked)}</text>
+      <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
+      <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${begun ? brief(id, asked) : configured(asked)}</text>
       <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
     </g>`;
   }
@@ -93,11 +95,12 @@ function drawDot({ steps, look }: Drawn, { x, y, shape, width }: Place, step: Tr
 
 /** Where the command was turned back, with the reason beside it. */
 function drawRefusal({ scene, look }: Drawn, refused: TraceStep) {
-  const { x, y } = placeOf(refused, scene);
+  const { x, y, shape, width: wide } = placeOf(refused, scene);
+  const at = shape === "box" ? x + wide / 2 - 38 : x; // beside its name, and beside the dot
   const { narrow, server, width } = scene;
   const why = cut(sentence(refused), narrow ? 44 : 74);
   return svg`<g class="refused" @click=${() => look(refused)}>
-    <text class="failed" x=${x} y=${y + 7} text-anchor="middle">✕</text>
+    <text class="failed" x=${at} y=${y + 7} text-anchor="middle">✕</text>
     <text class="failed reason" x=${narrow ? server.x : width / 2 - 80} y=${server.y + server.height + (narrow ? 14 : 22)} text-anchor=${narrow ? "start" : "middle"}>${why}</text>
   </g>`;
 }

@@ -133,6 +133,7 @@ export const journeyStyle = css`
     stroke-width: 2.5;
   }
   .way {
+    fill: none;
     stroke: var(--line);
     stroke-width: 1.5;
   }
@@ -151,7 +152,11 @@ export const journeyStyle = css`
     fill: var(--failing);
     font: bold 22px var(--sans);
   }
+  /* Words that stand over lines. */
   .reason {
+    paint-order: stroke;
+    stroke: var(--panel);
+    stroke-width: 6;
     font: 14px var(--mono);
   }
   .refused {

@@ -13,7 +13,8 @@ import { journeyStyle } from "./journey-style.ts";
 import { momentOf } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
-import { fitsHigh, originOf, placeOf, sceneOf, type Place, type Scene } from "./scene.ts";
+import { along, route } from "./lines.ts";
+import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
 import { story } from "./story.ts";
 
 /** How many things move at once; the rest is counted. */
@@ -274,8 +275,13 @@ export class JourneyView extends LitElement {
     dot.addEventListener("click", () => this.#on.look(step));
     layer.append(dot);
     this.#moving++;
-    const at = ({ x, y }: Place) => ({ transform: `translate(${x}px, ${y}px)` });
-    const travel = dot.animate([at(from), at(to)], { duration: TRAVEL, easing: "ease-in-out" });
+    const points = route(from, to, this.#scene);
+    const far = along(points);
+    const frames = points.map(({ x, y }, i) => ({
+      transform: `translate(${x}px, ${y}px)`,
+      offset: far[i] ?? 1,
+    }));
+    const travel = dot.animate(frames, { duration: TRAVEL, easing: "ease-in-out" });
     const end = () => {
       dot.remove();
       this.#moving--;

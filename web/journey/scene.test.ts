@@ -143,7 +143,7 @@ describe("the scene", () => {
     const scene = sceneOf(["node-1"], [step("queue.added", "rs")]);
     const cause = step("etcd.watched", "etcd");
     const told = step("queue.added", "rs", { id: 2, cause: 1 });
-    expect(originOf(told, new Map([[1, cause]]), scene).id).toBe("etcd");
+    expect(originOf(told, new Map([[1, cause]]), scene).id).toBe("watch cache");
     expect(originOf(told, new Map(), scene).id).toBe("controller rs");
     expect(originOf(step("etcd.put", "etcd"), new Map(), scene).id).toBe("storage");
     const bind = step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" } });

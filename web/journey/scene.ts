@@ -1,6 +1,10 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
+import { waysOf, type Way } from "./lines.ts";
+
+export { fitsHigh } from "./layout.ts";
 
 /*
  * The drawing of the machine inside the tab: what stands where. It is made of what runs: a node of the
@@ -11,18 +15,13 @@ import { actorOf, textOf } from "../trace/words.ts";
 const CONTROLLERS = 3;
 const NODES = 6;
 
-interface Frame {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface Place extends Frame {
   readonly id: string;
   readonly name: string;
   /** What kind of thing stands there. `x` and `y` are its middle. */
   readonly shape: "box" | "station";
+  /** Where a station's name stands. */
+  readonly label?: Label;
 }
 
 export interface Scene {
@@ -32,9 +31,11 @@ export interface Scene {
   readonly narrow: boolean;
   /** The frame round the API server's stations, from its corner. */
   readonly server: Frame;
+  /** Where that frame's name begins. */
+  readonly title: Point;
   readonly places: ReadonlyMap<string, Place>;
-  /** Ways that are always drawn, faintly: from, to. */
-  readonly ways: readonly (readonly [string, string])[];
+  /** Ways that are always drawn, faintly. */
+  readonly ways: readonly Way[];
   readonly moreControllers: number;
   readonly moreNodes: number;
 }
@@ -48,61 +49,8 @@ export const STATIONS = [
   "storage",
 ] as const;
 
-/** Where everything stands: corners and sizes. */
-interface Layout {
-  readonly width: number;
-  readonly height: number;
-  readonly kubectl: Frame;
-  readonly server: Frame;
-  /** The middle of the first station, and how far it is to the next. */
-  readonly stations: { x: number; y: number; dx: number; dy: number };
-  readonly etcd: Frame;
-  readonly controllers: readonly Frame[];
-  /** All of them together, until one has acted. */
-  readonly manager: Frame;
-  readonly scheduler: Frame;
-  /** The column of the nodes, and the height that one has at most. */
-  readonly nodes: Frame & { most: number };
-}
-
-const frame = (x: number, y: number, width: number, height: number): Frame => ({
-  x,
-  y,
-  width,
-  height,
-});
-
-const WIDE: Layout = {
-  width: 1060,
-  height: 400,
-  kubectl: frame(10, 44, 100, 56),
-  server: frame(130, 14, 642, 128),
-  stations: { x: 195, y: 72, dx: 128, dy: 0 },
-  etcd: frame(530, 190, 220, 64),
-  controllers: [0, 1, 2].map((i) => frame(10 + 180 * i, 312, 168, 64)),
-  manager: frame(10, 312, 240, 64),
-  scheduler: frame(566, 312, 184, 64),
-  nodes: { ...frame(800, 14, 250, 370), most: 108 },
-};
-
-const NARROW: Layout = {
-  width: 400,
-  height: 588,
-  kubectl: frame(10, 8, 120, 44),
-  server: frame(10, 70, 218, 290),
-  stations: { x: 38, y: 112, dx: 0, dy: 52 },
-  etcd: frame(10, 384, 184, 60),
-  controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
-  manager: frame(10, 464, 260, 56),
-  scheduler: frame(206, 384, 184, 60),
-  nodes: { ...frame(252, 8, 138, 352), most: 108 },
-};
-
-/** Whether more can be read of the drawing that is higher than wide, in a room of so many pixels. */
-export function fitsHigh(room: { readonly width: number; readonly height: number }): boolean {
-  const scale = ({ width, height }: Layout) => Math.min(room.width / width, room.height / height);
-  return scale(NARROW) > scale(WIDE);
-}
+/** Who is told of each revision by etcd, and tells everybody who watches: the server's own, upstream's word. */
+export const WATCH_CACHE = "watch cache";
 
 /** Components that have a place of their own; whoever else acts is a controller. */
 const FIXED: Readonly<Record<string, string>> = {
@@ -117,16 +65,17 @@ export function sceneOf(
   steps: readonly TraceStep[],
   narrow = false,
 ): Scene {
-  const layout = narrow ? NARROW : WIDE;
+  const layout = layoutFor(narrow);
   const places = new Map<string, Place>();
   const put = (place: Place) => void places.set(place.id, place);
   const box = (id: string, name: string, { x, y, width, height }: Frame) =>
     put({ id, name, shape: "box", x: x + width / 2, y: y + height / 2, width, height });
   box("kubectl", "kubectl", layout.kubectl);
-  const { x, y, dx, dy } = layout.stations;
-  STATIONS.forEach((id, i) =>
-    put({ id, name: id, shape: "station", x: x + dx * i, y: y + dy * i, width: 20, height: 20 }),
-  );
+  const station = (id: string, at: Point, label: Label) =>
+    put({ id, name: id, shape: "station", ...at, width: 20, height: 20, label });
+  const { x, y, dx, dy, label } = layout.stations;
+  STATIONS.forEach((id, i) => station(id, { x: x + dx * i, y: y + dy * i }, label));
+  station(WATCH_CACHE, layout.cache, layout.cacheLabel);
   box("etcd", "etcd", layout.etcd);
   const controllers = [...new Set(steps.filter(isController).map(actorOf))];
   // Who wrote something is what a command is about; most others only looked whether it concerns them.
@@ -147,21 +96,16 @@ export function sceneOf(
   const column = layout.nodes;
   const height = Math.min(column.most, (column.height + 12) / Math.max(1, shown.length) - 12);
   shown.forEach((name, i) =>
-    box(`node ${name}`, name, frame(column.x, column.y + (height + 12) * i, column.width, height)),
+    box(`node ${name}`, name, { ...column, y: column.y + (height + 12) * i, height }),
   );
-  const watchers = [...places.keys()].filter((id) => /^(controller|node) |^scheduler$/.test(id));
   return {
     width: layout.width,
     height: layout.height,
     narrow,
     server: layout.server,
     places,
-    ways: [
-      ["kubectl", "authentication"],
-      ...STATIONS.slice(1).map((id, i) => [STATIONS[i] ?? "", id] as const),
-      ["storage", "etcd"],
-      ...watchers.map((id) => ["etcd", id] as const),
-    ],
+    title: layout.title,
+    ways: waysOf(places, STATIONS, layout),
     moreControllers: Math.max(0, controllers.length - drawn.length),
     moreNodes: all.length - shown.length,
   };
@@ -211,6 +155,7 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (AT_STORAGE.has(kind)) return "storage";
   if (kind === "admission.validating" || kind === "validation.refused") return "validation";
   if (kind.startsWith("admission.")) return "admission";
+  if (kind === "etcd.watched") return WATCH_CACHE;
   if (kind.startsWith("etcd.")) return "etcd";
   // A binding draws a line to its node.
   const bound = kind === "scheduler.bind" ? `node ${textOf(details, "node")}` : "";
@@ -237,6 +182,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   // What is written comes out of the last station.
   "etcd.put": "storage",
   "etcd.delete": "storage",
+  "etcd.watched": "etcd",
   "authorization.allowed": "authentication",
   "authorization.forbidden": "authentication",
   "admission.mutating": "authorization",
@@ -260,6 +206,10 @@ export function originOf(
 ): Place {
   const before = Object.hasOwn(BEFORE, step.kind) ? BEFORE[step.kind] : undefined;
   if (before !== undefined) return scene.places.get(before) ?? placeOf(step, scene);
+  const to = placeOf(step, scene);
   const cause = steps.get(step.cause ?? 0);
-  return cause ? placeOf(cause, scene) : placeOf(step, scene);
+  const from = cause ? placeOf(cause, scene) : to;
+  // Nobody but the API server is told by etcd: a cause that only the object shows came through its cache, too.
+  const through = from.id === "etcd" && to !== from && to.shape === "box";
+  return (through ? scene.places.get(WATCH_CACHE) : undefined) ?? from;
 }

@@ -1,0 +1,56 @@
+/*
+ * The journey as it is seen: who is joined with whom, and what stands in it while a command is shown slowly.
+ * Over the fake worker, which tells a small trace (web/dev/fake-trace.ts).
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { settled } from "./look.mjs";
+import { over } from "./visits.mjs";
+
+const CREATE = "create deployment nginx --image=nginx --replicas=3";
+const DEVICES = { desktop: DESKTOP, phone: PHONE };
+
+const site = over("out/site-fake");
+
+const kubectl = (page, line) => page.evaluate((l) => globalThis.tabernetes.kubectl(l), line);
+
+/** The journey of a command that has come to its end, and its pods stand in their nodes. */
+async function journeyOf(t, options, line = CREATE) {
+  const page = await site.visit(t, "journey", options);
+  await kubectl(page, line);
+  const journey = page.locator("tn-journey");
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  return { page, journey };
+}
+
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`one line leads to etcd, from kube-apiserver, and a revision goes through its watch cache: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    /** Boxes and the server's frame, by name, with the lines' ends that lie at each. */
+    const ends = await journey.evaluate((element) => {
+      const root = element.shadowRoot;
+      const lines = [...root.querySelectorAll("polyline.way")].map((line) => [...line.points]);
+      const found = {};
+      for (const box of root.querySelectorAll("rect.box")) {
+        const { x, y, width, height } = box.getBBox();
+        const at = ({ x: px, y: py }) => px >= x && px <= x + width && py >= y && py <= y + height;
+        const places = lines.flatMap((points) => [points[0], points.at(-1)]).filter(at);
+        const name = box.parentElement.querySelector("text").textContent;
+        found[name] = [...new Set(places.map(({ x: px, y: py }) => `${px},${py}`))].length;
+      }
+      return found;
+    });
+    assert.deepEqual([...new Set(Object.values(ends))], [1], JSON.stringify(ends));
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.getByRole("button", { name: "Pause" }).click();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const told = journey.locator(".said", { hasText: "told the watch of" });
+    for (let i = 0; (await told.count()) === 0; i++) {
+      await at.fill(String(i));
+      await settled(page);
+    }
+    await journey.locator("g[data-lit] text", { hasText: /^watch cache$/ }).waitFor();
+    await screenshot(page, `journey-watched-${device}`);
+  });
+}

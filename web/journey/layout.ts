@@ -1,0 +1,114 @@
+/*
+ * Where everything in the drawing stands, wide and high: corners and sizes, in units of the viewBox.
+ */
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Frame extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a station's name and what is said below it stand, from its middle. */
+export interface Label {
+  readonly anchor: "start" | "middle" | "end";
+  readonly dx: number;
+  readonly name: number;
+  readonly small: number;
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly kubectl: Frame;
+  readonly server: Frame;
+  /** Where the server's own name begins. */
+  readonly title: Point;
+  /** The middle of the first station, how far it is to the next, and where their names stand. */
+  readonly stations: Point & { readonly dx: number; readonly dy: number; readonly label: Label };
+  /** The watch cache, and its name. It is as high as the place where etcd's line parts. */
+  readonly cache: Point;
+  readonly cacheLabel: Label;
+  readonly etcd: Frame;
+  readonly controllers: readonly Frame[];
+  /** All of them together, until one has acted. */
+  readonly manager: Frame;
+  readonly scheduler: Frame;
+  /** The column of the nodes, and the height that one has at most. */
+  readonly nodes: Frame & { readonly most: number };
+  /** Where the lines of those who watch go: along this height, and up here to the nodes. */
+  readonly trunk: number;
+  readonly riser: number;
+  /** Down here to the controllers, which stand on both sides; they have it from above else. */
+  readonly aisle?: number;
+}
+
+const frame = (x: number, y: number, width: number, height: number): Frame => ({
+  x,
+  y,
+  width,
+  height,
+});
+
+// Names stand where no line goes: above a row of stations, beside a column of them.
+const WIDE: Layout = {
+  width: 1060,
+  height: 400,
+  kubectl: frame(10, 74, 100, 56),
+  server: frame(130, 14, 642, 164),
+  title: { x: 140, y: 32 },
+  stations: {
+    x: 200,
+    y: 102,
+    dx: 124,
+    dy: 0,
+    label: { anchor: "middle", dx: 0, name: -42, small: -22 },
+  },
+  cache: { x: 572, y: 152 },
+  cacheLabel: { anchor: "end", dx: -18, name: 6, small: 24 },
+  etcd: frame(616, 208, 160, 64),
+  controllers: [0, 1, 2].map((i) => frame(10 + 180 * i, 312, 168, 64)),
+  manager: frame(10, 312, 240, 64),
+  scheduler: frame(566, 312, 184, 64),
+  nodes: { ...frame(800, 14, 250, 370), most: 108 },
+  trunk: 292,
+  riser: 787,
+};
+
+const NARROW: Layout = {
+  width: 400,
+  height: 588,
+  kubectl: frame(10, 8, 120, 44),
+  server: frame(10, 70, 218, 290),
+  title: { x: 60, y: 88 },
+  stations: {
+    x: 38,
+    y: 112,
+    dx: 0,
+    dy: 46,
+    label: { anchor: "start", dx: 22, name: 1, small: 19 },
+  },
+  cache: { x: 72, y: 336 },
+  cacheLabel: { anchor: "start", dx: 18, name: 6, small: 24 },
+  etcd: frame(10, 384, 184, 60),
+  controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
+  manager: frame(10, 464, 260, 56),
+  scheduler: frame(206, 384, 184, 60),
+  nodes: { ...frame(252, 8, 138, 352), most: 108 },
+  trunk: 372,
+  riser: 240,
+  aisle: 200,
+};
+
+export function layoutFor(narrow: boolean): Layout {
+  return narrow ? NARROW : WIDE;
+}
+
+/** Whether more can be read of the drawing that is higher than wide, in a room of so many pixels. */
+export function fitsHigh(room: { readonly width: number; readonly height: number }): boolean {
+  const scale = ({ width, height }: Layout) => Math.min(room.width / width, room.height / height);
+  return scale(NARROW) > scale(WIDE);
+}

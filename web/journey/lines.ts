@@ -1,0 +1,93 @@
+import type { Layout, Point } from "./layout.ts";
+import type { Place, Scene } from "./scene.ts";
+
+/*
+ * Who is joined with whom, and along which line. One line leads to etcd, from kube-apiserver: whoever
+ * watches something is told by the server's watch cache.
+ */
+
+export interface Way {
+  readonly from: string;
+  readonly to: string;
+  /** The line, from edge to edge. */
+  readonly points: readonly Point[];
+}
+
+/** Every way between places that are drawn. */
+export function waysOf(
+  places: ReadonlyMap<string, Place>,
+  stations: readonly string[],
+  { trunk, riser, aisle }: Pick<Layout, "trunk" | "riser" | "aisle">,
+): Way[] {
+  const ways: Way[] = [];
+  const join = (from: Place | undefined, to: Place | undefined, points: readonly Point[]) => {
+    if (from && to) ways.push({ from: from.id, to: to.id, points });
+  };
+  const kubectl = places.get("kubectl");
+  const first = places.get(stations[0] ?? "");
+  const storage = places.get(stations.at(-1) ?? "");
+  const cache = places.get("watch cache");
+  const etcd = places.get("etcd");
+  if (!kubectl || !first || !storage || !cache || !etcd) return ways;
+  const { x, y } = first;
+  const beside = kubectl.y === y;
+  join(kubectl, first, [beside ? { x: right(kubectl), y } : { x, y: bottom(kubectl) }, { x, y }]);
+  stations.slice(1).forEach((id, i) => {
+    const [a, b] = [places.get(stations[i] ?? ""), places.get(id)];
+    if (a && b) join(a, b, [a, b].map(middle));
+  });
+  const door = { x: storage.x, y: top(etcd) };
+  join(storage, etcd, [middle(storage), door]);
+  join(etcd, cache, [door, { x: door.x, y: cache.y }, middle(cache)]);
+  const begin = [middle(cache), { x: cache.x, y: trunk }];
+  for (const place of places.values()) {
+    if (place.id.startsWith("node ")) {
+      const up = [
+        { x: riser, y: trunk },
+        { x: riser, y: place.y },
+      ];
+      join(cache, place, [...begin, ...up, { x: left(place), y: place.y }]);
+    } else if (place.id.startsWith("controller ") && aisle !== undefined) {
+      const down = { x: aisle, y: trunk };
+      const apart = left(place) > aisle || right(place) < aisle;
+      const edge = left(place) > aisle ? left(place) : right(place);
+      const end = apart
+        ? [
+            { x: aisle, y: place.y },
+            { x: edge, y: place.y },
+          ]
+        : [{ x: aisle, y: top(place) }];
+      join(cache, place, [...begin, down, ...end]);
+    } else if (place.id.startsWith("controller ") || place.id === "scheduler") {
+      const end = [trunk, top(place)].map((at) => ({ x: place.x, y: at }));
+      join(cache, place, [...begin, ...end]);
+    }
+  }
+  return ways;
+}
+
+/** The way from one place to another, from middle to middle: along a line if one joins them, else straight. */
+export function route(from: Place, to: Place, { ways }: Pick<Scene, "ways">): readonly Point[] {
+  const on = ways.find((way) => way.from === from.id && way.to === to.id);
+  const back = ways.find((way) => way.from === to.id && way.to === from.id);
+  const points = on?.points ?? (back ? [...back.points].reverse() : []);
+  return [middle(from), ...points, middle(to)].filter(
+    ({ x, y }, i, all) => i === 0 || x !== all[i - 1]?.x || y !== all[i - 1]?.y,
+  );
+}
+
+/** How far along a line each of its points is: from 0 to 1. */
+export function along(points: readonly Point[]): number[] {
+  let so = 0;
+  const far = points.map(({ x, y }, i) => {
+    const before = points[i - 1];
+    return (so += before ? Math.hypot(x - before.x, y - before.y) : 0);
+  });
+  return far.map((one) => (so === 0 ? 0 : one / so));
+}
+
+const middle = ({ x, y }: Point): Point => ({ x, y });
+const left = ({ x, width }: Place) => x - width / 2;
+const right = ({ x, width }: Place) => x + width / 2;
+const top = ({ y, height }: Place) => y - height / 2;
+const bottom = ({ y, height }: Place) => y + height / 2;
