@@ -157,6 +157,7 @@ export function traced(
             trace,
             etcd: session.etcd,
             nodes: session.nodes,
+            pods: session.pods,
             ways,
             hold,
             pointed,

@@ -54,3 +54,36 @@ for (const [device, options] of Object.entries(DEVICES)) {
     await screenshot(page, `journey-watched-${device}`);
   });
 }
+
+test("pods that are there stand in their nodes, whichever command is looked at", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  await kubectl(page, "create deployment other --image=nginx --replicas=24");
+  const started = journey.locator("rect.pod[data-started]");
+  await started.nth(26).waitFor();
+  assert.equal(await started.count(), 27);
+  // Slowly, the first three are there from the beginning, and the command's own come.
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Pause" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await at.fill("0");
+  await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+  assert.equal(await started.count(), 3);
+  // No more squares than have room; the rest is a number.
+  await journey.getByRole("button", { name: "As it happens" }).click();
+  await kubectl(page, "create deployment more --image=nginx --replicas=30");
+  await journey
+    .locator("svg text", { hasText: /^\+\d+$/ })
+    .nth(2)
+    .waitFor();
+  await journey.getByRole("img", { name: /of 19 pods started/ }).waitFor();
+  await settled(page);
+  const within = await journey.evaluate((element) =>
+    [...element.shadowRoot.querySelectorAll("g:has(> rect.pod)")].every((group) => {
+      const edge = group.querySelector("rect.box").getBoundingClientRect().right;
+      const inner = [...group.querySelectorAll("rect.pod, text")];
+      return inner.every((one) => one.getBoundingClientRect().right <= edge);
+    }),
+  );
+  assert.ok(within, "squares and their number are within their box");
+  await screenshot(page, "journey-many-desktop");
+});

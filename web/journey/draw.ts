@@ -6,15 +6,19 @@ export function line(points: readonly Point[], name: string) {
   return svg`<polyline class=${name} points=${points.map(({ x, y }) => `${x},${y}`).join(" ")} />`;
 }
 
-/** A node's pods: a square for each, up to ten, and how many more there are. */
+/** A node's pods: a square for each, as many as have room, and how many more there are. */
 export function drawPods(
   { bound, started }: { bound: number; started: number },
   x: number,
   y: number,
+  room: number,
 ) {
-  const drawn = Math.min(bound, 10);
+  const most = Math.floor((room + 8) / 22);
+  // The number has the room of two.
+  const drawn = bound > most ? Math.max(1, most - 2) : bound;
   return svg`${Array.from({ length: drawn }, (_, i) => svg`<rect class="pod" ?data-started=${i < started} x=${x + 22 * i} y=${y} width="14" height="14" rx="2" />`)}
-    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
+    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}
+    <title>${`${started} of ${bound} pods started`}</title>`;
 }
 
 /** What waits in a queue: a mark for each item, up to five. */

@@ -78,7 +78,7 @@ function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean) {
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
     ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
-    ${pods ? drawPods(pods, left + 14, top + Math.min(44, height - 22)) : nothing}
+    ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28) : nothing}
     ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
     <title>${name}</title>

@@ -1,4 +1,6 @@
 import { html, LitElement, nothing } from "lit";
+import type { Collection } from "../kube/collection.ts";
+import type { Pod } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Readable } from "../state/store.ts";
@@ -15,6 +17,7 @@ import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
+import { standing } from "./standing.ts";
 import { story } from "./story.ts";
 
 /** How many things move at once; the rest is counted. */
@@ -35,6 +38,7 @@ export interface JourneyNeeds {
   readonly nodes: Readable<{
     readonly rows: ReadonlyMap<string, { readonly object: { metadata: { name: string } } }>;
   }>;
+  readonly pods: Readable<Collection<Pod>>;
   /** The line with the ways in, while the journey is the first view. */
   readonly ways: HTMLElement;
   /** Keeps the journey where it is, until disposed: somebody looks at it. */
@@ -66,6 +70,7 @@ export class JourneyView extends LitElement {
   declare narrow: boolean;
   readonly #on: JourneyNeeds;
   readonly #nodes;
+  readonly #pods;
   readonly #pointed;
   readonly #still = matchMedia("(prefers-reduced-motion: reduce)");
   #arrivals: Disposable | undefined;
@@ -108,6 +113,7 @@ export class JourneyView extends LitElement {
     }
     new Watched(this, on.trace.version, () => (this.#steps.length > MUCH ? 600 : 150));
     this.#nodes = new Watched(this, on.nodes, 250);
+    this.#pods = new Watched(this, on.pods, 250);
     this.#pointed = new Watched(this, on.pointed);
   }
 
@@ -166,6 +172,7 @@ export class JourneyView extends LitElement {
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
     const moment = momentOf(this.#steps, until, start);
+    const pods = standing(this.#pods.state, moment, until !== undefined);
     const revision = moment.revision || writtenBefore(steps, until);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
@@ -173,7 +180,7 @@ export class JourneyView extends LitElement {
         <div class="stage" tabindex="0" role="group" aria-label="The cluster">
           ${drawing({
             scene: this.#scene,
-            moment: { ...moment, revision },
+            moment: { ...moment, revision, pods },
             step: until,
             pointed: this.#pointed.state,
             refused: this.#refused(until),

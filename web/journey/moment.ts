@@ -6,6 +6,8 @@ export interface Moment {
   readonly revision: string;
   /** This command's pods on each node: bound, and those of them that were started. */
   readonly pods: ReadonlyMap<string, { readonly bound: number; readonly started: number }>;
+  /** All of this command's pods, those that come later too, each as "namespace/name". */
+  readonly own: ReadonlySet<string>;
   /** Names of whom the server asks, as its steps tell: by station. */
   readonly asked: ReadonlyMap<string, readonly string[]>;
   /** What the scheduler gave each node for the pod that it looked at last, and which it took. */
@@ -44,6 +46,7 @@ export function momentOf(
   let profile = "";
   const bound = new Map<string, Set<string>>();
   const begun = new Map<string, Set<string>>();
+  const own = new Set<string>();
   const asked = new Map<string, readonly string[]>();
   let scores: Moment["scores"] = new Map();
   const waiting = new Map<string, number>();
@@ -59,6 +62,8 @@ export function momentOf(
   }
   for (const step of steps) {
     const { kind, details, node = "", object } = step;
+    if (kind === "scheduler.bind" || kind === "cri.StartContainer")
+      own.add(`${object?.namespace ?? ""}/${object?.name ?? ""}`);
     if (until && (step.at > until.at || (step.at === until.at && step.id > until.id))) {
       // It was in its queue already.
       if (kind === "controllers.reconcile" && step.at - number(details, "waited") < until.at) {
@@ -83,7 +88,7 @@ export function momentOf(
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, asked, scores, profile, waiting };
+  return { revision, pods, own, asked, scores, profile, waiting };
 }
 
 function scoresOf(details: unknown): Moment["scores"] {

@@ -1,0 +1,50 @@
+import type { Collection } from "../kube/collection.ts";
+import { podState, type PodState } from "../kube/podstate.ts";
+import type { Pod, Row } from "../kube/types.ts";
+import type { Moment } from "./moment.ts";
+
+/*
+ * The pods that stand in each node's box. As it happens, those that are there, whichever command made
+ * them; slowly, a command's own as far as it has come, and beside them the others that are there.
+ */
+
+type Pods = Moment["pods"];
+
+const STARTED: ReadonlySet<PodState> = new Set([
+  "running",
+  "standin",
+  "unready",
+  "terminating",
+  "succeeded",
+]);
+
+/** What stands where. `moment` is the command's own; `slowly`, if it is looked at until one step. */
+export function standing(
+  { synced, rows }: Collection<Pod>,
+  { pods, own }: Pick<Moment, "pods" | "own">,
+  slowly: boolean,
+): Pods {
+  // Until the first list has come nothing is known but what the steps tell.
+  if (!synced) return pods;
+  const found = new Map<string, { bound: number; started: number }>();
+  const add = (node: string, bound: number, started: number) => {
+    const { bound: b, started: s } = found.get(node) ?? { bound: 0, started: 0 };
+    found.set(node, { bound: b + bound, started: s + started });
+  };
+  for (const row of rows.values()) {
+    const node = nodeOf(row);
+    if (node === "" || (slowly && own.has(nameOf(row)))) continue;
+    add(node, 1, STARTED.has(podState(row)) ? 1 : 0);
+  }
+  if (slowly) for (const [node, { bound, started }] of pods) add(node, bound, started);
+  return found;
+}
+
+/** A row may have the object's metadata only. */
+function nodeOf({ object }: Row<Pod>): string {
+  return (object as Partial<Pod>).spec?.nodeName ?? "";
+}
+
+function nameOf({ object: { metadata } }: Row<Pod>): string {
+  return `${metadata.namespace ?? ""}/${metadata.name}`;
+}
