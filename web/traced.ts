@@ -7,6 +7,7 @@ import type { Pointed } from "./page/page.ts";
 import { parseRoute, type Route } from "./page/route.ts";
 import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
 import { Disposables } from "./state/disposable.ts";
+import { Signal } from "./state/signal.ts";
 import { Store } from "./state/store.ts";
 import { GiveWay } from "./journey/give-way.ts";
 import { WaysView } from "./journey/ways.ts";
@@ -33,9 +34,15 @@ export function traced(
   const { trace } = session;
   /** The step that is looked at, by whichever view. */
   const focus = new Store<number | undefined, number | undefined>((_old, next) => next, undefined);
-  const focusOn = (step: TraceStep | undefined) => focus.dispatch(step?.id);
+  /** The chapter that goes with it, if that is not the step's own. */
+  const chapter = new Store<string | undefined, string | undefined>((_o, n) => n, undefined);
+  const focusOn = (step: TraceStep | undefined, of?: string) => {
+    chapter.dispatch(of);
+    focus.dispatch(step?.id);
+  };
+  const turned = new Signal();
   const look = (step: TraceStep) => {
-    focus.dispatch(step.id);
+    focusOn(step);
     // Who looks at the steps of an object goes on doing so.
     const { state } = page.route;
     const query = page.shown.state === "trace" ? state.query : {};
@@ -50,6 +57,7 @@ export function traced(
     chapters: CHAPTERS,
     trace,
     focus,
+    chapter,
     run: (line) => page.terminal?.run(line),
     around: {
       look,
@@ -58,6 +66,7 @@ export function traced(
         page.pane.dispatch("map");
       },
       close: () => page.settings.dispatch({ guideOpen: false }),
+      turned: () => turned.emit(),
     },
   });
   /** The object whose steps the address asks for. */
@@ -163,6 +172,16 @@ export function traced(
             pointed,
             focusOn,
             look,
+            guide: {
+              title: (name) => CHAPTERS.find((one) => one.name === name)?.title,
+              shows: (name) => guide.shows(name),
+              show: (name) => {
+                page.settings.dispatch({ guideOpen: true });
+                page.pane.dispatch("guide");
+                if (!guide.following) guide.read(name);
+              },
+              turned,
+            },
           }),
       },
       "map",

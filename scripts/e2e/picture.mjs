@@ -98,7 +98,7 @@ async function shots() {
   const journey = page.locator("tn-journey");
   await journey.locator("rect.pod[data-started]").nth(2).waitFor({ timeout: 120_000 });
   await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Pause" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
   const slider = journey.getByRole("slider");
   const last = Number(await slider.getAttribute("max"));
   const every = Math.ceil(last / STEPS);

@@ -74,7 +74,7 @@ test("who follows a command has it run, the guide beside it, and slowly at a pre
   await journey.locator("rect.pod[data-started]").nth(2).waitFor();
   assert.match(await terminalText(page), /deployment.apps\/nginx created/);
   await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Pause" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
   const at = journey.getByRole("slider", { name: "Step of the command" });
   const chapters = new Set();
   const last = Number(await at.getAttribute("max"));
@@ -153,7 +153,7 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: SMALL 
       const journey = page.locator("tn-journey");
       await journey.locator("rect.pod[data-started]").nth(2).waitFor();
       await journey.getByRole("button", { name: "Slowly" }).click();
-      await journey.getByRole("button", { name: "Pause" }).click();
+      await journey.getByRole("button", { name: "Go on" }).waitFor();
       await journey.getByRole("slider").fill("40");
       assert.deepEqual(await violations(page), []);
       await screenshot(page, `first-slowly-${device}-${colorScheme}`);

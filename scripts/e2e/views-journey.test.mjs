@@ -43,7 +43,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
     });
     assert.deepEqual([...new Set(Object.values(ends))], [1], JSON.stringify(ends));
     await journey.getByRole("button", { name: "Slowly" }).click();
-    await journey.getByRole("button", { name: "Pause" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
     const at = journey.getByRole("slider", { name: "Step of the command" });
     const told = journey.locator(".said", { hasText: "told the watch of" });
     for (let i = 0; (await told.count()) === 0; i++) {
@@ -63,7 +63,7 @@ test("pods that are there stand in their nodes, whichever command is looked at",
   assert.equal(await started.count(), 27);
   // Slowly, the first three are there from the beginning, and the command's own come.
   await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Pause" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
   const at = journey.getByRole("slider", { name: "Step of the command" });
   await at.fill("0");
   await journey.locator(".at", { hasText: /^1 of / }).waitFor();
@@ -86,4 +86,83 @@ test("pods that are there stand in their nodes, whichever command is looked at",
   );
   assert.ok(within, "squares and their number are within their box");
   await screenshot(page, "journey-many-desktop");
+});
+
+for (const reducedMotion of ["no-preference", "reduce"]) {
+  test(`slowly, it stops where a chapter begins, and goes on by the keyboard: motion ${reducedMotion}`, async (t) => {
+    const { page, journey } = await journeyOf(t, { ...DESKTOP, reducedMotion });
+    await page.clock.install();
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    const goOn = journey.getByRole("button", { name: "Go on" });
+    await goOn.focus();
+    const guide = page.locator("tn-guide");
+    const open = guide.locator("h3[data-open]");
+    const titles = [];
+    const last = journey.getByText("This was the last step.");
+    while ((await last.count()) === 0) {
+      await goOn.waitFor();
+      const said = await journey.getByRole("status").innerText();
+      const [, title] = /^Now: (.+)\. Read, then go on\.$/.exec(said);
+      titles.push(title);
+      await open.locator(".name", { hasText: title }).waitFor();
+      // It waits for as long as the reader takes.
+      const at = await journey.locator(".at").innerText();
+      await page.clock.runFor(600_000);
+      assert.equal(await journey.locator(".at").innerText(), at);
+      await page.keyboard.press("Enter");
+      await page.clock.runFor(300_000);
+      await goOn.or(last).first().waitFor();
+    }
+    assert.deepEqual(titles, [
+      "kubectl",
+      "Authentication",
+      "Authorization",
+      "Admission",
+      "etcd",
+      "Controllers",
+      "Scheduler",
+      "kubelet",
+      "CRI",
+      "Container startup",
+    ]);
+    await open.locator(".name", { hasText: "Wrap-up" }).waitFor();
+  });
+}
+
+test("slowly, a controller's own request turns no page back, but lights the heading", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  const guide = page.locator("tn-guide");
+  const last = Number(await at.getAttribute("max"));
+  const turned = [];
+  let lit = 0;
+  for (let i = 0; i <= last; i++) {
+    await at.fill(String(i));
+    await settled(page);
+    const open = await guide.locator("h3[data-open]").getAttribute("data-name");
+    if (turned.at(-1) !== open) turned.push(open);
+    lit += await guide.locator('h3[data-name="authentication"][data-now]:not([data-open])').count();
+  }
+  assert.equal(new Set(turned).size, turned.length, turned.join(" "));
+  assert.ok(lit > 0, "a controller was authenticated, too");
+});
+
+test("slowly without stops it goes to its end; who reads in the guide has it wait", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  await page.clock.install();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Go on" }).click();
+  await journey.getByRole("button", { name: "Pause" }).waitFor();
+  await page.locator("tn-guide .scroll").hover();
+  await page.mouse.wheel(0, 200);
+  await journey.getByText("It waits while you read.").waitFor();
+  const at = await journey.locator(".at").innerText();
+  await page.clock.runFor(600_000);
+  assert.equal(await journey.locator(".at").innerText(), at);
+  await screenshot(page, "journey-waits-desktop");
+  await journey.getByRole("button", { name: "Without stops" }).click();
+  await journey.getByRole("button", { name: "Go on" }).click();
+  await page.clock.runFor(600_000);
+  await journey.getByText("This was the last step.").waitFor();
 });

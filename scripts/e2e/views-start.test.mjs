@@ -104,7 +104,7 @@ for (const [name, options] of [
     );
     const journey = page.locator("tn-journey");
     await journey.getByRole("button", { name: "Slowly" }).click();
-    await journey.getByRole("button", { name: "Pause" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
     const grown = journey.locator("tn-growth");
     const on = journey.getByRole("button", { name: "One step on" });
     for (const field of ["replicas: 3", "revisionHistoryLimit: 10", "uid: ", "resourceVersion: "]) {

@@ -226,7 +226,7 @@ test("names with markup stay text, wherever they are shown", async (t) => {
   await trace.locator("[role=treeitem]", { hasText: name }).first().click();
   await page.evaluate(() => (globalThis.location.hash = "#/journey"));
   await page.locator("tn-journey").getByRole("button", { name: "Slowly" }).click();
-  await page.locator("tn-journey").getByRole("button", { name: "Pause" }).click();
+  await page.locator("tn-journey").getByRole("button", { name: "Go on" }).waitFor();
   await page.locator("tn-journey").getByRole("slider").fill("0");
   for (const view of ["tn-happened", "tn-trace", "tn-guide", "tn-journey"]) {
     assert.equal(await page.locator(`${view} img`).count(), 0, view);
@@ -272,7 +272,7 @@ test("the journey: slowly, forwards and backwards, and the guide follows", async
   await journey.locator("rect.pod[data-started]").nth(2).waitFor();
   assert.equal(await journey.locator("rect.pod").count(), 3);
   await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Pause" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
   const at = journey.getByRole("slider", { name: "Step of the command" });
   await at.fill("0");
   await journey.locator(".said", { hasText: CREATE }).waitFor();
@@ -367,7 +367,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
       await page.evaluate(() => (globalThis.location.hash = "#/journey"));
       const journey = page.locator("tn-journey");
       await journey.getByRole("button", { name: "Slowly" }).click();
-      await journey.getByRole("button", { name: "Pause" }).click();
+      await journey.getByRole("button", { name: "Go on" }).waitFor();
       await journey.getByRole("slider").fill("30");
       await settled(page);
       assert.deepEqual(await violations(page), [], "journey");

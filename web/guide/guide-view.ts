@@ -26,6 +26,8 @@ export interface GuideNeeds {
   readonly trace: TraceFeed;
   /** The step that the page looks at, by whichever view: the reader may follow it. */
   readonly focus: Readable<number | undefined>;
+  /** The chapter that goes with it, by who has the page look at it; else it is the step's own. */
+  readonly chapter?: Readable<string | undefined>;
   /** Types a line into the terminal and runs it. */
   run(line: string): void;
   /** The rest of the page; in an element of somebody else's it stands alone. */
@@ -39,6 +41,8 @@ export interface GuideAround {
   show(view: string): void;
   /** Gives the guide's place to the others. */
   close(): void;
+  /** The reader has turned to the text by their own hand: what plays waits for them. */
+  turned(): void;
 }
 
 /** The chapter that a command comes to when a container has started (`reached`). */
@@ -46,6 +50,17 @@ const END = "wrap-up";
 
 /** Milliseconds without anything new after which it is said aloud. */
 const REST = 2500;
+
+/** Keys that scroll a text. */
+const SCROLLS: ReadonlySet<string> = new Set([
+  "ArrowUp",
+  "ArrowDown",
+  "PageUp",
+  "PageDown",
+  "Home",
+  "End",
+  " ",
+]);
 
 /** Kubernetes' version that the chapters are written for, until the cluster says its own. */
 const WRITTEN_FOR = "v1.36.3";
@@ -76,6 +91,8 @@ export class GuideView extends LitElement {
   /** The chapter of the step that is looked at. */
   #now = "";
   #followed: number | undefined;
+  /** A scroll by the page itself is none of the reader's. */
+  readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
   #last = "";
   /** The texts that have come, and what is to be said in the place of one that did not. */
@@ -98,6 +115,11 @@ export class GuideView extends LitElement {
       // Without a cluster the chapters can be read all the same.
       () => undefined,
     );
+  }
+
+  /** Whether a chapter's text is in sight, or comes into it with the step that is looked at. */
+  shows(chapter: string): boolean {
+    return this.checkVisibility() && (this.following || this.open === chapter);
   }
 
   /** Opens a chapter and brings it into sight; the reader goes their own way from now on. */
@@ -140,7 +162,8 @@ export class GuideView extends LitElement {
     if (!this.following) this.#followed = undefined;
     else if (focused && this.#followed !== focused.id) {
       this.#followed = focused.id;
-      if (chapters.some(({ name }) => name === this.#now)) this.open = this.#now;
+      const chapter = this.#on.chapter?.state ?? this.#now;
+      if (chapters.some(({ name }) => name === chapter)) this.open = chapter;
       if (reached(this.#steps, 0).has(END)) void this.#ends(focused);
     }
   }
@@ -189,7 +212,16 @@ export class GuideView extends LitElement {
         }
       </header>
       ${this.#of()}
-      <div class="scroll" tabindex="-1">
+      <div
+        class="scroll"
+        tabindex="-1"
+        @wheel=${this.#turns}
+        @touchmove=${this.#turns}
+        @pointerdown=${this.#turns}
+        @keydown=${(event: KeyboardEvent) => {
+          if (SCROLLS.has(event.key)) around?.turned();
+        }}
+      >
         ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit.get(chapter.name)))}
       </div>`;
   }

@@ -31,8 +31,14 @@ export const journeyStyle = css`
     font-family: var(--mono);
     font-variant-numeric: tabular-nums;
   }
-  .gap {
-    flex: 1;
+  /* Where it is, in the guide's words: there all the time, so that nothing moves when it waits. */
+  .bar .where {
+    flex: 1 0 100%;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 24px;
+    margin: 0;
   }
   /* The drawing, and beside it the object that grows. */
   .sides {

@@ -3,6 +3,7 @@ import type { Collection } from "../kube/collection.ts";
 import type { Pod } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
+import type { Signal } from "../state/signal.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { caused, lastTelling, turnsBack } from "../trace/told.ts";
@@ -10,6 +11,7 @@ import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
+import { slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf } from "./moment.ts";
@@ -17,14 +19,14 @@ import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
+import { chapterAt, Play } from "./play.ts";
 import { standing } from "./standing.ts";
 import { story } from "./story.ts";
 
 /** How many things move at once; the rest is counted. */
 const MOVING = 12;
-/** Milliseconds: how long one of them is under way, and how long a step is shown when it is slow. */
+/** Milliseconds that one of them is under way. */
 const TRAVEL = 200;
-const SLOWLY = 900;
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
 /** How many steps the list for screen readers has. */
@@ -45,9 +47,22 @@ export interface JourneyNeeds {
   hold(): Disposable;
   /** The step that is pointed at elsewhere: its place lights up. */
   readonly pointed: Readable<TraceStep | undefined>;
-  /** Has the page look at a step; nothing else is opened. */
-  focusOn(step: TraceStep | undefined): void;
+  /** Has the page look at a step, and the guide open that chapter; nothing else is opened. */
+  focusOn(step: TraceStep | undefined, chapter?: string): void;
+  readonly guide: JourneyGuide;
   look(step: TraceStep): void;
+}
+
+/** The guide beside it. */
+export interface JourneyGuide {
+  /** A chapter's title; undefined if there is none of that name. */
+  title(chapter: string): string | undefined;
+  /** Whether a chapter's text is in sight, or comes into it by itself. */
+  shows(chapter: string): boolean;
+  /** Brings it into sight. */
+  show(chapter: string): void;
+  /** The reader has turned to the text by their own hand. */
+  readonly turned: Pick<Signal, "subscribe">;
 }
 
 /**
@@ -57,14 +72,12 @@ export interface JourneyNeeds {
 export class JourneyView extends LitElement {
   static override properties = {
     cursor: { state: true },
-    playing: { state: true },
     every: { state: true },
     narrow: { state: true },
   };
   static override styles = [base, journeyStyle];
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
   declare cursor: number | undefined;
-  declare playing: boolean;
   /** Slowly: every step, instead of those that led to something. */
   declare every: boolean;
   declare narrow: boolean;
@@ -73,10 +86,19 @@ export class JourneyView extends LitElement {
   readonly #pods;
   readonly #pointed;
   readonly #still = matchMedia("(prefers-reduced-motion: reduce)");
+  readonly #play = new Play({
+    told: () => this.#told,
+    at: () => this.cursor ?? 0,
+    go: (to) => this.#go(to),
+    known: (chapter) => this.#known(chapter),
+    seen: () => this.checkVisibility(),
+    letters: (step) => sentence(step).length,
+    changed: () => this.requestUpdate(),
+  });
   #arrivals: Disposable | undefined;
+  #turned: Disposable | undefined;
   /** How many steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
   #counted = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
   #scene: Scene = sceneOf([], []);
   /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
   #steps: readonly TraceStep[] = [];
@@ -101,7 +123,6 @@ export class JourneyView extends LitElement {
     super();
     this.#on = on;
     this.cursor = undefined;
-    this.playing = false;
     this.every = false;
     this.narrow = false;
     for (const [take, leave] of [
@@ -121,13 +142,17 @@ export class JourneyView extends LitElement {
     super.connectedCallback();
     if (this.hasUpdated) this.firstUpdated();
     this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
+    this.#turned = this.#on.guide.turned.subscribe(() => {
+      if (this.#play.playing) this.#play.pause("reader");
+    });
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#arrivals?.dispose();
+    this.#turned?.dispose();
     this.#resize.disconnect();
-    this.#pause();
+    this.#play.pause();
     for (const what of [...this.#holds.keys()]) this.#release(what);
   }
 
@@ -192,7 +217,7 @@ export class JourneyView extends LitElement {
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
       ${this.#list()}
-      <p class="caption" aria-live=${cursor === undefined || this.playing ? "off" : "polite"}>
+      <p class="caption" aria-live=${cursor === undefined || this.#play.playing ? "off" : "polite"}>
         <span class="said"
           >${step ? sentence(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
         >
@@ -205,6 +230,7 @@ export class JourneyView extends LitElement {
     const begun = this.#steps[0]?.at ?? step.at;
     const last = this.#told.length - 1;
     const at = this.cursor ?? last;
+    const chapter = this.cursor === undefined ? "" : this.#play.chapter();
     return html`<button
         class=${!this.#on.ways.hidden && !this.#replayed ? "button primary" : "button"}
         aria-pressed=${this.cursor !== undefined}
@@ -219,43 +245,19 @@ export class JourneyView extends LitElement {
               >${this.#steps.length}
               steps${this.#counted > 0 ? ` · ${this.#counted} moved too fast to draw` : ""}</span
             >`
-          : html`<button
-                class="quiet"
-                aria-label="One step back"
-                ?disabled=${at <= 0}
-                @click=${() => this.#go(at - 1)}
-              >
-                ◂
-              </button>
-              <button class="quiet" @click=${() => (this.playing ? this.#pause() : this.#play())}>
-                ${this.playing ? "Pause" : "Play"}
-              </button>
-              <button
-                class="quiet"
-                aria-label="One step on"
-                ?disabled=${at >= last}
-                @click=${() => this.#go(at + 1)}
-              >
-                ▸
-              </button>
-              <input
-                type="range"
-                aria-label="Step of the command"
-                min="0"
-                max=${last}
-                aria-valuetext="${at + 1} of ${last + 1}: ${step.component}, ${sentence(step)}"
-                .value=${String(at)}
-                @input=${(e: Event) => this.#go(Number((e.target as HTMLInputElement).value))}
-              />
-              <span class="at">${at + 1} of ${last + 1} · +${took(step.at - begun)}</span>
-              <button
-                class="quiet"
-                aria-pressed=${this.every}
-                title="Those as well that only looked, and what was done for each pod alike"
-                @click=${() => this.#showEvery(step)}
-              >
-                Every step
-              </button>`
+          : slowControls({
+              play: this.#play,
+              step,
+              at,
+              last,
+              begun,
+              every: this.every,
+              title: this.#on.guide.title(chapter) ?? "",
+              hidden: !this.#on.guide.shows(chapter),
+              go: (to) => this.#jump(to),
+              read: () => this.#on.guide.show(chapter),
+              showEvery: () => this.#showEvery(step),
+            })
       }`;
   }
 
@@ -348,36 +350,31 @@ export class JourneyView extends LitElement {
     this.#hold("slowly");
     this.#replayed = true;
     this.#told = this.every ? this.#steps : story(this.#steps);
-    this.#go(0);
-    this.#play();
+    this.#play.begin();
   }
 
   #leave(): void {
-    this.#pause();
+    this.#play.pause();
     this.cursor = undefined;
     this.#release("slowly");
     this.#on.focusOn(undefined);
   }
 
+  #known(chapter: string): boolean {
+    return this.#on.guide.title(chapter) !== undefined;
+  }
+
   #go(to: number): void {
-    this.cursor = Math.min(this.#told.length - 1, Math.max(0, to));
-    this.#on.focusOn(this.#told[this.cursor]);
+    const at = Math.min(this.#told.length - 1, Math.max(0, to));
+    this.cursor = at;
+    const chapter = chapterAt(this.#told, at, (one) => this.#known(one));
+    this.#on.focusOn(this.#told[at], chapter);
   }
 
-  #play(): void {
-    this.playing = true;
-    clearInterval(this.#timer);
-    this.#timer = setInterval(() => {
-      const at = this.cursor ?? 0;
-      if (at >= this.#told.length - 1) this.#pause();
-      else this.#go(at + 1);
-    }, SLOWLY);
-  }
-
-  #pause(): void {
-    this.playing = false;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+  /** By the reader's hand. */
+  #jump(to: number): void {
+    this.#go(to);
+    this.#play.moved();
   }
 }
 

@@ -126,7 +126,7 @@ export interface Reached {
 }
 
 /** Steps that last for as long as all of their request does: what is in them comes to its chapter first. */
-const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiserver.handler"]);
+export const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiserver.handler"]);
 
 /**
  * The chapters that a command has come to, by name. `at` is when it began. It has come to the last one when

@@ -1,0 +1,86 @@
+import { html, nothing } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { sentence, took } from "../trace/words.ts";
+import type { Play } from "./play.ts";
+
+/** What the bar above a command that is shown slowly has. */
+export interface Slow {
+  readonly play: Play;
+  readonly step: TraceStep;
+  readonly at: number;
+  readonly last: number;
+  /** When the command began. */
+  readonly begun: number;
+  readonly every: boolean;
+  /** The chapter's title where it is; empty for none. */
+  readonly title: string;
+  /** Whether its text is not in sight: there is a way to it. */
+  readonly hidden: boolean;
+  go(to: number): void;
+  read(): void;
+  showEvery(): void;
+}
+
+/** Back, play, on, where it is, and what it waits for. */
+export function slowControls({ play, step, at, last, begun, every, ...on }: Slow) {
+  return html`<button
+      class="quiet"
+      aria-label="One step back"
+      ?disabled=${at <= 0}
+      @click=${() => on.go(at - 1)}
+    >
+      ◂
+    </button>
+    <button
+      class=${play.waits === "" ? "quiet" : "button primary"}
+      @click=${() => (play.playing ? play.pause() : play.goOn())}
+    >
+      ${play.playing ? "Pause" : play.waits === "" ? "Play" : "Go on"}
+    </button>
+    <button
+      class="quiet"
+      aria-label="One step on"
+      ?disabled=${at >= last}
+      @click=${() => on.go(at + 1)}
+    >
+      ▸
+    </button>
+    <input
+      type="range"
+      aria-label="Step of the command"
+      min="0"
+      max=${last}
+      aria-valuetext="${at + 1} of ${last + 1}: ${step.component}, ${sentence(step)}"
+      .value=${String(at)}
+      @input=${(e: Event) => on.go(Number((e.target as HTMLInputElement).value))}
+    />
+    <span class="at">${at + 1} of ${last + 1} · +${took(step.at - begun)}</span>
+    <button
+      class="quiet"
+      aria-pressed=${every}
+      title="Those as well that only looked, and what was done for each pod alike"
+      @click=${() => on.showEvery()}
+    >
+      Every step
+    </button>
+    <button
+      class="quiet"
+      aria-pressed=${!play.stops}
+      title="Does not wait where a chapter of the guide begins"
+      @click=${() => play.setStops(!play.stops)}
+    >
+      Without stops
+    </button>
+    <p class="where">
+      <span role="status">${where(play, on.title, at >= last)}</span>
+      ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
+    </p>`;
+}
+
+/** Where it is, in the guide's words, and what it waits for. */
+function where({ waits, playing }: Play, title: string, ended: boolean): string {
+  const now = title === "" ? "" : `Now: ${title}.`;
+  if (waits === "chapter") return `${now} Read, then go on.`;
+  if (waits === "reader") return `${now} It waits while you read.`;
+  return ended && !playing ? "This was the last step." : now;
+}
