@@ -166,3 +166,42 @@ test("slowly without stops it goes to its end; who reads in the guide has it wai
   await page.clock.runFor(600_000);
   await journey.getByText("This was the last step.").waitFor();
 });
+
+for (const reducedMotion of ["no-preference", "reduce"]) {
+  test(`slowly on a phone, where it happens is in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
+    const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const last = Number(await at.getAttribute("max"));
+    const places = new Set();
+    for (let i = 0; i <= last; i++) {
+      await at.fill(String(i));
+      await journey.locator(".at", { hasText: new RegExp(`^${i + 1} of `) }).waitFor();
+      await page.waitForFunction(() => {
+        const root = document.querySelector("tn-journey").shadowRoot;
+        const rect = (name) => root.querySelector(name).getBoundingClientRect();
+        const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map(rect);
+        return bar.top >= 0 && here.top >= bar.bottom && here.bottom <= caption.top;
+      });
+      places.add(await journey.locator("[data-here] text").first().textContent());
+    }
+    for (const name of ["kubectl", "etcd", "deployment", "kube-scheduler", "node-3"]) {
+      assert.ok(places.has(name), `${name} of ${[...places].join(", ")}`);
+    }
+    await screenshot(page, `journey-slowly-phone-${reducedMotion}`);
+  });
+}
+
+test("slowly on a phone, there is no pane for an object where there is none", async (t) => {
+  const page = await site.visit(t, "journey", PHONE);
+  await kubectl(page, "get pods");
+  const journey = page.locator("tn-journey");
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.locator("tn-growth").waitFor({ state: "attached" });
+  await settled(page);
+  const [bar, stage] = await Promise.all(
+    [".bar", ".stage"].map((name) => journey.locator(name).boundingBox()),
+  );
+  assert.ok(stage.y - bar.y - bar.height < 2, JSON.stringify({ bar, stage }));
+  assert.equal(await journey.locator("tn-growth").isVisible(), false);
+});

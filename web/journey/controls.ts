@@ -63,18 +63,18 @@ export function slowControls({ play, step, at, last, begun, every, ...on }: Slow
     >
       Every step
     </button>
-    <button
-      class="quiet"
-      aria-pressed=${!play.stops}
-      title="Does not wait where a chapter of the guide begins"
-      @click=${() => play.setStops(!play.stops)}
-    >
-      Without stops
-    </button>
-    <p class="where">
+    <div class="where">
       <span role="status">${where(play, on.title, at >= last)}</span>
       ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
-    </p>`;
+      <button
+        class="quiet end"
+        aria-pressed=${!play.stops}
+        title="Does not wait where a chapter of the guide begins"
+        @click=${() => play.setStops(!play.stops)}
+      >
+        Without stops
+      </button>
+    </div>`;
 }
 
 /** Where it is, in the guide's words, and what it waits for. */

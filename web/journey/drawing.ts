@@ -44,7 +44,7 @@ export function drawing(on: Drawn) {
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
-    ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed))}
+    ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
     ${moreControllers > 0 ? svg`<text class="small" x=${narrow ? 206 : Math.min(10, beside)} y=${narrow ? height - 30 : bottom}>and ${moreControllers} more ${narrow ? "" : "controllers"}</text>` : nothing}
     ${moreNodes > 0 ? svg`<text class="small" x=${narrow ? 252 : 800} y=${narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
     ${here ? drawDot(on, here, step) : nothing}
@@ -53,13 +53,13 @@ export function drawing(on: Drawn) {
   </svg>`;
 }
 
-function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean) {
+function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean, here: boolean) {
   const { id, name, shape, x, y, width, height } = place;
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
     const { anchor, dx, name: below, small } = place.label ?? LABEL;
     const tx = x + dx;
-    return svg`<g ?data-lit=${lit}>
+    return svg`<g ?data-lit=${lit} ?data-here=${here}>
       <circle class="station" cx=${x} cy=${y} r="10" />
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
       <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${begun ? brief(id, asked) : configured(asked)}</text>
@@ -72,7 +72,7 @@ function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean) {
   const pods = node === undefined ? undefined : moment.pods.get(node);
   const score = node === undefined ? undefined : moment.scores.get(node);
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
-  return svg`<g ?data-lit=${lit}>
+  return svg`<g ?data-lit=${lit} ?data-here=${here}>
     <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
     <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}

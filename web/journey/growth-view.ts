@@ -140,6 +140,7 @@ export class GrowthView extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
+    this.dispatchEvent(new Event("grown"));
     // Each write has a new version: what else it brought is what one looks for.
     const all = [...this.renderRoot.querySelectorAll("[data-fresh]")];
     const fresh = all.find((line) => !line.textContent.includes("resourceVersion:")) ?? all[0];

@@ -7,6 +7,10 @@ export const journeyStyle = css`
     flex-direction: column;
     min-height: 0;
   }
+  /* Who looks slowly has begun; the drawing has their room. */
+  :host([slowly]) tn-ways {
+    display: none;
+  }
   .bar {
     flex: none;
     display: flex;
@@ -38,7 +42,13 @@ export const journeyStyle = css`
     align-items: center;
     gap: 8px;
     min-height: 24px;
-    margin: 0;
+  }
+  .bar .where button {
+    flex: none;
+    white-space: nowrap;
+  }
+  .bar .end {
+    margin-left: auto;
   }
   /* The drawing, and beside it the object that grows. */
   .sides {
@@ -89,6 +99,16 @@ export const journeyStyle = css`
     :host {
       overflow-y: auto;
     }
+    /* Where it is in the drawing scrolls; what one goes on with stays. */
+    :host([slowly]) .bar {
+      position: sticky;
+      top: 0;
+      z-index: 1;
+      background: var(--panel);
+    }
+    .bar .where {
+      min-height: 40px; /* two lines of a phone */
+    }
     .stage {
       flex: 1 0 auto;
       height: min(72vh, 150vw);
@@ -100,7 +120,10 @@ export const journeyStyle = css`
     tn-growth {
       flex: none;
       order: -1;
-      height: 30vh;
+      height: 24vh;
+    }
+    tn-growth[hidden] {
+      display: none;
     }
     .caption {
       position: sticky;

@@ -116,6 +116,8 @@ export class JourneyView extends LitElement {
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
   #moving = 0;
+  /** The step that was brought into sight. */
+  #sighted: TraceStep | undefined;
   /** It was out of sight when something changed, and drew nothing. */
   #missed = false;
 
@@ -186,6 +188,27 @@ export class JourneyView extends LitElement {
     }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
     this.#scene = sceneOf(names, this.#steps, this.narrow);
+  }
+
+  protected override updated(): void {
+    const step = this.cursor === undefined ? undefined : this.#told[this.cursor];
+    if (step === this.#sighted) return;
+    this.#sighted = step;
+    this.#bringIntoSight();
+  }
+
+  /** Where there is more of it than room, on a phone: where the step happens is scrolled to. */
+  #bringIntoSight(): void {
+    const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map((name) =>
+      this.renderRoot.querySelector(name)?.getBoundingClientRect(),
+    );
+    if (!bar || !here || !caption || getComputedStyle(this).overflowY !== "auto") return;
+    if (here.top >= bar.bottom && here.bottom <= caption.top) return;
+    const middle = (bar.bottom + caption.top) / 2;
+    this.scrollBy({
+      top: (here.top + here.bottom) / 2 - middle,
+      behavior: this.#still.matches ? "instant" : "smooth",
+    });
   }
 
   override render() {
@@ -342,6 +365,8 @@ export class JourneyView extends LitElement {
     if (this.#growth) return;
     const { GrowthView } = await import("./growth-view.ts");
     this.#growth ??= new GrowthView(this.#on);
+    // Its place may be new, and the drawing stands lower then.
+    this.#growth.addEventListener("grown", () => this.#bringIntoSight());
     this.requestUpdate();
   }
 
