@@ -205,3 +205,29 @@ test("slowly on a phone, there is no pane for an object where there is none", as
   assert.ok(stage.y - bar.y - bar.height < 2, JSON.stringify({ bar, stage }));
   assert.equal(await journey.locator("tn-growth").isVisible(), false);
 });
+
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`a number has its word, and goes away with what it was for: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    const scores = journey.locator("svg text", { hasText: "score" });
+    assert.equal(await scores.count(), 0, "all pods are placed");
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    // Nobody has been asked yet: nothing is said to be whom it was.
+    const by = journey.locator("g:has(> .station)", { hasText: "authentication" });
+    assert.doesNotMatch(await by.innerHTML(), />\s*(?:anonymous|bearer token)\s*</);
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const said = journey.locator(".said", { hasText: /^best: / });
+    for (let i = 0; (await said.count()) === 0; i++) {
+      await at.fill(String(i));
+      await settled(page);
+    }
+    assert.deepEqual(
+      (await scores.allTextContents()).map((text) => text.replace(/\d+.*/s, "")).sort(),
+      ["score ", "score ", "▸ score "],
+    );
+    await screenshot(page, `journey-score-${device}`);
+    await journey.getByRole("button", { name: "One step on" }).click();
+    await journey.locator(".said", { hasText: /^bound / }).waitFor();
+    assert.equal(await scores.count(), 0);
+  });
+}

@@ -17,8 +17,7 @@ export function drawPods(
   // The number has the room of two.
   const drawn = bound > most ? Math.max(1, most - 2) : bound;
   return svg`${Array.from({ length: drawn }, (_, i) => svg`<rect class="pod" ?data-started=${i < started} x=${x + 22 * i} y=${y} width="14" height="14" rx="2" />`)}
-    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}
-    <title>${`${started} of ${bound} pods started`}</title>`;
+    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
 }
 
 /** What waits in a queue: a mark for each item, up to five. */

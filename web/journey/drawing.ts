@@ -3,7 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { drawPods, drawQueue, line } from "./draw.ts";
-import type { Moment } from "./moment.ts";
+import type { Moment, Score } from "./moment.ts";
 import { route } from "./lines.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 
@@ -22,8 +22,6 @@ export interface Drawn {
   readonly pointed: TraceStep | undefined;
   /** Where the command was turned back. */
   readonly refused: TraceStep | undefined;
-  /** Whether there is a command; else stations say who would be asked. */
-  readonly begun: boolean;
   /** All steps that the trace holds. */
   readonly steps: ReadonlyMap<number, TraceStep>;
   readonly look: (step: TraceStep) => void;
@@ -53,7 +51,7 @@ export function drawing(on: Drawn) {
   </svg>`;
 }
 
-function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean, here: boolean) {
+function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean) {
   const { id, name, shape, x, y, width, height } = place;
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
@@ -62,7 +60,7 @@ function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean, here: b
     return svg`<g ?data-lit=${lit} ?data-here=${here}>
       <circle class="station" cx=${x} cy=${y} r="10" />
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
-      <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${begun ? brief(id, asked) : configured(asked)}</text>
+      <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${moment.passed.has(id) ? brief(id, asked) : configured(asked)}</text>
       <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
     </g>`;
   }
@@ -78,11 +76,25 @@ function drawPlace({ moment, begun }: Drawn, place: Place, lit: boolean, here: b
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
     ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
-    ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28) : nothing}
-    ${score ? svg`<text class="small" ?data-chosen=${score.chosen} x=${left + width - 10} y=${top + 24} text-anchor="end">${score.chosen ? "▸ " : ""}${score.total}<title>${`the scheduler gave it ${score.total}${score.chosen ? ", the most" : ""}`}</title></text>` : nothing}
+    ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
+    ${score ? drawScore(score, place) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
     <title>${name}</title>
   </g>`;
+}
+
+/** Whether a node's box has a line for its score below its pods. */
+const hasLine = ({ height }: Place) => height >= 84;
+
+/** What the scheduler gave a node: below its pods, or to the right where there is no room for that. */
+function drawScore({ total, chosen, byChance }: Score, place: Place) {
+  const { x, y, width, height } = place;
+  const right = x + width / 2 - 10;
+  const below = hasLine(place);
+  const at = below ? y + height / 2 - 12 : width < 200 ? y - height / 2 + 40 : y - height / 2 + 24;
+  const why = chosen ? ", the most" : "";
+  const luck = byChance ? "; of those with as much it is taken by chance" : "";
+  return svg`<text class="small" ?data-chosen=${chosen} x=${below ? x - width / 2 + 12 : right} y=${at} text-anchor=${below ? "start" : "end"}>${chosen ? "▸ " : ""}score ${total}<title>${`the scheduler gave it ${total}${why}${luck}`}</title></text>`;
 }
 
 function drawDot({ steps, look }: Drawn, { x, y, shape, width }: Place, step: TraceStep) {

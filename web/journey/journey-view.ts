@@ -23,7 +23,7 @@ import { chapterAt, Play } from "./play.ts";
 import { standing } from "./standing.ts";
 import { story } from "./story.ts";
 
-/** How many things move at once; the rest is counted. */
+/** How many things move at once. */
 const MOVING = 12;
 /** Milliseconds that one of them is under way. */
 const TRAVEL = 200;
@@ -97,8 +97,8 @@ export class JourneyView extends LitElement {
   });
   #arrivals: Disposable | undefined;
   #turned: Disposable | undefined;
-  /** How many steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
-  #counted = 0;
+  /** Whether steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
+  #tooMany = false;
   #scene: Scene = sceneOf([], []);
   /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
   #steps: readonly TraceStep[] = [];
@@ -205,10 +205,8 @@ export class JourneyView extends LitElement {
     if (!bar || !here || !caption || getComputedStyle(this).overflowY !== "auto") return;
     if (here.top >= bar.bottom && here.bottom <= caption.top) return;
     const middle = (bar.bottom + caption.top) / 2;
-    this.scrollBy({
-      top: (here.top + here.bottom) / 2 - middle,
-      behavior: this.#still.matches ? "instant" : "smooth",
-    });
+    // At once: what scrolls smoothly would still be under way when the next step asks where it stands.
+    this.scrollBy({ top: (here.top + here.bottom) / 2 - middle, behavior: "instant" });
   }
 
   override render() {
@@ -232,7 +230,6 @@ export class JourneyView extends LitElement {
             step: until,
             pointed: this.#pointed.state,
             refused: this.#refused(until),
-            begun: this.#steps.length > 0,
             steps,
             look: (one) => this.#on.look(one),
           })}
@@ -266,7 +263,7 @@ export class JourneyView extends LitElement {
         this.cursor === undefined
           ? html`<span class="at"
               >${this.#steps.length}
-              steps${this.#counted > 0 ? ` · ${this.#counted} moved too fast to draw` : ""}</span
+              steps${this.#tooMany ? " · too many at once to draw each of them" : ""}</span
             >`
           : slowControls({
               play: this.#play,
@@ -284,14 +281,15 @@ export class JourneyView extends LitElement {
       }`;
   }
 
-  /** Steps have come: those that can be seen move, the rest is counted. */
+  /** Steps have come: those that can be seen move. */
   #arrived(steps: readonly TraceStep[]): void {
     // Nobody looks, or looks at something else, or wants it still.
     if (this.cursor !== undefined || document.hidden || !this.checkVisibility()) return;
     const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
-    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#counted = 0;
+    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#tooMany = false;
     for (const step of fresh) {
-      if (this.#still.matches || this.#moving >= MOVING) this.#counted++;
+      if (this.#still.matches) continue;
+      if (this.#moving >= MOVING) this.#tooMany = true;
       else this.#move(step);
     }
   }

@@ -63,7 +63,7 @@ test("a queue has what was added to it and not taken yet; scores are the last on
   const now = step("x.y", "c", { id: 2, at: 5 });
   const moment = momentOf([score, taken(3, 6, 2), taken(4, 7, 4), taken(5, 9, 1), now], now);
   expect([...moment.waiting]).toEqual([["replicaset controller", 2]]);
-  expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true });
+  expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true, byChance: false });
   expect(moment.scores.get("a")?.chosen).toBe(false);
 });
 
@@ -88,4 +88,36 @@ test("the scheduler is known by the name that the pod asks for, while it looks a
     "",
   ]);
   expect(momentOf([]).profile).toBe("");
+});
+
+test("scores go away when their pod is placed; of several best, the one taken is taken by chance", () => {
+  const of = (name: string) => ({ object: { resource: "pods", name } });
+  const nodes = ["a", "b", "c"].map((node) => ({ node, total: node === "c" ? 3 : 7 }));
+  const steps = [
+    step("scheduler.score", "s", { id: 1, at: 1, ...of("one"), details: { chosen: "b", nodes } }),
+    step("scheduler.bind", "s", { id: 2, at: 2, ...of("other"), details: { node: "a" } }),
+    step("scheduler.bind", "s", { id: 3, at: 3, ...of("one"), details: { node: "b" } }),
+  ];
+  const [scored, other, placed] = steps.map((until) => momentOf(steps, until).scores);
+  expect(scored?.get("b")).toEqual({ total: "7", chosen: true, byChance: true });
+  expect(scored?.get("a")).toEqual({ total: "7", chosen: false, byChance: false });
+  expect(other?.size).toBe(3);
+  expect(placed?.size).toBe(0);
+});
+
+test("a station is passed when it is told so, not when it is known whom it would ask", () => {
+  const start = [
+    step("start.authentication", "kube-apiserver", { details: { names: ["x509", "anonymous"] } }),
+  ];
+  const steps = [
+    step("kubectl.command", "kubectl", { id: 1, at: 1 }),
+    step("authentication.accepted", "kube-apiserver", {
+      id: 2,
+      at: 2,
+      details: { asked: [{ name: "x509", answer: "accepted" }] },
+    }),
+  ];
+  expect(momentOf(steps, steps[0], start).passed.size).toBe(0);
+  expect(momentOf(steps, steps[0], start).asked.get("authentication")).toHaveLength(2);
+  expect([...momentOf(steps, steps[1], start).passed]).toEqual(["authentication"]);
 });

@@ -1,6 +1,12 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 
+export interface Score {
+  readonly total: string;
+  readonly chosen: boolean;
+  readonly byChance: boolean;
+}
+
 /** What is known of a cluster at one step of a command. */
 export interface Moment {
   readonly revision: string;
@@ -10,8 +16,13 @@ export interface Moment {
   readonly own: ReadonlySet<string>;
   /** Names of whom the server asks, as its steps tell: by station. */
   readonly asked: ReadonlyMap<string, readonly string[]>;
-  /** What the scheduler gave each node for the pod that it looked at last, and which it took. */
-  readonly scores: ReadonlyMap<string, { readonly total: string; readonly chosen: boolean }>;
+  /** The stations that a request of the command has passed. */
+  readonly passed: ReadonlySet<string>;
+  /**
+   * What the scheduler gave each node for the pod that it looks at, until that is placed: which it took,
+   * and whether another one had as much, so that it was by chance.
+   */
+  readonly scores: ReadonlyMap<string, Score>;
   /** The scheduler that the pod which was scheduled last asks for; empty if that is the default one. */
   readonly profile: string;
   /** How many items wait in the queue of a controller, by who acts. */
@@ -33,6 +44,21 @@ const SAYS_WHOSE: ReadonlySet<string> = new Set([
   "scheduler.attempt",
 ]);
 
+/** Steps after which a pod's scores say nothing any more. */
+const PLACED: ReadonlySet<string> = new Set([
+  "scheduler.bind",
+  "scheduler.unreserve",
+  "scheduler.requeued",
+]);
+
+/** Steps that tell whom a station has asked, and where they say it. */
+const ASKED: Readonly<Record<string, readonly [station: string, key: string]>> = {
+  "authentication.accepted": ["authentication", "asked"],
+  "authorization.allowed": ["authorization", "asked"],
+  "admission.mutating": ["admission", "plugins"],
+  "admission.validating": ["validation", "plugins"],
+};
+
 /**
  * What the steps of a command have come to when `until` began, or all of them. `start` has the steps of
  * the cluster's start: before a first command, they say who is asked.
@@ -48,7 +74,9 @@ export function momentOf(
   const begun = new Map<string, Set<string>>();
   const own = new Set<string>();
   const asked = new Map<string, readonly string[]>();
+  const passed = new Set<string>();
   let scores: Moment["scores"] = new Map();
+  let scored = "";
   const waiting = new Map<string, number>();
   const note = (on: Map<string, Set<string>>, node: string, pod: string) => {
     if (node !== "") on.set(node, (on.get(node) ?? new Set()).add(pod));
@@ -76,27 +104,35 @@ export function momentOf(
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
     if (SAYS_WHOSE.has(kind)) profile = textOf(details, "profile");
     if (kind === "scheduler.bind") note(bound, textOf(details, "node"), pod);
-    if (kind === "scheduler.score") scores = scoresOf(details);
+    if (kind === "scheduler.score") {
+      scores = scoresOf(details);
+      scored = pod;
+    }
+    if (PLACED.has(kind) && pod === scored) scores = new Map();
     if (kind === "cri.StartContainer") note(begun, node, pod);
-    if (kind === "authentication.accepted") asked.set("authentication", names(details, "asked"));
-    if (kind === "authorization.allowed") asked.set("authorization", names(details, "asked"));
-    if (kind === "admission.mutating") asked.set("admission", names(details, "plugins"));
-    if (kind === "admission.validating") asked.set("validation", names(details, "plugins"));
+    const [station, key] = Object.hasOwn(ASKED, kind) ? (ASKED[kind] ?? []) : [];
+    if (station === undefined || key === undefined) continue;
+    asked.set(station, names(details, key));
+    passed.add(station);
   }
   const pods = new Map<string, { bound: number; started: number }>();
   for (const node of new Set([...bound.keys(), ...begun.keys()])) {
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, own, asked, scores, profile, waiting };
+  return { revision, pods, own, asked, passed, scores, profile, waiting };
 }
 
 function scoresOf(details: unknown): Moment["scores"] {
-  const chosen = textOf(details, "chosen");
+  const best = textOf(details, "chosen");
+  const totals = new Map(
+    listOf(details, "nodes").map((row) => [textOf(row, "node"), textOf(row, "total")]),
+  );
+  const alike = [...totals.values()].filter((total) => total === totals.get(best)).length;
   return new Map(
-    listOf(details, "nodes").map((row) => {
-      const node = textOf(row, "node");
-      return [node, { total: textOf(row, "total"), chosen: node === chosen }];
+    [...totals].map(([node, total]) => {
+      const chosen = node === best;
+      return [node, { total, chosen, byChance: chosen && alike > 1 }];
     }),
   );
 }

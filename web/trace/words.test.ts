@@ -111,6 +111,11 @@ describe("a step in words", () => {
     expect(said("scheduler.queued", { queue: "active" })).toBe(
       "put pods default/p into the active queue",
     );
+    const nodes = (...totals: number[]) => totals.map((total, i) => ({ node: `node-${i}`, total }));
+    expect(said("scheduler.score", { chosen: "node-0", nodes: nodes(7, 3) })).toBe("best: node-0");
+    expect(said("scheduler.score", { chosen: "node-1", nodes: nodes(7, 7, 3) })).toBe(
+      "best: node-1, one of those with 7, taken by chance",
+    );
     expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pods default/p");
     expect(said("kubelet.admission", { admitted: true })).toBe("node-1 takes pods default/p");
     const full = { admitted: false, reason: "OutOfcpu", message: "no room" };

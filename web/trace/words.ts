@@ -32,6 +32,14 @@ function controllerNamed(controller: string, queue: string): string {
   return controller === "" ? queue.replaceAll("_", "-") : controller.replace(/-controller$/, "");
 }
 
+/** Of several nodes that are the best alike, the scheduler takes one by chance. */
+function byChance(d: Details): string {
+  const totals = d.list("nodes").map((row) => textOf(row, "total"));
+  const best = String(Math.max(...totals.map(Number)));
+  const alike = totals.filter((total) => total === best).length > 1;
+  return alike ? `, one of those with ${best}, taken by chance` : "";
+}
+
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
 export function figure(step: TraceStep): string {
   return FIGURES[step.kind]?.(new Details(step.details), step) ?? step.node ?? "";
@@ -272,7 +280,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
     `${d.text("feasible")} of ${d.text("of")} nodes pass ${d.text("filters")} filters`,
-  "scheduler.score": (d) => `best: ${d.text("chosen")}`,
+  "scheduler.score": (d) => `best: ${d.text("chosen")}${byChance(d)}`,
 };
 
 const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {
