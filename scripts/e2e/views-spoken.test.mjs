@@ -149,3 +149,70 @@ test("the journey: the drawing by its parts, and as a list of what came of the c
     /^button "Show the step"$/,
   );
 });
+
+test("the start: its beginning and its end are said, and not the clocks of its list", async (t) => {
+  const page = await site.visit(t, "map");
+  await page.getByRole("button", { name: /^ready in/ }).click();
+  await page.locator(".boot li").first().waitFor();
+  const lines = await spoken(page, { role: "main", name: "" });
+  assert.deepEqual(
+    lines.filter((line) => /Kubernetes runs in this tab.*live=|live=.*Kubernetes runs/.test(line)),
+    [
+      '  status "" live=polite: Kubernetes runs in this tabNothing was installed, and no server was asked.',
+    ],
+    lines.join("\n"),
+  );
+  // The list is there for whoever goes to it, without its marks.
+  says(lines, /^listitem ""/);
+  assert.doesNotMatch(await page.locator(".boot ol").ariaSnapshot(), /[·▸✓]/);
+});
+
+test("the terminal: each thing that is printed is said once, and the line is a field's text", async (t) => {
+  const page = await visit(t, "map");
+  await page.evaluate(() => {
+    const { shadowRoot } = document.querySelector("tn-terminal");
+    globalThis.said = "";
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const { textContent } of addedNodes) globalThis.said += `<${textContent}>`;
+    }).observe(shadowRoot.querySelector(".xterm [role=log]"), { childList: true });
+  });
+  const hears = (text) =>
+    page.waitForFunction((wanted) => globalThis.said.includes(wanted), text, { timeout: 10_000 });
+  const field = page.getByRole("textbox", { name: "Terminal 1. F6 leaves it." });
+  const box = await field.elementHandle();
+  const has = (text) =>
+    page.waitForFunction(
+      ([input, wanted]) => input.value === wanted && input.selectionEnd === wanted.length,
+      [box, text],
+      { timeout: 10_000 },
+    );
+  await field.focus();
+  const line = "echo o-n-e; sleep 1.5; echo t-w-o";
+  await page.keyboard.type(line);
+  assert.equal(await field.inputValue(), line);
+  await page.keyboard.press("Enter");
+  await hears("t-w-o");
+  const said = await page.evaluate(() => globalThis.said);
+  // Not the line at each of its keys, and not again what came before.
+  assert.deepEqual(said.match(/o-n-e|t-w-o/g), ["o-n-e", "t-w-o"], said);
+  // What stands on the screen can be read.
+  const lines = await spoken(page, { role: "region", name: "Terminal" });
+  says(lines, /^list "Screen"$/, /^listitem ""/);
+
+  // From the history and from a completion comes a text that a key takes a character from.
+  await page.keyboard.press("ArrowUp");
+  await has(line);
+  await hears(`<${line}>`);
+  await page.keyboard.press("Control+U");
+  await has("");
+  await page.keyboard.type("kubectl scal");
+  await page.keyboard.press("Tab");
+  await has("kubectl scale ");
+  await page.keyboard.press("Backspace");
+  await has("kubectl scale");
+
+  // Dictation and panels of emoji have no keys.
+  await page.keyboard.insertText(" é");
+  await has("kubectl scale é");
+});

@@ -12,6 +12,8 @@ export interface Screen {
   column(): Promise<number>;
   /** Resolves when the data has been drawn; waiting for it holds a fast writer back. */
   write(data: string | Uint8Array): Promise<void>;
+  /** The line that is being typed, as it stands, for those who hear it. */
+  typed(text: string, cursor: number): void;
   /** Clears everything above the line with the cursor. */
   clear(): void;
   /** Raw: line ends come from the program; else a bare newline also returns the carriage. */

@@ -29,6 +29,10 @@ class FakeScreen implements Screen {
     this.marks.push(up);
     return Promise.resolve({ line: 0 });
   }
+  line = { text: "", cursor: 0 };
+  typed(text: string, cursor: number): void {
+    this.line = { text, cursor };
+  }
   clear(): void {
     this.clears++;
   }

@@ -179,6 +179,7 @@ export class Session implements Disposable {
         return;
       case "clear":
         this.#screen.clear();
+        this.#drawn = NOTHING_DRAWN;
         return;
       case "bell":
         void this.#screen.write("\x07");
@@ -415,6 +416,7 @@ export class Session implements Disposable {
     );
     this.#drawn = drawn;
     void this.#screen.write(output);
+    this.#screen.typed(view.buffer.text, view.buffer.cursor);
   }
 
   #redraw(): void {

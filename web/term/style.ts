@@ -41,6 +41,14 @@ const ownStyle = css`
   .unlit .xterm-cursor-blink {
     animation-delay: -0.5s !important;
   }
+  /* What is said (heard.ts), which the screen shows. */
+  .xterm .said {
+    position: absolute;
+    left: -9999px;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+  }
   /* An address in what was printed (url-links.ts): the text below it is the terminal's. */
   .url {
     position: absolute;

@@ -2,6 +2,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import type { SearchAddon } from "@xterm/addon-search";
 import { Terminal, type ILinkProvider, type ITerminalAddon } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
+import { Heard } from "./heard.ts";
 import type { Mark, Row } from "./ran.ts";
 import type { Screen } from "./screen.ts";
 import { terminalTheme } from "./theme.ts";
@@ -23,6 +24,7 @@ export class XtermScreen implements Screen, Disposable {
   readonly #held = new Disposables();
   readonly #element: HTMLElement;
   readonly #around: HTMLElement;
+  #heard: Heard | undefined;
   onResize: (() => void) | undefined;
 
   /** `around` is as wide as what is in sight of `element`, which may be wider. */
@@ -40,6 +42,8 @@ export class XtermScreen implements Screen, Disposable {
       convertEol: true,
       // Colours that programs choose must stay readable on both grounds.
       minimumContrastRatio: 4.5,
+      // What is printed is said, and its rows can be read.
+      screenReaderMode: true,
       // Decorations, by which links are drawn, count among these.
       allowProposedApi: true,
     });
@@ -56,6 +60,10 @@ export class XtermScreen implements Screen, Disposable {
       this.#showCursor();
       onData(data);
     });
+    const { textarea } = this.#terminal;
+    if (textarea) {
+      this.#heard = this.#held.add(new Heard(this.#element, this.#terminal, textarea));
+    }
     this.#terminal.onResize(() => this.onResize?.());
     const observer = new ResizeObserver(() => this.fit());
     observer.observe(this.#element);
@@ -204,6 +212,10 @@ export class XtermScreen implements Screen, Disposable {
 
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(data, resolve));
+  }
+
+  typed(text: string, cursor: number): void {
+    this.#heard?.line(text, cursor);
   }
 
   clear(): void {

@@ -12,20 +12,20 @@ describe("draw", () => {
   test("the cursor goes back to where it is in the text", () => {
     const { output, drawn } = draw(NOTHING_DRAWN, at("abc", 1), 20);
     expect(output).toBe("\r\x1b[J$ abc\r\x1b[3C");
-    expect(drawn).toEqual({ cursorRow: 0, lastRow: 0 });
+    expect(drawn).toMatchObject({ cursorRow: 0, lastRow: 0 });
   });
 
   test("a long line breaks at the edge, and the cursor may stand on its first row", () => {
     const { output, drawn } = draw(NOTHING_DRAWN, at("abcdefgh", 2), 6);
     expect(output).toBe("\r\x1b[J$ abcd\r\nefgh\r\x1b[1A\x1b[4C");
-    expect(drawn).toEqual({ cursorRow: 0, lastRow: 1 });
+    expect(drawn).toMatchObject({ cursorRow: 0, lastRow: 1 });
     expect(leave(drawn)).toBe("\x1b[1B\r\n");
   });
 
   test("a line that fills its row puts the cursor on the next", () => {
     const { output, drawn } = draw(NOTHING_DRAWN, at("abcd"), 6);
     expect(output).toBe("\r\x1b[J$ abcd\r\n\r");
-    expect(drawn).toEqual({ cursorRow: 1, lastRow: 1 });
+    expect(drawn).toMatchObject({ cursorRow: 1, lastRow: 1 });
   });
 
   test("the next drawing begins where the last one did", () => {
@@ -37,7 +37,8 @@ describe("draw", () => {
   test("behind a program's question the line breaks where the row ends, and the question stays", () => {
     const { output, drawn } = draw(NOTHING_DRAWN, at("abcd", 4, ""), 6, 4);
     expect(output).toBe("\r\x1b[4C\x1b[Jab\r\ncd\r\x1b[2C");
-    expect(draw(drawn, at("a", 1, ""), 6, 4).output).toBe("\r\x1b[1A\x1b[4C\x1b[Ja\r\x1b[5C");
+    expect(draw(drawn, at("a", 1, ""), 6, 4).output).toBe("\r\x1b[1A\x1b[5C\x1b[J\r\x1b[5C");
+    expect(draw(drawn, at("b", 1, ""), 6, 4).output).toBe("\r\x1b[1A\x1b[4C\x1b[Jb\r\x1b[5C");
   });
 
   test("control characters are shown, not obeyed", () => {
@@ -48,6 +49,30 @@ describe("draw", () => {
 
   test("further lines of a command are marked", () => {
     expect(draw(NOTHING_DRAWN, at("a\nb"), 20).output).toBe("\r\x1b[J$ a\r\n> b\r\x1b[3C");
+  });
+
+  test("what is there already is not written again: a screen reader would say it at each key", () => {
+    const next = (before: string, now: string, cursor?: number, cols = 20) =>
+      draw(draw(NOTHING_DRAWN, at(before), cols).drawn, at(now, cursor), cols).output;
+    expect(next("get p", "get po")).toBe("\r\x1b[7C\x1b[Jo\r\x1b[8C");
+    expect(next("get po", "get p")).toBe("\r\x1b[7C\x1b[J\r\x1b[7C");
+    expect(next("get po", "get pods ")).toBe("\r\x1b[8C\x1b[Jds \r\x1b[11C");
+    // Only the cursor moves.
+    expect(next("get po", "get po", 4)).toBe("\r\x1b[6C");
+    // From the history comes another line.
+    expect(next("k", "k get no")).toBe("\r\x1b[3C\x1b[J get no\r\x1b[10C");
+    // Beyond a full row the cursor cannot go, nor behind a row's end that is no longer there.
+    expect(next("abcd", "abcde", 5, 6)).toBe("\r\x1b[Je\r\x1b[1C");
+    expect(next("abcd", "abc", 3, 6)).toBe("\r\x1b[1A\x1b[5C\x1b[J\r\x1b[5C");
+    expect(next("abcde", "abcd", 4, 6)).toBe("\r\x1b[J\r");
+    // An accent stands in the cell of its letter.
+    expect(next("e", "e\u0301")).toBe("\r\x1b[2C\x1b[Je\u0301\r\x1b[3C");
+    expect(next("e\u0301", "e")).toBe("\r\x1b[2C\x1b[Je\r\x1b[3C");
+  });
+
+  test("in another width all of it is drawn anew: the terminal has folded it since", () => {
+    const { drawn } = draw(NOTHING_DRAWN, at("ab"), 20);
+    expect(draw(drawn, at("abc"), 10).output).toBe("\r\x1b[J$ abc\r\x1b[5C");
   });
 
   test("a wide character is not cut in two at the edge", () => {

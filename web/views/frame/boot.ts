@@ -95,21 +95,23 @@ export class BootView extends LitElement {
     if (this.#asks.state !== "") return this.#question(this.#asks.state);
     if (state.ready && !this.#finished) this.#finish();
     if (!this.shown) return nothing;
+    // What is said is its beginning and its end: the list has clocks, which would be said ten times a second.
     return html`<div
       class="boot"
-      role="status"
       ?data-leaving=${this.leaving}
       ?data-brief=${!this.#asked}
       @click=${this.#hideIfReady}
     >
-      <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
-      <p>
-        ${
-          state.ready
-            ? "Nothing was installed, and no server was asked."
-            : "Nothing is installed and no server is asked. You can type in the terminal already."
-        }
-      </p>
+      <div role="status">
+        <h2>${state.ready ? "Kubernetes runs in this tab" : "Starting Kubernetes in this tab"}</h2>
+        <p>
+          ${
+            state.ready
+              ? "Nothing was installed, and no server was asked."
+              : "Nothing is installed and no server is asked. You can type in the terminal already."
+          }
+        </p>
+      </div>
       ${this.#list(state)}
     </div>`;
   }
@@ -219,7 +221,7 @@ export class BootView extends LitElement {
           this.#seen.set(name, performance.now());
         }
         return html`<li data-state=${step.state}>
-          <span class="mark">${MARKS[step.state]}</span>
+          <span class="mark" aria-hidden="true">${MARKS[step.state]}</span>
           <span>${name}</span>
           <span class="detail">${this.#detail(name, step)}</span>
           <span>${duration(step, this.#seen.get(name) ?? 0)}</span>

@@ -1,0 +1,103 @@
+import type { Terminal } from "@xterm/xterm";
+import { Disposables, type Disposable } from "../state/disposable.ts";
+
+/**
+ * What a screen reader has of a terminal, beyond xterm.js' screen reader mode: each thing that is printed
+ * once, and the line that is typed, whoever typed it, as the text of a field.
+ */
+export class Heard implements Disposable {
+  readonly #textarea: HTMLTextAreaElement;
+  readonly #held = new Disposables();
+  #line: { text: string; cursor: number } = { text: "", cursor: 0 };
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `element` is the one that the terminal was opened in. */
+  constructor(element: HTMLElement, terminal: Terminal, textarea: HTMLTextAreaElement) {
+    this.#textarea = textarea;
+    this.#sayOnce(element);
+    this.#takeKeyless(element, terminal);
+    this.#held.add({ dispose: () => clearTimeout(this.#timer) });
+  }
+
+  /**
+   * xterm.js writes all that was printed since the last key again with each piece that comes, and so all
+   * of it would be said again. What is said here are the pieces.
+   */
+  #sayOnce(element: HTMLElement): void {
+    element.querySelector(".xterm-accessibility-tree")?.setAttribute("aria-label", "Screen");
+    const all = element.querySelector(".live-region");
+    if (!all) return;
+    all.setAttribute("aria-live", "off");
+    all.setAttribute("aria-hidden", "true");
+    const said = document.createElement("div");
+    said.className = "said";
+    said.role = "log";
+    said.ariaLabel = "Printed";
+    all.after(said);
+    let before = "";
+    const observer = new MutationObserver(() => {
+      const now = all.textContent;
+      const goesOn = now.startsWith(before) && before !== "";
+      const piece = goesOn ? now.slice(before.length) : now;
+      before = now;
+      if (!goesOn) said.replaceChildren();
+      if (piece === "") return;
+      const line = document.createElement("div");
+      line.textContent = piece;
+      said.append(line);
+    });
+    observer.observe(all, { childList: true, characterData: true, subtree: true });
+    this.#held.add({ dispose: () => observer.disconnect() });
+  }
+
+  /**
+   * In that mode the field keeps what was typed, and xterm.js takes from it neither what comes without a
+   * key (dictation, a panel of emoji) nor what an input method puts anywhere but at its end.
+   */
+  #takeKeyless(element: HTMLElement, terminal: Terminal): void {
+    const textarea = this.#textarea;
+    let byKey = false;
+    // Above the field: before xterm.js looks.
+    element.addEventListener(
+      "keydown",
+      ({ keyCode }) => {
+        byKey = true;
+        if (keyCode === COMPOSING && textarea.selectionEnd < textarea.value.length) {
+          textarea.value = "";
+        }
+      },
+      true,
+    );
+    element.addEventListener("keyup", () => (byKey = false), true);
+    textarea.addEventListener("input", (event) => {
+      const { inputType, data } = event as InputEvent;
+      if (!byKey && inputType === "insertText" && data) terminal.input(data);
+    });
+    let composing = false;
+    textarea.addEventListener("compositionstart", () => (composing = true));
+    textarea.addEventListener("compositionend", () => (composing = false));
+    this.#put = () => {
+      const { text, cursor } = this.#line;
+      if (composing) return;
+      if (textarea.value !== text) textarea.value = text;
+      if (textarea.selectionEnd !== cursor) textarea.setSelectionRange(cursor, cursor);
+    };
+  }
+
+  #put: () => void = () => undefined;
+
+  /** The line as it stands at the prompt: what came of a completion or of the history is in the field, too. */
+  line(text: string, cursor: number): void {
+    this.#line = { text, cursor };
+    clearTimeout(this.#timer);
+    // The browser puts what was typed into the field after xterm.js has had it.
+    this.#timer = setTimeout(() => this.#put(), 0);
+  }
+
+  dispose(): void {
+    this.#held.dispose();
+  }
+}
+
+/** The code of a key that an input method has taken. */
+const COMPOSING = 229;
