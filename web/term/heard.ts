@@ -60,9 +60,11 @@ export class Heard implements Disposable {
     // Above the field: before xterm.js looks.
     element.addEventListener(
       "keydown",
-      ({ keyCode }) => {
+      (event) => {
         byKey = true;
-        if (keyCode === COMPOSING && textarea.selectionEnd < textarea.value.length) {
+        // The key's own name is "Process", "Unidentified" or "Dead" by browser and system; the code is one.
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- xterm.js goes by it, too
+        if (event.keyCode === COMPOSING && textarea.selectionEnd < textarea.value.length) {
           textarea.value = "";
         }
       },
@@ -70,7 +72,7 @@ export class Heard implements Disposable {
     );
     element.addEventListener("keyup", () => (byKey = false), true);
     textarea.addEventListener("input", (event) => {
-      const { inputType, data } = event as InputEvent;
+      const { inputType, data } = event;
       if (!byKey && inputType === "insertText" && data) terminal.input(data);
     });
     let composing = false;
