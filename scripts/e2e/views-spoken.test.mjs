@@ -216,3 +216,14 @@ test("the terminal: each thing that is printed is said once, and the line is a f
   await page.keyboard.insertText(" é");
   await has("kubectl scale é");
 });
+
+test("a view begins with a heading, and a key on A+ leaves the focus there", async (t) => {
+  const page = await visit(t, "break");
+  await page.locator("tn-break li").first().waitFor();
+  const lines = await spoken(page, { role: "region", name: "Views" });
+  says(lines, /^navigation "Views"$/, /^heading "Break" level=2$/, /^heading ".+" level=2$/);
+  const larger = page.getByRole("button", { name: "A+: Larger type" });
+  await larger.focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await larger.evaluate((button) => button.matches(":focus")), true);
+});

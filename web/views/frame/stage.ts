@@ -9,6 +9,9 @@ import { Watched } from "../../ui/watched.ts";
 /** Characters of an unknown name that are shown. */
 const LONGEST = 80;
 
+/** Those that stand elsewhere, too, and bring their heading with them. */
+const HEADED = new Set(["map", "journey", "trace"]);
+
 /** What it stands over. */
 export interface StageNeeds {
   page: Pick<Page, "entered" | "home" | "settings" | "shown" | "views">;
@@ -156,6 +159,7 @@ export class StageView extends LitElement {
       </nav>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
       ${current ? nothing : this.#unknown()}
+      ${current && !HEADED.has(current.name) ? html`<h2 class="sr">${current.label}</h2>` : nothing}
       <div class="body" ?hidden=${!current}><slot></slot></div>`;
   }
 

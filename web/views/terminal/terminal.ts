@@ -131,7 +131,7 @@ export class TerminalView extends LitElement implements TerminalControl {
           class="quiet"
           aria-label="A−: Smaller type"
           title="Smaller type"
-          @click=${() => this.#zoom(-1)}
+          @click=${(event: MouseEvent) => this.#zoom(-1, event)}
         >
           A−
         </button>
@@ -139,7 +139,7 @@ export class TerminalView extends LitElement implements TerminalControl {
           class="quiet"
           aria-label="A+: Larger type"
           title="Larger type"
-          @click=${() => this.#zoom(1)}
+          @click=${(event: MouseEvent) => this.#zoom(1, event)}
         >
           A+
         </button>
@@ -442,10 +442,11 @@ export class TerminalView extends LitElement implements TerminalControl {
     this.focus();
   }
 
-  #zoom(by: number): void {
+  #zoom(by: number, { detail }: MouseEvent): void {
     const { settings } = this.#on.page;
     settings.dispatch({ fontSize: settings.state.fontSize + by });
-    this.focus();
+    // A pointer goes on to the text; a key (it clicks no times) stays, to press once more.
+    if (detail > 0) this.focus();
   }
 }
 
