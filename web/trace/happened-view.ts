@@ -6,7 +6,7 @@ import { Watched } from "../ui/watched.ts";
 import type { TraceFeed } from "./feed.ts";
 import { happened } from "./happened.ts";
 import { partButton, type PartNeeds } from "./part.ts";
-import { commands, lastTelling } from "./told.ts";
+import { commands, justHappened } from "./told.ts";
 import { sentence } from "./words.ts";
 
 /** How many commands the list has when it is unfolded. */
@@ -111,11 +111,12 @@ export class HappenedView extends LitElement {
 
   override render() {
     const { trace } = this.#on;
-    const last = lastTelling(trace);
+    const all = commands(trace.steps);
+    const last = justHappened(trace, all) ?? all.at(-1);
     if (!last) {
       return html`<p class="none line">What a command sets off is told here.</p>`;
     }
-    const before = this.open ? commands(trace.steps).slice(-LISTED).reverse() : [];
+    const before = this.open ? all.slice(-LISTED).reverse() : [];
     return html`<div class="line">
         <button
           class="quiet"

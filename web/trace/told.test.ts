@@ -6,6 +6,7 @@ import {
   done,
   earlierLike,
   firstLike,
+  justHappened,
   lastTelling,
   reached,
   top,
@@ -44,6 +45,20 @@ test("a command that only looks does not hide the one before it that wrote", () 
   told.add(0, "kubectl.command", "kubectl");
   expect(lastTelling(told)?.id).toBe(create);
   expect(commands(told.steps).length).toBe(3);
+});
+
+test("a refusal is what just happened until somebody goes on", () => {
+  const told = new Told();
+  const now = () => justHappened(told, commands(told.steps))?.id;
+  told.add(0, "kubectl.command", "kubectl");
+  expect(now()).toBeUndefined();
+  const create = told.add(0, "kubectl.command", "kubectl");
+  told.add(create, "etcd.put");
+  const refused = told.add(0, "kubectl.command", "kubectl");
+  told.add(refused, "kubectl.refused", "kubectl");
+  expect(now()).toBe(refused);
+  told.add(0, "kubectl.command", "kubectl");
+  expect(now()).toBe(create);
 });
 
 test("the chapters that a command has come to, and the first step of each kind", () => {

@@ -46,9 +46,22 @@ export function lastTelling(trace: Pick<TraceFeed, "steps" | "tree">): TraceStep
   return wrote ?? all.at(-1);
 }
 
-const TELLING: ReadonlySet<string> = new Set([
-  "etcd.put",
-  "etcd.delete",
+/**
+ * What just happened, among commands in the order of time: the last one that wrote something, or the very
+ * last one if it was turned back. A refusal is over when somebody goes on; undefined if none did either.
+ */
+export function justHappened(
+  trace: Pick<TraceFeed, "tree">,
+  among: readonly TraceStep[],
+): TraceStep | undefined {
+  const last = among.at(-1);
+  if (last && trace.tree(last.id).some(({ step }) => tells(step))) return last;
+  return among.findLast(({ id }) => trace.tree(id).some(({ step }) => WROTE.has(step.kind)));
+}
+
+const WROTE: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete"]);
+
+const REFUSED: ReadonlySet<string> = new Set([
   "authentication.refused",
   "authorization.forbidden",
   "admission.refused",
@@ -57,7 +70,7 @@ const TELLING: ReadonlySet<string> = new Set([
 
 /** It wrote or was turned back, by validation, too. */
 function tells({ kind, details }: TraceStep): boolean {
-  if (kind !== "kubectl.request") return TELLING.has(kind);
+  if (kind !== "kubectl.request") return WROTE.has(kind) || REFUSED.has(kind);
   return textOf(details, "method") !== "GET" && Number(textOf(details, "code")) >= 400;
 }
 
