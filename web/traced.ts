@@ -15,7 +15,8 @@ import { HappenedView } from "./trace/happened-view.ts";
 import type { Part } from "./trace/happened.ts";
 import { namesIn } from "./term/names.ts";
 import type { Beside, Ran, RanLines } from "./term/ran.ts";
-import { stepOfEvent } from "./trace/told.ts";
+import { Telling } from "./trace/telling.ts";
+import { stepOfEvent, top } from "./trace/told.ts";
 import type { MarksNeeds, MarksView } from "./trace/marks-view.ts";
 import type { Session } from "./session/session.ts";
 import type { Ends } from "./views/network/network.ts";
@@ -36,13 +37,25 @@ export function traced(
   const focus = new Store<number | undefined, number | undefined>((_old, next) => next, undefined);
   /** The chapter that goes with it, if that is not the step's own. */
   const chapter = new Store<string | undefined, string | undefined>((_o, n) => n, undefined);
-  const focusOn = (step: TraceStep | undefined, of?: string) => {
+  const telling = new Telling(trace);
+  const shift = (step: TraceStep | undefined, of?: string) => {
     chapter.dispatch(of);
     focus.dispatch(step?.id);
   };
+  /** What is replayed, step by step, is what is told meanwhile. */
+  const focusOn = (step: TraceStep | undefined, of?: string) => {
+    shift(step, of);
+    if (step) telling.hold(top(trace.steps, step.id));
+    else telling.release();
+  };
+  const choose = (command: number) => {
+    telling.choose(command);
+    const { state } = focus;
+    if (state !== undefined && top(trace.steps, state) !== command) shift(undefined);
+  };
   const turned = new Signal();
   const look = (step: TraceStep) => {
-    focusOn(step);
+    shift(step);
     // Who looks at the steps of an object goes on doing so.
     const { state } = page.route;
     const query = page.shown.state === "trace" ? state.query : {};
@@ -56,8 +69,10 @@ export function traced(
   const guide = new GuideView({
     chapters: CHAPTERS,
     trace,
+    telling,
     focus,
     chapter,
+    choose,
     run: (line) => page.terminal?.run(line),
     around: {
       look,
@@ -147,7 +162,7 @@ export function traced(
     if (place) page.selection.dispatch(selectionOf(objectRoute(place), undefined));
   };
   const named = (ran: Ran, lines: RanLines) => namedIn(session, ran, lines);
-  page.beside = (lines) => beside(lines, { trace, look, show: select, point, named });
+  page.beside = (lines) => beside(lines, telling, { trace, look, show: select, point, named });
   held.add({ dispose: () => (page.beside = undefined) });
   page.guide = { read, follow };
   held.add({ dispose: () => (page.guide = undefined) });
@@ -164,6 +179,7 @@ export function traced(
         open: async () =>
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
+            telling,
             etcd: session.etcd,
             nodes: session.nodes,
             pods: session.pods,
@@ -196,7 +212,9 @@ export function traced(
         open: async () =>
           new (await import("./trace/trace-view.ts")).TraceView({
             trace,
+            telling,
             focus,
+            choose,
             of,
             look,
             read,
@@ -341,8 +359,9 @@ export function traced(
 }
 
 /** A mark beside each line of a terminal. What draws it is fetched when the first one has run. */
-function beside(lines: RanLines, on: MarksNeeds): Beside {
+function beside(lines: RanLines, telling: Telling, on: MarksNeeds): Beside {
   const held = new Disposables();
+  held.add(telling.listen(lines.runs));
   let view: MarksView | undefined;
   let asked = false;
   const load = async () => {

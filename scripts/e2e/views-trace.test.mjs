@@ -45,6 +45,36 @@ test("the guide runs its command, and its chapters light up as it comes to them"
   await screenshot(page, "guide-ran-desktop-light");
 });
 
+test("the guide's boxes leave the command that is told; another one can be chosen", async (t) => {
+  const page = await site.visit(t);
+  const guide = page.locator("tn-guide");
+  await guide.getByRole("button", { name: `Run in the terminal: ${CREATE}`, exact: true }).click();
+  await page.locator("tn-happened button", { hasText: "3 started" }).waitFor();
+  const told = guide.locator(".of b");
+  const CHANGED = "kubectl create deployment beside --replicas=1";
+  // The first box, pressed again, is run beside what is told, as every other box is: the fake knows its command.
+  await guide.evaluate((element) => {
+    element.renderRoot.querySelectorAll(".run button")[0].click();
+  });
+  const offer = guide.locator(".others p", { hasText: "Beside it ran" });
+  await offer.waitFor();
+  await guide.locator('h3[data-name="startup"] .dot[data-reached]').waitFor();
+  const select = guide.getByLabel("Tells");
+  const first = await select.inputValue();
+  await offer.getByRole("button", { name: "Tell that" }).click();
+  await offer.waitFor({ state: "detached" });
+  assert.notEqual(await select.inputValue(), first);
+  await select.selectOption(first);
+  await offer.waitFor();
+  // What is typed is told.
+  await run(page, CHANGED);
+  await told.filter({ hasText: CHANGED }).waitFor();
+  // The trace chooses for the guide, too.
+  await page.evaluate(() => (globalThis.location.hash = "#/trace"));
+  await page.locator("tn-trace").getByLabel("Command").selectOption(first);
+  await told.filter({ hasText: CREATE }).waitFor();
+});
+
 test("a claim has who, and how long, and leads to its step", async (t) => {
   const page = await site.visit(t);
   await toTheEnd(page);

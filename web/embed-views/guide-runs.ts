@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { reason } from "../rpc/reason.ts";
 import type { EmbeddedCluster } from "../sdk/create.ts";
 import type { GuideView } from "../guide/guide-view.ts";
+import type { Telling } from "../trace/telling.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 
@@ -68,13 +69,15 @@ export class GuideRuns extends LitElement {
   declare ran: Ran | undefined;
   readonly #cluster: EmbeddedCluster;
   readonly #guide: GuideView;
+  readonly #telling: Pick<Telling, "ran">;
   readonly #session = `guide-${++opened}`;
   #abort = new AbortController();
 
-  constructor(cluster: EmbeddedCluster, guide: GuideView) {
+  constructor(cluster: EmbeddedCluster, guide: GuideView, telling: Pick<Telling, "ran">) {
     super();
     this.#cluster = cluster;
     this.#guide = guide;
+    this.#telling = telling;
   }
 
   override render() {
@@ -105,6 +108,12 @@ export class GuideRuns extends LitElement {
     const { signal } = (this.#abort = new AbortController());
     const ran: Ran = { line, output: "", end: "" };
     this.ran = ran;
+    const run: { line: string; session: string; began: number; ended?: number } = {
+      line,
+      session: this.#session,
+      began: Date.now(),
+    };
+    this.#telling.ran(run);
     const output = (text: string) => {
       ran.output = (ran.output + text).slice(-MAX_OUTPUT);
       this.requestUpdate();
@@ -119,6 +128,7 @@ export class GuideRuns extends LitElement {
     } catch (error) {
       ran.end = signal.aborted ? "Stopped" : `✗ ${reason(error)}`;
     }
+    run.ended = Date.now();
     this.requestUpdate();
   }
 

@@ -1,6 +1,7 @@
 import type { OpenView, ViewGround } from "../embed/view-element.ts";
 import { CHAPTERS } from "../guide/chapters.ts";
 import { GuideView } from "../guide/guide-view.ts";
+import { Telling } from "../trace/telling.ts";
 import { Store } from "../state/store.ts";
 import { GuideRuns } from "./guide-runs.ts";
 import { Place } from "./place.ts";
@@ -11,16 +12,19 @@ export function openGuide(on: ViewGround): OpenView {
   const place = new Place(on, { path: ["guide"], query: {} });
   const { session } = place.add(joinSession(on.cluster));
   place.add(session.trace.follow());
+  const telling = new Telling(session.trace);
   const guide = new GuideView({
     chapters: CHAPTERS,
     trace: session.trace,
+    telling,
+    choose: (command) => telling.choose(command),
     focus: new Store<number | undefined, undefined>((old) => old, undefined),
     run: (line) => {
       if (place.terminal) place.terminal.run(line);
       else void view.run(line);
     },
   });
-  const view = new GuideRuns(on.cluster, guide);
+  const view = new GuideRuns(on.cluster, guide, telling);
   const chapter = on.element.getAttribute("chapter");
   if (CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter ?? "");
   // A lesson leads here, at the reader's wish.

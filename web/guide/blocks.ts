@@ -120,7 +120,7 @@ function claim(
     class="claim"
     href="#/trace"
     ?data-earlier=${!now}
-    title="Show the step${now ? "" : " of an earlier command"} (${which})"
+    title="Show the step${now ? "" : " of another command"} (${which})"
     @click=${(event: Event) => {
       event.preventDefault();
       around.look(step);

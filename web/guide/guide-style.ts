@@ -43,6 +43,27 @@ export const guideStyle = css`
     font-weight: 400;
     overflow-wrap: anywhere;
   }
+  .others {
+    flex: none;
+    padding: 6px 16px;
+    border-bottom: 1px solid var(--line);
+    color: var(--text-2);
+    font-size: var(--size-s);
+  }
+  .others label {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+  }
+  .others select {
+    flex: 1;
+    min-width: 0;
+    font-family: var(--mono);
+  }
+  .others p {
+    margin: 4px 0 0;
+    overflow-wrap: anywhere;
+  }
   .scroll {
     position: relative;
     flex: 1;

@@ -2,12 +2,13 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
+import type { Telling } from "../trace/telling.ts";
 import {
   caused,
+  commands,
   done,
   earlierLike,
   firstLike,
-  lastTelling,
   reached,
   top,
   type Reached,
@@ -24,10 +25,14 @@ import { guideStyle } from "./guide-style.ts";
 export interface GuideNeeds {
   readonly chapters: readonly Chapter[];
   readonly trace: TraceFeed;
+  /** Which command is told. */
+  readonly telling: Telling;
   /** The step that the page looks at, by whichever view: the reader may follow it. */
   readonly focus: Readable<number | undefined>;
   /** The chapter that goes with it, by who has the page look at it; else it is the step's own. */
   readonly chapter?: Readable<string | undefined>;
+  /** Has a command told from now on. */
+  choose(command: number): void;
   /** Types a line into the terminal and runs it. */
   run(line: string): void;
   /** The rest of the page; in an element of somebody else's it stands alone. */
@@ -47,6 +52,13 @@ export interface GuideAround {
 
 /** The chapter that a command comes to when a container has started (`reached`). */
 const END = "wrap-up";
+
+/** Which command is told, as the reader is told it. */
+const RULE =
+  "Guide and Journey tell the command that you typed or chose last. The guide's boxes run beside it, and do not take its place.";
+
+/** Characters of a command's line in the head: it may have a whole manifest in it. */
+const LONGEST_LINE = 120;
 
 /** Milliseconds without anything new after which it is said aloud. */
 const REST = 2500;
@@ -107,6 +119,7 @@ export class GuideView extends LitElement {
     this.#shown = this.open;
     new Watched(this, on.trace.version, 200);
     this.#focus = new Watched(this, on.focus);
+    new Watched(this, on.telling.chosen);
     on.trace.kinds().then(
       (kinds) => {
         const [, version] = /\/blob\/(v[\d.]+)\//.exec([...kinds.values()][0]?.url ?? "") ?? [];
@@ -145,10 +158,9 @@ export class GuideView extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const { trace, chapters } = this.#on;
-    const focused =
-      this.#focus.state === undefined ? undefined : trace.steps.get(this.#focus.state);
-    const command = focused ? top(trace.steps, focused.id) : lastTelling(trace)?.id;
+    const { trace, telling, chapters } = this.#on;
+    const focused = this.#focused();
+    const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
     this.#now = focused?.chapter ?? "";
     const told = this.#told();
@@ -166,6 +178,11 @@ export class GuideView extends LitElement {
       if (chapters.some(({ name }) => name === chapter)) this.open = chapter;
       if (reached(this.#steps, 0).has(END)) void this.#ends(focused);
     }
+  }
+
+  #focused(): TraceStep | undefined {
+    const { state } = this.#focus;
+    return state === undefined ? undefined : this.#on.trace.steps.get(state);
   }
 
   override disconnectedCallback(): void {
@@ -194,10 +211,10 @@ export class GuideView extends LitElement {
         <button
           class="quiet"
           aria-pressed=${this.following}
-          title="Open the chapter of the step that is looked at by itself"
+          title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
           @click=${() => (this.following = !this.following)}
         >
-          ${this.following ? "Following" : "Follow"}
+          ${this.following ? "✓ Follow steps" : "Follow steps"}
         </button>
         ${
           around
@@ -247,10 +264,43 @@ export class GuideView extends LitElement {
           first
             ? html`<b class="mono">${sentence(first)}</b> ${this.#steps.length}
                 steps${done(this.#steps)}`
-            : html`Run the first command below: each chapter lights up as it is reached.`
+            : html`Run the first command below: each chapter's dot lights up when it comes there.`
         }
         ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
-      </p>`;
+      </p>
+      ${first ? this.#others(first.id) : nothing}`;
+  }
+
+  /** The other commands that can be told in the place of this one. */
+  #others(told: number) {
+    const { trace, telling } = this.#on;
+    const choose = (command: number) => this.#on.choose(command);
+    const all = commands(trace.steps);
+    if (!all.some(({ id }) => id !== told)) return nothing;
+    const focused = this.#focused();
+    const looked = focused && trace.steps.get(top(trace.steps, focused.id));
+    const looks = looked?.kind === "kubectl.command" && looked.id !== told;
+    const other = looks ? looked : telling.later;
+    return html`<div class="others">
+      <label title=${RULE}
+        >Tells
+        <select
+          @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}
+          .value=${String(told)}
+        >
+          ${all.toReversed().map((one) => html`<option value=${one.id} ?selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
+        </select></label
+      >
+      ${
+        other
+          ? html`<p>
+              ${looks ? "The step shown is of" : "Beside it ran"}
+              <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
+              <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
+            </p>`
+          : nothing
+      }
+    </div>`;
   }
 
   #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
@@ -326,8 +376,22 @@ export class GuideView extends LitElement {
       },
       around: this.#on.around,
       read: (name) => this.#turn(name),
-      run: (line) => this.#on.run(line),
+      run: (line) => this.#run(line),
     };
+  }
+
+  /**
+   * Runs a box. The guide's first one is the command that all chapters are about; every other is run beside
+   * what is told, and so is that one when it is told already.
+   */
+  #run(line: string): void {
+    const { chapters, telling } = this.#on;
+    const begun = this.#texts.get(chapters[0]?.name ?? "");
+    const first = typeof begun === "object" ? begun.find(({ type }) => type === "run") : undefined;
+    const { command } = telling;
+    const begins = first?.type === "run" && first.line === line;
+    if (!begins || (command && sentence(command) === line)) telling.pressed(line);
+    this.#on.run(line);
   }
 
   #toggle(name: string): void {

@@ -6,6 +6,7 @@ import type { Disposable } from "../state/disposable.ts";
 import type { Signal } from "../state/signal.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
+import type { Telling } from "../trace/telling.ts";
 import { caused, lastTelling, turnsBack } from "../trace/told.ts";
 import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
@@ -35,6 +36,8 @@ const LISTED = 200;
 /** What it stands over. */
 export interface JourneyNeeds {
   readonly trace: TraceFeed;
+  /** Which command is told. */
+  readonly telling: Telling;
   /** What lies in the store: later versions of an object that grows. */
   readonly etcd: GrowthNeeds["etcd"];
   readonly nodes: Readable<{
@@ -82,6 +85,7 @@ export class JourneyView extends LitElement {
   declare every: boolean;
   declare narrow: boolean;
   readonly #on: JourneyNeeds;
+  readonly #chosen;
   readonly #nodes;
   readonly #pods;
   readonly #pointed;
@@ -118,6 +122,8 @@ export class JourneyView extends LitElement {
   #moving = 0;
   /** The step that was brought into sight. */
   #sighted: TraceStep | undefined;
+  /** What was chosen when it was last drawn. */
+  #choice: object | undefined;
   /** It was out of sight when something changed, and drew nothing. */
   #missed = false;
 
@@ -135,6 +141,7 @@ export class JourneyView extends LitElement {
       this.addEventListener(leave, () => this.#release(take));
     }
     new Watched(this, on.trace.version, () => (this.#steps.length > MUCH ? 600 : 150));
+    this.#chosen = new Watched(this, on.telling.chosen);
     this.#nodes = new Watched(this, on.nodes, 250);
     this.#pods = new Watched(this, on.pods, 250);
     this.#pointed = new Watched(this, on.pointed);
@@ -170,11 +177,21 @@ export class JourneyView extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const { trace } = this.#on;
+    const { trace, telling } = this.#on;
     // Slowly there is an object to read beside the drawing: the page gives it more room (layout.css).
     this.toggleAttribute("slowly", this.cursor !== undefined);
+    const told = telling.command ?? lastTelling(trace);
+    // Somebody has chosen another command than the one that is replayed.
+    const turned = this.#choice !== this.#chosen.state && told?.id !== this.#steps[0]?.id;
+    this.#choice = this.#chosen.state;
+    if (this.cursor !== undefined && turned) {
+      this.#play.pause();
+      this.cursor = 0;
+      this.#steps = [];
+      this.#told = [];
+    }
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
-    const command = this.cursor === undefined ? lastTelling(trace) : this.#steps[0];
+    const command = this.cursor === undefined || turned ? told : this.#steps[0];
     const found = command ? caused(trace, command.id) : [];
     // What is replayed may go on; it is not taken away when the ring has no more of it.
     if (this.cursor === undefined || found.length > this.#steps.length) this.#steps = found;

@@ -7,7 +7,8 @@ import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import type { TraceFeed } from "./feed.ts";
 import { StepView, type StepNeeds } from "./step-view.ts";
-import { commands, lastTelling, stepsAbout, top, type About } from "./told.ts";
+import type { Telling } from "./telling.ts";
+import { commands, stepsAbout, top, type About } from "./told.ts";
 import { traceStyle } from "./trace-style.ts";
 import { objectName, sentence, took } from "./words.ts";
 
@@ -18,6 +19,10 @@ const AROUND = 20;
 
 /** What it stands over. */
 export interface TraceNeeds extends StepNeeds {
+  /** Which command is told where no step is looked at. */
+  readonly telling: Telling;
+  /** Has a command told from now on, here and in the guide and the journey. */
+  choose(command: number): void;
   /** The step that is looked at. */
   readonly focus: Readable<number | undefined>;
   /** The object whose steps are wanted, of whichever command; undefined: those of one command. */
@@ -39,7 +44,7 @@ interface Line {
 /** The tree of one command: each step below what it was caused by, with when and how long. */
 export class TraceView extends LitElement {
   static override properties = {
-    chosen: { state: true },
+    start: { state: true },
     words: { state: true },
     component: { state: true },
     about: { state: true },
@@ -48,8 +53,8 @@ export class TraceView extends LitElement {
     note: { state: true },
   };
   static override styles = [base, traceStyle];
-  /** The command whose tree is shown; undefined for the last one. */
-  declare chosen: number | undefined;
+  /** What the cluster did before there was a command is shown, in the place of one's tree. */
+  declare start: boolean;
   declare words: string;
   declare component: string;
   /** The object that all shown are about, by its name; empty for any. */
@@ -69,7 +74,7 @@ export class TraceView extends LitElement {
   constructor(on: TraceNeeds) {
     super();
     this.#on = on;
-    this.chosen = undefined;
+    this.start = false;
     this.words = "";
     this.component = "";
     this.about = "";
@@ -78,6 +83,7 @@ export class TraceView extends LitElement {
     this.note = "";
     new Watched(this, on.trace.version, 250);
     this.#focus = new Watched(this, on.focus);
+    new Watched(this, on.telling.chosen);
     this.#of = new Watched(this, on.of);
     this.#step = new StepView(on);
   }
@@ -101,13 +107,11 @@ export class TraceView extends LitElement {
   }
 
   override render() {
-    const { trace } = this.#on;
+    const { trace, telling } = this.#on;
     const all = commands(trace.steps);
     const focused = this.#focus.state;
-    const shown =
-      this.chosen ??
-      (focused === undefined ? lastTelling(trace)?.id : top(trace.steps, focused)) ??
-      0;
+    const told = focused === undefined ? telling.root : top(trace.steps, focused);
+    const shown = this.start ? START : (told ?? 0);
     const of = this.#of.state;
     const tree = of
       ? stepsAbout(trace.steps, of).map((step) => ({ step, depth: 0 }))
@@ -138,7 +142,9 @@ export class TraceView extends LitElement {
           ?hidden=${of !== undefined}
           aria-label="Command"
           @change=${(e: Event) => {
-            this.chosen = Number((e.target as HTMLSelectElement).value);
+            const chosen = Number((e.target as HTMLSelectElement).value);
+            this.start = chosen === START;
+            if (!this.start) this.#on.choose(chosen);
             this.scrolled = 0;
           }}
         >

@@ -1,0 +1,142 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { Disposable } from "../state/disposable.ts";
+import { Store, type Readable } from "../state/store.ts";
+import type { Ran } from "../term/ran.ts";
+import type { TraceFeed } from "./feed.ts";
+import { commandsOf } from "./ran.ts";
+import { commands, justHappened } from "./told.ts";
+
+/** What is known of a line that ran. */
+type Run = Pick<Ran, "line" | "session" | "began" | "ended">;
+
+interface Choice {
+  /** The step at the top of what is told. */
+  readonly root: number;
+  /** The last command when it was chosen: one that is typed later takes its place. */
+  readonly since: number;
+}
+
+/** How many runs of boxes are remembered. */
+const BOXES = 200;
+
+/**
+ * Which command the guide and the journey tell, and the trace as long as no step of another one is looked at.
+ * The rule: the one that was typed or chosen last. A box of the guide runs beside it and takes nobody's
+ * place, but the one that the guide begins with.
+ */
+export class Telling {
+  readonly #trace: Pick<TraceFeed, "steps" | "tree" | "version">;
+  readonly #chosen = new Store<Choice | undefined, Choice | undefined>(
+    (_old, next) => next,
+    undefined,
+  );
+  /** What was chosen before something was replayed. */
+  #before: { readonly choice: Choice | undefined } | undefined;
+  /** Lines of boxes that were pressed and have not begun to run. */
+  readonly #pressed: string[] = [];
+  readonly #boxes: Run[] = [];
+  #found: { readonly version: number; readonly of: ReturnType<Telling["find"]> } | undefined;
+
+  constructor(trace: Pick<TraceFeed, "steps" | "tree" | "version">) {
+    this.#trace = trace;
+  }
+
+  /** Changes when somebody chooses. */
+  get chosen(): Readable<object | undefined> {
+    return this.#chosen;
+  }
+
+  /** Has what that step is at the top of told; undefined: the last one that was typed. */
+  choose(root: number | undefined): void {
+    this.#before = undefined;
+    const since = commands(this.#trace.steps).at(-1)?.id ?? 0;
+    this.#chosen.dispatch(root === undefined ? undefined : { root, since });
+  }
+
+  /** The same while it is replayed: nothing that is typed meanwhile takes its place. */
+  hold(root: number): void {
+    const { state } = this.#chosen;
+    if (this.#before && state?.root === root) return;
+    this.#before ??= { choice: state };
+    this.#chosen.dispatch({ root, since: Infinity });
+  }
+
+  /** It is not replayed any more. */
+  release(): void {
+    if (!this.#before) return;
+    this.#chosen.dispatch(this.#before.choice);
+    this.#before = undefined;
+  }
+
+  /** A box of the guide is about to run that line. */
+  pressed(line: string): void {
+    this.#pressed.push(plain(line));
+    this.#pressed.splice(0, this.#pressed.length - BOXES);
+  }
+
+  /** A line begins to run. */
+  ran(run: Run): void {
+    if (this.#boxes.includes(run)) return;
+    const at = this.#pressed.indexOf(plain(run.line));
+    if (at < 0) return;
+    // Those that were pressed before it never came to run.
+    this.#pressed.splice(0, at + 1);
+    this.#boxes.push(run);
+    this.#boxes.splice(0, this.#boxes.length - BOXES);
+    this.#found = undefined;
+  }
+
+  /** Hears of the lines of a terminal until disposed. */
+  listen(runs: Readable<readonly Run[]>): Disposable {
+    return runs.subscribe((all) => {
+      const last = all.at(-1);
+      if (last) this.ran(last);
+    });
+  }
+
+  /** The step at the top of what is told. */
+  get root(): number | undefined {
+    const { state } = this.#chosen;
+    const { typed, instead } = this.#last();
+    const chosen = state && this.#trace.steps.has(state.root) ? state : undefined;
+    if (chosen && !(typed && typed.id > chosen.since)) return chosen.root;
+    return typed?.id ?? instead?.id;
+  }
+
+  /** The command that is told, if it is one. */
+  get command(): TraceStep | undefined {
+    const step = this.#trace.steps.get(this.root ?? -1);
+    return step?.kind === "kubectl.command" ? step : undefined;
+  }
+
+  /** What just happened, if that is after the command that is told. */
+  get later(): TraceStep | undefined {
+    const { command } = this;
+    const { now } = this.#last();
+    return command && now && now.id > command.id ? now : undefined;
+  }
+
+  #last() {
+    const version = this.#trace.version.state;
+    if (this.#found?.version !== version) this.#found = { version, of: this.find() };
+    return this.#found.of;
+  }
+
+  private find() {
+    const all = commands(this.#trace.steps);
+    const ofBoxes = this.#boxes.map((run) => commandsOf(run, all));
+    const boxed = new Set(ofBoxes.flat());
+    const typed = justHappened(
+      this.#trace,
+      all.filter((command) => !boxed.has(command)),
+    );
+    // Where nothing was typed that is worth telling, the first box that did something is the story.
+    const first = ofBoxes.map((some) => justHappened(this.#trace, some)).find(Boolean);
+    return { typed, instead: first ?? all.at(-1), now: justHappened(this.#trace, all) };
+  }
+}
+
+/** Terminals break lines as they like. */
+function plain(line: string): string {
+  return line.trim().replaceAll(/\s+/g, " ");
+}
