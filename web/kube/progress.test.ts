@@ -4,14 +4,18 @@ import type { Pod, Row } from "./types.ts";
 
 const NEVER = "";
 
-function pod(name: string, hash = "5d", { ready = true, deleted = NEVER } = {}): Row<Pod> {
+function pod(
+  name: string,
+  hash = "5d",
+  { ready = true, deleted = NEVER, owner = "1" } = {},
+): Row<Pod> {
   const metadata = {
     name,
     namespace: "default",
     uid: name,
     resourceVersion: "1",
     labels: { "pod-template-hash": hash },
-    ownerReferences: [{ kind: "ReplicaSet", name: `web-${hash}`, controller: true }],
+    ownerReferences: [{ kind: "ReplicaSet", name: `web-${hash}`, uid: owner, controller: true }],
     ...(deleted ? { deletionTimestamp: deleted } : {}),
   };
   const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];
@@ -54,4 +58,9 @@ test("what is done stays done, and pods of nobody are no step", () => {
   const alone = pod("a");
   delete alone.object.metadata.ownerReferences;
   expect(after([alone])).toEqual([]);
+});
+
+test("a ReplicaSet that is deleted comes back under its name: nobody scaled, and there is no new version", () => {
+  const [old, young] = [pod("a"), pod("b", "5d", { owner: "2" })];
+  expect(after([old], [old, young], [young])).toEqual(["created"]);
 });

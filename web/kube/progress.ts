@@ -21,7 +21,7 @@ interface Version {
 /** Ticks what has been done, by the pods as the watch gives them; what is ticked stays so. */
 export class Progress {
   readonly #done = new Set<StepName>();
-  /** By namespace and ReplicaSet. */
+  /** By namespace and ReplicaSet, of which a later one may have the same name. */
   readonly #versions = new Map<string, Version>();
 
   get done(): ReadonlySet<StepName> {
@@ -40,9 +40,12 @@ export class Progress {
     if (!known) {
       if (ready.length === 0 || ready.length < pods.length) return;
       // A second version of what had one before.
-      const deployment = key.slice(0, key.lastIndexOf("-"));
+      const [name = ""] = key.split(" ");
+      const deployment = name.slice(0, name.lastIndexOf("-"));
       const before = [...this.#versions.keys()].some(
-        (other) => other.slice(0, other.lastIndexOf("-")) === deployment,
+        (other) =>
+          !other.startsWith(`${name} `) &&
+          other.slice(0, other.split(" ")[0]?.lastIndexOf("-")) === deployment,
       );
       this.#versions.set(key, { first: ready.length, deleted: "" });
       this.#done.add(before ? "updated" : "created");
@@ -66,7 +69,7 @@ function byVersion(rows: Iterable<Row<Pod>>): Map<string, Pod[]> {
     const owner = ownerReferences?.find(({ controller }) => controller);
     const hash = labels?.["pod-template-hash"];
     if (owner?.kind !== "ReplicaSet" || !hash || !owner.name.endsWith(`-${hash}`)) continue;
-    const key = `${namespace}/${owner.name}`;
+    const key = `${namespace}/${owner.name} ${owner.uid}`;
     versions.set(key, [...(versions.get(key) ?? []), object]);
   }
   return versions;

@@ -146,3 +146,19 @@ test("without a colon: actions, kinds and objects", () => {
   // With nothing typed, what there is: actions, then kinds, the most used first.
   expect(titles("").slice(0, 2)).toEqual(["Open the editor", "pods"]);
 });
+
+test("what is called so comes before what has only to do with it", () => {
+  const run = () => undefined;
+  const commands = [
+    { title: "Go to Then and now", words: "editions guide", run },
+    { title: "Open the guide", run },
+  ];
+  const hits = search("guide", {
+    commands,
+    resources,
+    namespaces: [],
+    objects: [],
+    go: () => undefined,
+  });
+  expect(hits.map(({ title }) => title)).toEqual(["Open the guide", "Go to Then and now"]);
+});

@@ -38,6 +38,11 @@ export function search(text: string, among: Searched): Hit[] {
   const typed = text.trim().toLowerCase();
   const commands = among.commands
     .filter(({ title, words: more = "" }) => all(`${title} ${more}`.toLowerCase(), typed))
+    // What is called so comes before what has only to do with it.
+    .sort(
+      (a, b) =>
+        Number(all(b.title.toLowerCase(), typed)) - Number(all(a.title.toLowerCase(), typed)),
+    )
     .map(({ title, keys = "", run }): Hit => ({
       title,
       detail: keys,

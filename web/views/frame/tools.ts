@@ -16,7 +16,7 @@ const NEXT: Record<Settings["theme"], Settings["theme"]> = {
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** The keys of the palette. A terminal keeps Ctrl-K for itself, and F6 leads out of it. */
 const PALETTE_KEYS = MAC ? "⌘K" : "Ctrl K";
-const FROM_TERMINAL = MAC ? "⌘K" : "F6 Ctrl K";
+const FROM_TERMINAL = MAC ? "⌘K" : "F6, Ctrl K";
 
 /** What it stands over. */
 export interface ToolsNeeds {
@@ -43,7 +43,7 @@ export class ToolsView extends LitElement {
       /* As wide as the longer one: nothing beside it moves with the focus. */
       .keys {
         display: inline-block;
-        min-width: 9ch;
+        min-width: 10ch;
         text-align: right;
       }
       .touch {
@@ -53,6 +53,7 @@ export class ToolsView extends LitElement {
         .theme span,
         .ready,
         .share,
+        .guide,
         .keys {
           display: none;
         }
@@ -76,12 +77,20 @@ export class ToolsView extends LitElement {
   }
 
   override render() {
-    const { theme } = this.#settings.state;
+    const { theme, guideOpen } = this.#settings.state;
     const after = readyAfter(this.#boot.state);
     const keys = this.#inTerminal.state ? FROM_TERMINAL : PALETTE_KEYS;
     const again = `Theme: ${theme}. Switch to ${NEXT[theme]}`;
     return html`<div>
       <slot></slot>
+      <button
+        class="quiet guide"
+        aria-pressed=${guideOpen}
+        title="What happens when, chapter by chapter, beside the cluster"
+        @click=${() => this.#on.page.settings.dispatch({ guideOpen: !guideOpen })}
+      >
+        Guide
+      </button>
       ${
         after === undefined
           ? ""
@@ -103,7 +112,7 @@ export class ToolsView extends LitElement {
       <button
         class="quiet mono"
         aria-label="${keys}, Go to: go to a view, a kind or an object"
-        title="Go to a view, a kind or an object (${keys})"
+        title="Go to a view, a kind or an object (${keys.replace(",", " leaves the terminal, then")})"
         @click=${() => this.#on.page.palette.emit("")}
       >
         <span class="keys">${keys}</span><span class="touch">Go to</span>
