@@ -167,10 +167,21 @@ test("a kind that was gone to by keys has the focus: k9s' keys go on from there"
   await page.locator("tn-inspector h2", { hasText: "pod/nginx-" }).waitFor();
 });
 
+test("who closes the guide finds it again", async (t) => {
+  const page = await site.visit(t);
+  const guide = page.getByRole("complementary", { name: "Guide" });
+  await guide.getByRole("button", { name: "Close the guide" }).click();
+  await guide.waitFor({ state: "hidden" });
+  const button = page.locator("tn-tools").getByRole("button", { name: "Guide", pressed: false });
+  await button.click();
+  await guide.waitFor();
+  await page.locator("tn-tools").getByRole("button", { name: "Guide", pressed: true }).waitFor();
+});
+
 test("the header says how to get to the palette from where one is", async (t) => {
   const page = await site.visit(t);
   const button = page.locator("tn-tools button", { hasText: "Ctrl K" });
-  await button.filter({ hasText: "F6 Ctrl K" }).waitFor();
+  await button.filter({ hasText: "F6, Ctrl K" }).waitFor();
   const right = async () => {
     const { x, width } = await button.boundingBox();
     return [Math.round(x), Math.round(x + width)];
