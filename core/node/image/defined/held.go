@@ -51,9 +51,9 @@ func (r *Runner) Holds(number uint32, bytes int64) {
 func (r *Runner) AnyRuns(ctx context.Context) error {
 	for {
 		r.held.mu.Lock()
-		any, begun := len(r.held.workers) > 0, r.held.begun
+		runs, begun := len(r.held.workers) > 0, r.held.begun
 		r.held.mu.Unlock()
-		if any {
+		if runs {
 			return nil
 		}
 		select {
