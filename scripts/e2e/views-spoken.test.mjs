@@ -4,6 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { terminalText } from "./browser.mjs";
+import { until } from "./look.mjs";
 import { spoken, unsaid } from "./spoken.mjs";
 import { over } from "./visits.mjs";
 
@@ -226,4 +228,39 @@ test("a view begins with a heading, and a key on A+ leaves the focus there", asy
   await larger.focus();
   await page.keyboard.press("Enter");
   assert.equal(await larger.evaluate((button) => button.matches(":focus")), true);
+});
+
+test("what an input method composes comes once, however fast, and wherever the cursor is", async (t) => {
+  const page = await visit(t, "map");
+  const browser = await page.context().newCDPSession(page);
+  const key = (type) =>
+    browser.send("Input.dispatchKeyEvent", {
+      ...{ type, windowsVirtualKeyCode: 229, key: "Unidentified" },
+    });
+  const composes = async (word) => {
+    for (let i = 1; i <= word.length; i++) {
+      await key("rawKeyDown");
+      const place = { selectionStart: i, selectionEnd: i };
+      await browser.send("Input.imeSetComposition", { text: word.slice(0, i), ...place });
+      await key("keyUp");
+    }
+    await browser.send("Input.insertText", { text: word });
+  };
+  const field = page.getByRole("textbox", { name: "Terminal 1. F6 leaves it." });
+  const shows = (line) =>
+    until(
+      page,
+      (text) => text.trimEnd().endsWith(`$ ${line}`),
+      () => terminalText(page),
+    );
+  await field.focus();
+  // Word after word, as a phone's keyboard does it.
+  for (const word of ["get", " ", "po", " "]) await composes(word);
+  await shows("get po");
+  await page.keyboard.press("Control+U");
+  await page.keyboard.type("echo ac");
+  await page.keyboard.press("ArrowLeft");
+  await shows("echo ac");
+  await composes("b");
+  await shows("echo abc");
 });

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { actorOf, textOf } from "../trace/words.ts";
+import { actorOf, byChance, textOf } from "../trace/words.ts";
 
 export interface Score {
   readonly total: string;
@@ -128,11 +128,11 @@ function scoresOf(details: unknown): Moment["scores"] {
   const totals = new Map(
     listOf(details, "nodes").map((row) => [textOf(row, "node"), textOf(row, "total")]),
   );
-  const alike = [...totals.values()].filter((total) => total === totals.get(best)).length;
+  const alike = byChance([...totals.values()]);
   return new Map(
     [...totals].map(([node, total]) => {
       const chosen = node === best;
-      return [node, { total, chosen, byChance: chosen && alike > 1 }];
+      return [node, { total, chosen, byChance: chosen && alike }];
     }),
   );
 }

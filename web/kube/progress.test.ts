@@ -15,7 +15,9 @@ function pod(
     uid: name,
     resourceVersion: "1",
     labels: { "pod-template-hash": hash },
-    ownerReferences: [{ kind: "ReplicaSet", name: `web-${hash}`, uid: owner, controller: true }],
+    ownerReferences: [
+      { kind: "ReplicaSet", name: `web-${hash}`, uid: `${hash} ${owner}`, controller: true },
+    ],
     ...(deleted ? { deletionTimestamp: deleted } : {}),
   };
   const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];

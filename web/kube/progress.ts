@@ -12,6 +12,8 @@ export type StepName = (typeof STEPS)[number]["name"];
 
 /** What is known of the pods of one ReplicaSet: of one version of a Deployment. */
 interface Version {
+  /** Its ReplicaSet's namespace and name, which a later ReplicaSet may have as well. */
+  name: string;
   /** How many were ready when all were for the first time. */
   first: number;
   /** When the last of them was deleted, as the API says it. */
@@ -21,7 +23,7 @@ interface Version {
 /** Ticks what has been done, by the pods as the watch gives them; what is ticked stays so. */
 export class Progress {
   readonly #done = new Set<StepName>();
-  /** By namespace and ReplicaSet, of which a later one may have the same name. */
+  /** By the UID of the ReplicaSet. */
   readonly #versions = new Map<string, Version>();
 
   get done(): ReadonlySet<StepName> {
@@ -30,24 +32,20 @@ export class Progress {
 
   meet(rows: Iterable<Row<Pod>>): void {
     if (this.#done.size === STEPS.length) return;
-    for (const [key, pods] of byVersion(rows)) this.#see(key, pods);
+    for (const [uid, { name, pods }] of byVersion(rows)) this.#see(uid, name, pods);
   }
 
-  #see(key: string, pods: readonly Pod[]): void {
+  #see(uid: string, name: string, pods: readonly Pod[]): void {
     const going = pods.filter(({ metadata }) => metadata.deletionTimestamp);
     const ready = pods.filter((pod) => !pod.metadata.deletionTimestamp && isReady(pod));
-    const known = this.#versions.get(key);
+    const known = this.#versions.get(uid);
     if (!known) {
       if (ready.length === 0 || ready.length < pods.length) return;
       // A second version of what had one before.
-      const [name = ""] = key.split(" ");
-      const deployment = name.slice(0, name.lastIndexOf("-"));
-      const before = [...this.#versions.keys()].some(
-        (other) =>
-          !other.startsWith(`${name} `) &&
-          other.slice(0, other.split(" ")[0]?.lastIndexOf("-")) === deployment,
+      const before = [...this.#versions.values()].some(
+        (other) => other.name !== name && deploymentOf(other.name) === deploymentOf(name),
       );
-      this.#versions.set(key, { first: ready.length, deleted: "" });
+      this.#versions.set(uid, { name, first: ready.length, deleted: "" });
       this.#done.add(before ? "updated" : "created");
       return;
     }
@@ -62,15 +60,23 @@ export class Progress {
   }
 }
 
-function byVersion(rows: Iterable<Row<Pod>>): Map<string, Pod[]> {
-  const versions = new Map<string, Pod[]>();
+/** Of a ReplicaSet's name, which ends with the hash of its template. */
+function deploymentOf(name: string): string {
+  return name.slice(0, name.lastIndexOf("-"));
+}
+
+function byVersion(rows: Iterable<Row<Pod>>): Map<string, { name: string; pods: Pod[] }> {
+  const versions = new Map<string, { name: string; pods: Pod[] }>();
   for (const { object } of rows) {
     const { namespace = "", ownerReferences, labels } = object.metadata;
     const owner = ownerReferences?.find(({ controller }) => controller);
     const hash = labels?.["pod-template-hash"];
     if (owner?.kind !== "ReplicaSet" || !hash || !owner.name.endsWith(`-${hash}`)) continue;
-    const key = `${namespace}/${owner.name} ${owner.uid}`;
-    versions.set(key, [...(versions.get(key) ?? []), object]);
+    const name = `${namespace}/${owner.name}`;
+    const uid = owner.uid ?? name;
+    const version = versions.get(uid);
+    if (version) version.pods.push(object);
+    else versions.set(uid, { name, pods: [object] });
   }
   return versions;
 }

@@ -57,6 +57,18 @@ export class Heard implements Disposable {
   #takeKeyless(element: HTMLElement, terminal: Terminal): void {
     const textarea = this.#textarea;
     let byKey = false;
+    let composing = false;
+    let reading = 0;
+    // xterm.js reads the field in the turn after the event: what stands there until then is the browser's.
+    const read = () => {
+      reading++;
+      setTimeout(() =>
+        setTimeout(() => {
+          reading--;
+          this.#put();
+        }, 0),
+      );
+    };
     // Above the field: before xterm.js looks.
     element.addEventListener(
       "keydown",
@@ -64,9 +76,9 @@ export class Heard implements Disposable {
         byKey = true;
         // The key's own name is "Process", "Unidentified" or "Dead" by browser and system; the code is one.
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- xterm.js goes by it, too
-        if (event.keyCode === COMPOSING && textarea.selectionEnd < textarea.value.length) {
-          textarea.value = "";
-        }
+        if (event.keyCode !== COMPOSING) return;
+        if (textarea.selectionEnd < textarea.value.length) textarea.value = "";
+        read();
       },
       true,
     );
@@ -75,12 +87,14 @@ export class Heard implements Disposable {
       const { inputType, data } = event;
       if (!byKey && inputType === "insertText" && data) terminal.input(data);
     });
-    let composing = false;
     textarea.addEventListener("compositionstart", () => (composing = true));
-    textarea.addEventListener("compositionend", () => (composing = false));
+    textarea.addEventListener("compositionend", () => {
+      composing = false;
+      read();
+    });
     this.#put = () => {
       const { text, cursor } = this.#line;
-      if (composing) return;
+      if (composing || reading > 0) return;
       if (textarea.value !== text) textarea.value = text;
       if (textarea.selectionEnd !== cursor) textarea.setSelectionRange(cursor, cursor);
     };

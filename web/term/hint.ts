@@ -1,3 +1,4 @@
+import { rows } from "./fold.ts";
 import { width } from "./line/width.ts";
 import type { Ran } from "./ran.ts";
 
@@ -17,13 +18,7 @@ export function rowsOf(hint: string, columns: number): string[] {
   const [words = "", ...command] = hint.split("\n");
   const whole = [words, ...command].join(" ");
   if (width(whole) <= columns) return [whole];
-  const rows = [""];
-  for (const word of words.split(" ")) {
-    const last = rows.at(-1) ?? "";
-    if (last !== "" && width(`${last} ${word}`) > columns) rows.push(word);
-    else rows[rows.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return [...rows, ...command];
+  return [...rows(words, columns), ...command];
 }
 
 /** Resolves then. */

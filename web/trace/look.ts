@@ -28,8 +28,6 @@ export function changesOf(details: unknown): Changed[] {
 export interface Matrix {
   readonly title: string;
   readonly plugins: readonly string[];
-  /** What the numbers do not say by themselves. */
-  readonly note?: string;
   readonly rows: readonly {
     readonly node: string;
     readonly chosen: boolean;
@@ -80,14 +78,8 @@ function scored(details: unknown): Matrix {
     ),
   ];
   const chosen = textOf(details, "chosen");
-  const totals = rows.map((row) => Number(textOf(row, "total")));
-  const best = totals.filter((total) => total === Math.max(...totals)).length;
   return {
     title: "Nodes and scores",
-    // Upstream's selectHost.
-    ...(best > 1 && {
-      note: `${best} nodes share the highest score: one of them is taken at random.`,
-    }),
     plugins: [...plugins, "Total"],
     rows: rows.map((row) => {
       const scores = listOf(row, "scores");

@@ -266,7 +266,7 @@ export class StepView extends LitElement {
 }
 
 /** Plugins below one another: their names are long, and a dozen of them are no columns of a narrow pane. */
-function drawMatrix({ title, plugins, rows, note }: Matrix) {
+function drawMatrix({ title, plugins, rows }: Matrix) {
   return html`<h3>${title}</h3>
     <div class="scroll" tabindex="0" role="region" aria-label=${title}>
       <table class="matrix">
@@ -301,8 +301,7 @@ function drawMatrix({ title, plugins, rows, note }: Matrix) {
           )}
         </tbody>
       </table>
-    </div>
-    ${note ? html`<p class="none">${note}</p>` : nothing}`;
+    </div>`;
 }
 
 /** A name that may go on in the next line before each of its words. */

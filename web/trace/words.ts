@@ -32,12 +32,17 @@ function controllerNamed(controller: string, queue: string): string {
   return controller === "" ? queue.replaceAll("_", "-") : controller.replace(/-controller$/, "");
 }
 
-/** Of several nodes that are the best alike, the scheduler takes one by chance. */
-function byChance(d: Details): string {
+/** Whether several nodes have the highest score: of those upstream's scheduler takes one by chance (selectHost). */
+export function byChance(totals: readonly string[]): boolean {
+  const best = Math.max(...totals.map(Number));
+  return totals.filter((total) => Number(total) === best).length > 1;
+}
+
+/** How the best node was found, where its score does not say. */
+function amongBest(d: Details): string {
   const totals = d.list("nodes").map((row) => textOf(row, "total"));
-  const best = String(Math.max(...totals.map(Number)));
-  const alike = totals.filter((total) => total === best).length > 1;
-  return alike ? `, one of those with ${best}, taken by chance` : "";
+  if (!byChance(totals)) return "";
+  return `, one of those with ${Math.max(...totals.map(Number))}, taken by chance`;
 }
 
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
@@ -280,7 +285,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
     `${d.text("feasible")} of ${d.text("of")} nodes pass ${d.text("filters")} filters`,
-  "scheduler.score": (d) => `best: ${d.text("chosen")}${byChance(d)}`,
+  "scheduler.score": (d) => `best: ${d.text("chosen")}${amongBest(d)}`,
 };
 
 const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {

@@ -11,6 +11,7 @@ import { findNamed } from "../../kube/named.ts";
 import { browserRoute } from "../../page/browser-route.ts";
 import { formatRoute } from "../../page/route.ts";
 import { objectRoute, selectionOf } from "../../page/address.ts";
+import { rows } from "../../term/fold.ts";
 import type { Named } from "../../term/names.ts";
 import { History } from "../../term/line/history.ts";
 import { TerminalTab } from "../../term/tab.ts";
@@ -26,7 +27,8 @@ import { terminalStyle } from "./style.ts";
  * the map beside it says that.
  */
 function greeting(cols: number): string {
-  const hint = fold("k is kubectl, Tab completes, Ctrl-R searches, vi edits files.", cols);
+  const words = "k is kubectl, Tab completes, Ctrl-R searches, vi edits files.";
+  const hint = rows(words, cols).join("\r\n");
   const command = "kubectl create deployment nginx --image=nginx --replicas=3";
   const first = cols < ALONE ? `Try:\r\n\x1b[1m${command}\x1b[0m\r\n` : "";
   return `Kubernetes in this tab. ${first || "\r\n"}\x1b[90m${hint}\x1b[0m\r\n\r\n`;
@@ -34,11 +36,6 @@ function greeting(cols: number): string {
 
 /** Columns from which the terminal is not the only thing in sight. */
 const ALONE = 70;
-
-/** Breaks a text between words, into lines of so many columns. */
-function fold(text: string, cols: number): string {
-  return text.replace(new RegExp(`(?=.{${cols + 1}})(.{1,${cols}}) `, "g"), "$1\r\n");
-}
 
 /** What it stands over. */
 export interface TerminalNeeds {
