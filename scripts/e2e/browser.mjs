@@ -36,11 +36,17 @@ export const SIZES = process.env.TABERNETES_LONG
   ? { desktop: DESKTOP, phone: PHONE }
   : { desktop: DESKTOP };
 
+const JS_FLAGS = "--js-flags=";
+
 /** Launches the browser; CHROMIUM names another one. `options` are Playwright's. */
 export function launch(args = [], options = {}) {
+  // Of two lists of V8's flags Chromium takes the last one.
+  const all = [...ARGS, ...args];
+  const js = all.filter((arg) => arg.startsWith(JS_FLAGS)).map((arg) => arg.slice(JS_FLAGS.length));
+  const others = all.filter((arg) => !arg.startsWith(JS_FLAGS));
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [...ARGS, ...args],
+    args: js.length > 0 ? [...others, JS_FLAGS + js.join(" ")] : others,
     ...options,
   });
 }

@@ -3,7 +3,8 @@
 //
 //	go run ./wasm/jstest                       all packages of the lane
 //	go run ./wasm/jstest -run TestX ./core/…   go test's own flags and packages
-//	go run ./wasm/jstest vet                   go vet, over what is compiled for the tab
+//	go run ./wasm/jstest vet                   go vet, over what is compiled for the tab, by scripts/vet
+//	go run ./wasm/jstest vet -all              the same by Go's own tool, which reads all dependencies, too
 //	go run ./wasm/jstest with LINTER ARGS…     a program that asks the go command for packages
 //
 // It may import the standard library and wasm/overlay.
@@ -12,7 +13,9 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/wasm/overlay"
@@ -71,7 +74,7 @@ func run(args []string) error {
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		return cmd.Run()
 	}
-	flags, packages := split(args)
+	flags, packages := split(args, lane)
 	withFiles, err := addFiles(d, packages)
 	if err != nil {
 		return err
@@ -87,17 +90,28 @@ func run(args []string) error {
 }
 
 func vet(d overlay.Dirs, args []string) error {
-	flags, packages := split(args)
-	if len(args) == 0 {
-		packages = vetted
+	flags, packages := split(args, vetted)
+	if !slices.Contains(flags, "-all") {
+		tool, err := filepath.Abs(filepath.Join("out", "tools", "vet"))
+		if err != nil {
+			return err
+		}
+		// For this machine, as go vet runs it here.
+		build := exec.Command("go", "build", "-o", tool, "./scripts/vet")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			return fmt.Errorf("build the tool for go vet: %w", err)
+		}
+		flags = append(flags, "-vettool="+tool)
 	}
+	flags = slices.DeleteFunc(flags, func(f string) bool { return f == "-all" })
 	cmd := overlay.Command(d, "vet", append(flags, packages...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	return cmd.Run()
 }
 
-// split tells go test's flags from the packages, which begin with "./".
-func split(args []string) (flags, packages []string) {
+// split tells flags from the packages, which begin with "./"; otherwise are those if none is named.
+func split(args, otherwise []string) (flags, packages []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "./") {
 			packages = append(packages, a)
@@ -106,7 +120,7 @@ func split(args []string) (flags, packages []string) {
 		}
 	}
 	if len(packages) == 0 {
-		packages = lane
+		packages = otherwise
 	}
 	return flags, packages
 }
