@@ -25,7 +25,7 @@ const reach = async (page, ...names) => {
 
 test("a key is found in the tree, decoded, with its history and what changed", async (t) => {
   const page = await visit(t);
-  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//, /default\//, /^nginx-/);
+  await reach(page, /^\/ /, /registry\//, /^pods\//, /default\//, /^nginx-/);
   const detail = page.locator("tn-etcd .detail");
   await detail.getByRole("heading", { name: /^\/registry\/pods\/default\/nginx-/ }).waitFor();
   await detail.getByRole("heading", { name: "Object" }).waitFor();
@@ -40,7 +40,7 @@ test("a key is found in the tree, decoded, with its history and what changed", a
 
 test("the key is in the address, and an address leads to its key", async (t) => {
   const page = await visit(t);
-  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//, /default\//, /^nginx-/);
+  await reach(page, /^\/ /, /registry\//, /^pods\//, /default\//, /^nginx-/);
   const heading = page.locator("tn-etcd .detail").getByRole("heading", { level: 2 }).first();
   await page.waitForURL(/#\/etcd\?key=/);
   const key = new globalThis.URLSearchParams(page.url().split("?")[1]).get("key");
@@ -58,7 +58,7 @@ test("the key is in the address, and an address leads to its key", async (t) => 
 test("on a phone, in the dark, with nothing to object to", async (t) => {
   const small = { ...PHONE, viewport: { width: 360, height: 740 }, colorScheme: "dark" };
   const page = await visit(t, small);
-  await reach(page, /^▸ \/ /, /registry\//, /^▸ pods\//);
+  await reach(page, /^\/ /, /registry\//, /^pods\//);
   assert.deepEqual(await violations(page), []);
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(wider, 0);

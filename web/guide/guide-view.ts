@@ -214,7 +214,7 @@ export class GuideView extends LitElement {
           title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
           @click=${() => (this.following = !this.following)}
         >
-          ${this.following ? "✓ Follow steps" : "Follow steps"}
+          ${this.following ? html`<span aria-hidden="true">✓ </span>` : nothing}Follow steps
         </button>
         ${
           around
@@ -336,8 +336,8 @@ export class GuideView extends LitElement {
       ${chapter.later === undefined ? nothing : html`<p class="later">${chapter.later}</p>`}
       ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
       <div class="on">
-        ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}>◂ ${before.title}</button>` : html`<span></span>`}
-        ${next ? html`<button class="button" @click=${() => this.#turn(next.name)}>${next.title} ▸</button>` : nothing}
+        ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}><span aria-hidden="true">◂ </span>${before.title}</button>` : html`<span></span>`}
+        ${next ? html`<button class="button" @click=${() => this.#turn(next.name)}>${next.title}<span aria-hidden="true"> ▸</span></button>` : nothing}
       </div>
     </article>`;
   }

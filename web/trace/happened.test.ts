@@ -54,6 +54,9 @@ test("what others made is told by maker and kind; events by the way are not", ()
     "node-1, node-3",
     "1 started · 109 ms",
   ]);
+  // Each leads to who made them, not to the request that they were made by.
+  const leads = happened(found.trace, found.command).map(({ step }) => step.component);
+  expect(leads.slice(1, 3)).toEqual(["deployment-controller", "deployment-controller"]);
 });
 
 test.each<[Partial<TraceStep>, string]>([

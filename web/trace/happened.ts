@@ -87,12 +87,14 @@ function made(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>)
     if (kind !== "apiserver.request" || !object?.resource || object.subresource) continue;
     if (textOf(details, "verb") !== "create" || Number(textOf(details, "code")) >= 300) continue;
     if (BY_THE_WAY.has(object.resource)) continue;
-    const who = maker(step, byId);
-    if (who === "kubectl" || who === "") continue;
+    const work = maker(step, byId);
+    const who = work ? actorOf(work) : "";
+    if (!work || who === "kubectl" || who === "") continue;
     const key = `${who} ${object.resource}`;
     const group = groups.get(key);
     if (group) group.objects.push(object);
-    else groups.set(key, { step, who, objects: [object] });
+    // Who made them is what the line leads to: that the server wrote them down is a step further.
+    else groups.set(key, { step: work, who, objects: [object] });
   }
   return [...groups.values()].map(({ step, who, objects }) => {
     const [first] = objects;
@@ -199,15 +201,15 @@ function refusal(step: TraceStep): string {
   }
 }
 
-/** Whose work a request is: the nearest above it that is neither the server nor the store. */
-function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string {
+/** The work that a request is of: the nearest above it that is neither the server's nor the store's. */
+function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): TraceStep | undefined {
   for (let at = byId.get(step.cause ?? 0); at; at = byId.get(at.cause ?? 0)) {
     const acts = at.component !== "kube-apiserver" && at.component !== "etcd";
     // A batch is part of the work that names the controller.
-    if (acts && at.kind !== "controllers.batch") return actorOf(at);
+    if (acts && at.kind !== "controllers.batch") return at;
     if ((at.cause ?? 0) >= at.id) break;
   }
-  return "";
+  return undefined;
 }
 
 function writes(method: string): boolean {

@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing } from "lit";
 import { kindKey } from "../rpc/kind-key.ts";
 import type { TraceKind, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
+import { chosenMark } from "../ui/chosen.ts";
 import { define } from "../ui/define.ts";
 import type { TraceFeed } from "./feed.ts";
 import { changesOf, matrixOf, type Matrix } from "./look.ts";
@@ -276,7 +277,7 @@ function drawMatrix({ title, plugins, rows }: Matrix) {
             ${rows.map(
               ({ node, chosen }) =>
                 html`<th scope="col" class="mono number" ?data-chosen=${chosen}>
-                  ${chosen ? "▸ " : ""}${node}
+                  ${chosen ? chosenMark : nothing}${node}
                 </th>`,
             )}
           </tr>

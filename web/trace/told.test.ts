@@ -47,6 +47,13 @@ test("a command that only looks does not hide the one before it that wrote", () 
   expect(commands(told.steps).length).toBe(3);
 });
 
+test("what Tab asks kubectl is no command that was typed", () => {
+  const told = new Told();
+  const get = told.add(0, "kubectl.command", "kubectl", { line: "kubectl get pods" });
+  told.add(0, "kubectl.command", "kubectl", { line: "kubectl __complete get po" });
+  expect(commands(told.steps).map(({ id }) => id)).toEqual([get]);
+});
+
 test("a refusal is what just happened until somebody goes on", () => {
   const told = new Told();
   const now = () => justHappened(told, commands(told.steps))?.id;

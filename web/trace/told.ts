@@ -5,12 +5,17 @@ import { textOf, took } from "./words.ts";
 
 type Steps = TraceFeed["steps"];
 
-/** What people have typed, the last one last. */
+/** What people have typed, the last one last. What Tab asks kubectl is no command of theirs. */
 export function commands(steps: Steps): TraceStep[] {
   const found: TraceStep[] = [];
-  for (const step of steps.values()) if (step.kind === "kubectl.command") found.push(step);
+  for (const step of steps.values())
+    if (step.kind === "kubectl.command" && !COMPLETES.test(textOf(step.details, "line")))
+      found.push(step);
   return found.sort((a, b) => a.at - b.at);
 }
+
+/** The hidden command that completion asks (github.com/spf13/cobra, completions.go). */
+const COMPLETES = /^kubectl __complete(NoDesc)?( |$)/;
 
 /** The step at the top of the tree that `id` is in, as far as it is held. */
 export function top(steps: Steps, id: number): number {

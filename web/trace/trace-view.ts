@@ -134,7 +134,7 @@ export class TraceView extends LitElement {
                 title="Back to the steps of a command"
                 @click=${() => this.#on.leave()}
               >
-                ${objectName(of)} ×
+                ${objectName(of)} <span aria-hidden="true">×</span>
               </button>`
             : nothing
         }
@@ -181,7 +181,7 @@ export class TraceView extends LitElement {
                 title="Show steps about any object"
                 @click=${() => (this.about = "")}
               >
-                ${this.about} ×
+                ${this.about} <span aria-hidden="true">×</span>
               </button>`
             : nothing
         }

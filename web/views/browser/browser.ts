@@ -213,7 +213,7 @@ export class BrowserView extends LitElement {
       title=${`http://${host}${visit.path} in a tab of its own: with cookies, modules and everything that a frame cannot have`}
       @click=${() => this.#openOwn(visit)}
     >
-      Own address ↗
+      Own address <span aria-hidden="true">↗</span>
     </button>`;
   }
 

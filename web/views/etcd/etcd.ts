@@ -131,7 +131,7 @@ export class EtcdView extends LitElement {
     }
     const open = this.pages.has(name);
     return html`<button class="entry" aria-expanded=${open} @click=${() => void this.#toggle(name)}>
-        ${open ? "▾" : "▸"} ${short}
+        <span aria-hidden="true">${open ? "▾" : "▸"}</span> ${short}
         <span>${entry.atLeast ? "at least " : ""}${entry.keys ?? 0}</span>
       </button>
       ${open ? this.#directory(name) : nothing}`;

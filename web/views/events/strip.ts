@@ -97,7 +97,7 @@ export class EventsView extends LitElement {
     return html`<div class="line">
         <span class="latest">${newest ? line(newest) : "No events yet."}</span>
         <button class="quiet toggle" aria-expanded=${open} @click=${() => (this.open = !this.open)}>
-          Events ${open ? "▾" : "▴"}
+          Events <span aria-hidden="true">${open ? "▾" : "▴"}</span>
         </button>
       </div>
       ${open ? html`<div class="list" tabindex="0" aria-label="Events">${table(latest)}</div>` : nothing}`;

@@ -39,13 +39,13 @@ export class CountsView extends LitElement {
       .stale {
         color: var(--failing);
       }
-      span {
-        display: inline-flex;
-        align-items: center;
-        gap: 1ch;
+      /* One line of text each, so that number and word are read together. */
+      div > span {
+        white-space: nowrap;
       }
       .glyph {
         display: none;
+        vertical-align: text-bottom;
       }
       @media (max-width: 799px) {
         div {
@@ -57,7 +57,7 @@ export class CountsView extends LitElement {
           display: none;
         }
         .glyph {
-          display: block;
+          display: inline-block;
         }
         .word {
           position: absolute;

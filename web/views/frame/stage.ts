@@ -22,7 +22,7 @@ export interface StageNeeds {
  * made when it is first shown, and kept.
  */
 export class StageView extends LitElement {
-  static override properties = { problem: { state: true } };
+  static override properties = { problem: { state: true }, said: { state: true } };
   static override styles = [
     base,
     css`
@@ -111,6 +111,8 @@ export class StageView extends LitElement {
     `,
   ];
   declare problem: string;
+  /** What a screen reader says when another view takes the place of the one before. */
+  declare said: string;
   readonly #on: StageNeeds;
   readonly #home;
   readonly #shown;
@@ -123,6 +125,7 @@ export class StageView extends LitElement {
     super();
     this.#on = on;
     this.problem = "";
+    this.said = "";
     this.#home = new Watched(this, on.page.home);
     this.#shown = new Watched(this, on.page.shown);
     this.#views = new Watched(this, on.page.views.list);
@@ -157,6 +160,7 @@ export class StageView extends LitElement {
           ${wide ? "Show the terminal" : "Full height"}
         </button>
       </nav>
+      <p class="sr" role="status">${this.said}</p>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
       ${current ? nothing : this.#unknown()}
       ${current && !HEADED.has(current.name) ? html`<h2 class="sr">${current.label}</h2>` : nothing}
@@ -211,7 +215,10 @@ export class StageView extends LitElement {
       if (this.#current() !== view) return;
     }
     if (this.problem) this.problem = "";
+    const instead = [...this.#opened.values()].some((other) => other !== element && !other.hidden);
     for (const other of this.#opened.values()) other.hidden = other !== element;
+    // Where the focus goes there is said what is there.
+    if (instead) this.said = this.#entered ? "" : `${view.label} is shown`;
     if (element.parentElement !== this) this.append(element);
     if (this.#entered) element.focus();
     this.#entered = false;

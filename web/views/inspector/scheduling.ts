@@ -4,6 +4,7 @@ import { CallError } from "../../rpc/client.ts";
 import type { PluginAnswer, SchedulingDecision } from "../../rpc/protocol.ts";
 import { messageOf } from "../../rpc/reason.ts";
 import { base } from "../../ui/base.ts";
+import { chosenMark } from "../../ui/chosen.ts";
 import { define } from "../../ui/define.ts";
 import { ObjectTab } from "./tab.ts";
 import { tabStyle } from "./tab-style.ts";
@@ -182,7 +183,7 @@ export class SchedulingTab extends ObjectTab {
             ${rows.map(
               (row) =>
                 html`<tr ?data-chosen=${row.chosen}>
-                  <th scope="row">${row.chosen ? "▸ " : ""}${row.node}</th>
+                  <th scope="row">${row.chosen ? chosenMark : nothing}${row.node}</th>
                   ${part === "scores" ? html`<td>${row.total}</td>` : nothing}
                   ${row[part].map((cell) => this.#cell(row.node, cell))}
                 </tr>`,
