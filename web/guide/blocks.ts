@@ -41,7 +41,7 @@ function draw(block: Block, reader: Reader): TemplateResult {
       return drawTable(block, (cell) => line(cell, reader));
     case "run":
       return html`<div class="run">
-        <pre>${block.line}</pre>
+        ${box(block.line)}
         <button aria-label="${words}: ${block.line}" @click=${() => reader.run(block.line)}>
           ${words}
         </button>
@@ -49,6 +49,18 @@ function draw(block: Block, reader: Reader): TemplateResult {
     case "code":
       return html`<pre tabindex="0">${block.text}</pre>`;
   }
+}
+
+/** A box with more lines than this is folded to its first one: a chapter is read, and a manifest looked up. */
+const LONGEST_BOX = 12;
+
+function box(text: string): TemplateResult {
+  const [first = "", ...rest] = text.split("\n");
+  if (rest.length < LONGEST_BOX) return html`<pre>${text}</pre>`;
+  return html`<details>
+    <summary><code>${first}</code> ${rest.length} more lines</summary>
+    <pre>${rest.join("\n")}</pre>
+  </details>`;
 }
 
 function line(of: readonly Inline[], reader: Reader): unknown[] {

@@ -186,6 +186,20 @@ export const guideStyle = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  .run summary {
+    padding: 8px;
+    overflow-wrap: anywhere;
+    color: var(--text-2);
+    font-size: var(--size-s);
+    cursor: pointer;
+  }
+  .run summary code {
+    color: var(--text);
+    font-family: var(--mono);
+  }
+  .run details pre {
+    padding-top: 0;
+  }
   .run button {
     display: block;
     width: 100%;
