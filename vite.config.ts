@@ -53,6 +53,7 @@ export default defineConfig(({ mode }) => {
       criticalCss(),
       firstScript(),
       browserFrame(),
+      containerFrame(`${OWN}/`),
       emptyOwn(),
       builtCluster(),
       guideChapters(),
@@ -74,7 +75,7 @@ export default defineConfig(({ mode }) => {
 
 const sdk: UserConfig = {
   base: "./",
-  plugins: [guideChapters()],
+  plugins: [guideChapters(), containerFrame("")],
   build: {
     outDir: "out/site/sdk",
     assetsDir: "",
@@ -219,21 +220,72 @@ const FRAME_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; base-uri http: https:; form-action 'none'";
 
 async function frameFile(): Promise<string> {
+  const script = await inside("web/frame/frame.ts", "iife");
+  return readFileSync("web/frame/frame.html", "utf8")
+    .replace("<!--policy-->", FRAME_POLICY)
+    .replace("<!--script-->", () => script);
+}
+
+/** A script as it stands inside of a document. */
+async function inside(entry: string, format: "iife" | "es"): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: "warn",
     build: {
       write: false,
       target: "es2022",
-      lib: { entry: "web/frame/frame.ts", formats: ["iife"], name: "frame" },
+      lib: { entry, formats: [format], name: "frame" },
     },
   });
   const first = [built].flat().at(0);
   const chunk = first && "output" in first ? first.output[0] : undefined;
-  if (chunk?.type !== "chunk") throw new Error("web/frame/frame.ts made no script");
-  const script = chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-  return readFileSync("web/frame/frame.html", "utf8")
-    .replace("<!--policy-->", FRAME_POLICY)
+  if (chunk?.type !== "chunk") throw new Error(`${entry} made no script`);
+  return chunk.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}
+
+/** What the frame of containers may do; nodehost/site says the same in a header. */
+const CONTAINER_POLICY =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data: http: https:; worker-src 'self' data:; base-uri 'none'; form-action 'none'";
+
+/**
+ * The file of the frame in which Workers of containers run (web/container/frame.ts), with all scripts inside: on an
+ * opaque origin it may read none of ours. Its name is what "virtual:container-frame" exports.
+ */
+function containerFrame(folder: string): Plugin {
+  const NAME = "virtual:container-frame";
+  let building = false;
+  return {
+    name: "container-frame",
+    configResolved: ({ command }) => void (building = command === "build"),
+    resolveId: { filter: { id: /^virtual:container-frame$/ }, handler: () => `\0${NAME}` },
+    load: {
+      filter: { id: /virtual:container-frame$/ },
+      async handler() {
+        if (!building) return `export default "/web/container/dev.html";`;
+        const html = await containerFile();
+        const hash = createHash("sha256").update(html).digest("hex").slice(0, 8);
+        const name = `container-${hash}.html`;
+        this.emitFile({ type: "asset", fileName: `${folder}${name}`, source: html });
+        return `export default ${JSON.stringify(name)};`;
+      },
+    },
+    configureServer(server) {
+      server.middlewares.use("/web/container/dev.html", (_request, response) => {
+        void containerFile().then((html) => {
+          response.setHeader("Content-Type", "text/html; charset=utf-8");
+          response.end(html);
+        });
+      });
+    },
+  };
+}
+
+async function containerFile(): Promise<string> {
+  const script = await inside("web/container/frame.ts", "iife");
+  const container = await inside("web/container/container.ts", "es");
+  return readFileSync("web/container/frame.html", "utf8")
+    .replace("<!--policy-->", CONTAINER_POLICY)
+    .replace("<!--container-->", () => container)
     .replace("<!--script-->", () => script);
 }
 

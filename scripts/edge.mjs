@@ -61,12 +61,15 @@ async function files() {
   const part = readdirSync("out/publish/assets").find((name) => name.endsWith(".part"));
   const [build] = readFileSync("out/publish/.published-by-tabernetes", "utf8").split("\n");
   const frame = readdirSync("out/publish/page").find((name) => /^frame-.*\.html$/.test(name));
+  const [paged, shared] = ["page", "sdk"].map((folder) =>
+    readdirSync(`out/publish/${folder}`).find((name) => /^container-.*\.html$/.test(name)),
+  );
   const forever = "public, max-age=31536000, immutable";
   const expected = {
     "/": {
       "content-type": /^text\/html/,
       "content-security-policy": "frame-ancestors 'self'",
-      "document-isolation-policy": "isolate-and-credentialless",
+      "document-isolation-policy": null,
     },
     "/embed/": {
       "content-type": /^text\/html/,
@@ -83,6 +86,20 @@ async function files() {
       "access-control-allow-origin": "*",
     },
     [`/page/${frame}`]: { "content-security-policy": /sandbox allow-scripts allow-forms/ },
+    // The frames of containers: the page's, and those that pages of others frame.
+    [`/page/${paged}`]: {
+      "content-security-policy": "frame-ancestors 'self'",
+      "document-isolation-policy": "isolate-and-credentialless",
+    },
+    ...Object.fromEntries(
+      [`/sdk/${shared}`, `/v/${build}/sdk/${shared}`].map((path) => [
+        path,
+        {
+          "content-security-policy": null,
+          "document-isolation-policy": "isolate-and-credentialless",
+        },
+      ]),
+    ),
     "/nothing": { status: 404 },
   };
   for (const [path, { status = 200, ...headers }] of Object.entries(expected)) {

@@ -52,9 +52,13 @@ const APP = {
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
   Content-Security-Policy: frame-ancestors 'self'
-/
+/page/container-*
   Document-Isolation-Policy: isolate-and-credentialless
-/lessons/
+/sdk/container-*
+  ! Content-Security-Policy
+  Document-Isolation-Policy: isolate-and-credentialless
+/v/:build/sdk/container-*
+  ! Content-Security-Policy
   Document-Isolation-Policy: isolate-and-credentialless
 /embed/*
   ! Content-Security-Policy

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/tabernetes/tabernetes/core/node/image/defined"
@@ -26,7 +27,12 @@ func (c containers) Begin(number uint32, heard func([]byte), failed func(error))
 			return
 		}
 		heard(b)
-	}, failed)
+	}, func(err error) {
+		if errors.Is(err, jsx.ErrWorkerGone) {
+			err = defined.ErrGone
+		}
+		failed(err)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,14 @@ const outside = "connect-src 'self' https:"
 // runs there, on an origin of its own, and nothing is loaded from or sent to anywhere. vite.config.ts says the same.
 const framePolicy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; img-src blob: data:; font-src blob: data:; media-src blob: data:; connect-src blob: data:; base-uri http: https:; form-action 'none'; sandbox allow-scripts allow-forms"
 
+// containerPolicy is that of the frame in which Workers of containers run (web/container/frame.ts): their modules come
+// from where a page has them. vite.config.ts says the same. Its script runs nothing with this site's origin in a page
+// of another.
+const containerPolicy = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data: http: https:; worker-src 'self' data:; base-uri 'none'; form-action 'none'"
+
+// containerFile matches the file of that frame: the page's own, and that of the SDK, which pages of others frame.
+var containerFile = regexp.MustCompile(`^(page|sdk)/container-[0-9a-f]{8}\.html$`)
+
 // embedPolicy is that of the embed page. In a sandbox it has no origin, and starts its Worker by a script of its own.
 // A lesson may lie on any host; the page narrows that to the one that its address names (web/embed/frame.ts).
 // web/embed/frame.html says the same.
@@ -62,6 +70,10 @@ func policyOf(name string) string {
 	switch {
 	case frameFile.MatchString(name):
 		return framePolicy + "; frame-ancestors 'self'"
+	case containerFile.MatchString(name) && strings.HasPrefix(name, "sdk/"):
+		return containerPolicy + "; frame-ancestors *"
+	case containerFile.MatchString(name):
+		return containerPolicy + "; frame-ancestors 'self'"
 	case embedded.MatchString(name):
 		return embedPolicy + "; frame-ancestors *"
 	case workerScript.MatchString(name):
@@ -70,15 +82,10 @@ func policyOf(name string) string {
 	return policy + "; frame-ancestors 'none'"
 }
 
-// isolation lets a page of ours measure what its Workers hold (web/cluster/measure.ts), in a browser that knows it:
-// it shares no process with other origins, and what it loads of them comes without their cookies. It loads nothing of them.
+// isolation gives the frame of containers a process of its own below a page of ours, and lets it measure what its
+// Workers hold (web/cluster/measure.ts), in a browser that knows it. What it loads of other origins comes without their
+// cookies. The page itself must not be isolated: it would be in the same process.
 const isolation = "isolate-and-credentialless"
-
-// isolated says whether a file is a page that is isolated. The frames are not: without an origin Chromium does not
-// survive being asked, and nothing is measured there.
-func isolated(name string) bool {
-	return path.Ext(name) == ".html" && !frameFile.MatchString(name) && !embedded.MatchString(name)
-}
 
 // hashed matches names that hold a hash of their content, such as main-Bq3x_F0a.js: they never
 // change, so caches may keep them for ever.
@@ -118,7 +125,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
-	if isolated(name) {
+	if containerFile.MatchString(name) {
 		w.Header().Set("Document-Isolation-Policy", isolation)
 	}
 	root, info := s.find(name)

@@ -101,11 +101,12 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// Pages of ours are isolated; what is loaded into others' is not.
-func TestWhichPagesAreIsolated(t *testing.T) {
+// The frame of containers is isolated from the page, which then must not be.
+func TestWhatIsIsolated(t *testing.T) {
 	s := New([]string{write(t, [2]string{"index.html", "page"}, [2]string{"lessons/index.html", "page"}, [2]string{"embed/index.html", "page"})})
 	for path, want := range map[string]string{
-		"/": isolation, "/index.html": isolation, "/lessons/": isolation,
+		"/page/container-0123abcd.html": isolation, "/sdk/container-0123abcd.html": isolation,
+		"/": "", "/index.html": "", "/lessons/": "", "/page/container-x.html": "",
 		"/embed/": "", "/embed/index.html": "", "/page/frame-0123abcd.html": "", "/page/main-1.js": "",
 	} {
 		if got := get(s, "GET", path).Header.Get("Document-Isolation-Policy"); got != want {
@@ -147,6 +148,15 @@ func TestWhatThePageMayDo(t *testing.T) {
 	}
 	if said := strings.TrimSuffix(framePolicy, "; sandbox allow-scripts allow-forms"); !strings.Contains(string(built), `"`+said+`"`) {
 		t.Errorf("vite.config.ts does not have the frame's policy\n%s", said)
+	}
+	// The frame of containers: the SDK's in any page, the page's own in it alone.
+	for target, ancestors := range map[string]string{"/page/container-0123abcd.html": "'self'", "/sdk/container-0123abcd.html": "*"} {
+		if got := get(s, "GET", target).Header.Get("Content-Security-Policy"); got != containerPolicy+"; frame-ancestors "+ancestors {
+			t.Errorf("%s: %q", target, got)
+		}
+	}
+	if !strings.Contains(string(built), `"`+containerPolicy+`"`) {
+		t.Errorf("vite.config.ts does not have the policy of the frame of containers\n%s", containerPolicy)
 	}
 	// The embed page alone may be framed, and starts its Worker in a sandbox, too.
 	for _, path := range []string{"/embed/", "/embed/index.html", "/embed/none"} {

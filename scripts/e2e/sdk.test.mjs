@@ -3,8 +3,9 @@
  * clusters in one page, and nothing left of those that were disposed of.
  */
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import http from "node:http";
+import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { open } from "./browser.mjs";
 import { over } from "./visits.mjs";
@@ -12,12 +13,16 @@ import { over } from "./visits.mjs";
 const site = over("out/site");
 const PATIENCE = 300_000;
 
-/** The module of an image of theirs (docs/images.md): a server, a loop, one that lies in its messages, or one that grows. */
+/** What pages tell their server. */
+const reports = new EventEmitter();
+
+/** The module of an image of theirs (docs/images.md): a server, a loop, one that lies in its messages, one that grows, or one that takes all. */
 const APP = `export default {
   async start({ args, env, files }) {
     if (args[0] === "spin") for (;;);
     if (args[0] === "lie") DataView.prototype.setUint8 = () => undefined;
     const held = [];
+    if (args[0] === "gobble") for (;;) held.push(new Array(1e6).fill(Math.random()));
     if (args[0] === "grow") setInterval(() => held.push(new Array(1e6).fill(held.length / 3)), 500);
     const scope = ["fetch", "indexedDB", "caches", "navigator", "Worker", "BroadcastChannel", "postMessage"];
     console.log(env.WHO, await files.text("/etc/config/greeting"), scope.filter((n) => n in globalThis));
@@ -108,6 +113,16 @@ async function theirs(policy) {
       response.end(`import * as sdk from ${JSON.stringify(sdk)};\nglobalThis.sdk = sdk;\n`);
       return;
     }
+    if (request.url === "/seen") {
+      void json(request).then((seen) => reports.emit("seen", seen));
+      response.end();
+      return;
+    }
+    if (request.url === "/unshared.js") {
+      response.writeHead(200, { "content-type": "text/javascript" });
+      response.end(APP);
+      return;
+    }
     const files = {
       "/app.js": ["text/javascript", APP],
       "/lesson/lesson.md": ["text/markdown", LESSON],
@@ -118,7 +133,9 @@ async function theirs(policy) {
     };
     if (request.url in files) {
       const [type, text] = files[request.url];
-      response.writeHead(200, { ...headers, "content-type": type });
+      // docs/images.md: so its containers run on an origin, and in a process, of their own.
+      const shared = policy ? {} : { "access-control-allow-origin": "*" };
+      response.writeHead(200, { ...headers, ...shared, "content-type": type });
       response.end(text);
       return;
     }
@@ -233,6 +250,78 @@ async function imagesInJavaScript(page) {
   assert.match(seen.deleted, /"spin" deleted/);
   assert.equal(seen.grown, "OOMKilled");
 }
+
+/** A pod of an image of the page's. */
+const podOf = (name, image = "shared-app", restartPolicy = "Never") => `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  restartPolicy: ${restartPolicy}
+  volumes: [{name: config, configMap: {name: config}}]
+  containers: [{name: c, image: ${image}, args: [${name}], volumeMounts: [{name: config, mountPath: /etc/config}]}]
+`;
+
+/**
+ * A container that takes all the memory that its browser gives takes its neighbours with it, and not the page. Playwright
+ * takes a frame's process that ends for the page's: from there on the page tells its server what it sees.
+ */
+test("a container that takes all memory ends neither the page nor its cluster", async (t) => {
+  const page = await visit(t);
+  const told = once(reports, "seen").then(([seen]) => seen);
+  const pods = {
+    first: [podOf("serve", "shared-app", "Always"), podOf("alone", "unshared-app")].join("---"),
+    gobble: podOf("gobble"),
+    later: podOf("later"),
+  };
+  await page.evaluate(async (manifest) => {
+    const b = globalThis.sdk.createCluster({ nodes: 1 });
+    globalThis.b = b;
+    for (const [image, file] of [
+      ["shared-app", "app.js"],
+      ["unshared-app", "unshared.js"],
+    ]) {
+      await b.images.define(image, { module: new URL(file, location.href), ports: [8080] });
+    }
+    await b.ready;
+    await b.kubectl("create configmap config --from-literal=greeting=hello");
+    await b.kubectl("wait serviceaccount/default --for=create --timeout=60s");
+    globalThis.run = async (line) => {
+      const { stdout, stderr } = await b.kubectl(line);
+      return stdout + stderr;
+    };
+    await b.apply(manifest);
+    await globalThis.run("wait pod/serve pod/alone --for=condition=Ready --timeout=120s");
+  }, pods.first);
+  // That whose host lets nobody else read it is in the cluster's process.
+  const places = page.workers().map((worker) => worker.url());
+  assert.equal(places.filter((url) => url.startsWith("data:")).length, 1, places.join(" "));
+  assert.equal(places.filter((url) => /^blob:.*#container-/.test(url)).length, 1);
+  await page.evaluate(({ gobble, later }) => {
+    const { b, run } = globalThis;
+    const see = async () => {
+      await b.apply(gobble);
+      const state = ".status.containerStatuses[0].state.terminated.exitCode";
+      const ended = await run(`wait pod/gobble --for=jsonpath={${state}}=137 --timeout=120s`);
+      const log = await run("logs gobble");
+      // What runs under its restartPolicy comes back, in a frame made anew, beside what begins then.
+      const again = ".status.containerStatuses[0].restartCount";
+      await run(`wait pod/serve --for=jsonpath={${again}}=1 --timeout=120s`);
+      await b.apply(later);
+      const ready = await run(
+        "wait pod/serve pod/later pod/alone --for=condition=Ready --timeout=120s",
+      );
+      const restarts = await run(`get pod serve alone -o jsonpath={.items[*]${again}}`);
+      return { ended, log, ready, restarts };
+    };
+    void see().then((seen) => fetch("seen", { method: "POST", body: JSON.stringify(seen) }));
+  }, pods);
+  const seen = await told;
+  assert.match(seen.ended, /condition met/);
+  assert.match(seen.log, /more memory than the browser gives to a process/);
+  assert.equal(seen.ready.match(/condition met/g)?.length, 3, seen.ready);
+  assert.equal(seen.restarts, "1 0");
+});
 
 test("two clusters in a page know nothing of each other, and one that is disposed of is gone", async (t) => {
   const page = await visit(t);

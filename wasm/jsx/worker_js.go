@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// ErrWorkerGone is that the browser's process of a Worker has ended, and with it all that ran there.
+var ErrWorkerGone = errors.New("the browser's process in which it ran has ended")
+
 // Worker is a JavaScript Worker that a function of the page's has begun.
 type Worker struct {
 	worker Value
@@ -14,7 +17,7 @@ type Worker struct {
 }
 
 // NewWorker takes a Worker over. receive is called with the data of each message, failed with what the browser says
-// when its script cannot run or throws; both from JavaScript, and must not block.
+// when its script cannot run or throws, or ErrWorkerGone where the page's script says that (web/worker); both from JavaScript, and must not block.
 func NewWorker(name string, worker Value, receive func(data Value), failed func(error)) (*Worker, error) {
 	w := &Worker{worker: worker}
 	for event, f := range map[string]func(Value){
@@ -23,6 +26,7 @@ func NewWorker(name string, worker Value, receive func(data Value), failed func(
 				receive(data)
 			}
 		},
+		"close":        func(Value) { failed(ErrWorkerGone) },
 		"messageerror": func(Value) { failed(errors.New("it said what cannot be read")) },
 		"error": func(e Value) {
 			_, _ = e.Call("preventDefault")
@@ -77,7 +81,7 @@ func (w *Worker) Terminate() {
 	if calls == nil {
 		return
 	}
-	for _, event := range []string{"message", "messageerror", "error"} {
+	for _, event := range []string{"message", "messageerror", "error", "close"} {
 		_ = w.worker.Set("on"+event, nil)
 	}
 	_, _ = w.worker.Call("terminate")

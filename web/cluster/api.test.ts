@@ -18,7 +18,7 @@ function setUp() {
   const ready = Promise.resolve();
   return {
     port,
-    api: createApi({ client: new RpcClient(port), ready, serving: ready, containers: "#c-" }),
+    api: createApi({ client: new RpcClient(port), ready, serving: ready, measure: undefined }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Cluster } from "./cluster.ts";
 import { imagesOf, type Images } from "./images.ts";
 
 /** What the API needs of a cluster. */
-type Running = Pick<Cluster, "client" | "ready" | "serving" | "containers">;
+type Running = Pick<Cluster, "client" | "ready" | "serving" | "measure">;
 
 /** What a command printed, and how it ended. */
 export interface CommandResult {

@@ -5,9 +5,11 @@ import type { Disposable } from "../state/disposable.ts";
 import { Store } from "../state/store.ts";
 import type { WorkerInit, WorkerOrder } from "../worker/init.ts";
 import type { Loaded } from "../worker/load.ts";
+import { ContainerFrame, hasFrames } from "./container-frame.ts";
+import { containerFrame } from "./container-frame-file.ts";
 import { containerScript } from "./container-script.ts";
+import { containersMark, measureHere, type Browser, type Measure } from "./measure.ts";
 import type { Modules, Part } from "./modules.ts";
-import { containersMark } from "./measure.ts";
 import { imageScript } from "./image-script.ts";
 import { sizeOf } from "./size.ts";
 import { spawnWorker } from "./spawn.ts";
@@ -31,9 +33,16 @@ export class Cluster implements Disposable {
   readonly ready: Promise<void>;
   /** Resolves when the API answers, which is before there are nodes; rejects like `ready`. */
   readonly serving: Promise<void>;
-  /** By which its Workers of containers are told from others. */
-  readonly containers = containersMark();
+  /** Measures what its Workers of containers hold; undefined where nobody can. */
+  readonly measure: Measure | undefined;
+  /** By which these Workers are told from others. */
+  readonly #mark = containersMark();
   readonly #channel = new MessageChannel();
+  /** The way to the frame in which they run, where there are frames. */
+  readonly #containers = hasFrames(globalThis as unknown as Browser)
+    ? new MessageChannel()
+    : undefined;
+  readonly #frame: ContainerFrame | undefined;
   #worker: Worker | undefined;
   #disposed = false;
   #asleep = false;
@@ -52,6 +61,12 @@ export class Cluster implements Disposable {
     modules?: Modules,
   ) {
     this.config = config;
+    if (this.#containers) {
+      const told = { script: containerScript(), mark: this.#mark };
+      this.#frame = new ContainerFrame(containerFrame(), told, this.#containers.port1);
+    }
+    const frame = this.#frame;
+    this.measure = frame ? () => frame.measure() : measureHere(this.#mark);
     this.#manifestUrl = new URL("manifest.json", assets).href;
     // In a page of ours script and module come together; in somebody else's they are named apart.
     const otherAge = modules ? otherVersions(assets) : undefined;
@@ -111,6 +126,7 @@ export class Cluster implements Disposable {
     this.#disposed = true;
     this.client.break(new CallError({ message: "The cluster was stopped." }));
     this.#worker?.terminate();
+    this.#frame?.dispose();
     this.#part?.leave();
     this.#channel.port1.close();
   }
@@ -132,14 +148,15 @@ export class Cluster implements Disposable {
       port: this.#channel.port2,
       config,
       manifestUrl: this.#manifestUrl,
-      containerUrl: containerScript() + this.containers,
+      containerUrl: containerScript() + this.#mark,
+      ...(this.#containers ? { containers: this.#containers.port2 } : {}),
       imageUrl: imageScript(),
       ...(loaded ? { loaded } : {}),
       share: this.#part !== undefined,
     };
     // The Worker's own messages are what it has loaded; all else goes over the port.
     worker.onmessage = ({ data }: MessageEvent<Loaded>) => this.#part?.offer(data);
-    worker.postMessage(init, [init.port]);
+    worker.postMessage(init, init.containers ? [init.port, init.containers] : [init.port]);
   }
 
   #fail(fault: Fault): void {
@@ -147,6 +164,7 @@ export class Cluster implements Disposable {
     this.boot.dispatch(fault);
     // Whatever still runs there can only use up memory and the processor.
     this.#worker?.terminate();
+    this.#frame?.dispose();
     this.#part?.leave();
   }
 

@@ -6,7 +6,8 @@ import { measureContainers } from "./measure.ts";
 export interface ImageDefinition {
   /**
    * The whole address of a module: `new URL("app.js", import.meta.url)`. A container's Worker imports it: the page's policy
-   * has to allow that (`script-src`), and another origin, too (CORS).
+   * has to allow that (`script-src`), and another origin, too (CORS). One that every origin may read runs in a process
+   * of its own where the browser gives it one.
    */
   module: string | URL;
   /** Where its containers serve HTTP. Default port 80. */
@@ -26,13 +27,13 @@ export interface Images {
   define(name: string, definition: ImageDefinition): Promise<void>;
 }
 
-export function imagesOf({ client, containers }: Pick<Cluster, "client" | "containers">): Images {
+export function imagesOf({ client, measure }: Pick<Cluster, "client" | "measure">): Images {
   let measured = false;
   return {
     define: async (name, definition) => {
       const params = paramsOf(name, definition);
       // A page that defines none has nothing that could be measured.
-      if (!measured) measureContainers(client, containers);
+      if (!measured && measure) measureContainers(client, measure);
       measured = true;
       await client.call("defineImage", params).result;
     },

@@ -1,6 +1,7 @@
 /*
- * What the Workers of containers hold. Only a page can ask its browser, only where it is isolated from others
- * (nodehost/site sends the header), and only Chromium answers, after ten to twenty seconds, with its garbage collected.
+ * What the Workers of containers hold. Only a document can ask its browser, only where it is isolated from others
+ * (nodehost/site sends the header for their frame), and only Chromium answers, after ten to twenty seconds, with its
+ * garbage collected.
  */
 import type { Call, RpcClient } from "../rpc/client.ts";
 import type { MeasuredContainers } from "../rpc/protocol.ts";
@@ -26,28 +27,31 @@ export function containersMark(): string {
 }
 let clusters = 0;
 
+/** Measures what the Workers of containers hold. */
+export type Measure = () => Promise<MeasuredContainers["workers"]>;
+
 /**
- * Measures whenever the cluster asks, from now on, and as long as there is the cluster. Where it cannot be measured
- * nothing happens. In a frame without an origin Chromium does not survive the question.
+ * How this document measures its Workers with that mark; undefined where it cannot. In a frame without an origin
+ * Chromium does not survive the question.
  */
-export function measureContainers(
-  client: Pick<RpcClient, "call">,
-  mark: string,
-  browser = globalThis as Browser,
-): void {
+export function measureHere(mark: string, browser = globalThis as Browser): Measure | undefined {
   const { performance } = browser;
-  if (!browser.crossOriginIsolated || browser.origin === "null") return;
-  if (!performance.measureUserAgentSpecificMemory) return;
-  const answer = async () => {
-    let workers: MeasuredContainers["workers"] = [];
+  if (!browser.crossOriginIsolated || browser.origin === "null") return undefined;
+  if (!performance.measureUserAgentSpecificMemory) return undefined;
+  return async () => {
     try {
       const memory = await performance.measureUserAgentSpecificMemory?.();
-      if (memory) workers = heldBy(memory, mark);
+      return memory ? heldBy(memory, mark) : [];
     } catch (error) {
       console.warn("what containers hold could not be measured", error);
+      return [];
     }
-    call.order({ workers });
   };
+}
+
+/** Measures whenever the cluster asks, from now on, and as long as there is the cluster. */
+export function measureContainers(client: Pick<RpcClient, "call">, measure: Measure): void {
+  const answer = async () => call.order({ workers: await measure() });
   const call: Call<unknown, MeasuredContainers> = client.call(
     "measureContainers",
     {},

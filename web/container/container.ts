@@ -7,8 +7,10 @@ import { encode } from "./message.ts";
 import { describe, format } from "./output.ts";
 import { Run } from "./run.ts";
 
-// Kept before the scope loses them.
-const post = globalThis.postMessage.bind(globalThis) as Worker["postMessage"];
+type Heard = Uint8Array<ArrayBuffer>;
+
+// Kept before the scope loses it. In a frame's Worker the port that it is given takes its place.
+let post = globalThis.postMessage.bind(globalThis) as Worker["postMessage"];
 
 const run = new Run(
   (kind, id, data) => {
@@ -29,7 +31,12 @@ addEventListener("unhandledrejection", (event) => {
 
 confine(globalThis, EventTarget.prototype);
 // Not before: a scope that could not be emptied loads no module.
-addEventListener("message", ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => run.hear(data));
+addEventListener("message", ({ data, ports: [port] }: MessageEvent<Heard | null>) => {
+  if (data) run.hear(data);
+  if (data || !port) return;
+  post = port.postMessage.bind(port) as Worker["postMessage"];
+  port.onmessage = ({ data }: MessageEvent<Heard>) => run.hear(data);
+});
 
 const printing = (print: (text: string) => void) => ({
   value: (...values: unknown[]) => print(format(values)),

@@ -16,8 +16,10 @@ test.each([
 });
 
 test.each([
-  ["index.html", true],
-  ["lessons/index.html", true],
+  ["page/container-0123abcd.html", true],
+  ["sdk/container-0123abcd.html", true],
+  ["index.html", false],
+  ["lessons/index.html", false],
   ["embed/index.html", false],
   ["page/frame-0123abcd.html", false],
   ["page/index-1.js", false],

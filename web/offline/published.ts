@@ -22,11 +22,11 @@ export interface Refused {
 export const REFUSED = "tabernetes-offline-refused";
 
 /**
- * The headers of a file of that type as it is kept. A page of ours is isolated from others, which a host may not say:
- * only so can it measure what its Workers hold (nodehost/site/site.go says the same of which).
+ * The headers of a file of that type as it is kept. The frame of containers is isolated from the page, which a host may
+ * not say: only so has it a process of its own, and can measure what is there (nodehost/site/site.go says the same).
  */
 export function headersOf(name: string, type: string): Record<string, string> {
-  const isolated = name.endsWith(".html") && !/^(embed|page)\//.test(name);
+  const isolated = /^(page|sdk)\/container-[^/]*\.html$/.test(name);
   return {
     "content-type": type,
     ...(isolated ? { "document-isolation-policy": "isolate-and-credentialless" } : {}),

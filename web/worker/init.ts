@@ -12,6 +12,8 @@ export interface WorkerInit {
   manifestUrl: string;
   /** Absolute URL of the script of containers' Workers, to which a container's number is appended (web/cluster/measure.ts). */
   containerUrl: string;
+  /** Where to ask for the frame in which they are begun (web/worker/containers.ts); absent where there is none. */
+  containers?: MessagePort;
   /** Absolute URL of the script of the Worker that writes an image of the cluster's memory. */
   imageUrl: string;
   /** What another cluster of the page has loaded already. */

@@ -3,6 +3,7 @@ import type { ImageHost } from "../image/host.ts";
 import { VERSION, type Fault, type TabernetesHost, type ToPage } from "../rpc/protocol.ts";
 import { installClock, type Clock, type Time } from "./clock.ts";
 import { compileFault, exitFault, LoadError } from "./fault.ts";
+import { Containers } from "./containers.ts";
 import type { GoRuntime } from "./gohost.ts";
 import type { WorkerInit, WorkerOrder } from "./init.ts";
 import type { Loaded } from "./load.ts";
@@ -66,11 +67,14 @@ export function clocksOf({ post }: Program, go: GoRuntime, time?: Time): Clocks 
 
 /** Leaves on globalThis what the program looks for. */
 export function leaveHost({ init }: Program, image?: ImageHost): void {
+  const containers = new Containers(init.containers, (number) =>
+    startWorker(new URL(`${init.containerUrl}${number}`), "container"),
+  );
   const tabernetesHost: TabernetesHost = {
     port: init.port,
     protocol: VERSION,
     config: init.config,
-    container: (number) => startWorker(new URL(`${init.containerUrl}${number}`), "container"),
+    container: (number) => containers.begin(number),
     ...(image ? { image } : {}),
   };
   Object.assign(globalThis, { tabernetesHost });

@@ -1,4 +1,5 @@
 /* How a cluster is made, begins, sleeps and fails. Part of web/rpc/protocol.ts. */
+import type { ContainerWorker } from "../../worker/container-worker.ts";
 import type { ImageHost } from "../../image/host.ts";
 import type { ConfigurationFiles } from "./configuration.ts";
 
@@ -36,7 +37,7 @@ export interface TabernetesHost {
   protocol: number;
   config: ClusterConfig;
   /** Starts the Worker of a container whose image the page has defined; the number is in its address. */
-  container: (number: number) => Worker;
+  container: (number: number) => ContainerWorker;
   /** What keeps the program's memory; undefined where it is not kept. */
   image?: ImageHost;
 }

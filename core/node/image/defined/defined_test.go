@@ -250,6 +250,13 @@ func TestAWorkerThatDoesNotListen(t *testing.T) {
 	if code, _, stderr := c.wait(); code != 137 || !strings.Contains(stderr, "computes without a pause") {
 		t.Errorf("%d %q", code, stderr)
 	}
+	gone := start(t, &fake{script: func(w *fakeWorker) {
+		w.say(fromStdout, 0, "last words\n")
+		w.failed(ErrGone)
+	}}, calm)
+	if code, stdout, stderr := gone.wait(); code != 137 || stdout != "last words\n" || !strings.Contains(stderr, "more memory than the browser gives") {
+		t.Errorf("one whose process is gone: %d %q %q", code, stdout, stderr)
+	}
 	listens := start(t, &fake{script: func(w *fakeWorker) {
 		for range 3 * maxUnheard {
 			w.say(fromPong, w.next(toPing).id, "")

@@ -40,7 +40,7 @@ func TestAWorkerIsOnTheAccount(t *testing.T) {
 	r.Holds(7, 1<<40)
 	r.Holds(1, 1<<30)
 	<-killed
-	if got := <-code; got != exitHung {
+	if got := <-code; got != exitKilled {
 		t.Errorf("it ended with %d", got)
 	}
 	<-f.ended // its Worker was ended, too

@@ -27,8 +27,8 @@ const (
 	maxQueued = (maxAnswers + 4) * window
 )
 
-// exitHung is what a Worker ends with that does not listen any more: as by SIGKILL.
-const exitHung = 128 + int(program.SIGKILL)
+// exitKilled is what a container ends with whose Worker does not listen any more, or is gone with its process: as by SIGKILL.
+const exitKilled = 128 + int(program.SIGKILL)
 
 // run is the life of one container.
 type run struct {
@@ -61,7 +61,7 @@ func (r *Runner) run(ctx context.Context, p *program.Process, d Definition) int 
 		answers: map[uint32]*answer{}, files: make(chan struct{}, maxFiles),
 	}
 	if c.held.Grow(workerMemory) != nil {
-		return exitHung // the container is being killed for it
+		return exitKilled // the container is being killed for it
 	}
 	defer c.held.Free()
 	// What it says before Begin returns waits: only the loop below answers.
@@ -87,7 +87,7 @@ func (c *run) live(d Definition, patience time.Duration) int {
 	defer load.Stop()
 	for {
 		if c.ctx.Err() != nil { // which gives way, too: a flood is taken no faster than the cluster has time for
-			return exitHung
+			return exitKilled
 		}
 		select {
 		case m := <-c.queue:
@@ -107,10 +107,14 @@ func (c *run) live(d Definition, patience time.Duration) int {
 			}
 		case err := <-c.broken:
 			c.printRest()
+			if errors.Is(err, ErrGone) {
+				fmt.Fprintf(c.p.Stderr, "%s: the browser's process of containers in JavaScript has ended, and this container with it: most likely one of them took more memory than the browser gives to a process\n", c.p.Args[0])
+				return exitKilled
+			}
 			return c.say("its Worker failed: %v", err)
 		case bytes := <-c.figure:
 			if c.held.Set(workerMemory+bytes) != nil {
-				return exitHung // the container is being killed for it
+				return exitKilled // the container is being killed for it
 			}
 		case s := <-c.p.Signals:
 			c.post(toSignal, uint32(s), []byte("SIG"+s.Name()))
@@ -118,14 +122,14 @@ func (c *run) live(d Definition, patience time.Duration) int {
 			if c.pinged-c.ponged >= maxUnheard {
 				c.end()
 				fmt.Fprintf(c.p.Stderr, "%s: its Worker has not answered for %v and was ended: it computes without a pause (await)\n", c.p.Args[0], maxUnheard*patience)
-				return exitHung
+				return exitKilled
 			}
 			c.pinged++
 			c.post(toPing, c.pinged, nil)
 		case <-load.C:
 			return c.say("the module %s was not there within %v: look whether its address answers, and whether it waits at its top level", d.Module, loadWithin)
 		case <-c.ctx.Done():
-			return exitHung
+			return exitKilled
 		}
 	}
 }

@@ -2,6 +2,7 @@ package defined
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -12,9 +13,12 @@ import (
 // Host begins Workers: the browser does, where there is one.
 type Host interface {
 	// Begin starts a Worker, by whose number Runner.Holds knows it. heard is called with each of its messages, as it came, in order; failed at most once,
-	// with why the Worker cannot run or has said something that is no message. Both must not block.
+	// with why the Worker cannot run or has said something that is no message, or ErrGone. Both must not block.
 	Begin(number uint32, heard func([]byte), failed func(error)) (Worker, error)
 }
+
+// ErrGone is that the process in which a Worker ran has ended, which may not have been that Worker's doing.
+var ErrGone = errors.New("its process has ended")
 
 // Worker is one that has begun.
 type Worker interface {
