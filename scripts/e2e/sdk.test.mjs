@@ -22,7 +22,7 @@ const APP = `export default {
     if (args[0] === "spin") for (;;);
     if (args[0] === "lie") DataView.prototype.setUint8 = () => undefined;
     const held = [];
-    if (args[0] === "gobble") for (;;) held.push(new Array(1e6).fill(Math.random()));
+    if (args[0] === "gobble") for (;; await new Promise((go) => setTimeout(go))) held.push(new Array(4e6).fill(Math.random()));
     if (args[0] === "grow") setInterval(() => held.push(new Array(1e6).fill(held.length / 3)), 500);
     const scope = ["fetch", "indexedDB", "caches", "navigator", "Worker", "BroadcastChannel", "postMessage"];
     console.log(env.WHO, await files.text("/etc/config/greeting"), scope.filter((n) => n in globalThis));
@@ -318,7 +318,8 @@ test("a container that takes all memory ends neither the page nor its cluster", 
   }, pods);
   const seen = await told;
   assert.match(seen.ended, /condition met/);
-  assert.match(seen.log, /more memory than the browser gives to a process/);
+  // Where the cluster's thread had no time, its own question to the Worker is the first that finds nobody.
+  assert.match(seen.log, /more memory than the browser gives to a process|has not answered for/);
   assert.equal(seen.ready.match(/condition met/g)?.length, 3, seen.ready);
   assert.equal(seen.restarts, "1 0");
 });

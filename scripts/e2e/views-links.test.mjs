@@ -102,7 +102,7 @@ test("an object leads to its steps of all commands, and a step back to it", asyn
     .click();
   await inspector.getByRole("heading", { name: new RegExp(pod) }).waitFor();
   await page.goBack();
-  await trace.getByRole("button", { name: `pods default/${pod}` }).click();
+  await trace.getByTitle("Back to the steps of a command").click();
   await trace.getByLabel("Command").waitFor();
 });
 

@@ -154,7 +154,7 @@ test("the trace: by keyboard, searched, by component, about one object", async (
   await trace.getByRole("searchbox").fill("RunPodSandbox");
   await rows.first().dblclick();
   await trace.getByRole("searchbox").fill("");
-  await trace.getByRole("button", { name: /^pods default\/nginx-[^ ]*$/ }).waitFor();
+  await trace.getByTitle("Back to the steps of a command").waitFor();
   await screenshot(page, "trace-object-desktop-light");
 });
 

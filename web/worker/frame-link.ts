@@ -3,7 +3,7 @@ import type { ContainerWorker, Place } from "./container-worker.ts";
 
 /** Milliseconds from one question whether the frame is there to the next, and how many it may leave unanswered. */
 const EVERY = 1000;
-const UNHEARD = 8;
+const UNHEARD = 6;
 
 /** What became of a Worker that was to be begun in a frame: unread, its module's host does not let the frame read it. */
 export type Begun = Place | "unread" | "gone";
