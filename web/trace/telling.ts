@@ -16,6 +16,16 @@ interface Choice {
   readonly since: number;
 }
 
+/** Whom the rule chooses among. */
+interface Candidates {
+  /** The last command that was typed and is worth telling. */
+  readonly typed: TraceStep | undefined;
+  /** Who is told where there is none. */
+  readonly instead: TraceStep | undefined;
+  /** What just happened, whoever ran it. */
+  readonly now: TraceStep | undefined;
+}
+
 /** How many runs of boxes are remembered. */
 const BOXES = 200;
 
@@ -35,7 +45,7 @@ export class Telling {
   /** Lines of boxes that were pressed and have not begun to run. */
   readonly #pressed: string[] = [];
   readonly #boxes: Run[] = [];
-  #found: { readonly version: number; readonly of: ReturnType<Telling["find"]> } | undefined;
+  #found: { readonly version: number; readonly of: Candidates } | undefined;
 
   constructor(trace: Pick<TraceFeed, "steps" | "tree" | "version">) {
     this.#trace = trace;
@@ -116,13 +126,13 @@ export class Telling {
     return command && now && now.id > command.id ? now : undefined;
   }
 
-  #last() {
+  #last(): Candidates {
     const version = this.#trace.version.state;
-    if (this.#found?.version !== version) this.#found = { version, of: this.find() };
+    if (this.#found?.version !== version) this.#found = { version, of: this.#find() };
     return this.#found.of;
   }
 
-  private find() {
+  #find(): Candidates {
     const all = commands(this.#trace.steps);
     const ofBoxes = this.#boxes.map((run) => commandsOf(run, all));
     const boxed = new Set(ofBoxes.flat());
