@@ -376,12 +376,14 @@ export class JourneyView extends LitElement {
     this.cursor = nearest(this.#told, at);
   }
 
+  readonly #grown = () => this.#bringIntoSight();
+
   async #grow(): Promise<void> {
     if (this.#growth) return;
     const { GrowthView } = await import("./growth-view.ts");
     this.#growth ??= new GrowthView(this.#on);
-    // Its place may be new, and the drawing stands lower then.
-    this.#growth.addEventListener("grown", () => this.#bringIntoSight());
+    // Its place may be new, and the drawing stands lower then. Where another press was quicker it listens already.
+    this.#growth.addEventListener("grown", this.#grown);
     this.requestUpdate();
   }
 
