@@ -83,14 +83,19 @@ describe("an image that the tab does not have", () => {
 
 /** What a page's owner lays beside it (docs/images.md). */
 const MODULE = `export default {
-  async start({ env, files }) {
+  async start({ args, env, files }) {
+    const held = [];
+    const more = () => held.push(new Array(1e6).fill(Math.random()));
+    if (args[0] === "grow") setInterval(more, 200);
+    if (args[0] === "gobble") for (;; await new Promise((go) => setTimeout(go))) more();
+    if (args.length > 0) return;
     console.log(env.WHO, (await files.text("/etc/config/greeting")).trim());
   },
   fetch: (request) => new Response("hello from " + new URL(request.url).pathname + "\\n"),
 };
 `;
 
-test("a module beside the page is an image; one from elsewhere is not loaded, and says so", async (t) => {
+test("a module beside the page is an image, and takes no memory that is the page's; one from elsewhere is not loaded, and says so", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "images-"));
   t.after(() => rmSync(dir, { recursive: true }));
   writeFileSync(join(dir, "app.js"), MODULE);
@@ -124,7 +129,53 @@ test("a module beside the page is an image; one from elsewhere is not loaded, an
   );
   assert.match(await sh(page, "kubectl logs elsewhere"), /elsewhere\.example/);
   await sh(page, "kubectl delete pod/app pod/elsewhere service/app configmap/config");
+
+  // Beyond its limit one is OOMKilled: the frame of containers measures it.
+  await sh(page, hungry("grow", "256Mi"));
+  await sh(page, `kubectl wait pod/grow --for=jsonpath='{${STATE}.reason}'=OOMKilled --timeout=180s`);
+  // All that a process may have is the frame's process: page and cluster live on. Playwright takes the end of a
+  // frame's process for the page's, and speaks to that no more: another document of the site hears what it sees.
+  const hears = await page.context().newPage();
+  await hears.goto(`${own.url}app.js`);
+  const told = hears.evaluate(
+    () =>
+      new Promise(
+        (heard) => (new globalThis.BroadcastChannel("seen").onmessage = (e) => heard(e.data)),
+      ),
+  );
+  await page.evaluate(
+    ([gobble, ended]) => {
+      const { shell } = globalThis.tabernetes;
+      const see = async () => {
+        await shell(gobble);
+        const { stdout } = await shell(ended);
+        await shell("kubectl run after --image=example-app -- idle");
+        const after = await shell("kubectl wait pod/after --for=condition=Ready --timeout=120s");
+        return { ended: stdout, after: after.stdout + after.stderr };
+      };
+      void see().then((seen) => new globalThis.BroadcastChannel("seen").postMessage(seen));
+    },
+    [
+      hungry("gobble", "8Gi"),
+      `kubectl wait pod/gobble --for=jsonpath='{${STATE}.exitCode}'=137 --timeout=180s`,
+    ],
+  );
+  const seen = await told;
+  assert.match(seen.ended, /pod\/gobble condition met/);
+  assert.match(seen.after, /pod\/after condition met/);
 });
+
+const STATE = ".status.containerStatuses[0].state.terminated";
+
+/** A pod that takes memory as its name says. */
+const hungry = (how, limit) => `kubectl apply -f - <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: ${how}}
+spec:
+  restartPolicy: Never
+  containers: [{name: app, image: example-app, args: [${how}], resources: {limits: {memory: ${limit}}, requests: {memory: 1Mi}}}]
+EOF`;
 
 const PODS = `kubectl apply -f - <<'EOF'
 apiVersion: v1
