@@ -132,7 +132,10 @@ test("a module beside the page is an image, and takes no memory that is the page
 
   // Beyond its limit one is OOMKilled: the frame of containers measures it.
   await sh(page, hungry("grow", "256Mi"));
-  await sh(page, `kubectl wait pod/grow --for=jsonpath='{${STATE}.reason}'=OOMKilled --timeout=180s`);
+  await sh(
+    page,
+    `kubectl wait pod/grow --for=jsonpath='{${STATE}.reason}'=OOMKilled --timeout=180s`,
+  );
   // All that a process may have is the frame's process: page and cluster live on. Playwright takes the end of a
   // frame's process for the page's, and speaks to that no more: another document of the site hears what it sees.
   const hears = await page.context().newPage();
