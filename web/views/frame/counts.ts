@@ -64,6 +64,12 @@ export class CountsView extends LitElement {
           clip-path: inset(50%);
         }
       }
+      /* There is room for what is wrong, or for how many nodes there are. */
+      @media (max-width: 479px) {
+        div:has(.some, .failing, .standin) .nodes {
+          display: none;
+        }
+      }
     `,
   ];
   readonly #on: CountsNeeds;
@@ -90,7 +96,7 @@ export class CountsView extends LitElement {
     const stale = this.#on.session.stale.state;
     return html`<div class="mono">
       <span class="version">${version}</span>
-      <span>${amount(this.#nodes.state.rows.size, "node")}</span>
+      <span class="nodes">${amount(this.#nodes.state.rows.size, "node")}</span>
       <span>${amount(states.length, "pod")}</span>
       <span class=${pending > 0 ? "pending some" : "pending"}>
         ${glyph("pending")} <b>${pending}</b> <span class="word">pending</span>
