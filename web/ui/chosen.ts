@@ -1,4 +1,4 @@
 import { html } from "lit";
 
 /** Before the name of what was chosen among others: a glyph for who sees, a word for who hears. */
-export const chosenMark = html`<span aria-hidden="true">▸ </span><span class="sr">chosen: </span>`;
+export const chosenMark = html`<span role="img" aria-label="chosen:">▸</span> `;
