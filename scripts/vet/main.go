@@ -21,23 +21,29 @@ func main() {
 	os.Exit(code)
 }
 
-// run speaks the protocol of golang.org/x/tools/go/analysis/unitchecker: the last argument is the file that describes
-// one package, or what is asked of the tool itself.
+// run vets packages, or speaks go vet's protocol (golang.org/x/tools/go/analysis/unitchecker): then the last argument is
+// the file that describes one package, or what is asked of the tool itself.
 func run(args []string) (code int, err error) {
 	if len(args) == 0 {
-		return 0, errors.New("it is a tool for go vet: go vet -vettool=PATH PACKAGES")
+		return 0, errors.New("name packages: go run ./scripts/vet ./...")
 	}
 	last := args[len(args)-1]
-	if last == "-V=full" {
+	cmd := goVet(args...)
+	switch {
+	case last == "-V=full":
 		return 0, version()
-	}
-	if strings.HasSuffix(last, ".cfg") {
+	case strings.HasPrefix(last, "./"):
+		tool, err := os.Executable()
+		if err != nil {
+			return 0, fmt.Errorf("find the tool for go vet: %w", err)
+		}
+		cmd = exec.Command("go", append([]string{"vet", "-vettool=" + tool}, args...)...)
+	case strings.HasSuffix(last, ".cfg"):
 		passed, err := passOver(last)
 		if passed || err != nil {
 			return 0, err
 		}
 	}
-	cmd := goVet(args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err = cmd.Run()
 	var ended *exec.ExitError

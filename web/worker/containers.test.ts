@@ -73,6 +73,7 @@ test("a frame that lies is given up, and answers of nobody's are passed over", a
   expect(worker.onerror).not.toHaveBeenCalled();
   say("garbage");
   expect(await begun).toBe("gone");
+  expect(worker.onclose).not.toHaveBeenCalled(); // who looked for a place tells it
   expect(gone).toHaveBeenCalledTimes(1);
 });
 

@@ -26,7 +26,10 @@ export class Containers {
   async #find(worker: ContainerWorker, module: string): Promise<Place | undefined> {
     const link = await this.#frame();
     const place = (await link?.begin(worker, module)) ?? "unread";
-    if (place === "gone") return undefined; // which it has been told
+    if (place === "gone") {
+      worker.close();
+      return undefined;
+    }
     if (place !== "unread") return place;
     const here = this.#here(worker.number);
     here.onerror = (event) => {

@@ -5,7 +5,10 @@ import type { ContainerWorker, Place } from "./container-worker.ts";
 const EVERY = 1000;
 const UNHEARD = 6;
 
-/** What became of a Worker that was to be begun in a frame: unread, its module's host does not let the frame read it. */
+/**
+ * What became of a Worker that was to be begun in a frame: its module's host does not let the frame read it (unread), or
+ * there is no frame any more (gone), of which the Worker has heard nothing.
+ */
 export type Begun = Place | "unread" | "gone";
 
 interface Live {
@@ -93,8 +96,8 @@ export class FrameLink {
     this.#live.clear();
     this.#gone();
     for (const { worker, begun } of all) {
-      worker.close();
-      begun?.("gone");
+      if (begun) begun("gone");
+      else worker.close();
     }
     this.#port.close();
   }
