@@ -69,6 +69,11 @@ test("the guide's boxes leave the command that is told; another one can be chose
   // What is typed is told.
   await run(page, CHANGED);
   await told.filter({ hasText: CHANGED }).waitFor();
+  // One that only looks comes into the list, and the list goes on saying which is told.
+  const listed = await select.locator("option").count();
+  await run(page, "kubectl get pods");
+  await select.locator("option").nth(listed).waitFor({ state: "attached" });
+  assert.equal(await select.evaluate((one) => one.selectedOptions[0].text), CHANGED);
   // The trace chooses for the guide, too.
   await page.evaluate(() => (globalThis.location.hash = "#/trace"));
   await page.locator("tn-trace").getByLabel("Command").selectOption(first);

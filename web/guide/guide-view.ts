@@ -284,11 +284,8 @@ export class GuideView extends LitElement {
     return html`<div class="others">
       <label title=${RULE}
         >Tells
-        <select
-          @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}
-          .value=${String(told)}
-        >
-          ${all.toReversed().map((one) => html`<option value=${one.id} ?selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
+        <select @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}>
+          ${all.toReversed().map((one) => html`<option value=${one.id} .selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
         </select></label
       >
       ${

@@ -19,6 +19,7 @@ export class CountsView extends LitElement {
     css`
       div {
         display: flex;
+        align-items: center;
         gap: 20px;
         font-size: var(--size-s);
         color: var(--text-2);
