@@ -168,7 +168,7 @@ test("slowly without stops it goes to its end; who reads in the guide has it wai
 });
 
 for (const reducedMotion of ["no-preference", "reduce"]) {
-  test(`slowly on a phone, where it happens is in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
+  test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
     const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });
     await journey.getByRole("button", { name: "Slowly" }).click();
     const at = journey.getByRole("slider", { name: "Step of the command" });
@@ -181,7 +181,11 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
         const root = document.querySelector("tn-journey").shadowRoot;
         const rect = (name) => root.querySelector(name).getBoundingClientRect();
         const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map(rect);
-        return bar.top >= 0 && here.top >= bar.bottom && here.bottom <= caption.top;
+        // The object that grows stays between the two, however far down the drawing it happens.
+        const grows = rect("tn-growth");
+        const top = bar.bottom + grows.height;
+        const grown = grows.height === 0 || Math.abs(grows.top - bar.bottom) < 2;
+        return grown && bar.top >= 0 && here.top >= top - 2 && here.bottom <= caption.top;
       });
       places.add(await journey.locator("[data-here] text").first().textContent());
     }

@@ -121,6 +121,9 @@ export const journeyStyle = css`
       flex: none;
       order: -1;
       height: 24vh;
+      position: sticky; /* below the bar */
+      z-index: 1;
+      background: var(--panel);
     }
     tn-growth[hidden] {
       display: none;

@@ -214,14 +214,21 @@ export class JourneyView extends LitElement {
     this.#bringIntoSight();
   }
 
-  /** Where there is more of it than room, on a phone: where the step happens is scrolled to. */
+  /**
+   * Where there is more of it than room, on a phone: where the step happens is scrolled to, below the object
+   * that grows, which stays in sight.
+   */
   #bringIntoSight(): void {
     const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map((name) =>
       this.renderRoot.querySelector(name)?.getBoundingClientRect(),
     );
     if (!bar || !here || !caption || getComputedStyle(this).overflowY !== "auto") return;
-    if (here.top >= bar.bottom && here.bottom <= caption.top) return;
-    const middle = (bar.bottom + caption.top) / 2;
+    const grows = this.#growth;
+    // The bar is as high as its words take.
+    if (grows) grows.style.top = `${bar.height}px`;
+    const top = bar.bottom + (grows?.offsetHeight ?? 0);
+    if (here.top >= top && here.bottom <= caption.top) return;
+    const middle = (top + caption.top) / 2;
     // At once: what scrolls smoothly would still be under way when the next step asks where it stands.
     this.scrollBy({ top: (here.top + here.bottom) / 2 - middle, behavior: "instant" });
   }
