@@ -196,6 +196,25 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
   });
 }
 
+test("slowly on a phone that lies, the object that grows leaves the drawing its room", async (t) => {
+  const { page, journey } = await journeyOf(t, {
+    ...PHONE,
+    viewport: { width: 667, height: 375 },
+    newcomer: true,
+  });
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await at.fill(await at.getAttribute("max"));
+  await journey.locator("tn-growth").waitFor();
+  const left = await journey.evaluate((view) => {
+    view.scrollTop = view.scrollHeight;
+    const rect = (name) => view.shadowRoot.querySelector(name).getBoundingClientRect();
+    return rect("tn-growth").bottom - rect(".bar").bottom;
+  });
+  assert.ok(left <= 1, `${left} px of the object are left`);
+  await screenshot(page, "journey-slowly-phone-lies");
+});
+
 test("slowly on a phone, there is no pane for an object where there is none", async (t) => {
   const page = await site.visit(t, "journey", PHONE);
   await kubectl(page, "get pods");

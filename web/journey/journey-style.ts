@@ -121,12 +121,17 @@ export const journeyStyle = css`
       flex: none;
       order: -1;
       height: 24vh;
-      position: sticky; /* below the bar */
-      z-index: 1;
-      background: var(--panel);
     }
     tn-growth[hidden] {
       display: none;
+    }
+    /* Below the bar, where the drawing has room beside it. */
+    @media (min-height: 560px) {
+      tn-growth {
+        position: sticky;
+        z-index: 1;
+        background: var(--panel);
+      }
     }
     .caption {
       position: sticky;

@@ -216,7 +216,7 @@ export class JourneyView extends LitElement {
 
   /**
    * Where there is more of it than room, on a phone: where the step happens is scrolled to, below the object
-   * that grows, which stays in sight.
+   * that grows, which stays in sight if there is room.
    */
   #bringIntoSight(): void {
     const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map((name) =>
@@ -226,7 +226,8 @@ export class JourneyView extends LitElement {
     const grows = this.#growth;
     // The bar is as high as its words take.
     if (grows) grows.style.top = `${bar.height}px`;
-    const top = bar.bottom + (grows?.offsetHeight ?? 0);
+    const stays = grows?.isConnected && getComputedStyle(grows).position === "sticky";
+    const top = bar.bottom + (stays ? grows.offsetHeight : 0);
     if (here.top >= top && here.bottom <= caption.top) return;
     const middle = (top + caption.top) / 2;
     // At once: what scrolls smoothly would still be under way when the next step asks where it stands.
