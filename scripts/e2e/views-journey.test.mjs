@@ -189,6 +189,7 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
       });
       places.add(await journey.locator("[data-here] text").first().textContent());
     }
+    assert.ok(await journey.locator("tn-growth").isVisible());
     for (const name of ["kubectl", "etcd", "deployment", "kube-scheduler", "node-3"]) {
       assert.ok(places.has(name), `${name} of ${[...places].join(", ")}`);
     }

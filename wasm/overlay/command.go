@@ -11,7 +11,7 @@ var Flags = []string{
 	"-mod=vendor",
 	"-trimpath",
 	"-buildvcs=false",
-	// What the linker leaves out, below, is not made: a seventh less of the processor's time for compiling.
+	// What the linker leaves out, below, is not made, which costs a part of the processor's time for compiling.
 	"-gcflags=all=-dwarf=false",
 	// -s -w: no symbol table and no DWARF; stack traces keep their names.
 	// -checklinkname=0: wasm/goroot seeds the runtime's random numbers anew (random_js.go).
