@@ -36,18 +36,8 @@ const SAYS = {
 };
 
 /** What make test has time for: one of each group, and what ends with a failure that it is there to show. */
-const SHORT = [
-  "bad-image",
-  "too-big",
-  "taint",
-  "readiness",
-  "oom",
-  "drain",
-  "quota",
-  "denied",
-  "selector",
-];
-const SHORT_RIDDLES = ["secret", "homeless"];
+const SHORT = ["bad-image", "taint", "oom", "drain", "denied"];
+const SHORT_RIDDLES = ["secret"];
 
 const ofNode = ({ unplug, disk }) => Boolean(unplug || disk);
 

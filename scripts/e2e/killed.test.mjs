@@ -1,6 +1,6 @@
 /*
  * A kept cluster whose renderer is killed in the middle of writes, again and again, and whose storage is
- * full. TABERNETES_LONG=1: 200 kills instead of ten; KILLS: so many.
+ * full. TABERNETES_LONG=1: 200 kills instead of four; KILLS: so many.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,7 +9,7 @@ import { beforeWorkers } from "./kept-memory.mjs";
 import { keeping, kill, there } from "./kills.mjs";
 import { until } from "./look.mjs";
 
-const KILLS = Number(process.env.KILLS ?? (process.env.TABERNETES_LONG ? 200 : 10));
+const KILLS = Number(process.env.KILLS ?? (process.env.TABERNETES_LONG ? 200 : 4));
 /** How many writes are under way at a time. */
 const WRITERS = 8;
 /** For what a busy machine takes its time for, in milliseconds. */

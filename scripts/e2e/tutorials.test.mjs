@@ -9,7 +9,7 @@ import { over } from "./visits.mjs";
 const FOLDER = "core/cluster/testdata/tutorials";
 
 /** Those with a browser's own part in them: what is read by fetch, and what a node, a claim and an address give. */
-const SHORT = ["basics", "guestbook", "statefulset", "ingress"];
+const SHORT = ["basics", "guestbook", "ingress"];
 const names = process.env.TABERNETES_LONG
   ? readdirSync(FOLDER)
       .filter((name) => name.endsWith(".yaml"))
