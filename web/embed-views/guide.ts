@@ -1,3 +1,4 @@
+import type { OpenTerminal } from "../embed/shared.ts";
 import type { OpenView, ViewGround } from "../embed/view-element.ts";
 import { CHAPTERS } from "../guide/chapters.ts";
 import { GuideView } from "../guide/guide-view.ts";
@@ -13,6 +14,8 @@ export function openGuide(on: ViewGround): OpenView {
   const { session } = place.add(joinSession(on.cluster));
   place.add(session.trace.follow());
   const telling = new Telling(session.trace);
+  /** Terminals whose lines are listened to. */
+  const heard = new WeakSet<OpenTerminal>();
   const guide = new GuideView({
     chapters: CHAPTERS,
     trace: session.trace,
@@ -20,6 +23,12 @@ export function openGuide(on: ViewGround): OpenView {
     choose: (command) => telling.choose(command),
     focus: new Store<number | undefined, undefined>((old) => old, undefined),
     run: (line) => {
+      const { terminal } = on.shared;
+      if (terminal?.runs && !heard.has(terminal)) {
+        // Else what a box runs in there would be told in the place of what the reader typed.
+        heard.add(terminal);
+        place.add(telling.listen(terminal.runs));
+      }
       if (place.terminal) place.terminal.run(line);
       else void view.run(line);
     },

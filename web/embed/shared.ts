@@ -12,6 +12,8 @@ import type { ClusterEvents } from "../sdk/events.ts";
 import { LESSON_SHELL, madeFor } from "../sdk/lesson.ts";
 import type { ClusterOptions } from "../sdk/options.ts";
 import type { Disposable } from "../state/disposable.ts";
+import type { Readable } from "../state/store.ts";
+import type { Ran } from "../term/ran.ts";
 import { InSight, Sleep } from "./sleep.ts";
 
 /** A block that can be folded. */
@@ -19,12 +21,17 @@ interface Foldable {
   fold(): void;
 }
 
+/** What others know of a line that was run. */
+export type Run = Pick<Ran, "line" | "session" | "began" | "ended">;
+
 /** A terminal that is open, as others over the same cluster use it. */
 export interface OpenTerminal {
   /** The name of its shell. */
   readonly shell: string;
   /** Something runs in it. */
   readonly busy: boolean;
+  /** The lines that were run in it, where a guide of another element may listen. */
+  readonly runs?: Readable<readonly Run[]>;
   /** Types lines, runs them as one and gives the exit code. */
   execute(lines: string, signal: AbortSignal): Promise<number>;
   /** Types a line and runs it. */

@@ -74,6 +74,7 @@ export function openScreen(options: ScreenOptions): OpenScreen {
     get busy() {
       return tab.busy;
     },
+    runs: tab.runs,
     execute: async (lines, signal) => {
       if (!tab.session) throw new Error("The terminal is closed.");
       return tab.session.execute(lines, signal);

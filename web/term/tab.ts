@@ -1,10 +1,10 @@
 import type { Cluster } from "../cluster/cluster.ts";
 import { Disposables, type Disposable } from "../state/disposable.ts";
-import type { Readable } from "../state/store.ts";
+import { Store, type Readable } from "../state/store.ts";
 import type { History } from "./line/history.ts";
 import { linkNames, type Names } from "./name-links.ts";
 import { LinesOfScreen } from "./ran-lines.ts";
-import type { Beside, DrawBeside } from "./ran.ts";
+import type { Beside, DrawBeside, Ran } from "./ran.ts";
 import { Session } from "./session.ts";
 import type { EditFile, Shell } from "./shell.ts";
 import { XtermScreen } from "./xterm.ts";
@@ -46,6 +46,7 @@ export class TerminalTab implements Disposable {
   #screen: XtermScreen | undefined;
   #session: Session | undefined;
   #beside: Beside | undefined;
+  #runs: Readable<readonly Ran[]> = new Store<readonly Ran[], never>((old) => old, []);
 
   constructor(number: number, options: TabOptions) {
     this.number = number;
@@ -75,6 +76,7 @@ export class TerminalTab implements Disposable {
     screen.open((data) => session.input(typed(data)));
     screen.label(`Terminal ${this.number}`);
     const lines = new LinesOfScreen(this.element, screen);
+    this.#runs = lines.runs;
     session.onRan = (ran) => lines.take(ran);
     if (hint) {
       session.hint = async (ran) => {
@@ -116,6 +118,11 @@ export class TerminalTab implements Disposable {
 
   get screen(): XtermScreen | undefined {
     return this.#screen;
+  }
+
+  /** The lines that were run, the last one last; none until it is drawn. */
+  get runs(): Readable<readonly Ran[]> {
+    return this.#runs;
   }
 
   /** What stands beside the lines that were run. */
