@@ -32,7 +32,7 @@ export function slowControls({ play, step, at, last, begun, every, ...on }: Slow
       ◂
     </button>
     <button
-      class=${play.waits === "" ? "quiet" : "button primary"}
+      class="play ${play.waits === "" ? "quiet" : "button primary"}"
       @click=${() => (play.playing ? play.pause() : play.goOn())}
     >
       ${play.playing ? "Pause" : play.waits === "" ? "Play" : "Go on"}

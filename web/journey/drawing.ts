@@ -3,7 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { drawPods, drawQueue, line } from "./draw.ts";
-import type { Moment, Score } from "./moment.ts";
+import type { Making, Moment, Score } from "./moment.ts";
 import { route } from "./lines.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 
@@ -69,6 +69,7 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
   const node = id.startsWith("node ") ? id.slice(5) : undefined;
   const pods = node === undefined ? undefined : moment.pods.get(node);
   const score = node === undefined ? undefined : moment.scores.get(node);
+  const making = node === undefined ? undefined : moment.making.get(node);
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
   return svg`<g ?data-lit=${lit} ?data-here=${here}>
     <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
@@ -78,6 +79,7 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
     ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
     ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
     ${score ? drawScore(score, place) : nothing}
+    ${making ? drawMaking(making, place, score !== undefined) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
     <title>${name}</title>
   </g>`;
@@ -95,6 +97,17 @@ function drawScore({ total, chosen, byChance }: Score, place: Place) {
   const why = chosen ? ", the most" : "";
   const luck = byChance ? "; of those with as much it is taken by chance" : "";
   return svg`<text class="small" ?data-chosen=${chosen} x=${below ? x - width / 2 + 12 : right} y=${at} text-anchor=${below ? "start" : "end"}>${chosen ? "▸ " : ""}score ${total}<title>${`the scheduler gave it ${total}${why}${luck}`}</title></text>`;
+}
+
+/** What a node's runtime makes at this moment: below its pods, where there is room. */
+function drawMaking({ what, address }: Making, place: Place, scored: boolean) {
+  const { x, y, width, height } = place;
+  if (!hasLine(place) || (scored && height < 100)) return nothing;
+  const room = Math.floor((width - 24) / 8.5);
+  const whole = address === "" ? what : `${what} · ${address}`;
+  const text = whole.length > room && address !== "" ? address : whole;
+  const at = scored ? y - height / 2 + 77 : y + height / 2 - 12;
+  return svg`<text class="small" x=${x - width / 2 + 12} y=${at}>${cut(text, room)}<title>${whole}</title></text>`;
 }
 
 function drawDot({ steps, look }: Drawn, { x, y, shape, width }: Place, step: TraceStep) {

@@ -44,18 +44,23 @@ export class GrowthView extends LitElement {
       }
       li {
         display: grid;
-        grid-template-columns: 104px minmax(max-content, 1fr);
-        white-space: pre;
+        grid-template-columns: 112px minmax(0, 1fr);
+        overflow-wrap: anywhere;
       }
       .by {
         padding-right: 8px;
         border-right: 4px solid var(--line);
         color: var(--text-2);
-        overflow: hidden;
-        text-overflow: ellipsis;
       }
       .text {
         padding-left: 8px;
+        white-space: pre-wrap;
+      }
+      .forgotten {
+        margin: 0;
+        padding: 0 16px 4px;
+        color: var(--text-2);
+        font-size: var(--size-s);
       }
       [data-fresh] .text {
         background: var(--accent-soft);
@@ -92,6 +97,11 @@ export class GrowthView extends LitElement {
   declare step: TraceStep | undefined;
   declare shown: Grown | undefined;
   readonly #on: GrowthNeeds;
+  /** The step that what is shown belongs to. */
+  #of: TraceStep | undefined;
+  /** Who has set fields of this command's objects: each keeps its colour from step to step. */
+  #authors: string[] = [];
+  #command: number | undefined;
 
   constructor(on: GrowthNeeds) {
     super();
@@ -104,20 +114,33 @@ export class GrowthView extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("step")) return;
     const { step } = this;
+    if (this.steps[0]?.id !== this.#command) {
+      this.#command = this.steps[0]?.id;
+      this.#authors = [];
+    }
     if (!step) this.shown = undefined;
     else {
       // What was grown stays until the next is known, or for good if the step is about no object.
       void grown(this.#on, this.steps, step).then((found) => {
-        if (this.step === step && found) this.shown = found;
+        if (this.step !== step) return;
+        // Who goes back to before it was made is shown nothing of what comes.
+        const earlier = this.#of && step.at < this.#of.at;
+        if (!found && !earlier) return;
+        this.shown = found;
+        this.#of = step;
       });
     }
+  }
+
+  #mark(by: string): number {
+    if (!this.#authors.includes(by)) this.#authors.push(by);
+    return this.#authors.indexOf(by) % MARKS;
   }
 
   override render() {
     const { shown } = this;
     this.hidden = shown === undefined;
     if (!shown) return nothing;
-    const authors = [...new Set(shown.lines.map(({ by }) => by))];
     let last = "";
     return html`<div
       class="scroll"
@@ -126,11 +149,19 @@ export class GrowthView extends LitElement {
       aria-label="${shown.name}, as it grows"
     >
       <h2>${shown.name}</h2>
+      ${
+        shown.forgotten > 0
+          ? html`<p class="forgotten">
+              etcd has forgotten ${shown.forgotten} of its versions (compaction): whose change is
+              whose is not known there.
+            </p>`
+          : nothing
+      }
       <ol>
         ${shown.lines.map(({ text, by, fresh }) => {
           const named = by === last ? "" : by;
           last = by;
-          return html`<li ?data-fresh=${fresh} data-mark=${authors.indexOf(by) % MARKS}>
+          return html`<li ?data-fresh=${fresh} data-mark=${this.#mark(by)}>
             <span class="by" title=${by}>${named}</span><span class="text">${text}</span>
           </li>`;
         })}

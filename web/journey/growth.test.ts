@@ -128,3 +128,34 @@ test("a path is taken apart, whatever a name holds", () => {
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   expect(tree.lines().map(({ text }) => text)).toEqual(['"__proto__":', "  polluted: true"]);
 });
+
+test("a version that etcd has forgotten is said to be missing, and what it changed is nobody's", async () => {
+  const forgets = {
+    ...on,
+    etcd: {
+      object: (key: string, how: { revision: number; format: "json" }) =>
+        how.revision === 701 ? Promise.reject(new Error("compacted")) : on.etcd.object(key, how),
+    },
+  };
+  const more = [
+    ...steps,
+    step(12, "apiserver.request", {
+      cause: 9,
+      object: { ...object, subresource: "status" },
+      details: { verb: "update" },
+    }),
+    step(13, "etcd.put", { cause: 12, object, details: { revision: 702, key: "/registry/x" } }),
+  ];
+  const [at11, at13] = [more[10], more[12]];
+  if (!at11 || !at13) throw new Error("steps");
+  const before = await grown(forgets, more, at11);
+  expect(before?.forgotten).toBe(1);
+  expect(before?.lines.find(({ text }) => text.includes("resourceVersion"))).toMatchObject({
+    text: '  resourceVersion: "701"',
+    by: "etcd",
+  });
+  const after = await grown(forgets, more, at13);
+  expect(after?.lines.find(({ text }) => text.includes("observedGeneration"))?.by).toBe(
+    "not known",
+  );
+});

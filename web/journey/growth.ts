@@ -30,7 +30,12 @@ export interface Grown {
   /** "deployments default/nginx". */
   readonly name: string;
   readonly lines: readonly GrownLine[];
+  /** Versions that the store had forgotten when they were asked for: what they changed is nobody's here. */
+  readonly forgotten: number;
 }
+
+/** Whose a field is that came with a version which is forgotten, or with one after it. */
+const NOT_KNOWN = "not known";
 
 /** Stands where a step kept no value (core/trace, Withheld). */
 const WITHHELD = "(not kept)";
@@ -73,6 +78,8 @@ export async function grown(
   );
   const first = requests.find(({ details }) => textOf(details, "verb") === "create");
   const within = steps.filter(({ at, id }) => at < until.at || (at === until.at && id <= until.id));
+  let forgotten = 0;
+  let lost = false;
   for (const step of within) {
     tree.begin(step === until);
     const request = requests.find(({ id }) => id === step.cause);
@@ -83,18 +90,25 @@ export async function grown(
       await applyCreation(on, tree, step, requester(request, steps));
     }
     if (request && step.kind === "etcd.put" && same(step.object, subject)) {
-      if (request === first && tree.known) {
-        tree.set(".metadata.resourceVersion", textOf(step.details, "revision"), "etcd");
-      } else {
+      // As it was created it is known by the steps before.
+      if (request !== first || !tree.known) {
         const object = await written(on, step);
-        if (object !== undefined) tree.meet(object, requester(request, steps), WITHHELD);
+        if (object === undefined) {
+          forgotten++;
+          lost = true;
+        } else {
+          tree.meet(object, lost ? NOT_KNOWN : requester(request, steps), WITHHELD);
+          lost = false;
+        }
       }
+      const revision = textOf(step.details, "revision");
+      if (tree.known && revision !== "") tree.set(".metadata.resourceVersion", revision, "etcd");
     }
   }
   const { resource, namespace, name } = subject;
   const lines = tree.lines();
   if (lines.length === 0) return undefined;
-  return { name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, lines };
+  return { name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, lines, forgotten };
 }
 
 /** What a step of the request that creates an object says of it. */
@@ -135,7 +149,7 @@ async function written(on: GrowthNeeds, { details }: TraceStep): Promise<Json | 
     const { metadata } = object;
     if (typeof metadata === "object" && metadata && !Array.isArray(metadata)) {
       delete metadata.managedFields;
-      metadata.resourceVersion = String(revision);
+      delete metadata.resourceVersion;
     }
     return withheld(object, object.kind === "Secret" || object.kind === "ConfigMap");
   } catch {
@@ -164,7 +178,12 @@ function withheld(value: Json, data: boolean): Json {
 
 /** Who sent a request: what caused it acts. */
 function requester({ cause = 0, details }: TraceStep, steps: readonly TraceStep[]): string {
-  const by = steps.find(({ id }) => id === cause);
+  const direct = steps.find(({ id }) => id === cause);
+  // A batch is part of the work that names the controller.
+  const by =
+    direct?.kind === "controllers.batch"
+      ? (steps.find(({ id }) => id === direct.cause) ?? direct)
+      : direct;
   if (!by) return textOf(details, "agent") || "a client";
   if (by.kind.startsWith("scheduler.")) return "kube-scheduler";
   if (by.kind.startsWith("kubelet.") || by.node) return `kubelet${by.node ? ` of ${by.node}` : ""}`;

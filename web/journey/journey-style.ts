@@ -21,6 +21,15 @@ export const journeyStyle = css`
     border-bottom: 1px solid var(--line);
     font-size: var(--size-s);
   }
+  /* Whatever it says, what stands beside it stays where it is: it is pressed again and again. */
+  .bar .play {
+    flex: none;
+    box-sizing: border-box;
+    width: 76px;
+    height: 28px;
+    padding-inline: 0;
+    text-align: center;
+  }
   .bar input {
     flex: 1 1 120px;
     min-width: 80px;
@@ -81,6 +90,10 @@ export const journeyStyle = css`
     margin: 0;
     padding: 6px 16px;
     border-top: 1px solid var(--line);
+  }
+  /* Step by step it has two lines all the time: the drawing above is to stay where it is. */
+  :host([slowly]) .caption {
+    min-height: 56px;
   }
   .caption .said {
     flex: 1;

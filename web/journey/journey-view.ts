@@ -18,6 +18,7 @@ import { journeyStyle } from "./journey-style.ts";
 import { momentOf } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
+import { Versions } from "./versions.ts";
 import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, Play } from "./play.ts";
@@ -30,6 +31,8 @@ const MOVING = 12;
 const TRAVEL = 200;
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
+/** Milliseconds from a command's steps until what they wrote is read. */
+const REST = 2000;
 /** How many steps the list for screen readers has. */
 const LISTED = 200;
 
@@ -117,6 +120,11 @@ export class JourneyView extends LitElement {
   readonly #holds = new Map<string, Disposable>();
   /** Whether a command has been shown slowly: until then the button for it stands out. */
   #replayed = false;
+  /** Versions of this command's objects, read before etcd forgets them. */
+  readonly #versions: Versions;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  /** How many of its steps there were when they were read last. */
+  #read = 0;
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
   #moving = 0;
@@ -130,6 +138,7 @@ export class JourneyView extends LitElement {
   constructor(on: JourneyNeeds) {
     super();
     this.#on = on;
+    this.#versions = new Versions(on.etcd);
     this.cursor = undefined;
     this.every = false;
     this.narrow = false;
@@ -161,6 +170,8 @@ export class JourneyView extends LitElement {
     this.#arrivals?.dispose();
     this.#turned?.dispose();
     this.#resize.disconnect();
+    clearTimeout(this.#rest);
+    this.#rest = undefined;
     this.#play.pause();
     for (const what of [...this.#holds.keys()]) this.#release(what);
   }
@@ -308,6 +319,7 @@ export class JourneyView extends LitElement {
 
   /** Steps have come: those that can be seen move. */
   #arrived(steps: readonly TraceStep[]): void {
+    this.#rest ??= setTimeout(() => this.#readVersions(), REST);
     // Nobody looks, or looks at something else, or wants it still.
     if (this.cursor !== undefined || document.hidden || !this.checkVisibility()) return;
     const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
@@ -317,6 +329,15 @@ export class JourneyView extends LitElement {
       if (this.#moving >= MOVING) this.#tooMany = true;
       else this.#move(step);
     }
+  }
+
+  /** It may be long until a command is told slowly. */
+  #readVersions(): void {
+    this.#rest = undefined;
+    const all = this.#steps.length;
+    if (all === this.#read || all > MUCH || document.hidden || !this.checkVisibility()) return;
+    this.#read = all;
+    void this.#versions.read(this.#steps, story(this.#steps));
   }
 
   #move(step: TraceStep): void {
@@ -389,7 +410,7 @@ export class JourneyView extends LitElement {
   async #grow(): Promise<void> {
     if (this.#growth) return;
     const { GrowthView } = await import("./growth-view.ts");
-    this.#growth ??= new GrowthView(this.#on);
+    this.#growth ??= new GrowthView({ trace: this.#on.trace, etcd: this.#versions });
     // Its place may be new, and the drawing stands lower then. Where another press was quicker it listens already.
     this.#growth.addEventListener("grown", this.#grown);
     this.requestUpdate();

@@ -121,3 +121,30 @@ test("a station is passed when it is told so, not when it is known whom it would
   expect(momentOf(steps, steps[0], start).asked.get("authentication")).toHaveLength(2);
   expect([...momentOf(steps, steps[1], start).passed]).toEqual(["authentication"]);
 });
+
+test("what a node's runtime makes is known until the container has started, with the address that it got", () => {
+  const on = (kind: string, id: number, details: unknown = {}) =>
+    step(kind, "kubelet", {
+      id,
+      at: id,
+      node: "n",
+      details,
+      object: { resource: "pods", name: "p" },
+    });
+  const steps = [
+    on("cri.RunPodSandbox", 1),
+    on("cni.network", 2, { ips: ["10.244.0.2"] }),
+    on("cri.pause", 3),
+    on("cri.CreateContainer", 4),
+    on("cri.StartContainer", 5),
+    on("cri.RunPodSandbox", 6),
+  ];
+  expect(steps.map((until) => momentOf(steps, until).making.get("n"))).toEqual([
+    { what: "sandbox", address: "" },
+    { what: "network", address: "10.244.0.2" },
+    { what: "pause", address: "10.244.0.2" },
+    { what: "container", address: "10.244.0.2" },
+    undefined,
+    { what: "sandbox", address: "" },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 
 export interface Score {
@@ -6,6 +7,21 @@ export interface Score {
   readonly chosen: boolean;
   readonly byChance: boolean;
 }
+
+export interface Making {
+  /** In one word: "sandbox", "network", "pause", "image", "container". */
+  readonly what: string;
+  readonly address: string;
+}
+
+/** What a runtime's steps make, in the order in which they come. */
+const MAKES: Readonly<Record<string, string>> = {
+  "cri.RunPodSandbox": "sandbox",
+  "cni.network": "network",
+  "cri.pause": "pause",
+  "cri.PullImage": "image",
+  "cri.CreateContainer": "container",
+};
 
 /** What is known of a cluster at one step of a command. */
 export interface Moment {
@@ -25,6 +41,8 @@ export interface Moment {
   readonly scores: ReadonlyMap<string, Score>;
   /** The scheduler that the pod which was scheduled last asks for; empty if that is the default one. */
   readonly profile: string;
+  /** What is being made of a pod on each node, and the address that it has got: until its container has started. */
+  readonly making: ReadonlyMap<string, Making>;
   /** How many items wait in the queue of a controller, by who acts. */
   readonly waiting: ReadonlyMap<string, number>;
 }
@@ -78,6 +96,7 @@ export function momentOf(
   let scores: Moment["scores"] = new Map();
   let scored = "";
   const waiting = new Map<string, number>();
+  const making = new Map<string, Making>();
   const note = (on: Map<string, Set<string>>, node: string, pod: string) => {
     if (node !== "") on.set(node, (on.get(node) ?? new Set()).add(pod));
   };
@@ -109,7 +128,17 @@ export function momentOf(
       scored = pod;
     }
     if (PLACED.has(kind) && pod === scored) scores = new Map();
-    if (kind === "cri.StartContainer") note(begun, node, pod);
+    if (kind === "cri.StartContainer") {
+      note(begun, node, pod);
+      making.delete(node);
+    }
+    const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;
+    if (what !== undefined && node !== "") {
+      const given = listOf(details, "ips").find((one) => typeof one === "string");
+      // A sandbox begins without an address.
+      const before = what === "sandbox" ? "" : (making.get(node)?.address ?? "");
+      making.set(node, { what, address: given ?? before });
+    }
     const [station, key] = Object.hasOwn(ASKED, kind) ? (ASKED[kind] ?? []) : [];
     if (station === undefined || key === undefined) continue;
     asked.set(station, names(details, key));
@@ -120,7 +149,7 @@ export function momentOf(
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, own, asked, passed, scores, profile, waiting };
+  return { revision, pods, own, asked, passed, scores, profile, making, waiting };
 }
 
 function scoresOf(details: unknown): Moment["scores"] {
@@ -149,9 +178,4 @@ function names(of: unknown, key: string): readonly string[] {
 
 function texts(of: unknown, key: string): readonly string[] {
   return listOf(of, key).filter((one) => typeof one === "string");
-}
-
-function listOf(of: unknown, key: string): readonly unknown[] {
-  const list = typeof of === "object" && of !== null ? (of as Record<string, unknown>)[key] : [];
-  return Array.isArray(list) ? list : [];
 }

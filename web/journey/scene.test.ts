@@ -33,6 +33,24 @@ describe("the scene", () => {
     expect(many.moreNodes).toBe(44);
   });
 
+  test("a batch happens where the controller is whose work it is part of", () => {
+    const work = step("controllers.reconcile", "kube-controller-manager", {
+      id: 1,
+      details: { controller: "replicaset-controller" },
+    });
+    const batch = step("controllers.batch", "kube-controller-manager", { id: 2, cause: 1 });
+    const request = step("apiserver.request", "kube-apiserver", { id: 3, cause: 2 });
+    const put = step("etcd.put", "etcd", { id: 4, cause: 3 });
+    const scene = sceneOf(["node-1"], [work, batch, request, put]);
+    expect([...scene.places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
+      "controller replicaset controller",
+    ]);
+    expect(placeOf(batch, scene).id).toBe("controller replicaset controller");
+    // Prepared, validated and refused, or not, at one station, before the next.
+    for (const kind of ["registry.created", "admission.validating"])
+      expect(placeOf(step(kind, "kube-apiserver"), scene).id).toBe("validation");
+  });
+
   test.each([false, true])(
     "stands within its frame, nothing on top of something else; narrow: %j",
     (narrow) => {

@@ -38,6 +38,8 @@ export interface Scene {
   readonly ways: readonly Way[];
   readonly moreControllers: number;
   readonly moreNodes: number;
+  /** Whose the batches are, by the step: a batch itself does not name its controller. */
+  readonly batches: ReadonlyMap<number, string>;
 }
 
 /** The stations of the API server, in the order in which a request passes them. */
@@ -77,7 +79,9 @@ export function sceneOf(
   STATIONS.forEach((id, i) => station(id, { x: x + dx * i, y: y + dy * i }, label));
   station(WATCH_CACHE, layout.cache, layout.cacheLabel);
   box("etcd", "etcd", layout.etcd);
-  const controllers = [...new Set(steps.filter(isController).map(actorOf))];
+  const batches = batchesIn(steps);
+  const whose = (step: TraceStep) => batches.get(step.id) ?? actorOf(step);
+  const controllers = [...new Set(steps.filter(isController).map(whose))];
   // Who wrote something is what a command is about; most others only looked whether it concerns them.
   const wrote = writers(steps);
   const drawn = [
@@ -108,7 +112,21 @@ export function sceneOf(
     ways: waysOf(places, STATIONS, layout),
     moreControllers: Math.max(0, controllers.length - drawn.length),
     moreNodes: all.length - shown.length,
+    batches,
   };
+}
+
+/** Whose work each batch is part of. */
+function batchesIn(steps: readonly TraceStep[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const batches = steps.filter(({ kind }) => kind === "controllers.batch");
+  if (batches.length === 0) return found;
+  const known = new Map(steps.map((step) => [step.id, step]));
+  for (const { id, cause } of batches) {
+    const work = known.get(cause ?? 0);
+    if (work) found.set(id, actorOf(work));
+  }
+  return found;
 }
 
 /** A controller is drawn when it has worked on something; what only listens is none. */
@@ -130,17 +148,20 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
   for (const { kind, cause } of steps) {
     if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
     const by = known.get(known.get(cause ?? 0)?.cause ?? 0);
-    if (by && isController(by)) names.add(actorOf(by));
+    const work = by?.kind === "controllers.batch" ? known.get(by.cause ?? 0) : by;
+    if (work && isController(work)) names.add(actorOf(work));
   }
   return names;
 }
 
 /** Where a step happens. Every step has a place: one that is not drawn happens where its like are. */
-export function placeOf(step: TraceStep, { places }: Scene): Place {
-  const found = places.get(placeName(step, places));
+export function placeOf(step: TraceStep, { places, batches }: Scene): Place {
+  const batch = batches.get(step.id);
+  const name = batch === undefined ? placeName(step, places) : `controller ${batch}`;
+  const found = places.get(name);
   const first = places.values().next().value;
   if (found) return found;
-  const kin = placeName(step, places).split(" ")[0] ?? "";
+  const kin = name.split(" ")[0] ?? "";
   const like = [...places.values()].filter(({ id }) => id.startsWith(`${kin} `)).at(-1);
   if (like) return like;
   if (!first) throw new Error("the scene of the journey is empty");
@@ -153,7 +174,7 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
   if (AT_STORAGE.has(kind)) return "storage";
-  if (kind === "admission.validating" || kind === "validation.refused") return "validation";
+  if (AT_VALIDATION.has(kind)) return "validation";
   if (kind.startsWith("admission.")) return "admission";
   if (kind === "etcd.watched") return WATCH_CACHE;
   if (kind.startsWith("etcd.")) return "etcd";
@@ -166,12 +187,18 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }
 
+/** An object is prepared and validated by its registry, and only then may plugins refuse it. */
+const AT_VALIDATION: ReadonlySet<string> = new Set([
+  "registry.created",
+  "registry.updated",
+  "admission.validating",
+  "validation.refused",
+]);
+
 /** What the server does around writing, which is told of the last station. */
 const AT_STORAGE: ReadonlySet<string> = new Set([
   "apiserver.handler",
   "apiserver.audit",
-  "registry.created",
-  "registry.updated",
   "registry.stored",
   "registry.exists",
   "initializers.waited",

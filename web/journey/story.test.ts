@@ -117,4 +117,23 @@ describe("what is told slowly", () => {
     const odd = [step(1, 1, "etcd.put"), step(2, 3, "etcd.put"), step(3, 2, "etcd.put")];
     expect(story(odd).length).toBeGreaterThan(0);
   });
+
+  test("has the way through a registry only if that does something of its own, and where it comes to the store", () => {
+    const through = (hooks: unknown) => [
+      step(1, 0, "kubectl.command"),
+      step(2, 1, "kubectl.request"),
+      step(3, 2, "apiserver.request"),
+      step(4, 3, "registry.stored", { details: { hooks } }),
+      step(5, 3, "registry.created"),
+      step(6, 3, "admission.validating"),
+      step(7, 3, "etcd.put", { object: { resource: "services", name: "web" } }),
+    ];
+    const told = (hooks: unknown) => story(through(hooks)).map(({ id }) => id);
+    expect(told([])).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(told([{ point: "BeforeCreate", func: "a" }, { point: "BeginCreate" }])).toEqual([
+      1, 2, 3, 5, 6, 7,
+    ]);
+    expect(told(["BeginCreate"])).toEqual([1, 2, 3, 5, 6, 4, 7]);
+    expect(told([{ point: "BeginCreate", func: "allocate" }])).toEqual([1, 2, 3, 5, 6, 4, 7]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { listOf } from "../trace/look.ts";
 import { turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 
@@ -64,7 +65,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
       if (!tell(at)) continue;
       for (const child of under.get(at.id) ?? []) {
-        if (!WITH[at.kind]?.test(child.kind)) continue;
+        if (!WITH[at.kind]?.test(child.kind) || isPlain(child)) continue;
         if (tell(child)) {
           for (const grandchild of under.get(child.id) ?? []) {
             if (WITH[child.kind]?.test(grandchild.kind)) tell(grandchild);
@@ -79,7 +80,31 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (const child of under.get(root.id) ?? [])
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
-  return steps.filter((step) => told.has(step));
+  return inOrder(steps.filter((step) => told.has(step)));
+}
+
+/** The way through a registry that does nothing of its own: its parts are told. */
+function isPlain({ kind, details }: TraceStep): boolean {
+  if (kind !== "registry.stored") return false;
+  return !listOf(details, "hooks").some(
+    (hook) =>
+      typeof hook === "string" ||
+      (OWN_HOOKS.has(textOf(hook, "point")) && textOf(hook, "func") !== ""),
+  );
+}
+
+/** The hooks that a registry may leave out (core/apiserver/apitrace, Stored.Brief). */
+const OWN_HOOKS: ReadonlySet<string> = new Set(["BeginCreate", "AfterCreate", "Decorator"]);
+
+/** By their beginning; but the way through a registry lasts until all is written, and is told where it comes to that. */
+function inOrder(told: TraceStep[]): readonly TraceStep[] {
+  for (const step of told.filter(({ kind }) => kind === "registry.stored")) {
+    const put = told.find(({ kind, cause }) => kind === "etcd.put" && cause === step.cause);
+    if (!put) continue;
+    told.splice(told.indexOf(step), 1);
+    told.splice(told.indexOf(put), 0, step);
+  }
+  return told;
 }
 
 /** Whose status of what a step writes; undefined if it is no controller's. */

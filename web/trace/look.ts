@@ -102,7 +102,8 @@ function valueAt(of: unknown, key: string): unknown {
   return typeof of === "object" && of !== null ? (of as Record<string, unknown>)[key] : undefined;
 }
 
-function listOf(of: unknown, key: string): readonly unknown[] {
+/** A list among a step's details; empty if there is none. */
+export function listOf(of: unknown, key: string): readonly unknown[] {
   const value = valueAt(of, key);
   return Array.isArray(value) ? value : [];
 }

@@ -107,13 +107,14 @@ export class StepView extends LitElement {
         text-align: right;
       }
       .matrix :is(th, td) {
+        padding-right: 6px; /* three nodes beside the guide, on a screen of 1440 */
         overflow-wrap: normal;
       }
       .matrix .number {
         white-space: nowrap;
       }
       .matrix tbody th {
-        min-width: 14ch;
+        min-width: 11ch;
         color: var(--text-2);
         font-weight: 400;
       }

@@ -1,0 +1,63 @@
+import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { textOf } from "../trace/words.ts";
+
+/** Versions that are kept, and the UTF-16 code units of all of them. */
+const MOST = 300;
+const MOST_TEXT = 4 << 20;
+
+interface Store {
+  object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject>;
+}
+
+/**
+ * Versions of objects as the store has them, kept in the page: etcd forgets the past within minutes
+ * (compaction), and who reads a chapter takes longer.
+ */
+export class Versions implements Store {
+  readonly #store: Store;
+  readonly #kept = new Map<string, EtcdObject>();
+  #size = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject> {
+    const name = `${how.revision} ${key}`;
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const found = await this.#store.object(key, how);
+    this.#keep(name, found);
+    return found;
+  }
+
+  /** Reads what the steps wrote of the objects that those of a story are about, one after the other. */
+  async read(steps: readonly TraceStep[], story: readonly TraceStep[]): Promise<void> {
+    const about = new Set(story.map(({ object }) => named(object)));
+    const puts = steps.filter(
+      ({ kind, object }) => kind === "etcd.put" && about.has(named(object)),
+    );
+    for (const { details } of puts.slice(0, MOST)) {
+      const revision = Number(textOf(details, "revision"));
+      try {
+        if (revision) await this.object(textOf(details, "key"), { revision, format: "json" });
+      } catch {
+        // It is forgotten already: what grows says so.
+      }
+    }
+  }
+
+  #keep(name: string, object: EtcdObject): void {
+    this.#kept.set(name, object);
+    this.#size += object.text.length;
+    for (const [oldest, { text }] of this.#kept) {
+      if (this.#kept.size <= MOST && this.#size <= MOST_TEXT) return;
+      this.#kept.delete(oldest);
+      this.#size -= text.length;
+    }
+  }
+}
+
+function named({ group = "", resource = "", namespace = "", name = "" }: TraceObject = {}): string {
+  return `${group} ${resource} ${namespace} ${name}`;
+}
