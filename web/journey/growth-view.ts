@@ -43,17 +43,21 @@ export class GrowthView extends LitElement {
         font: var(--size-s) / 1.5 var(--mono);
       }
       li {
-        display: grid;
-        grid-template-columns: 112px minmax(0, 1fr);
+        padding-left: 8px;
+        border-left: 4px solid var(--line);
         overflow-wrap: anywhere;
       }
+      /* Above the first of their lines: beside them there would be no room for lines. */
       .by {
-        padding-right: 8px;
-        border-right: 4px solid var(--line);
+        display: block;
+        padding-top: 2px;
         color: var(--text-2);
       }
+      /* What does not fit goes on a little further in. */
       .text {
-        padding-left: 8px;
+        display: block;
+        padding-left: calc(var(--in) + 2ch);
+        text-indent: -2ch;
         white-space: pre-wrap;
       }
       .forgotten {
@@ -66,22 +70,22 @@ export class GrowthView extends LitElement {
         background: var(--accent-soft);
         font-weight: 600;
       }
-      [data-mark="0"] .by {
+      [data-mark="0"] {
         border-color: var(--accent);
       }
-      [data-mark="1"] .by {
+      [data-mark="1"] {
         border-color: var(--running);
       }
-      [data-mark="2"] .by {
+      [data-mark="2"] {
         border-color: var(--pending);
       }
-      [data-mark="3"] .by {
+      [data-mark="3"] {
         border-color: var(--terminating);
       }
-      [data-mark="4"] .by {
+      [data-mark="4"] {
         border-color: var(--failing);
       }
-      [data-mark="5"] .by {
+      [data-mark="5"] {
         border-color: var(--line-strong);
       }
       @media (max-width: 799px) {
@@ -161,8 +165,14 @@ export class GrowthView extends LitElement {
         ${shown.lines.map(({ text, by, fresh }) => {
           const named = by === last ? "" : by;
           last = by;
+          const words = text.trimStart();
+          const deep = `--in: ${text.length - words.length}ch`;
           return html`<li ?data-fresh=${fresh} data-mark=${this.#mark(by)}>
-            <span class="by" title=${by}>${named}</span><span class="text">${text}</span>
+            ${named === "" ? nothing : html`<span class="by">${named}</span>`}<span
+              class="text"
+              style=${deep}
+              >${words}</span
+            >
           </li>`;
         })}
       </ol>
