@@ -69,6 +69,20 @@ test("every claim of the guide is proved by its command, but those that are abou
       if (!ELSEWHERE.has(kind)) unproved.push(`${name}: ${kind} (${await claim.innerText()})`);
     }
   }
+  // The last chapter is open: its sum is what the head says, and a chapter of its table opens.
+  const [, head] = /3 containers run after ([\d.]+ m?s)/.exec(
+    await guide.locator(".of").innerText(),
+  );
+  const path = guide.locator("article table.path");
+  assert.match(
+    await path.locator("tfoot").innerText(),
+    new RegExp(`^Until 3 containers run\\s+${head}`),
+  );
+  const chapters = await path.locator("tbody th").allInnerTexts();
+  assert.equal(chapters[0], "kubectl");
+  assert.equal(chapters.at(-1), "Container startup");
+  await path.getByRole("button", { name: "Scheduler" }).click();
+  await guide.locator("h3[data-name='scheduler'][data-open]").waitFor();
   await page.evaluate(() => (globalThis.location.hash = "#/trace"));
   await page.locator("tn-trace [role=treeitem]").first().waitFor();
   await screenshot(page, "guide-real-trace");

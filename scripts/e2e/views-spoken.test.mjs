@@ -73,6 +73,24 @@ test("the guide: who is followed, the chapters with their times, claims with wha
     /^link "sent ?, 201 · [\d.]+ ms"$/,
     /^heading "What changed" level=4$/,
   );
+  await page.locator("tn-guide h3[data-name='wrap-up'] button").click();
+  await page.locator("tn-guide article table.path").waitFor();
+  const end = await spoken(page, { role: "article", name: "Wrap-up" });
+  named(end);
+  says(
+    end,
+    /^heading "Where the time went" level=4$/,
+    /^table "The critical path, from enter on"$/,
+    /^columnheader "Chapter"$/,
+    /^rowheader "kubectl"$/,
+    /^button "kubectl"$/,
+    /^cell "[\d.]+ ms"$/,
+    /^cell "\d+ %"$/,
+    /^rowheader "Scheduler"$/,
+    /^rowheader "Container startup"$/,
+    /^rowheader "Until 3 containers run"$/,
+    /^cell "\d+ ms"$/,
+  );
 });
 
 test("what just happened: a group with the command's name, and its parts in order", async (t) => {

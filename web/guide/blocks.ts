@@ -2,10 +2,15 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { drawLine, drawList, drawTable } from "../prose/draw.ts";
 import type { Block, Inline, Own } from "./chapter.ts";
+import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
+  /** All that the command that is told of has caused so far. */
+  readonly steps: readonly TraceStep[];
+  /** It comes with the text of a chapter that has such a block. */
+  readonly criticalPath: typeof drawCriticalPath | undefined;
   /** Kubernetes' version, as its tags have it: "v1.36.3". */
   readonly version: string;
   /** The step that proves a claim, if there is one. */
@@ -15,6 +20,8 @@ export interface Reader {
   /** A few words about it. */
   figure(step: TraceStep): string;
   read(chapter: string): void;
+  /** What a chapter is called; undefined if there is none of that name. */
+  title(chapter: string): string | undefined;
   /** What there is beside the guide; without it nothing of it is an address of the page. */
   readonly around: Pick<GuideAround, "look" | "show"> | undefined;
   run(line: string): void;
@@ -48,6 +55,8 @@ function draw(block: Block, reader: Reader): TemplateResult {
       </div>`;
     case "code":
       return html`<pre tabindex="0">${block.text}</pre>`;
+    case "critical-path":
+      return html`${reader.criticalPath?.(line(block.of, reader), reader)}`;
   }
 }
 

@@ -23,7 +23,12 @@ export type Block =
   | Table<Inline>
   /** A line, or a few, that the terminal runs. */
   | { type: "run"; line: string }
-  | { type: "code"; text: string };
+  | { type: "code"; text: string }
+  /**
+   * A table that the page makes of the steps of the command that is told, with its title: a paragraph that is
+   * a link to `block:critical-path` and nothing else.
+   */
+  | { type: "critical-path"; of: readonly Inline[] };
 
 /** What is known of a chapter before it is opened. */
 export interface Head {

@@ -37,6 +37,11 @@ describe("the chapters", () => {
     expect(new Set(headings).size).toBe(headings.length);
   });
 
+  test("say at their end, and nowhere else, where the time went", () => {
+    const paths = CHAPTERS.filter(({ blocks }) => blocks.some((b) => b.type === "critical-path"));
+    expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
+  });
+
   test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, later }) => {
     expect(kinds.length > 0 || later !== undefined).toBe(true);
   });
@@ -84,7 +89,15 @@ describe("a Markdown file", () => {
     expect(chapter.kinds).toEqual(["etcd.put"]);
   });
 
+  test("may have a block that the page makes of steps, by itself and by a name that there is", () => {
+    expect(compileChapter("01-x.md", file("[Its *way*](block:critical-path)\n")).blocks).toEqual([
+      { type: "critical-path", of: ["Its ", { type: "em", of: ["way"] }] },
+    ]);
+  });
+
   test.each([
+    ["[A block](block:weather)", /weather/],
+    ["see [a block](block:critical-path)", /paragraph of its own/],
     ["<script>alert(1)</script>", /html/],
     ["an ![image](https://example.com/x.png)", /image/],
     ["a [link](https://example.com)", /link/],
@@ -114,6 +127,8 @@ function inlines(block: (typeof CHAPTERS)[number]["blocks"][number]): Inline[] {
     case "heading":
     case "paragraph":
       return deep(block.text);
+    case "critical-path":
+      return deep(block.of);
     case "list":
       return block.items.flatMap(deep);
     case "table":

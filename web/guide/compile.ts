@@ -65,7 +65,7 @@ class Compiler {
         return [{ type: "heading", id: slug(plain(text)), text }];
       }
       case "paragraph":
-        return [{ type: "paragraph", text: this.#line(t) }];
+        return [this.#computed(t) ?? { type: "paragraph", text: this.#line(t) }];
       case "list": {
         const { ordered, items } = t as Tokens.List;
         return [{ type: "list", ordered, items: items.map((item) => this.#item(item)) }];
@@ -79,6 +79,16 @@ class Compiler {
       default:
         throw this.#unknown(t.type);
     }
+  }
+
+  /** A block that the page makes of steps, in the place of a paragraph. */
+  #computed({ tokens = [] }: Tokens.Generic): Block | undefined {
+    const [only, ...more] = tokens as (Tokens.Generic & Token)[];
+    if (only?.type !== "link" || more.length > 0) return undefined;
+    const [, name] = /^block:(.*)$/.exec((only as Tokens.Link).href) ?? [];
+    if (name === undefined) return undefined;
+    if (name !== "critical-path") throw this.#unknown(`the block "${name}"`);
+    return { type: name, of: this.#line(only) };
   }
 
   #item(item: Tokens.ListItem): Inline[] {
@@ -132,6 +142,8 @@ class Compiler {
       case "view":
         if (!VIEWS.has(rest)) throw this.#unknown(`the view "${rest}"`);
         return { type: "view", name: rest, of };
+      case "block":
+        throw this.#unknown(`the block "${rest}" within a line: it is a paragraph of its own`);
       default:
         throw this.#unknown(`the link "${href}"`);
     }
@@ -156,6 +168,8 @@ function wordsOf(block: Block): number {
       return block.items.reduce((sum, item) => sum + count(item), 0);
     case "table":
       return [block.head, ...block.rows].flat().reduce((sum, cell) => sum + count(cell), 0);
+    case "critical-path":
+      return count(block.of);
     case "run":
     case "code":
       return 0;

@@ -234,6 +234,42 @@ export const guideStyle = css`
     color: var(--text-2);
     font-weight: 400;
   }
+  .path {
+    margin: 8px 0;
+  }
+  .path caption {
+    padding-bottom: 4px;
+    font-weight: 600;
+    text-align: left;
+  }
+  .path :is(th, td) {
+    vertical-align: baseline;
+  }
+  .path tbody th {
+    color: var(--text);
+  }
+  .path tfoot :is(th, td) {
+    border-bottom: 0;
+    color: var(--text);
+    font-weight: 600;
+    overflow-wrap: anywhere;
+  }
+  .path .number {
+    font-family: var(--mono);
+    font-variant-numeric: tabular-nums;
+    text-align: right;
+    white-space: nowrap;
+  }
+  .path .share {
+    width: 40%;
+    padding-right: 0;
+  }
+  .path .bar {
+    display: block;
+    width: max(2px, var(--part));
+    height: 8px;
+    background: var(--accent);
+  }
   a {
     color: var(--accent);
   }

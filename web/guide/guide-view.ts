@@ -107,6 +107,7 @@ export class GuideView extends LitElement {
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
   #last = "";
+  #criticalPath: Reader["criticalPath"];
   /** The texts that have come, and what is to be said in the place of one that did not. */
   readonly #texts = new Map<string, readonly Block[] | string>();
 
@@ -345,7 +346,13 @@ export class GuideView extends LitElement {
     // It is there before anybody could have read that it comes.
     const coming = "";
     this.#texts.set(name, coming);
-    void text()
+    const whole = async () => {
+      const blocks = await text();
+      if (blocks.some(({ type }) => type === "critical-path"))
+        this.#criticalPath = (await import("./critical-path.ts")).drawCriticalPath;
+      return blocks;
+    };
+    void whole()
       .then(
         (blocks) => this.#texts.set(name, blocks),
         (error: unknown) =>
@@ -363,6 +370,8 @@ export class GuideView extends LitElement {
     const told = new Set<number>();
     return {
       version: this.#version,
+      steps: this.#steps,
+      criticalPath: this.#criticalPath,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),
       earlier: (kind, like) => earlierLike(this.#on.trace, kind, like),
@@ -373,6 +382,7 @@ export class GuideView extends LitElement {
       },
       around: this.#on.around,
       read: (name) => this.#turn(name),
+      title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
       run: (line) => this.#run(line),
     };
   }

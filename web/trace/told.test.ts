@@ -144,6 +144,22 @@ test("what a command came to is its containers, or its own end", () => {
   expect(done(caused(told, create))).toBe(" · 2 containers run after 30 ms");
 });
 
+test("a command stays before what it caused, whatever the clock of a node says", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command");
+  const pod = told.add(create, "kubelet.pod");
+  Object.assign(told.steps.get(pod) ?? {}, { at: 3 });
+  expect(caused(told, create).map(({ id }) => id)).toEqual([create, pod]);
+});
+
+test("how many containers run is said with the end of the last one, whichever began first", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command");
+  Object.assign(told.steps.get(told.add(create, "cri.StartContainer")) ?? {}, { took: 70 });
+  told.add(create, "cri.StartContainer");
+  expect(done(caused(told, create))).toBe(" · 2 containers run after 80 ms");
+});
+
 test("a step that says it caused itself, or is caused by a later one, ends nothing", () => {
   const told = new Told();
   told.add(1, "a.b");

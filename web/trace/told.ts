@@ -33,7 +33,9 @@ export function caused(trace: Pick<TraceFeed, "tree">, id: number): readonly Tra
   const tree = trace.tree(id);
   const known = sorted.get(tree);
   if (known) return known;
-  const steps = tree.map(({ step }) => step).sort((a, b) => a.at - b.at || a.id - b.id);
+  // A real node's clock may be behind: the first stays first.
+  const [first, ...below] = tree.map(({ step }) => step);
+  const steps = first ? [first, ...below.sort((a, b) => a.at - b.at || a.id - b.id)] : [];
   sorted.set(tree, steps);
   return steps;
 }
@@ -181,12 +183,22 @@ export function earlierLike(
   return undefined;
 }
 
+/** When a step had ended, in milliseconds after its command began. */
+export function endOf({ at, took: lasted = 0 }: TraceStep, command: TraceStep | undefined): number {
+  return Math.max(0, at + lasted - (command?.at ?? at));
+}
+
+/** The containers that started, in the order in which they did. */
+export function starts(steps: readonly TraceStep[]): readonly TraceStep[] {
+  return steps
+    .filter(({ kind, details }) => kind === "cri.StartContainer" && textOf(details, "error") === "")
+    .sort((a, b) => endOf(a, steps[0]) - endOf(b, steps[0]));
+}
+
 /** What a command has come to, behind the number of its steps: its containers, or its own end. */
 export function done(steps: readonly TraceStep[]): string {
-  const after = ({ at, took: lasted = 0 }: TraceStep) => took(at + lasted - (steps[0]?.at ?? at));
-  const started = steps.filter(
-    ({ kind, details }) => kind === "cri.StartContainer" && textOf(details, "error") === "",
-  );
+  const after = (step: TraceStep) => took(endOf(step, steps[0]));
+  const started = starts(steps);
   const last = started.at(-1);
   if (last) {
     const many = started.length === 1 ? "a container runs" : `${started.length} containers run`;

@@ -1,0 +1,65 @@
+import { html, type TemplateResult } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { criticalPath } from "../trace/critical.ts";
+import { starts } from "../trace/told.ts";
+import { sentence, took } from "../trace/words.ts";
+import type { Reader } from "./blocks.ts";
+
+/** Characters of the step that the path leads to: what it says is a stranger's. */
+const LONGEST = 120;
+
+/** Where the time of the command went, chapter by chapter, as a table with bars. */
+export function drawCriticalPath(
+  title: unknown,
+  { steps, title: titleOf, read }: Pick<Reader, "steps" | "title" | "read">,
+): TemplateResult {
+  const path = criticalPath(steps);
+  if (!path) return html`<p class="later">It stands here when a command has run.</p>`;
+  const { stretches, to, lasted } = path;
+  const row = ({ chapter = "", lasted: own }: (typeof stretches)[number]) => {
+    const share = lasted > 0 ? (100 * own) / lasted : 0;
+    const called = titleOf(chapter);
+    return html`<tr>
+      <th scope="row">
+        ${
+          called === undefined
+            ? chapter || "steps that are not held any more"
+            : html`<button class="inside" @click=${() => read(chapter)}>${called}</button>`
+        }
+      </th>
+      <td class="number">${took(own)}</td>
+      <td class="share">
+        <span class="sr">${share.toFixed(0)} %</span>
+        <span class="bar" style=${`--part: ${share.toFixed(2)}%`} aria-hidden="true"></span>
+      </td>
+    </tr>`;
+  };
+  return html`<table class="path">
+    <caption>
+      ${title}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Chapter</th>
+        <th scope="col">Time</th>
+        <th scope="col">Share</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${stretches.map(row)}
+    </tbody>
+    <tfoot>
+      <tr>
+        <th scope="row">${ends(to, starts(steps).length)}</th>
+        <td class="number">${took(lasted)}</td>
+        <td></td>
+      </tr>
+    </tfoot>
+  </table>`;
+}
+
+/** What the sum stands beside. */
+function ends(to: TraceStep, started: number): string {
+  if (started === 0) return `Until: ${sentence(to).slice(0, LONGEST)}`;
+  return started === 1 ? "Until the container runs" : `Until ${started} containers run`;
+}

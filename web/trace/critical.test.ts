@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { criticalPath } from "./critical.ts";
+import { done } from "./told.ts";
+import { took } from "./words.ts";
+
+type Row = [id: number, cause: number, at: number, took: number, kind: string, chapter: string];
+
+/** Steps by hand; a command's clock does not begin at nought. */
+const made = (...rows: readonly Row[]): TraceStep[] =>
+  rows.map(([id, cause, at, lasted, kind, chapter]) => ({
+    id,
+    at: 5000 + at,
+    took: lasted,
+    component: "c",
+    kind,
+    chapter,
+    ...(cause === 0 ? {} : { cause }),
+  }));
+
+const COMMAND: Row = [1, 0, 0, 60, "kubectl.command", "kubectl"];
+
+test("time is the chapter's whose step began last on the way to the last container", () => {
+  const steps = made(
+    COMMAND,
+    [2, 1, 5, 40, "kubectl.request", "kubectl"],
+    [3, 2, 10, 30, "apiserver.request", "etcd"],
+    // Beside the way: what it asks is done before, and held nothing up by itself.
+    [4, 3, 11, 1, "authentication.accepted", "authentication"],
+    [5, 3, 20, 2, "etcd.put", "etcd"],
+    [6, 5, 100, 400, "scheduler.attempt", "scheduler"],
+    [7, 6, 130, 300, "cri.StartContainer", "startup"],
+    // Began later and was ready first.
+    [8, 6, 140, 10, "cri.StartContainer", "startup"],
+  );
+  const path = criticalPath(steps);
+  expect(path?.stretches).toEqual([
+    { chapter: "kubectl", lasted: 10 },
+    { chapter: "etcd", lasted: 90 },
+    { chapter: "scheduler", lasted: 30 },
+    { chapter: "startup", lasted: 300 },
+  ]);
+  expect(path?.to.id).toBe(7);
+  // What the guide's head says, too.
+  expect(done(steps)).toBe(` · 2 containers run after ${took(path?.lasted)}`);
+  expect(path?.lasted).toBe(430);
+});
+
+test("a chapter that the way comes to twice stands there twice", () => {
+  const path = criticalPath(
+    made(
+      COMMAND,
+      [2, 1, 10, 1, "etcd.put", "etcd"],
+      [3, 2, 20, 1, "controllers.reconcile", "controllers"],
+      [4, 3, 30, 5, "etcd.put", "etcd"],
+    ),
+  );
+  expect(path?.stretches).toEqual([
+    { chapter: "kubectl", lasted: 10 },
+    { chapter: "etcd", lasted: 10 },
+    { chapter: "controllers", lasted: 10 },
+    { chapter: "etcd", lasted: 5 },
+  ]);
+});
+
+test("a container that did not start is none", () => {
+  const steps = made(
+    COMMAND,
+    [2, 1, 10, 5, "cri.StartContainer", "startup"],
+    [3, 1, 20, 5, "cri.StartContainer", "startup"],
+  );
+  Object.assign(steps[2] ?? {}, { details: { error: "no such program" } });
+  expect(criticalPath(steps)?.to.id).toBe(2);
+});
+
+test("without a container the way leads to the refusal, or to the last step there is", () => {
+  const refused = made(
+    COMMAND,
+    [2, 1, 10, 30, "apiserver.request", "etcd"],
+    [3, 2, 15, 2, "authorization.forbidden", "authorization"],
+    [4, 1, 60, 0, "kubectl.exit", "kubectl"],
+  );
+  expect(criticalPath(refused)).toEqual({
+    stretches: [
+      { chapter: "kubectl", lasted: 10 },
+      { chapter: "etcd", lasted: 5 },
+      { chapter: "authorization", lasted: 2 },
+    ],
+    to: refused[2],
+    lasted: 17,
+  });
+  const looked = made(COMMAND, [2, 1, 60, 0, "kubectl.exit", "kubectl"]);
+  expect(criticalPath(looked)).toEqual({
+    stretches: [{ chapter: "kubectl", lasted: 60 }],
+    to: looked[1],
+    lasted: 60,
+  });
+  expect(criticalPath([])).toBeUndefined();
+});
+
+const sum = (path: ReturnType<typeof criticalPath>) =>
+  path?.stretches.reduce((all, { lasted }) => all + lasted, 0);
+
+test("clocks that go backwards take no time, and the sum stays what it is", () => {
+  const path = criticalPath(
+    made(
+      COMMAND,
+      [2, 1, 10, 1, "etcd.put", "etcd"],
+      // A node that is behind, and one that is before all others.
+      [3, 2, -40, 1, "kubelet.pod", "kubelet"],
+      [4, 3, 900, 1, "kubelet.syncPod", "kubelet"],
+      [5, 4, 90, 10, "cri.StartContainer", "startup"],
+    ),
+  );
+  expect(path?.stretches).toEqual([
+    { chapter: "kubectl", lasted: 10 },
+    { chapter: "kubelet", lasted: 90 },
+  ]);
+  expect(sum(path)).toBe(path?.lasted);
+  const before = criticalPath(made(COMMAND, [2, 1, -50, 1, "cri.StartContainer", "startup"]));
+  expect(before).toMatchObject({ stretches: [], lasted: 0 });
+});
+
+test("before a cause that is not held nobody is said to have had the time", () => {
+  const path = criticalPath(
+    made(
+      COMMAND,
+      [8, 7, 50, 1, "kubelet.pod", "kubelet"],
+      [9, 8, 60, 5, "cri.StartContainer", "startup"],
+    ),
+  );
+  expect(path?.stretches).toEqual([
+    { chapter: undefined, lasted: 50 },
+    { chapter: "kubelet", lasted: 10 },
+    { chapter: "startup", lasted: 5 },
+  ]);
+  expect(sum(path)).toBe(path?.lasted);
+});
+
+test("a step that says it caused itself, or is caused by a later one, ends nothing", () => {
+  const path = criticalPath(
+    made(COMMAND, [2, 3, 10, 1, "a.b", "etcd"], [3, 2, 20, 1, "cri.StartContainer", "startup"]),
+  );
+  expect(sum(path)).toBe(21);
+});
