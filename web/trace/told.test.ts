@@ -104,6 +104,21 @@ test("a request is in its chapter when what it goes around has been, and the las
   expect(reached(steps.slice(0, 2), 0).has("wrap-up")).toBe(false);
 });
 
+test("the last chapter's figure is when the last container runs, from the first one on", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command", "kubectl");
+  const start = (lasted: number, details?: unknown) => {
+    const id = told.add(create, "cri.StartContainer", "startup", details);
+    Object.assign(told.steps.get(id) ?? {}, { took: lasted });
+    return reached(caused(told, create), 10).get("wrap-up");
+  };
+  expect(start(5, { error: "no such program" })).toBeUndefined();
+  expect(start(80)).toEqual({ after: 100, steps: 0 });
+  // Began later and was ready first.
+  expect(start(5)).toEqual({ after: 100, steps: 0 });
+  expect(start(70)).toEqual({ after: 110, steps: 0 });
+});
+
 test("what an earlier command has proved is found, the last of them first", () => {
   const told = new Told();
   const first = told.add(0, "kubectl.command");

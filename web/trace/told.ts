@@ -150,7 +150,7 @@ export const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiser
 
 /**
  * The chapters that a command has come to, by name. `at` is when it began. It has come to the last one when
- * a container has started.
+ * a container has started, and is there when the last of them has.
  */
 export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<string, Reached> {
   const found = new Map<string, Reached>();
@@ -162,8 +162,9 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
     const { kind, chapter, at: began, took: lasted = 0 } = step;
     // What goes around others is told of with its end, when the answer is there.
     count(chapter, AROUND.has(kind) ? began + lasted : began, 1);
-    if (kind === "cri.StartContainer") count("wrap-up", began + lasted, 0);
   }
+  const last = starts(steps).at(-1);
+  if (last) count("wrap-up", last.at + (last.took ?? 0), 0);
   return found;
 }
 
