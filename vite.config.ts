@@ -300,8 +300,8 @@ function guideChapters(): Plugin {
       filter: { id: /\/web\/guide\/chapters\/[^/]+\.md(?:\?head)?$/ },
       handler(text, id) {
         const [file = id, query] = id.split("?");
-        const { name, title, component, later, blocks } = compileChapter(basename(file), text);
-        const data = query === "head" ? { name, title, component, later } : blocks;
+        const { name, title, component, mark, why, blocks } = compileChapter(basename(file), text);
+        const data = query === "head" ? { name, title, component, mark, why } : blocks;
         return { code: `export default ${JSON.stringify(data)};`, map: null };
       },
     },

@@ -53,7 +53,8 @@ test("the guide: who is followed, the chapters with their times, claims with wha
     /^heading "Authentication \+[\d.]+ ms" level=3$/,
     /^heading "Admission \+[\d.]+ ms" level=3$/,
     /^heading "etcd \+[\d.]+ ms" level=3$/,
-    /^button "Initializers later" expanded=false$/,
+    /^button "Initializers off" expanded=false$/,
+    /^button "Networking between hosts aside" expanded=false$/,
     /^heading "Container startup \+\d+ ms" level=3$/,
   );
   const heading = page.locator("tn-guide h3[data-name='kubectl']");

@@ -37,8 +37,10 @@ export interface Head {
   readonly title: string;
   /** The part of Kubernetes that acts in it. */
   readonly component: string;
-  /** Set where its subject cannot be seen happening yet: what is said of that. */
-  readonly later?: string;
+  /** Set where most commands never come: a word in the place of the time. */
+  readonly mark?: string;
+  /** Set with `mark`: why they do not. */
+  readonly why?: string;
 }
 
 /** A chapter on the page. Its text is fetched when it is first opened. */

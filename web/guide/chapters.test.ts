@@ -13,9 +13,9 @@ const CHAPTERS = readdirSync(FOLDER)
 
 test("the page knows each chapter's head, and fetches its text", async () => {
   expect(ON_PAGE.length).toBe(CHAPTERS.length);
-  for (const [i, { blocks, name, title, component, later }] of CHAPTERS.entries()) {
+  for (const [i, { blocks, name, title, component, mark, why }] of CHAPTERS.entries()) {
     const { text, ...head } = ON_PAGE[i] ?? { text: () => [] };
-    expect(head).toEqual({ name, title, component, ...(later === undefined ? {} : { later }) });
+    expect(head).toEqual({ name, title, component, ...(mark === undefined ? {} : { mark, why }) });
     expect(await text()).toEqual(blocks);
   }
 });
@@ -42,8 +42,16 @@ describe("the chapters", () => {
     expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
   });
 
-  test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, later }) => {
-    expect(kinds.length > 0 || later !== undefined).toBe(true);
+  test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, why }) => {
+    expect(kinds.length > 0 || why !== undefined).toBe(true);
+  });
+
+  test("that the guide's own command passes over say so in a word, and why", () => {
+    const marked = CHAPTERS.flatMap(({ name, mark }) => (mark === undefined ? [] : [[name, mark]]));
+    expect(marked).toEqual([
+      ["initializers", "off"],
+      ["networking", "aside"],
+    ]);
   });
 
   test("name no step that the cluster does not declare", () => {
@@ -114,6 +122,8 @@ describe("a Markdown file", () => {
     expect(() => compileChapter("01-x.md", "---\ntitle: T\n---\n")).toThrow(/component/);
     expect(() => compileChapter("01-x.md", "no front matter")).toThrow(/title/);
     expect(() => compileChapter("01-x.md", "---\nauthor: a\n---\n")).toThrow(/author/);
+    const marked = "---\ntitle: T\ncomponent: c\nmark: off\n---\n";
+    expect(() => compileChapter("01-x.md", marked)).toThrow(/why/);
     expect(() => compileChapter("x.md", "")).toThrow(/NN-name/);
   });
 });

@@ -15,13 +15,16 @@ export function compileChapter(file: string, text: string): Compiled {
   if (front === undefined || body === undefined) {
     throw new Error(`${file}: it does not begin with its title between two lines of ---`);
   }
-  const known = new Set(["title", "component", "later"]);
-  const matter = parse(front) as Partial<Record<"title" | "component" | "later", string>>;
+  const known = new Set(["title", "component", "mark", "why"]);
+  const matter = parse(front) as Partial<Record<"title" | "component" | "mark" | "why", string>>;
   const stray = Object.keys(matter).find((key) => !known.has(key));
   if (stray !== undefined) throw new Error(`${file}: ${stray} is nothing that a chapter has`);
-  const { title, component, later } = matter;
+  const { title, component, mark, why } = matter;
   if (title === undefined || component === undefined) {
     throw new Error(`${file}: title and component are missing`);
+  }
+  if ((mark === undefined) !== (why === undefined)) {
+    throw new Error(`${file}: mark and why go together: a word, and what it means`);
   }
   const compiler = new Compiler(file);
   const blocks = new Lexer().lex(body).flatMap((token) => compiler.block(token));
@@ -29,7 +32,7 @@ export function compileChapter(file: string, text: string): Compiled {
     name,
     title,
     component,
-    ...(later === undefined ? {} : { later }),
+    ...(mark === undefined || why === undefined ? {} : { mark, why }),
     blocks,
     kinds: [...compiler.kinds],
     words: blocks.reduce((sum, block) => sum + wordsOf(block), 0),

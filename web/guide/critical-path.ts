@@ -14,7 +14,7 @@ export function drawCriticalPath(
   { steps, title: titleOf, read }: Pick<Reader, "steps" | "title" | "read">,
 ): TemplateResult {
   const path = criticalPath(steps);
-  if (!path) return html`<p class="later">It stands here when a command has run.</p>`;
+  if (!path) return html`<p class="aside">It stands here when a command has run.</p>`;
   const { stretches, to, lasted } = path;
   const row = ({ chapter = "", lasted: own }: (typeof stretches)[number]) => {
     const share = lasted > 0 ? (100 * own) / lasted : 0;

@@ -163,7 +163,7 @@ export const guideStyle = css`
     font: 12.5px/1.4 var(--mono);
     overflow-wrap: anywhere;
   }
-  .later {
+  .aside {
     padding: 8px 12px;
     border-left: 3px solid var(--line-strong);
     color: var(--text-2);

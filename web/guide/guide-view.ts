@@ -302,9 +302,11 @@ export class GuideView extends LitElement {
   }
 
   #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
-    const { name, title, later } = chapter;
+    const { name, title, mark = "", why = "" } = chapter;
     const open = this.open === name;
-    const figures = seen ? `+${took(seen.after)}` : later === undefined ? "" : "later";
+    const [figures, words] = seen
+      ? [`+${took(seen.after)}`, `${seen.steps} steps`]
+      : [mark, why && `No step of this command comes here. ${why}`];
     return html`<h3 data-name=${name} ?data-open=${open} ?data-now=${this.#now === name}>
         <button
           aria-expanded=${open}
@@ -313,7 +315,7 @@ export class GuideView extends LitElement {
         >
           <span class="mark" aria-hidden="true">${open ? "▾" : "▸"}</span>
           <span class="name">${title}</span>
-          <span class="figure" title=${seen ? `${seen.steps} steps` : ""}>${figures}</span>
+          <span class="figure" title=${words}>${figures}</span>
           <span class="dot" ?data-reached=${seen !== undefined} aria-hidden="true"></span>
         </button>
       </h3>
@@ -331,7 +333,7 @@ export class GuideView extends LitElement {
       aria-label=${chapter.title}
       ?data-coming=${text === ""}
     >
-      ${chapter.later === undefined ? nothing : html`<p class="later">${chapter.later}</p>`}
+      ${chapter.why === undefined ? nothing : html`<p class="aside">${chapter.why}</p>`}
       ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
       <div class="on">
         ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}><span aria-hidden="true">◂ </span>${before.title}</button>` : html`<span></span>`}
