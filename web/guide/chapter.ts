@@ -6,8 +6,8 @@ export type Inline = string | Code | Stressed<Inline> | Own;
 /** What only a chapter's lines have. */
 export type Own =
   /**
-   * A claim that a step proves: it lights up when a step of that kind is in the trace, of the queue or
-   * the resource `like` if there is one.
+   * A claim that a step proves: it lights up when a step of that kind is in the trace, and is like `like` if
+   * there is one (`firstLike` in told.ts): of that queue or resource, or with that condition true.
    */
   | { type: "step"; kind: string; like?: string; of: readonly Inline[] }
   /** A line of Kubernetes' source, by its path in the repository. */

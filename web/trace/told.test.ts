@@ -89,6 +89,19 @@ test("the chapters that a command has come to, and the first step of each kind",
   expect(top(told.steps, 3)).toBe(create);
 });
 
+test("the report of a pod that is ready is none of those before it", () => {
+  const reports = ["Pending", "Pending", "Running"].map((phase, at) => ({
+    kind: "kubelet.status",
+    details: { phase, conditions: ["PodScheduled=True", `Ready=${at === 2 ? "True" : "False"}`] },
+  })) as unknown as TraceStep[];
+  const [first, , ready] = reports;
+  expect(firstLike(reports, "kubelet.status")).toBe(first);
+  expect(firstLike(reports, "kubelet.status", "Ready")).toBe(ready);
+  expect(firstLike(reports.slice(0, 2), "kubelet.status", "Ready")).toBeUndefined();
+  const odd = [{ kind: "kubelet.status", details: { conditions: "Ready=True" } }] as TraceStep[];
+  expect(firstLike(odd, "kubelet.status", "Ready")).toBeUndefined();
+});
+
 test("a request is in its chapter when what it goes around has been, and the last one when a container runs", () => {
   const told = new Told();
   const create = told.add(0, "kubectl.command", "kubectl");

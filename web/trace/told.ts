@@ -211,7 +211,7 @@ export function done(steps: readonly TraceStep[]): string {
 
 /**
  * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package), resource
- * or subresource.
+ * or subresource, or that says that this condition is true: a kubelet reports a pod many times before it is Ready.
  */
 export function firstLike(
   steps: readonly TraceStep[],
@@ -229,6 +229,12 @@ export function firstLike(
           textOf(step.details, "type").split(".").at(-1),
           step.object?.resource,
           step.object?.subresource,
-        ].includes(like)),
+        ].includes(like) ||
+        conditionsOf(step.details).includes(`${like}=True`)),
   );
+}
+
+function conditionsOf(details: unknown): readonly unknown[] {
+  const { conditions } = (details ?? {}) as { readonly conditions?: unknown };
+  return Array.isArray(conditions) ? conditions : [];
 }
