@@ -66,12 +66,12 @@ test("the guide: who is followed, the chapters with their times, claims with wha
     chapter,
     /^button "Run in the terminal: kubectl create deployment nginx --image=nginx --replicas=3"$/,
     /^heading "From flags to an object" level=4$/,
-    // The claim's words, and the figure of the step that proves it.
-    /^link "an object ?, Deployment nginx"$/,
+    // The claim's words, and as an aside the figure of the step that proves it.
+    /^link "an object \(Deployment nginx\)"$/,
     /^heading "Where to, and as whom" level=4$/,
-    /^link "reads the kubeconfig ?, client certificate · [\d.]+ ms"$/,
+    /^link "reads the kubeconfig \(client certificate · [\d.]+ ms\)"$/,
     /^heading "The request" level=4$/,
-    /^link "sent ?, 201 · [\d.]+ ms"$/,
+    /^link "sent \(201 · [\d.]+ ms\)"$/,
     /^heading "What changed" level=4$/,
   );
   await page.locator("tn-guide h3[data-name='wrap-up'] button").click();

@@ -127,10 +127,8 @@ function claim(
     >`;
   }
   const figure = reader.figure(step);
-  // Whoever hears the link hears where its words end.
-  const said = figure
-    ? html`<span class="sr">, </span><span class="figure"> ${figure}</span>`
-    : nothing;
+  // An aside, for the sentence goes on behind it: whoever hears the link hears where its words end, too.
+  const said = figure ? html`<span class="figure"> (${figure})</span>` : nothing;
   const { around } = reader;
   if (!around) {
     return html`<span class="claim" data-seen ?data-earlier=${!now} title=${which}
