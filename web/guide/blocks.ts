@@ -54,7 +54,7 @@ function draw(block: Block, reader: Reader): TemplateResult {
         </button>
       </div>`;
     case "code":
-      return html`<pre tabindex="0">${block.text}</pre>`;
+      return html`<pre>${block.text}</pre>`;
     case "critical-path":
       return html`${reader.criticalPath?.(line(block.of, reader), reader)}`;
   }

@@ -171,9 +171,10 @@ export const guideStyle = css`
   pre {
     margin: 0;
     padding: 8px;
-    overflow-x: auto;
     background: var(--bg);
     font: var(--size-s) / 1.5 var(--mono);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
   }
   .run {
     position: relative;
@@ -181,10 +182,6 @@ export const guideStyle = css`
     border: 1px solid var(--line);
     border-radius: 4px;
     background: var(--bg);
-  }
-  .run pre {
-    white-space: pre-wrap;
-    overflow-wrap: anywhere;
   }
   .run summary {
     padding: 8px;
