@@ -114,6 +114,36 @@ test("the guide follows the step that is looked at, until the reader goes anothe
   await guide.locator('h3[data-name="cri"][data-open]').waitFor();
 });
 
+test("who comes back to the chapter of the step that is shown has the guide follow again", async (t) => {
+  const page = await site.visit(t, "journey");
+  await toTheEnd(page);
+  const guide = page.locator("tn-guide");
+  const journey = page.locator("tn-journey");
+  const follows = guide.getByRole("button", { name: "Follow steps" });
+  const off = () => guide.locator('header button[aria-pressed="false"]').waitFor();
+  const on = () => guide.locator('header button[aria-pressed="true"]').waitFor();
+  const heading = (name) => guide.locator(`h3[data-name="${name}"]`);
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  await heading("initializers").getByRole("button").click();
+  await off();
+  // The next step is of the chapter that the journey is in.
+  await journey.getByRole("button", { name: "One step on" }).click();
+  await journey.getByRole("button", { name: "Read it" }).click();
+  await heading("kubectl").and(guide.locator("[data-open]")).waitFor();
+  await on();
+  // It goes on with the steps; at the last one, too, a chapter that is pressed stays open.
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await at.fill(await at.getAttribute("max"));
+  await heading("wrap-up").and(guide.locator("[data-open]")).waitFor();
+  await follows.click();
+  await off();
+  await heading("startup").getByRole("button").click();
+  await heading("startup").and(guide.locator("[data-open]")).waitFor();
+  await on();
+  assert.equal(await guide.locator("h3[data-open]").getAttribute("data-name"), "startup");
+});
+
 test("what just happened is told in a line, and each part of it leads to its step", async (t) => {
   const page = await site.visit(t);
   await toTheEnd(page);

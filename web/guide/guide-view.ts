@@ -136,9 +136,15 @@ export class GuideView extends LitElement {
     return this.checkVisibility() && (this.following || this.open === chapter);
   }
 
-  /** Opens a chapter and brings it into sight; the reader goes their own way from now on. */
+  /**
+   * Opens a chapter and brings it into sight. The reader goes their own way from now on, or comes back to it by
+   * the chapter that goes with the step that is looked at.
+   */
   read(chapter: string): void {
-    this.following = false;
+    const focused = this.#focused();
+    this.following = focused !== undefined && chapter === this.#chapterOf(focused);
+    // It is open already: nothing turns the page before another step is looked at.
+    this.#followed = this.following ? focused?.id : undefined;
     this.open = chapter;
   }
 
@@ -175,7 +181,7 @@ export class GuideView extends LitElement {
     if (!this.following) this.#followed = undefined;
     else if (focused && this.#followed !== focused.id) {
       this.#followed = focused.id;
-      const chapter = this.#on.chapter?.state ?? this.#now;
+      const chapter = this.#chapterOf(focused);
       if (chapters.some(({ name }) => name === chapter)) this.open = chapter;
       if (reached(this.#steps, 0).has(END)) void this.#ends(focused);
     }
@@ -184,6 +190,10 @@ export class GuideView extends LitElement {
   #focused(): TraceStep | undefined {
     const { state } = this.#focus;
     return state === undefined ? undefined : this.#on.trace.steps.get(state);
+  }
+
+  #chapterOf(focused: TraceStep): string {
+    return this.#on.chapter?.state ?? focused.chapter;
   }
 
   override disconnectedCallback(): void {
