@@ -22,6 +22,8 @@ export interface Reader {
   read(chapter: string): void;
   /** What a chapter is called; undefined if there is none of that name. */
   title(chapter: string): string | undefined;
+  /** Where a chapter stands among the others; -1 if there is none of that name. */
+  order(chapter: string): number;
   /** What there is beside the guide; without it nothing of it is an address of the page. */
   readonly around: Pick<GuideAround, "look" | "show"> | undefined;
   run(line: string): void;

@@ -11,11 +11,14 @@ const LONGEST = 120;
 /** Where the time of the command went, chapter by chapter, as a table with bars. */
 export function drawCriticalPath(
   title: unknown,
-  { steps, title: titleOf, read }: Pick<Reader, "steps" | "title" | "read">,
+  { steps, title: titleOf, order, read }: Pick<Reader, "steps" | "title" | "order" | "read">,
 ): TemplateResult {
   const path = criticalPath(steps);
   if (!path) return html`<p class="aside">It stands here when a command has run.</p>`;
   const { stretches, to, lasted } = path;
+  const place = ({ chapter = "" }: (typeof stretches)[number]) => order(chapter);
+  // A request begins before what is asked of it, which has the chapters before its own.
+  const inOrder = [...stretches].sort((a, b) => place(a) - place(b));
   const row = ({ chapter = "", lasted: own }: (typeof stretches)[number]) => {
     const share = lasted > 0 ? (100 * own) / lasted : 0;
     const called = titleOf(chapter);
@@ -46,7 +49,7 @@ export function drawCriticalPath(
       </tr>
     </thead>
     <tbody>
-      ${stretches.map(row)}
+      ${inOrder.map(row)}
     </tbody>
     <tfoot>
       <tr>

@@ -151,6 +151,7 @@ export class GuideView extends LitElement {
   /** Reads another chapter by what stands in this one, which is gone then: its heading has the focus. */
   #turn(chapter: string): void {
     this.read(chapter);
+    this.#tell();
     void this.updateComplete.then(() =>
       this.renderRoot
         .querySelector<HTMLElement>(`h3[data-name="${chapter}"] button`)
@@ -223,7 +224,10 @@ export class GuideView extends LitElement {
           class="quiet"
           aria-pressed=${this.following}
           title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
-          @click=${() => (this.following = !this.following)}
+          @click=${() => {
+            this.following = !this.following;
+            this.#tell();
+          }}
         >
           ${this.following ? html`<span aria-hidden="true">✓ </span>` : nothing}Follow steps
         </button>
@@ -395,6 +399,7 @@ export class GuideView extends LitElement {
       around: this.#on.around,
       read: (name) => this.#turn(name),
       title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
+      order: (name) => this.#on.chapters.findIndex((one) => one.name === name),
       run: (line) => this.#run(line),
     };
   }
@@ -418,6 +423,12 @@ export class GuideView extends LitElement {
       this.open = "";
       this.following = false;
     } else this.read(name);
+    this.#tell();
+  }
+
+  /** By the reader's hand another chapter is open, or none: whoever leads to one knows when it is drawn. */
+  #tell(): void {
+    void this.updateComplete.then(() => this.#on.around?.turned());
   }
 }
 

@@ -162,6 +162,8 @@ export class JourneyView extends LitElement {
     this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
     this.#turned = this.#on.guide.turned.subscribe(() => {
       if (this.#play.playing) this.#play.pause("reader");
+      // There may be a way to its chapter now, or none any more.
+      else this.requestUpdate();
     });
   }
 

@@ -25,7 +25,7 @@ test("time is the chapter's whose step began last on the way to the last contain
     COMMAND,
     [2, 1, 5, 40, "kubectl.request", "kubectl"],
     [3, 2, 10, 30, "apiserver.request", "etcd"],
-    // Beside the way: what it asks is done before, and held nothing up by itself.
+    // What the request asks before it writes is on the way, too.
     [4, 3, 11, 1, "authentication.accepted", "authentication"],
     [5, 3, 20, 2, "etcd.put", "etcd"],
     [6, 5, 100, 400, "scheduler.attempt", "scheduler"],
@@ -36,7 +36,8 @@ test("time is the chapter's whose step began last on the way to the last contain
   const path = criticalPath(steps);
   expect(path?.stretches).toEqual([
     { chapter: "kubectl", lasted: 10 },
-    { chapter: "etcd", lasted: 90 },
+    { chapter: "etcd", lasted: 89 },
+    { chapter: "authentication", lasted: 1 },
     { chapter: "scheduler", lasted: 30 },
     { chapter: "startup", lasted: 300 },
   ]);
@@ -46,7 +47,32 @@ test("time is the chapter's whose step began last on the way to the last contain
   expect(path?.lasted).toBe(430);
 });
 
-test("a chapter that the way comes to twice stands there twice", () => {
+test("what a step did itself, one thing after the other, is of the chapters of that", () => {
+  const path = criticalPath(
+    made(
+      [1, 0, 0, 2, "kubectl.command", "kubectl"],
+      [2, 1, 10, 500, "kubelet.syncPod", "kubelet"],
+      [3, 2, 20, 100, "cri.RunPodSandbox", "cri"],
+      [4, 3, 40, 30, "cni.network", "cni"],
+      // Beside the sandbox, and over before it: nobody waited for it.
+      [5, 2, 25, 10, "kubelet.volume", "kubelet"],
+      [6, 2, 130, 20, "cri.PullImage", "cri"],
+      // It was caused by that, and is none of its work: it went on behind it.
+      [7, 2, 140, 900, "apiserver.request", "etcd"],
+      [8, 2, 160, 40, "cri.StartContainer", "startup"],
+    ),
+  );
+  expect(path?.stretches).toEqual([
+    { chapter: "kubectl", lasted: 10 },
+    { chapter: "kubelet", lasted: 30 },
+    { chapter: "cri", lasted: 90 },
+    { chapter: "cni", lasted: 30 },
+    { chapter: "startup", lasted: 40 },
+  ]);
+  expect(path?.lasted).toBe(200);
+});
+
+test("a chapter that the way comes to twice stands there once, with all of it", () => {
   const path = criticalPath(
     made(
       COMMAND,
@@ -57,9 +83,8 @@ test("a chapter that the way comes to twice stands there twice", () => {
   );
   expect(path?.stretches).toEqual([
     { chapter: "kubectl", lasted: 10 },
-    { chapter: "etcd", lasted: 10 },
+    { chapter: "etcd", lasted: 15 },
     { chapter: "controllers", lasted: 10 },
-    { chapter: "etcd", lasted: 5 },
   ]);
 });
 

@@ -6,7 +6,7 @@ import { endOf, starts, turnsBack } from "./told.ts";
  * to the command itself. What ran beside that chain is not on it.
  */
 
-/** Time that the path spent in one chapter of the guide before it came to the next. */
+/** Time that the path spent in one chapter of the guide, however often it came there. */
 export interface Stretch {
   /** Undefined where the steps are not held any more. */
   readonly chapter: string | undefined;
@@ -15,7 +15,7 @@ export interface Stretch {
 }
 
 export interface CriticalPath {
-  /** In the order of time; no two neighbours are of one chapter. */
+  /** In the order in which the path came to each chapter for the first time. */
   readonly stretches: readonly Stretch[];
   /** What the path leads to: a container's start, the refusal, or the last step that there was. */
   readonly to: TraceStep;
@@ -23,9 +23,13 @@ export interface CriticalPath {
   readonly lasted: number;
 }
 
+/** How deep steps are looked for within steps. */
+const LEVELS = 8;
+
 /**
  * The critical path of a command's steps (`caused` in told.ts); undefined if there are none. Time between a
- * step's beginning and the next one's is the first one's, whether somebody worked or all waited.
+ * step's beginning and the next one's is that of the steps which the first one did meanwhile, one after the other,
+ * and else its own, whether somebody worked or all waited.
  */
 export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefined {
   const [command] = steps;
@@ -34,23 +38,60 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
   const chain = chainTo(to, steps);
   const lasted = endOf(to, command);
   const begins = (step: TraceStep) => step.at - command.at;
-  const stretches: { chapter: string | undefined; lasted: number }[] = [];
+  const times = new Map<string | undefined, number>();
   let now = 0;
   const goTo = (when: number, chapter: string | undefined) => {
     // Nodes have clocks of their own: time does not go back, nor on behind the end.
     const then = Math.min(Math.max(when, now), lasted);
-    const last = stretches.at(-1);
-    if (last?.chapter === chapter && last) last.lasted += then - now;
-    else if (then > now) stretches.push({ chapter, lasted: then - now });
+    if (then > now) times.set(chapter, (times.get(chapter) ?? 0) + then - now);
     now = then;
+  };
+  const parts = partsOf(steps);
+  /** Goes on to `until` by what the step did until then. */
+  const through = (step: TraceStep, until: number, level = 0) => {
+    if (level < LEVELS)
+      for (const part of inTurn(parts.get(step.id) ?? [], command.at + until)) {
+        goTo(begins(part), step.chapter);
+        through(part, begins(part) + (part.took ?? 0), level + 1);
+      }
+    goTo(until, step.chapter);
   };
   const [top = to] = chain;
   if (top !== command) goTo(begins(top), undefined);
   chain.forEach((step, i) => {
     const next = chain[i + 1];
-    goTo(next ? begins(next) : lasted, step.chapter);
+    through(step, next ? begins(next) : lasted);
   });
+  const stretches = [...times].map(([chapter, own]) => ({ chapter, lasted: own }));
   return { stretches, to, lasted };
+}
+
+/** What each step did itself: what it caused that was over before it was. */
+function partsOf(steps: readonly TraceStep[]): ReadonlyMap<number, readonly TraceStep[]> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const parts = new Map<number, TraceStep[]>();
+  for (const step of steps) {
+    const whole = byId.get(step.cause ?? 0);
+    if (!whole || whole.id >= step.id || step.at < whole.at) continue;
+    if (endOf(step, whole) > (whole.took ?? 0)) continue;
+    const known = parts.get(whole.id);
+    if (known) known.push(step);
+    else parts.set(whole.id, [step]);
+  }
+  return parts;
+}
+
+/** Those of them that were done one after the other before `until`; of two at a time the one that ended last. */
+function inTurn(parts: readonly TraceStep[], until: number): readonly TraceStep[] {
+  const end = ({ at, took = 0 }: TraceStep) => at + took;
+  const found: TraceStep[] = [];
+  let before = until;
+  for (const part of [...parts].sort((a, b) => end(b) - end(a))) {
+    if (end(part) > before || !part.took) continue;
+    found.push(part);
+    before = part.at;
+  }
+  return found.reverse();
 }
 
 /** A step behind its causes, the first of them first, as far as they are held. */
