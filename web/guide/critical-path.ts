@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { criticalPath } from "../trace/critical.ts";
+import { criticalPath, WAITING } from "../trace/critical.ts";
 import { starts } from "../trace/told.ts";
 import { sentence, took } from "../trace/words.ts";
 import type { Reader } from "./blocks.ts";
@@ -16,9 +16,14 @@ export function drawCriticalPath(
   const path = criticalPath(steps);
   if (!path) return html`<p class="aside">It stands here when a command has run.</p>`;
   const { stretches, to, lasted } = path;
-  const place = ({ chapter = "" }: (typeof stretches)[number]) => order(chapter);
+  const place = ({ chapter = "" }: (typeof stretches)[number]) => {
+    const at = order(chapter);
+    return at < 0 ? Infinity : at; // what is in no chapter stands last
+  };
   // A request begins before what is asked of it, which has the chapters before its own.
-  const inOrder = [...stretches].sort((a, b) => place(a) - place(b));
+  const inOrder = [...stretches].sort((a, b) =>
+    place(a) < place(b) ? -1 : Number(place(a) > place(b)),
+  );
   const row = ({ chapter = "", lasted: own }: (typeof stretches)[number]) => {
     const share = lasted > 0 ? (100 * own) / lasted : 0;
     const called = titleOf(chapter);
@@ -26,7 +31,9 @@ export function drawCriticalPath(
       <th scope="row">
         ${
           called === undefined
-            ? chapter || "steps that are not held any more"
+            ? chapter === WAITING
+              ? "Waiting"
+              : chapter || "steps that are not held any more"
             : html`<button class="inside" @click=${() => read(chapter)}>${called}</button>`
         }
       </th>

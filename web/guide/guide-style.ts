@@ -11,9 +11,9 @@ export const guideStyle = css`
     flex: none;
     display: flex;
     align-items: center;
-    gap: 8px;
+    gap: 2px; /* its title is whole on a screen of 1366, too */
     height: 33px;
-    padding: 0 8px 0 16px;
+    padding: 0 4px 0 16px;
     border-bottom: 1px solid var(--line);
   }
   h2 {
@@ -70,6 +70,12 @@ export const guideStyle = css`
     min-height: 0;
     overflow-y: auto;
     scrollbar-gutter: stable;
+  }
+  /* A phone has the guide in a tab of its own: there is nothing to close. */
+  @media (max-width: 799px) {
+    header .close {
+      display: none;
+    }
   }
   h3[data-open] {
     position: sticky;

@@ -106,6 +106,13 @@ export class GuideView extends LitElement {
   /** A scroll by the page itself is none of the reader's. */
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
+  /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
+  #unplaced = false;
+  readonly #resize = new ResizeObserver(() => {
+    if (!this.#unplaced || !this.checkVisibility()) return;
+    this.#shown = "";
+    this.requestUpdate();
+  });
   #last = "";
   #criticalPath: Reader["criticalPath"];
   /** The texts that have come, and what is to be said in the place of one that did not. */
@@ -197,8 +204,14 @@ export class GuideView extends LitElement {
     return this.#on.chapter?.state ?? focused.chapter;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#resize.observe(this);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#resize.disconnect();
     clearTimeout(this.#rest);
   }
 
@@ -267,6 +280,8 @@ export class GuideView extends LitElement {
     // The heading sticks to the top: what follows it says where it is.
     if (list && article instanceof HTMLElement) {
       list.scrollTop = article.offsetTop - heading.offsetHeight;
+      // On a phone it may be behind another tab, and stands nowhere until this one comes forward.
+      this.#unplaced = !this.checkVisibility();
     }
   }
 

@@ -33,9 +33,13 @@ export function slowControls({ play, step, at, last, begun, every, ...on }: Slow
     </button>
     <button
       class="play ${play.waits === "" ? "quiet" : "button primary"}"
-      @click=${() => (play.playing ? play.pause() : play.goOn())}
+      @click=${() => {
+        if (play.playing) play.pause();
+        else if (at >= last) play.begin();
+        else play.goOn();
+      }}
     >
-      ${play.playing ? "Pause" : play.waits === "" ? "Play" : "Go on"}
+      ${play.playing ? "Pause" : at >= last ? "Again" : play.waits === "" ? "Play" : "Go on"}
     </button>
     <button
       class="quiet"

@@ -114,7 +114,10 @@ export class JourneyView extends LitElement {
   readonly #resize = new ResizeObserver(([entry]) => {
     if (!entry || entry.contentRect.width === 0) return;
     this.narrow = fitsHigh(entry.contentRect);
-    if (this.#missed) this.requestUpdate();
+    if (!this.#missed) return;
+    this.requestUpdate();
+    // Who comes back from the trace finds the guide at the step that is shown here.
+    if (this.cursor !== undefined) this.#go(this.cursor);
   });
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
   readonly #holds = new Map<string, Disposable>();
@@ -313,7 +316,11 @@ export class JourneyView extends LitElement {
               title: this.#on.guide.title(chapter) ?? "",
               hidden: !this.#on.guide.shows(chapter),
               go: (to) => this.#jump(to),
-              read: () => this.#on.guide.show(chapter),
+              read: () => {
+                // Another step may have been looked at meanwhile: it is this one's chapter.
+                this.#go(at);
+                this.#on.guide.show(chapter);
+              },
               showEvery: () => this.#showEvery(step),
             })
       }`;

@@ -103,6 +103,9 @@ test("scores go away when their pod is placed; of several best, the one taken is
   expect(scored?.get("a")).toEqual({ total: "7", chosen: false, byChance: false });
   expect(other?.size).toBe(3);
   expect(placed?.size).toBe(0);
+  // What a kubelet does with another pod meanwhile has nothing to do with them.
+  const kubelet = step("kubelet.syncPod", "kubelet", { id: 4, at: 1, ...of("other") });
+  expect(momentOf([...steps, kubelet], kubelet).scores.size).toBe(0);
 });
 
 test("a station is passed when it is told so, not when it is known whom it would ask", () => {

@@ -144,6 +144,9 @@ export function momentOf(
     asked.set(station, names(details, key));
     passed.add(station);
   }
+  // Meanwhile others do something with another pod, of which these say nothing.
+  const other = until?.object?.resource === "pods" && until.object.name !== scored;
+  if (other && !until.kind.startsWith("scheduler.")) scores = new Map();
   const pods = new Map<string, { bound: number; started: number }>();
   for (const node of new Set([...bound.keys(), ...begun.keys()])) {
     const started = begun.get(node)?.size ?? 0;

@@ -34,21 +34,31 @@ describe("the scene", () => {
   });
 
   test("a batch happens where the controller is whose work it is part of", () => {
+    const heard = step("controllers.informed", "kube-controller-manager", { id: 1 });
+    const looked = step("controllers.reconcile", "kube-controller-manager", {
+      id: 5,
+      cause: 1,
+      details: { controller: "garbage-collector-controller" },
+    });
     const work = step("controllers.reconcile", "kube-controller-manager", {
-      id: 1,
+      id: 6,
+      cause: 1,
       details: { controller: "replicaset-controller" },
     });
-    const batch = step("controllers.batch", "kube-controller-manager", { id: 2, cause: 1 });
-    const request = step("apiserver.request", "kube-apiserver", { id: 3, cause: 2 });
-    const put = step("etcd.put", "etcd", { id: 4, cause: 3 });
-    const scene = sceneOf(["node-1"], [work, batch, request, put]);
+    const batch = step("controllers.batch", "kube-controller-manager", { id: 7, cause: 6 });
+    const request = step("apiserver.request", "kube-apiserver", { id: 8, cause: 7 });
+    const put = step("etcd.put", "etcd", { id: 9, cause: 8 });
+    const scene = sceneOf(["node-1"], [heard, looked, work, batch, request, put]);
     expect([...scene.places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
+      "controller garbage-collector controller",
       "controller replicaset controller",
     ]);
+    // What an informer has heard is drawn at whoever wrote because of it.
+    expect(placeOf(heard, scene).id).toBe("controller replicaset controller");
     expect(placeOf(batch, scene).id).toBe("controller replicaset controller");
     // Prepared, validated and refused, or not, at one station, before the next.
     for (const kind of ["registry.created", "admission.validating"])
-      expect(placeOf(step(kind, "kube-apiserver"), scene).id).toBe("validation");
+      expect(placeOf(step(kind, "kube-apiserver", { id: 99 }), scene).id).toBe("validation");
   });
 
   test.each([false, true])(

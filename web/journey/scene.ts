@@ -38,8 +38,8 @@ export interface Scene {
   readonly ways: readonly Way[];
   readonly moreControllers: number;
   readonly moreNodes: number;
-  /** Whose the batches are, by the step: a batch itself does not name its controller. */
-  readonly batches: ReadonlyMap<number, string>;
+  /** Whose a step is that does not name its controller itself: a batch, and what an informer has heard. */
+  readonly whose: ReadonlyMap<number, string>;
 }
 
 /** The stations of the API server, in the order in which a request passes them. */
@@ -79,11 +79,11 @@ export function sceneOf(
   STATIONS.forEach((id, i) => station(id, { x: x + dx * i, y: y + dy * i }, label));
   station(WATCH_CACHE, layout.cache, layout.cacheLabel);
   box("etcd", "etcd", layout.etcd);
-  const batches = batchesIn(steps);
-  const whose = (step: TraceStep) => batches.get(step.id) ?? actorOf(step);
-  const controllers = [...new Set(steps.filter(isController).map(whose))];
   // Who wrote something is what a command is about; most others only looked whether it concerns them.
   const wrote = writers(steps);
+  const whose = whoseIn(steps, wrote);
+  const named = (step: TraceStep) => whose.get(step.id) ?? actorOf(step);
+  const controllers = [...new Set(steps.filter(isController).map(named))];
   const drawn = [
     ...controllers.filter((name) => !wrote.has(name)),
     ...controllers.filter((name) => wrote.has(name)),
@@ -112,19 +112,24 @@ export function sceneOf(
     ways: waysOf(places, STATIONS, layout),
     moreControllers: Math.max(0, controllers.length - drawn.length),
     moreNodes: all.length - shown.length,
-    batches,
+    whose,
   };
 }
 
-/** Whose work each batch is part of. */
-function batchesIn(steps: readonly TraceStep[]): ReadonlyMap<number, string> {
+/** Whose work each batch is part of, and who took up what an informer has heard: first of all who wrote because of it. */
+function whoseIn(
+  steps: readonly TraceStep[],
+  wrote: ReadonlySet<string>,
+): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
-  const batches = steps.filter(({ kind }) => kind === "controllers.batch");
-  if (batches.length === 0) return found;
   const known = new Map(steps.map((step) => [step.id, step]));
-  for (const { id, cause } of batches) {
-    const work = known.get(cause ?? 0);
-    if (work) found.set(id, actorOf(work));
+  for (const step of steps) {
+    const by = known.get(step.cause ?? 0);
+    if (!by) continue;
+    if (step.kind === "controllers.batch") found.set(step.id, actorOf(by));
+    if (by.kind !== "controllers.informed" || step.kind !== "controllers.reconcile") continue;
+    const before = found.get(by.id);
+    if (before === undefined || !wrote.has(before)) found.set(by.id, actorOf(step));
   }
   return found;
 }
@@ -155,9 +160,9 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
 }
 
 /** Where a step happens. Every step has a place: one that is not drawn happens where its like are. */
-export function placeOf(step: TraceStep, { places, batches }: Scene): Place {
-  const batch = batches.get(step.id);
-  const name = batch === undefined ? placeName(step, places) : `controller ${batch}`;
+export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
+  const by = whose.get(step.id);
+  const name = by === undefined ? placeName(step, places) : `controller ${by}`;
   const found = places.get(name);
   const first = places.values().next().value;
   if (found) return found;

@@ -136,4 +136,16 @@ describe("what is told slowly", () => {
     expect(told(["BeginCreate"])).toEqual([1, 2, 3, 5, 6, 4, 7]);
     expect(told([{ point: "BeginCreate", func: "allocate" }])).toEqual([1, 2, 3, 5, 6, 4, 7]);
   });
+
+  test("has each batch of pods, not only the first", () => {
+    const made = (id: number, pod: string) => [
+      step(id, 6, "controllers.batch", { details: { size: id } }),
+      step(id + 1, id, "apiserver.request", { object: { resource: "pods", name: pod } }),
+      step(id + 2, id + 1, "etcd.put", { object: { resource: "pods", name: pod } }),
+    ];
+    const told = story([...command(0).slice(0, 6), ...made(20, "a"), ...made(30, "b")]);
+    expect(told.filter(({ kind }) => kind === "controllers.batch").map(({ id }) => id)).toEqual([
+      20, 30,
+    ]);
+  });
 });

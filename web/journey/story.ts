@@ -26,8 +26,12 @@ const WITH: Readonly<Record<string, RegExp>> = {
   "cri.RunPodSandbox": /^(cni\.|cri\.pause)/,
 };
 
-/** Steps that are told each time: each pod is bound, and starts. */
-const EACH: ReadonlySet<string> = new Set(["scheduler.bind", "cri.StartContainer"]);
+/** Steps that are told each time: pods are made in batches, each is bound, and starts. */
+const EACH: ReadonlySet<string> = new Set([
+  "controllers.batch",
+  "scheduler.bind",
+  "cri.StartContainer",
+]);
 
 /** The steps of a command that are told slowly, in the order in which they began. */
 export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
@@ -132,7 +136,10 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }
   if (kind === "scheduler.attempt") return textOf(details, "node") === "";
-  return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
+  return (
+    (kind !== "controllers.batch" && EACH.has(kind)) ||
+    (kind.startsWith("cri.") && textOf(details, "error") !== "")
+  );
 }
 
 function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {

@@ -20,7 +20,7 @@ const made = (...rows: readonly Row[]): TraceStep[] =>
 
 const COMMAND: Row = [1, 0, 0, 60, "kubectl.command", "kubectl"];
 
-test("time is the chapter's whose step began last on the way to the last container", () => {
+test("time is the chapter's whose step was under way, and else nobody's", () => {
   const steps = made(
     COMMAND,
     [2, 1, 5, 40, "kubectl.request", "kubectl"],
@@ -36,8 +36,10 @@ test("time is the chapter's whose step began last on the way to the last contain
   const path = criticalPath(steps);
   expect(path?.stretches).toEqual([
     { chapter: "kubectl", lasted: 10 },
-    { chapter: "etcd", lasted: 89 },
+    { chapter: "etcd", lasted: 11 },
     { chapter: "authentication", lasted: 1 },
+    // Between the write and whoever took it up nobody worked on it.
+    { chapter: "waiting", lasted: 78 },
     { chapter: "scheduler", lasted: 30 },
     { chapter: "startup", lasted: 300 },
   ]);
@@ -50,7 +52,7 @@ test("time is the chapter's whose step began last on the way to the last contain
 test("what a step did itself, one thing after the other, is of the chapters of that", () => {
   const path = criticalPath(
     made(
-      [1, 0, 0, 2, "kubectl.command", "kubectl"],
+      [1, 0, 0, 20, "kubectl.command", "kubectl"],
       [2, 1, 10, 500, "kubelet.syncPod", "kubelet"],
       [3, 2, 20, 100, "cri.RunPodSandbox", "cri"],
       [4, 3, 40, 30, "cni.network", "cni"],
@@ -76,8 +78,8 @@ test("a chapter that the way comes to twice stands there once, with all of it", 
   const path = criticalPath(
     made(
       COMMAND,
-      [2, 1, 10, 1, "etcd.put", "etcd"],
-      [3, 2, 20, 1, "controllers.reconcile", "controllers"],
+      [2, 1, 10, 10, "etcd.put", "etcd"],
+      [3, 2, 20, 10, "controllers.reconcile", "controllers"],
       [4, 3, 30, 5, "etcd.put", "etcd"],
     ),
   );
@@ -139,7 +141,7 @@ test("clocks that go backwards take no time, and the sum stays what it is", () =
   );
   expect(path?.stretches).toEqual([
     { chapter: "kubectl", lasted: 10 },
-    { chapter: "kubelet", lasted: 90 },
+    { chapter: "waiting", lasted: 90 },
   ]);
   expect(sum(path)).toBe(path?.lasted);
   const before = criticalPath(made(COMMAND, [2, 1, -50, 1, "cri.StartContainer", "startup"]));
@@ -150,7 +152,7 @@ test("before a cause that is not held nobody is said to have had the time", () =
   const path = criticalPath(
     made(
       COMMAND,
-      [8, 7, 50, 1, "kubelet.pod", "kubelet"],
+      [8, 7, 50, 10, "kubelet.pod", "kubelet"],
       [9, 8, 60, 5, "cri.StartContainer", "startup"],
     ),
   );

@@ -8,7 +8,7 @@ import { endOf, starts, turnsBack } from "./told.ts";
 
 /** Time that the path spent in one chapter of the guide, however often it came there. */
 export interface Stretch {
-  /** Undefined where the steps are not held any more. */
+  /** Undefined where the steps are not held any more; WAITING between two steps. */
   readonly chapter: string | undefined;
   /** Milliseconds. */
   readonly lasted: number;
@@ -23,13 +23,16 @@ export interface CriticalPath {
   readonly lasted: number;
 }
 
+/** In the place of a chapter: nothing on the way was under way. */
+export const WAITING = "waiting";
+
 /** How deep steps are looked for within steps. */
 const LEVELS = 8;
 
 /**
  * The critical path of a command's steps (`caused` in told.ts); undefined if there are none. Time between a
  * step's beginning and the next one's is that of the steps which the first one did meanwhile, one after the other,
- * and else its own, whether somebody worked or all waited.
+ * else its own as long as it lasted, and then nobody's: an event was on its way, or an item in a queue.
  */
 export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefined {
   const [command] = steps;
@@ -54,7 +57,9 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
         goTo(begins(part), step.chapter);
         through(part, begins(part) + (part.took ?? 0), level + 1);
       }
-    goTo(until, step.chapter);
+    const own = begins(step) + (step.took ?? 0);
+    goTo(Math.min(until, own), step.chapter);
+    goTo(until, WAITING);
   };
   const [top = to] = chain;
   if (top !== command) goTo(begins(top), undefined);
