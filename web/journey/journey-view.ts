@@ -126,8 +126,8 @@ export class JourneyView extends LitElement {
   /** Versions of this command's objects, read before etcd forgets them. */
   readonly #versions: Versions;
   #rest: ReturnType<typeof setTimeout> | undefined;
-  /** How many of its steps there were when they were read last. */
-  #read = 0;
+  /** Its steps when they were read last. */
+  #read: readonly TraceStep[] = [];
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
   #moving = 0;
@@ -343,10 +343,11 @@ export class JourneyView extends LitElement {
   /** It may be long until a command is told slowly. */
   #readVersions(): void {
     this.#rest = undefined;
-    const all = this.#steps.length;
-    if (all === this.#read || all > MUCH || document.hidden || !this.checkVisibility()) return;
-    this.#read = all;
-    void this.#versions.read(this.#steps, story(this.#steps));
+    const steps = this.#steps;
+    if (steps === this.#read || steps.length > MUCH) return;
+    if (document.hidden || !this.checkVisibility()) return;
+    this.#read = steps;
+    void this.#versions.read(steps, this.#told);
   }
 
   #move(step: TraceStep): void {

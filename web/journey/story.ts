@@ -136,10 +136,7 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }
   if (kind === "scheduler.attempt") return textOf(details, "node") === "";
-  return (
-    (kind !== "controllers.batch" && EACH.has(kind)) ||
-    (kind.startsWith("cri.") && textOf(details, "error") !== "")
-  );
+  return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
 }
 
 function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
