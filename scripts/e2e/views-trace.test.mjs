@@ -312,11 +312,6 @@ test("steps that went before they were read are counted, in words", async (t) =>
 
 test("the guide gives its place away, and the page remembers it", async (t) => {
   const page = await site.visit(t);
-  // A laptop's width: its title is whole.
-  await page.setViewportSize({ width: 1360, height: 800 });
-  const title = page.locator("tn-guide h2");
-  assert.ok(await title.evaluate((e) => e.scrollWidth <= e.clientWidth));
-  await page.setViewportSize(DESKTOP.viewport);
   const width = () => page.locator(".pane.term").evaluate((e) => e.clientWidth);
   const before = await width();
   await page.getByRole("button", { name: "Close the guide" }).click();

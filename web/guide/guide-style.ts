@@ -11,9 +11,9 @@ export const guideStyle = css`
     flex: none;
     display: flex;
     align-items: center;
-    gap: 2px; /* its title is whole on a screen of 1366, too */
+    gap: 8px;
     height: 33px;
-    padding: 0 4px 0 16px;
+    padding: 0 8px 0 16px;
     border-bottom: 1px solid var(--line);
   }
   h2 {
