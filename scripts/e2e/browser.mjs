@@ -36,6 +36,18 @@ export const SIZES = process.env.TABERNETES_LONG
   ? { desktop: DESKTOP, phone: PHONE }
   : { desktop: DESKTOP };
 
+/**
+ * How views are looked at: each size, each colour scheme, and in the long lane each size in each scheme,
+ * as `[name of the size, scheme, the context's options]`. Colours do not go by the size.
+ */
+export function looks(desktop = DESKTOP, phone = PHONE) {
+  const all = Object.entries({ desktop, phone }).flatMap(([size, options]) =>
+    ["light", "dark"].map((colorScheme) => [size, colorScheme, { ...options, colorScheme }]),
+  );
+  const pair = { desktop: "light", phone: "dark" };
+  return process.env.TABERNETES_LONG ? all : all.filter(([size, scheme]) => scheme === pair[size]);
+}
+
 const JS_FLAGS = "--js-flags=";
 
 /** Launches the browser; CHROMIUM names another one. `options` are Playwright's. */

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
+import { DESKTOP, looks, PHONE, ready, screenshot, terminalText } from "./browser.mjs";
 import { over } from "./visits.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
@@ -142,23 +142,21 @@ test("just a terminal: guide and journey make place, and stay away", async (t) =
   await page.locator("tn-ways").waitFor();
 });
 
-for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: SMALL })) {
-  for (const colorScheme of ["light", "dark"]) {
-    test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
-      const page = await visit(t, { ...options, colorScheme, reducedMotion: "reduce" });
-      await page.locator("tn-journey svg").waitFor();
-      assert.deepEqual(await violations(page), []);
-      await screenshot(page, `first-${device}-${colorScheme}`);
-      await way(page, "Follow a command").click();
-      const journey = page.locator("tn-journey");
-      await journey.locator("rect.pod[data-started]").nth(2).waitFor();
-      await journey.getByRole("button", { name: "Slowly" }).click();
-      await journey.getByRole("button", { name: "Go on" }).waitFor();
-      await journey.getByRole("slider").fill("40");
-      assert.deepEqual(await violations(page), []);
-      await screenshot(page, `first-slowly-${device}-${colorScheme}`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.equal(wider, 0);
-    });
-  }
+for (const [device, colorScheme, options] of looks(DESKTOP, SMALL)) {
+  test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
+    const page = await visit(t, { ...options, reducedMotion: "reduce" });
+    await page.locator("tn-journey svg").waitFor();
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `first-${device}-${colorScheme}`);
+    await way(page, "Follow a command").click();
+    const journey = page.locator("tn-journey");
+    await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
+    await journey.getByRole("slider").fill("40");
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `first-slowly-${device}-${colorScheme}`);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(wider, 0);
+  });
 }

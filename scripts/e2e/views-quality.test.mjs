@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, looks, PHONE, ready, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
 
@@ -42,22 +42,20 @@ async function busy(page) {
   await settled(page);
 }
 
-for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-  for (const colorScheme of ["light", "dark"]) {
-    test(`axe finds nothing, and pictures: ${name}, ${colorScheme}`, async (t) => {
-      const page = await site.open(t, site.url, { ...options, colorScheme });
-      await busy(page);
-      for (const [view, selector] of Object.entries(VIEWS)) {
-        await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
-        await page.locator(selector).first().waitFor({ state: "attached" });
-        await settled(page);
-        assert.deepEqual(await violations(page), [], view);
-        await screenshot(page, `view-${view}-${name}-${colorScheme}`);
-      }
-      // What the page may do is in its Content-Security-Policy: it needs no more.
-      assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
-    });
-  }
+for (const [name, colorScheme, options] of looks()) {
+  test(`axe finds nothing, and pictures: ${name}, ${colorScheme}`, async (t) => {
+    const page = await site.open(t, site.url, options);
+    await busy(page);
+    for (const [view, selector] of Object.entries(VIEWS)) {
+      await page.evaluate((to) => (globalThis.location.hash = `#/${to}`), view);
+      await page.locator(selector).first().waitFor({ state: "attached" });
+      await settled(page);
+      assert.deepEqual(await violations(page), [], view);
+      await screenshot(page, `view-${view}-${name}-${colorScheme}`);
+    }
+    // What the page may do is in its Content-Security-Policy: it needs no more.
+    assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
+  });
 }
 
 test("360 pixels are enough for every view", async (t) => {

@@ -6,12 +6,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
-import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, looks, PHONE, ready, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
 
 const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
-const DEVICES = { desktop: DESKTOP, phone: PHONE };
 
 const site = over("out/site-fake");
 
@@ -408,37 +407,35 @@ test("what happens moves in the journey, a dozen at most; still, when motion is 
   }
 });
 
-for (const [device, options] of Object.entries(DEVICES)) {
-  for (const colorScheme of ["light", "dark"]) {
-    test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
-      const page = await site.visit(t, "", { ...options, colorScheme });
-      await toTheEnd(page);
-      const phone = device === "phone";
-      const pane = (name) => page.locator("tn-panes").getByRole("button", { name }).click();
-      if (phone) await pane("Guide");
-      const guide = page.locator("tn-guide");
-      for (const name of ["kubectl", "admission", "scheduler", "wrap-up"]) {
-        await guide.locator(`h3[data-name="${name}"] button`).click();
-        await settled(page);
-        assert.deepEqual(await violations(page), [], name);
-        await screenshot(page, `guide-${name}-${device}-${colorScheme}`);
-      }
-      await page.evaluate(() => (globalThis.location.hash = "#/trace"));
-      await page.locator("tn-trace [role=treeitem]").nth(8).click();
+for (const [device, colorScheme, options] of looks()) {
+  test(`axe finds nothing, and pictures: ${device}, ${colorScheme}`, async (t) => {
+    const page = await site.visit(t, "", options);
+    await toTheEnd(page);
+    const phone = device === "phone";
+    const pane = (name) => page.locator("tn-panes").getByRole("button", { name }).click();
+    if (phone) await pane("Guide");
+    const guide = page.locator("tn-guide");
+    for (const name of ["kubectl", "admission", "scheduler", "wrap-up"]) {
+      await guide.locator(`h3[data-name="${name}"] button`).click();
       await settled(page);
-      assert.deepEqual(await violations(page), [], "trace");
-      await screenshot(page, `trace-${device}-${colorScheme}`);
-      await page.evaluate(() => (globalThis.location.hash = "#/journey"));
-      const journey = page.locator("tn-journey");
-      await journey.getByRole("button", { name: "Slowly" }).click();
-      await journey.getByRole("button", { name: "Go on" }).waitFor();
-      await journey.getByRole("slider").fill("30");
-      await settled(page);
-      assert.deepEqual(await violations(page), [], "journey");
-      await screenshot(page, `journey-${device}-${colorScheme}`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.equal(wider, 0);
-      assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
-    });
-  }
+      assert.deepEqual(await violations(page), [], name);
+      await screenshot(page, `guide-${name}-${device}-${colorScheme}`);
+    }
+    await page.evaluate(() => (globalThis.location.hash = "#/trace"));
+    await page.locator("tn-trace [role=treeitem]").nth(8).click();
+    await settled(page);
+    assert.deepEqual(await violations(page), [], "trace");
+    await screenshot(page, `trace-${device}-${colorScheme}`);
+    await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+    const journey = page.locator("tn-journey");
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
+    await journey.getByRole("slider").fill("30");
+    await settled(page);
+    assert.deepEqual(await violations(page), [], "journey");
+    await screenshot(page, `journey-${device}-${colorScheme}`);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(wider, 0);
+    assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
+  });
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DESKTOP, PHONE, ready, screenshot } from "./browser.mjs";
+import { DESKTOP, looks, ready, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
 
@@ -301,33 +301,33 @@ for (const colorScheme of ["light", "dark"]) {
     await settled(page);
     assert.deepEqual(await page.evaluate(lowContrast), []);
   });
+}
 
-  for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
-    test(`pictures: ${name}, ${colorScheme}`, async (t) => {
-      const page = await site.open(t, `${site.url}?verbose`, { ...options, colorScheme });
-      const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
-      await page.locator(".boot li[data-state='running']").first().waitFor();
-      await shot("boot");
-      await ready(page);
-      await page.locator(".boot").waitFor({ state: "detached" });
-      await shot("empty");
-      await type(page, ...STATES, "kubectl get pods");
-      await ended(page);
-      await shot("pods");
-      if (name === "phone") {
-        await page.getByRole("button", { name: "Map" }).click();
-        await shot("map");
-      }
-      await page.locator("tn-map button.pod[data-state='failing']").first().click();
-      await page.locator("tn-inspector [role=tab]").first().waitFor();
-      await settled(page);
-      await shot("selected");
-      await page.getByRole("button", { name: /^Events/ }).click();
-      await shot("events");
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.equal(overflow, 0, "the page is wider than the screen");
-    });
-  }
+for (const [name, colorScheme, options] of looks()) {
+  test(`pictures: ${name}, ${colorScheme}`, async (t) => {
+    const page = await site.open(t, `${site.url}?verbose`, options);
+    const shot = (what) => screenshot(page, `views-${what}-${name}-${colorScheme}`);
+    await page.locator(".boot li[data-state='running']").first().waitFor();
+    await shot("boot");
+    await ready(page);
+    await page.locator(".boot").waitFor({ state: "detached" });
+    await shot("empty");
+    await type(page, ...STATES, "kubectl get pods");
+    await ended(page);
+    await shot("pods");
+    if (name === "phone") {
+      await page.getByRole("button", { name: "Map" }).click();
+      await shot("map");
+    }
+    await page.locator("tn-map button.pod[data-state='failing']").first().click();
+    await page.locator("tn-inspector [role=tab]").first().waitFor();
+    await settled(page);
+    await shot("selected");
+    await page.getByRole("button", { name: /^Events/ }).click();
+    await shot("events");
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.equal(overflow, 0, "the page is wider than the screen");
+  });
 }
 
 /**
