@@ -159,3 +159,56 @@ test("a version that etcd has forgotten is said to be missing, and what it chang
     "not known",
   );
 });
+
+const pod = { version: "v1", resource: "pods", namespace: "default", name: "nginx-1" };
+
+/** A pod that is created, and written twice more: by a Binding and by its kubelet. */
+const podSteps: TraceStep[] = [
+  step(1, "controllers.reconcile", { component: "replicaset-controller" }),
+  step(2, "apiserver.request", { cause: 1, object: pod, details: { verb: "create" } }),
+  step(3, "etcd.put", { cause: 2, object: pod, details: { revision: 1, key: "/registry/p" } }),
+  step(4, "scheduler.bind", { component: "kube-scheduler", object: pod }),
+  step(5, "apiserver.request", {
+    cause: 4,
+    object: { ...pod, subresource: "binding" },
+    details: { verb: "create" },
+  }),
+  step(6, "etcd.put", { cause: 5, object: pod, details: { revision: 2, key: "/registry/p" } }),
+  step(7, "kubelet.status", { component: "kubelet", node: "node-1", object: pod }),
+  step(8, "apiserver.request", {
+    cause: 7,
+    object: { ...pod, subresource: "status" },
+    details: { verb: "patch" },
+  }),
+  step(9, "etcd.put", { cause: 8, object: pod, details: { revision: 3, key: "/registry/p" } }),
+];
+
+/** Who has set each line when the last of the steps had ended, its versions being these. */
+async function authors(versions: readonly object[]) {
+  const of: GrowthNeeds = {
+    trace: on.trace,
+    etcd: {
+      object: (_key, { revision }) =>
+        Promise.resolve({ text: JSON.stringify(versions[revision - 1]) } as never),
+    },
+  };
+  const last = podSteps.at(-1);
+  const found = last && (await grown(of, podSteps, last));
+  return found?.lines.map(({ text, by }) => `${by} | ${text}`) ?? [];
+}
+
+test("the lists of a version have the keys that its managedFields name", async () => {
+  const of = (...gates: object[]) => ({
+    metadata: {
+      managedFields: [{ fieldsV1: { "f:gates": { 'k:{"gate":"a"}': {} } } }],
+    },
+    gates,
+  });
+  const [a, b] = [
+    { gate: "a", type: "x" },
+    { gate: "b", type: "x" },
+  ];
+  const lines = await authors([of(a), of(a), of(b, a)]);
+  expect(lines).toContain("kubelet of node-1 | - gate: b");
+  expect(lines).toContain("replicaset-controller | - gate: a");
+});

@@ -1,6 +1,7 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { listKeys, type ListKeys } from "./merge-keys.ts";
 import { Tree, type Json } from "./tree.ts";
 
 /*
@@ -97,7 +98,8 @@ export async function grown(
           forgotten++;
           lost = true;
         } else {
-          tree.meet(object, lost ? NOT_KNOWN : requester(request, steps), WITHHELD);
+          const by = lost ? NOT_KNOWN : requester(request, steps);
+          tree.meet(object.value, by, WITHHELD, object.keys);
           lost = false;
         }
       }
@@ -140,18 +142,24 @@ async function whole(on: GrowthNeeds, step: TraceStep, part: string): Promise<un
 }
 
 /** The object as a step wrote it; undefined if the store has forgotten it. */
-async function written(on: GrowthNeeds, { details }: TraceStep): Promise<Json | undefined> {
+async function written(
+  on: GrowthNeeds,
+  { details }: TraceStep,
+): Promise<{ readonly value: Json; readonly keys: ListKeys } | undefined> {
   const revision = Number(textOf(details, "revision"));
   if (!revision) return undefined;
   try {
     const { text } = await on.etcd.object(textOf(details, "key"), { revision, format: "json" });
     const object = JSON.parse(text) as Record<string, Json>;
     const { metadata } = object;
+    let keys: ListKeys = new Map();
     if (typeof metadata === "object" && metadata && !Array.isArray(metadata)) {
+      keys = listKeys(metadata.managedFields);
       delete metadata.managedFields;
       delete metadata.resourceVersion;
     }
-    return withheld(object, object.kind === "Secret" || object.kind === "ConfigMap");
+    const data = object.kind === "Secret" || object.kind === "ConfigMap";
+    return { value: withheld(object, data), keys };
   } catch {
     return undefined;
   }

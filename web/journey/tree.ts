@@ -1,4 +1,5 @@
 import type { GrownLine } from "./growth.ts";
+import { partners, type ListKeys } from "./merge-keys.ts";
 
 /** A value as JSON has it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -11,27 +12,41 @@ const VALUE = 120;
 /** Keys that stand first in an object, as people write them. */
 const FIRST = ["apiVersion", "kind", "metadata", "name", "spec"];
 
+/** A value with who set it. It moves with its author, wherever in a list it comes to stand. */
+interface Value {
+  of: Scalar | Map<string, Value> | Value[];
+  by: string;
+  /** Which of those that are looked at set it; 0 for none. */
+  turn: number;
+}
+
+type Scalar = string | number | boolean | null;
+
 /** An object of which each value is known with who set it, and whether that was just now. */
 export class Tree {
-  #root: Json = {};
-  readonly #by = new Map<string, string>();
-  #fresh = new Set<string>();
+  #root: Value = { of: new Map(), by: "", turn: 0 };
   #now = false;
+  /** Goes up with each step that is looked at. */
+  #turn = 0;
 
   /** Whether there is anything yet. */
   get known(): boolean {
-    return this.#by.size > 0;
+    return !isEmpty(this.#root);
   }
 
   /** What is set from now on is fresh, or not. */
   begin(fresh: boolean): void {
     this.#now = fresh;
-    if (fresh) this.#fresh = new Set();
+    if (fresh) this.#turn++;
   }
 
-  /** Makes it the object: what differs is set by `by`. A value that was withheld stays as it is. */
-  meet(object: unknown, by: string, withheld?: string): void {
-    this.#root = this.#merge(this.#root, object as Json, "", by, withheld) ?? {};
+  /**
+   * Makes it the object: what differs is set by `by`. A value that was withheld stays as it is. `keys` are those of
+   * its lists, by which an element is the same one in another place.
+   */
+  meet(object: unknown, by: string, withheld?: string, keys?: ListKeys): void {
+    const merged = this.#merge(this.#root, object as Json, "", 1, { by, withheld, keys });
+    if (merged) this.#root = merged;
   }
 
   /** Takes over changes as the API server's steps list them: paths with what was and is there. */
@@ -46,80 +61,89 @@ export class Tree {
   set(path: string, value: Json | undefined, by: string): void {
     const keys = keysOf(path);
     if (keys.length === 0 || keys.length > LEVELS) return;
-    let at: Json = this.#root;
-    let reached = "";
+    let at = this.#root;
+    let fields = "";
     for (const key of keys.slice(0, -1)) {
-      reached += `/${key}`;
-      const inner: Json | undefined = get(at, key);
-      if (typeof inner !== "object" || inner === null) {
+      if (!Array.isArray(at.of)) fields += `/${key}`;
+      let inner = get(at, key);
+      if (!inner || !holds(inner)) {
         if (value === undefined) return;
-        const made: Json = {};
-        put(at, key, made);
-        this.#author(reached, by);
-        at = made;
-      } else at = inner;
+        inner = this.#made(new Map(), by);
+        put(at, key, inner);
+      }
+      at = inner;
     }
     const last = keys.at(-1) ?? "";
-    const merged = this.#merge(get(at, last), value, `${reached}/${last}`, by);
+    if (!Array.isArray(at.of)) fields += `/${last}`;
+    const merged = this.#merge(get(at, last), value, fields, keys.length + 1, { by });
     if (merged === undefined) remove(at, last);
     else put(at, last, merged);
   }
 
   lines(): GrownLine[] {
     const lines: GrownLine[] = [];
-    const line = (text: string, path: string) => {
-      if (lines.length < LINES) {
-        lines.push({ text, by: this.#by.get(path) ?? "", fresh: this.#fresh.has(path) });
-      }
+    const line = (text: string, { by, turn }: Value) => {
+      if (lines.length < LINES) lines.push({ text, by, fresh: turn > 0 && turn === this.#turn });
     };
-    const walk = (value: Json, path: string, indent: string, begin: string) => {
-      const list = Array.isArray(value);
+    const walk = (value: Value, indent: string, begin: string) => {
+      const list = Array.isArray(value.of);
       let first = true;
       for (const [key, inner] of entriesOf(value)) {
-        const at = `${path}/${key}`;
         const lead = first ? begin : indent;
         first = false;
         const label = list ? "- " : `${scalar(key)}:`;
-        if (isEmpty(inner) || typeof inner !== "object" || inner === null) {
-          line(`${lead}${label}${list ? "" : " "}${scalar(inner)}`, at);
+        if (isEmpty(inner) || !holds(inner)) {
+          line(`${lead}${label}${list ? "" : " "}${shown(inner)}`, inner);
         } else if (list) {
-          walk(inner, at, `${indent}  `, `${lead}- `);
+          walk(inner, `${indent}  `, `${lead}- `);
         } else {
-          line(`${lead}${label}`, at);
-          const deeper = Array.isArray(inner) ? indent : `${indent}  `;
-          walk(inner, at, deeper, deeper);
+          line(`${lead}${label}`, inner);
+          const deeper = Array.isArray(inner.of) ? indent : `${indent}  `;
+          walk(inner, deeper, deeper);
         }
       }
     };
-    walk(this.#root, "", "", "");
+    walk(this.#root, "", "");
     return lines;
   }
 
+  /** `fields` has the names of those that lead there: an element is under its list's. */
   #merge(
-    old: Json | undefined,
+    old: Value | undefined,
     value: Json | undefined,
-    path: string,
-    by: string,
-    withheld?: string,
-  ): Json | undefined {
-    if (old !== undefined && withheld !== undefined && old === withheld) return old;
-    if (value === undefined || path.split("/").length > LEVELS) return undefined;
+    fields: string,
+    level: number,
+    how: {
+      readonly by: string;
+      readonly withheld?: string | undefined;
+      readonly keys?: ListKeys | undefined;
+    },
+  ): Value | undefined {
+    if (old && how.withheld !== undefined && old.of === how.withheld) return old;
+    if (value === undefined || level > LEVELS) return undefined;
     if (typeof value !== "object" || value === null) {
-      if (old !== value) this.#author(path, by);
-      return value;
+      return old?.of === value ? old : this.#made(value, how.by);
     }
-    if (old === undefined || Array.isArray(old) !== Array.isArray(value)) this.#author(path, by);
-    const made: Json = Array.isArray(value) ? [] : {};
+    if (Array.isArray(value)) {
+      const olds = old && Array.isArray(old.of) ? old.of : undefined;
+      const same = partners((olds ?? []).map(jsonOf), value, how.keys?.get(fields));
+      const made = value.flatMap((inner, at) => {
+        const merged = this.#merge(olds?.[same[at] ?? -1], inner, fields, level + 1, how);
+        return merged ? [merged] : [];
+      });
+      return old && olds ? { ...old, of: made } : this.#made(made, how.by);
+    }
+    const known = old?.of instanceof Map ? old.of : undefined;
+    const made = new Map<string, Value>();
     for (const [key, inner] of Object.entries(value)) {
-      const merged = this.#merge(get(old, key), inner, `${path}/${key}`, by, withheld);
-      if (merged !== undefined) put(made, key, merged);
+      const merged = this.#merge(known?.get(key), inner, `${fields}/${key}`, level + 1, how);
+      if (merged) made.set(key, merged);
     }
-    return made;
+    return old && known ? { ...old, of: made } : this.#made(made, how.by);
   }
 
-  #author(path: string, by: string): void {
-    this.#by.set(path, by);
-    if (this.#now) this.#fresh.add(path);
+  #made(of: Value["of"], by: string): Value {
+    return { of, by, turn: this.#now ? this.#turn : 0 };
   }
 }
 
@@ -142,41 +166,51 @@ function unquoted(text: string): string {
   }
 }
 
-function get(of: Json | undefined, key: string): Json | undefined {
+function holds({ of }: Value): boolean {
+  return typeof of === "object" && of !== null;
+}
+
+function get({ of }: Value, key: string): Value | undefined {
   if (Array.isArray(of)) return of[Number(key)];
-  if (typeof of !== "object" || of === null || !Object.hasOwn(of, key)) return undefined;
-  return of[key];
+  return of instanceof Map ? of.get(key) : undefined;
 }
 
-function put(of: Json, key: string, value: Json): void {
+function put({ of }: Value, key: string, value: Value): void {
   if (Array.isArray(of)) of[Math.min(Number(key), of.length)] = value;
-  // A key is a stranger's: `__proto__` is one like any other.
-  else if (typeof of === "object" && of !== null) {
-    Object.defineProperty(of, key, { value, writable: true, enumerable: true, configurable: true });
-  }
+  else if (of instanceof Map) of.set(key, value);
 }
 
-function remove(of: Json, key: string): void {
+function remove({ of }: Value, key: string): void {
   if (Array.isArray(of)) of.splice(Number(key), 1);
-  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a tree of JSON has any keys
-  else if (typeof of === "object" && of !== null) delete of[key];
+  else if (of instanceof Map) of.delete(key);
 }
 
-function entriesOf(value: Json): [string, Json][] {
-  if (typeof value !== "object" || value === null) return [];
-  const entries = Object.entries(value);
-  if (Array.isArray(value)) return entries;
+function jsonOf({ of }: Value): Json {
+  if (Array.isArray(of)) return of.map(jsonOf);
+  if (!(of instanceof Map)) return of;
+  // A key is a stranger's: `__proto__` is one like any other.
+  return Object.fromEntries([...of].map(([key, inner]) => [key, jsonOf(inner)]));
+}
+
+function entriesOf({ of }: Value): [string, Value][] {
+  if (Array.isArray(of)) return of.map((inner, at) => [String(at), inner]);
+  if (!(of instanceof Map)) return [];
   const rank = (key: string) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
-  return entries.sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return [...of].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-function isEmpty(value: Json): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+function isEmpty({ of }: Value): boolean {
+  return Array.isArray(of) ? of.length === 0 : of instanceof Map && of.size === 0;
 }
 
-/** A value as YAML has it. */
-function scalar(value: Json): string {
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "[]" : "{}";
+/** What holds nothing, or a plain value, as YAML has it. */
+function shown({ of }: Value): string {
+  if (Array.isArray(of)) return "[]";
+  return of instanceof Map ? "{}" : scalar(of);
+}
+
+/** A plain value as YAML has it. */
+function scalar(value: Scalar): string {
   if (typeof value !== "string") return String(value);
   const text = value.length > VALUE ? `${value.slice(0, VALUE)}…` : value;
   const plain =
