@@ -197,6 +197,14 @@ async function authors(versions: readonly object[]) {
   return found?.lines.map(({ text, by }) => `${by} | ${text}`) ?? [];
 }
 
+test("what a Binding says is set by the scheduler, and that it is by its Binding", async () => {
+  const spec = { containers: [] };
+  const bound = { spec: { ...spec, nodeName: "node-1" } };
+  const lines = await authors([{ spec }, bound, { ...bound, status: { phase: "Running" } }]);
+  expect(lines).toContain("kube-scheduler, by its Binding |   nodeName: node-1");
+  expect(lines).toContain("kubelet of node-1 |   phase: Running");
+});
+
 test("the lists of a version have the keys that its managedFields name", async () => {
   const of = (...gates: object[]) => ({
     metadata: {

@@ -98,7 +98,7 @@ export async function grown(
           forgotten++;
           lost = true;
         } else {
-          const by = lost ? NOT_KNOWN : requester(request, steps);
+          const by = lost ? NOT_KNOWN : author(request, steps);
           tree.meet(object.value, by, WITHHELD, object.keys);
           lost = false;
         }
@@ -182,6 +182,21 @@ function withheld(value: Json, data: boolean): Json {
       return [name, hides ? WITHHELD : withheld(inner, data)];
     }),
   );
+}
+
+/** Subresources to which something else is sent than what is written: the API server sets fields by it. */
+const SENT: Readonly<Record<string, string>> = {
+  binding: "its Binding",
+  eviction: "its Eviction",
+  scale: "its Scale",
+};
+
+/** Who has set what a request wrote: who sent it, and by what if it was not the object itself. */
+function author(request: TraceStep, steps: readonly TraceStep[]): string {
+  const { subresource = "" } = request.object ?? {};
+  const sent = Object.hasOwn(SENT, subresource) ? SENT[subresource] : undefined;
+  const by = requester(request, steps);
+  return sent === undefined ? by : `${by}, by ${sent}`;
 }
 
 /** Who sent a request: what caused it acts. */
