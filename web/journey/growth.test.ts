@@ -220,3 +220,21 @@ test("the lists of a version have the keys that its managedFields name", async (
   expect(lines).toContain("kubelet of node-1 | - gate: b");
   expect(lines).toContain("replicaset-controller | - gate: a");
 });
+
+test("a Binding that is created is not taken for the pod, whoever created that", async () => {
+  const binding = step(6, "apiserver.decoded", {
+    cause: 5,
+    object: pod,
+    details: { sent: { kind: "Binding", target: { name: "node-1" } } },
+  });
+  const bind = podSteps.filter(({ id }) => id === 4 || id === 5);
+  const put = step(7, "etcd.put", {
+    cause: 5,
+    object: pod,
+    details: { revision: 700, key: "/registry/p" },
+  });
+  const found = await grown(on, [...bind, binding, put], put);
+  const texts = found?.lines.map(({ text }) => text) ?? [];
+  expect(texts).not.toContain("kind: Binding");
+  expect(texts).toContain("kind: Deployment"); // what lies in the store of this test
+});

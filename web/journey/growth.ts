@@ -77,7 +77,10 @@ export async function grown(
   const requests = steps.filter(
     ({ kind, object }) => kind === "apiserver.request" && same(object, subject),
   );
-  const first = requests.find(({ details }) => textOf(details, "verb") === "create");
+  // A Binding is created as well, of a pod that is there.
+  const first = requests.find(
+    ({ details, object }) => textOf(details, "verb") === "create" && !object?.subresource,
+  );
   const within = steps.filter(({ at, id }) => at < until.at || (at === until.at && id <= until.id));
   let forgotten = 0;
   let lost = false;
