@@ -55,7 +55,7 @@ const END = "wrap-up";
 
 /** Which command is told, as the reader is told it. */
 const RULE =
-  "Guide and Journey tell the command that you typed or chose last. The guide's boxes run beside it, and do not take its place.";
+  "Guide and Journey tell the command that you typed or chose last, and of a line with several the first. The guide's boxes run beside it, and do not take its place.";
 
 /** Characters of a command's line in the head: it may have a whole manifest in it. */
 const LONGEST_LINE = 120;
@@ -310,7 +310,10 @@ export class GuideView extends LitElement {
     const focused = this.#focused();
     const looked = focused && trace.steps.get(top(trace.steps, focused.id));
     const looks = looked?.kind === "kubectl.command" && looked.id !== told;
-    const other = looks ? looked : telling.later;
+    const { line } = telling;
+    const at = line.findIndex(({ id }) => id === told);
+    const next = looks ? undefined : line[at + 1];
+    const other = looks ? looked : (next ?? telling.later);
     return html`<div class="others">
       <label title=${RULE}
         >Tells
@@ -321,7 +324,7 @@ export class GuideView extends LitElement {
       ${
         other
           ? html`<p>
-              ${looks ? "The step shown is of" : "Beside it ran"}
+              ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Beside it ran"}
               <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
               <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
             </p>`

@@ -23,6 +23,12 @@ class Stage {
     const at = this.steps.size * 1000;
     const run = { line, session: "main", began: at, ended: at + 200 };
     this.telling.ran(run);
+    return this.command(line, does);
+  }
+
+  /** What a line runs. */
+  command(line: string, does = "etcd.put"): number {
+    const at = this.steps.size * 1000;
     const id = this.steps.size + 1;
     const details = { line: line.trim(), session: "main" };
     const kind = "kubectl.command";
@@ -103,4 +109,39 @@ test("what is not held any more is told no longer", () => {
   stage.telling.choose(nginx);
   stage.steps.delete(nginx);
   expect(stage.told).toBe(web);
+});
+
+test("of a line with several commands the first that did something is told, and the others are known", () => {
+  const stage = new Stage();
+  const before = stage.run(NGINX);
+  const run: { line: string; session: string; began: number; ended?: number } = {
+    line: "kubectl get pods; kubectl delete pod a --wait=false; kubectl delete pod b --wait=false",
+    session: "main",
+    began: stage.steps.size * 1000,
+  };
+  stage.telling.ran(run);
+  stage.command("kubectl get pods", "kubectl.exit");
+  expect(stage.told).toBe(before);
+  const a = stage.command("kubectl delete pod a --wait=false", "etcd.delete");
+  expect(stage.told).toBe(a);
+  const b = stage.command("kubectl delete pod b --wait=false", "etcd.delete");
+  run.ended = stage.steps.size * 1000;
+  expect(stage.told).toBe(a);
+  expect(stage.telling.line.map(({ id }) => id)).toEqual([a, b]);
+  // One of them that is chosen stays, and the next line begins anew.
+  stage.telling.choose(b);
+  expect(stage.told).toBe(b);
+  expect(stage.telling.line.map(({ id }) => id)).toEqual([a, b]);
+  const scale = stage.run("kubectl scale deployment nginx --replicas=2");
+  expect(stage.told).toBe(scale);
+  expect(stage.telling.line.map(({ id }) => id)).toEqual([scale]);
+});
+
+test("of a line whose first command was turned back the next one is told", () => {
+  const stage = new Stage();
+  const line = `${NOTHING}; ${NGINX}`;
+  stage.telling.ran({ line, session: "main", began: 0, ended: 9000 });
+  const refused = stage.command(NOTHING, "kubectl.refused");
+  expect(stage.told).toBe(refused);
+  expect(stage.command(NGINX)).toBe(stage.told);
 });

@@ -4,7 +4,7 @@ import { Store, type Readable } from "../state/store.ts";
 import type { Ran } from "../term/ran.ts";
 import type { TraceFeed } from "./feed.ts";
 import { commandsOf } from "./ran.ts";
-import { commands, justHappened } from "./told.ts";
+import { commands, justHappened, wrote } from "./told.ts";
 
 /** What is known of a line that ran. */
 type Run = Pick<Ran, "line" | "session" | "began" | "ended">;
@@ -26,13 +26,13 @@ interface Candidates {
   readonly now: TraceStep | undefined;
 }
 
-/** How many runs of boxes are remembered. */
-const BOXES = 200;
+/** How many runs are remembered, those of boxes and those of lines that were typed. */
+const RUNS = 200;
 
 /**
  * Which command the guide and the journey tell, and the trace as long as no step of another one is looked at.
- * The rule: the one that was typed or chosen last. A box of the guide runs beside it and takes nobody's
- * place, but the one that the guide begins with.
+ * The rule: the one that was typed or chosen last, and of a line with several the first. A box of the guide
+ * runs beside it and takes nobody's place, but the one that the guide begins with.
  */
 export class Telling {
   readonly #trace: Pick<TraceFeed, "steps" | "tree" | "version">;
@@ -45,6 +45,8 @@ export class Telling {
   /** Lines of boxes that were pressed and have not begun to run. */
   readonly #pressed: string[] = [];
   readonly #boxes: Run[] = [];
+  /** What else ran. */
+  readonly #lines: Run[] = [];
   #found: { readonly version: number; readonly of: Candidates } | undefined;
 
   constructor(trace: Pick<TraceFeed, "steps" | "tree" | "version">) {
@@ -81,18 +83,18 @@ export class Telling {
   /** A box of the guide is about to run that line. */
   pressed(line: string): void {
     this.#pressed.push(plain(line));
-    this.#pressed.splice(0, this.#pressed.length - BOXES);
+    this.#pressed.splice(0, this.#pressed.length - RUNS);
   }
 
   /** A line begins to run. */
   ran(run: Run): void {
-    if (this.#boxes.includes(run)) return;
+    if (this.#boxes.includes(run) || this.#lines.includes(run)) return;
     const at = this.#pressed.indexOf(plain(run.line));
-    if (at < 0) return;
+    const among = at < 0 ? this.#lines : this.#boxes;
     // Those that were pressed before it never came to run.
     this.#pressed.splice(0, at + 1);
-    this.#boxes.push(run);
-    this.#boxes.splice(0, this.#boxes.length - BOXES);
+    among.push(run);
+    among.splice(0, among.length - RUNS);
     this.#found = undefined;
   }
 
@@ -126,10 +128,30 @@ export class Telling {
     return command && now && now.id > command.id ? now : undefined;
   }
 
+  /** The commands that did something of the line that ran the one that is told: that one, and others if there are. */
+  get line(): readonly TraceStep[] {
+    const { command } = this;
+    return command ? this.#besides(command, commands(this.#trace.steps)) : [];
+  }
+
+  #besides(command: TraceStep, all: readonly TraceStep[]): readonly TraceStep[] {
+    for (const run of [...this.#lines, ...this.#boxes].reverse()) {
+      const found = commandsOf(run, all);
+      if (!found.includes(command)) continue;
+      return found.filter((one) => one === command || justHappened(this.#trace, [one]) === one);
+    }
+    return [command];
+  }
+
   #last(): Candidates {
     const version = this.#trace.version.state;
     if (this.#found?.version !== version) this.#found = { version, of: this.#find() };
     return this.#found.of;
+  }
+
+  /** Who begins the story of a line: the first of its commands that wrote, and was not just turned back. */
+  #begins(last: TraceStep, all: readonly TraceStep[]): TraceStep {
+    return this.#besides(last, all).find((one) => wrote(this.#trace, one)) ?? last;
   }
 
   #find(): Candidates {
@@ -142,7 +164,11 @@ export class Telling {
     );
     // Where nothing was typed that is worth telling, the first box that did something is the story.
     const first = ofBoxes.map((some) => justHappened(this.#trace, some)).find(Boolean);
-    return { typed, instead: first ?? all.at(-1), now: justHappened(this.#trace, all) };
+    return {
+      typed: typed && this.#begins(typed, all),
+      instead: first ?? all.at(-1),
+      now: justHappened(this.#trace, all),
+    };
   }
 }
 

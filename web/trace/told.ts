@@ -63,7 +63,12 @@ export function justHappened(
 ): TraceStep | undefined {
   const last = among.at(-1);
   if (last && trace.tree(last.id).some(({ step }) => tells(step))) return last;
-  return among.findLast(({ id }) => trace.tree(id).some(({ step }) => WROTE.has(step.kind)));
+  return among.findLast((command) => wrote(trace, command));
+}
+
+/** Whether a command, or what came of it, wrote something. */
+export function wrote(trace: Pick<TraceFeed, "tree">, { id }: TraceStep): boolean {
+  return trace.tree(id).some(({ step }) => WROTE.has(step.kind));
 }
 
 const WROTE: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete"]);
