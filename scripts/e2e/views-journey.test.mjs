@@ -55,6 +55,28 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`the two numbers of its steps say what they count: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    const words = /^(\d+) steps so far, (\d+) of them told slowly/;
+    await journey.locator(".at", { hasText: words }).waitFor();
+    await screenshot(page, `journey-counted-${device}`);
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.locator(".at", { hasText: "1 of " }).waitFor();
+    const counted = () =>
+      journey.evaluate(({ shadowRoot }) => {
+        const at = shadowRoot.querySelector(".at");
+        return { text: at.textContent, title: at.title };
+      });
+    const { text, title } = await counted();
+    const [, all, slowly] = words.exec(title);
+    assert.match(text, new RegExp(`^1 of ${slowly} `));
+    await journey.getByRole("button", { name: `Every step (${all})` }).click();
+    await journey.locator(".at", { hasText: ` of ${all} ` }).waitFor();
+    await screenshot(page, `journey-every-${device}`);
+  });
+}
+
 test("pods that are there stand in their nodes, whichever command is looked at", async (t) => {
   const { page, journey } = await journeyOf(t, DESKTOP);
   await kubectl(page, "create deployment other --image=nginx --replicas=24");

@@ -9,6 +9,8 @@ export interface Slow {
   readonly step: TraceStep;
   readonly at: number;
   readonly last: number;
+  /** How many steps the command has until now, told or not. */
+  readonly steps: number;
   /** When the command began. */
   readonly begun: number;
   readonly every: boolean;
@@ -21,8 +23,14 @@ export interface Slow {
   showEvery(): void;
 }
 
+/** How many steps a command has until now, and how many of them are told slowly: that one counts those. */
+export function counted(steps: number, told: number): string {
+  const all = `${steps} ${steps === 1 ? "step" : "steps"} so far`;
+  return told < steps ? `${all}, ${told} of them told slowly` : all;
+}
+
 /** Back, play, on, where it is, and what it waits for. */
-export function slowControls({ play, step, at, last, begun, every, ...on }: Slow) {
+export function slowControls({ play, step, at, last, steps, begun, every, ...on }: Slow) {
   return html`<button
       class="quiet"
       aria-label="One step back"
@@ -58,14 +66,16 @@ export function slowControls({ play, step, at, last, begun, every, ...on }: Slow
       .value=${String(at)}
       @input=${(e: Event) => on.go(Number((e.target as HTMLInputElement).value))}
     />
-    <span class="at">${at + 1} of ${last + 1} · +${took(step.at - begun)}</span>
+    <span class="at" title=${counted(steps, last + 1)}
+      >${at + 1} of ${last + 1} · +${took(step.at - begun)}</span
+    >
     <button
       class="quiet"
       aria-pressed=${every}
       title="Those as well that only looked, and what was done for each pod alike"
       @click=${() => on.showEvery()}
     >
-      Every step
+      Every step (${steps})
     </button>
     <div class="where">
       <span role="status">${where(play, on.title, at >= last)}</span>

@@ -12,7 +12,7 @@ import { sentence, textOf, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
-import { slowControls } from "./controls.ts";
+import { counted, slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf } from "./moment.ts";
@@ -303,14 +303,14 @@ export class JourneyView extends LitElement {
       ${
         this.cursor === undefined
           ? html`<span class="at"
-              >${this.#steps.length}
-              steps${this.#tooMany ? " · too many at once to draw each of them" : ""}</span
+              >${counted(this.#steps.length, this.#told.length)}${this.#tooMany ? " · too many at once to draw each" : ""}</span
             >`
           : slowControls({
               play: this.#play,
               step,
               at,
               last,
+              steps: this.#steps.length,
               begun,
               every: this.every,
               title: this.#on.guide.title(chapter) ?? "",
