@@ -62,6 +62,16 @@ export function traced(
     page.route.dispatch({ path: ["trace"], query });
     page.pane.dispatch("map");
   };
+  /** A step that the journey is asked to show slowly. */
+  const asked = new Store<{ step: TraceStep } | undefined, { step: TraceStep }>(
+    (_o, n) => n,
+    undefined,
+  );
+  const slowly = (step: TraceStep) => {
+    asked.dispatch({ step });
+    page.route.dispatch({ path: ["journey"], query: {} });
+    page.pane.dispatch("map");
+  };
   const lookAt = (id: number) => {
     const step = trace.steps.get(id);
     if (step) look(step);
@@ -76,6 +86,7 @@ export function traced(
     run: (line) => page.terminal?.run(line),
     around: {
       look,
+      slowly,
       show: (view) => {
         page.route.dispatch({ path: [view], query: {} });
         page.pane.dispatch("map");
@@ -186,6 +197,7 @@ export function traced(
             ways,
             hold,
             pointed,
+            asked,
             focusOn,
             look,
             guide: {

@@ -77,6 +77,29 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+test("a claim of the guide leads to its moment, and its text stays; Read it leads on from there", async (t) => {
+  const page = await site.visit(t, "trace");
+  await kubectl(page, CREATE);
+  const guide = page.locator("tn-guide");
+  await guide.locator('h3[data-name="wrap-up"] .dot[data-reached]').waitFor();
+  await guide.locator('h3[data-name="wrap-up"] button').click();
+  const open = (name) => guide.locator(`h3[data-name="${name}"][data-open]`);
+  const bound = guide.locator(".claim[title$='(scheduler.bind)'] + .moment");
+  await bound.click();
+  const journey = page.locator("tn-journey");
+  await journey.locator(".said", { hasText: /^bound / }).waitFor();
+  await journey.getByRole("status").filter({ hasText: "Now: Scheduler." }).waitFor();
+  await open("wrap-up").waitFor();
+  await screenshot(page, "journey-moment-desktop");
+  await journey.getByRole("button", { name: "Read it" }).click();
+  await open("scheduler").waitFor();
+  // From a chapter to its own step and on: the guide follows.
+  await guide.locator(".claim[title$='(scheduler.filter)'] + .moment").click();
+  await journey.locator(".said", { hasText: "3 of 3 nodes" }).waitFor();
+  await journey.getByRole("slider", { name: "Step of the command" }).fill("0");
+  await open("kubectl").waitFor();
+});
+
 test("pods that are there stand in their nodes, whichever command is looked at", async (t) => {
   const { page, journey } = await journeyOf(t, DESKTOP);
   await kubectl(page, "create deployment other --image=nginx --replicas=24");

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { drawLine, drawList, drawTable } from "../prose/draw.ts";
+import { plain } from "../prose/prose.ts";
 import type { Block, Inline, Own } from "./chapter.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
@@ -19,6 +20,8 @@ export interface Reader {
   earlier(kind: string, like: string | undefined): TraceStep | undefined;
   /** A few words about it. */
   figure(step: TraceStep): string;
+  /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
+  slowly(step: TraceStep): (() => void) | undefined;
   read(chapter: string): void;
   /** What a chapter is called; undefined if there is none of that name. */
   title(chapter: string): string | undefined;
@@ -137,15 +140,31 @@ function claim(
       >${line(of, reader)}${said}</span
     >`;
   }
+  const slowly = now && reader.slowly(now);
   return html`<a
-    class="claim"
-    href="#/trace"
-    ?data-earlier=${!now}
-    title="Show the step${now ? "" : " of another command"} (${which})"
-    @click=${(event: Event) => {
-      event.preventDefault();
-      around.look(step);
-    }}
-    >${line(of, reader)}${said}</a
-  >`;
+      class="claim"
+      href="#/trace"
+      ?data-earlier=${!now}
+      title="Show the step${now ? "" : " of another command"} (${which})"
+      @click=${(event: Event) => {
+        event.preventDefault();
+        around.look(step);
+      }}
+      >${line(of, reader)}${said}</a
+    >${slowly ? moment(slowly, plain(of)) : nothing}`;
+}
+
+/** Beside a claim, as "Read it" beside a step of the journey: the way to its moment. It never begins a line. */
+function moment(go: () => void, words: string): TemplateResult {
+  return html`&#x2060;<a
+      class="moment"
+      href="#/journey"
+      title="Show this moment in Journey, slowly"
+      aria-label="Slowly in Journey: ${words}"
+      @click=${(event: Event) => {
+        event.preventDefault();
+        go();
+      }}
+      >▷</a
+    >`;
 }

@@ -314,6 +314,22 @@ export const guideStyle = css`
   a.claim .figure {
     color: var(--text);
   }
+  /* To a claim's moment: there, and no louder than the sentence. */
+  .moment {
+    padding: 0 2px 0 3px;
+    color: var(--text-2);
+    font-size: var(--size-s);
+    text-decoration: none;
+  }
+  @media (pointer: coarse) {
+    .moment {
+      padding: 8px;
+    }
+  }
+  .moment:hover {
+    background: var(--hover);
+    color: var(--accent);
+  }
   .on {
     display: flex;
     justify-content: space-between;

@@ -20,6 +20,7 @@ import { Watched } from "../ui/watched.ts";
 import { drawBlocks, type Reader } from "./blocks.ts";
 import type { Block, Chapter } from "./chapter.ts";
 import { guideStyle } from "./guide-style.ts";
+import { Moments } from "./moments.ts";
 
 /** What it stands over. */
 export interface GuideNeeds {
@@ -42,6 +43,8 @@ export interface GuideNeeds {
 /** What a guide beside other views leads to. */
 export interface GuideAround {
   look(step: TraceStep): void;
+  /** Shows a step slowly, in the journey. */
+  slowly(step: TraceStep): void;
   /** Shows a view of the main pane. */
   show(view: string): void;
   /** Gives the guide's place to the others. */
@@ -103,6 +106,9 @@ export class GuideView extends LitElement {
   /** The chapter of the step that is looked at. */
   #now = "";
   #followed: number | undefined;
+  /** A step that was led to while the text it is told of stays: no page is turned for it. */
+  #stays: number | undefined;
+  readonly #moments = new Moments(() => this.requestUpdate());
   /** A scroll by the page itself is none of the reader's. */
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
@@ -178,6 +184,10 @@ export class GuideView extends LitElement {
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
     this.#now = focused?.chapter ?? "";
+    if (focused && focused.id === this.#stays) {
+      this.#stays = undefined;
+      this.read(this.open);
+    }
     const told = this.#told();
     if (told !== this.#last) {
       this.#last = told;
@@ -224,8 +234,14 @@ export class GuideView extends LitElement {
 
   /** With the last step that is told of it a command has come to what it was for. */
   async #ends(step: TraceStep): Promise<void> {
-    const { story } = await import("../journey/story.ts");
-    if (this.#followed === step.id && story(this.#steps).at(-1) === step) this.open = END;
+    const last = (await this.#moments.story(this.#steps)).at(-1);
+    if (this.#followed === step.id && last === step) this.open = END;
+  }
+
+  /** To the moment of a step, and the text that leads there stays. */
+  #slowly(step: TraceStep): void {
+    this.#stays = step.id;
+    this.#on.around?.slowly(step);
   }
 
   override render() {
@@ -400,8 +416,9 @@ export class GuideView extends LitElement {
   }
 
   #reader(): Reader {
-    // Several claims may rest on one step: the first of them says its figure.
+    // Several claims may rest on one step: the first of them says its figure, and leads to its moment.
     const told = new Set<number>();
+    const led = new Set<number>();
     return {
       version: this.#version,
       steps: this.#steps,
@@ -415,6 +432,12 @@ export class GuideView extends LitElement {
         return [figure(step), took(step.took)].filter(Boolean).join(" · ");
       },
       around: this.#on.around,
+      slowly: (step) => {
+        if (!this.#on.around || led.has(step.id) || !this.#moments.has(step, this.#steps))
+          return undefined;
+        led.add(step.id);
+        return () => this.#slowly(step);
+      },
       read: (name) => this.#turn(name),
       title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
       order: (name) => this.#on.chapters.findIndex((one) => one.name === name),

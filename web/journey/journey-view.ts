@@ -7,15 +7,15 @@ import type { Signal } from "../state/signal.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import type { Telling } from "../trace/telling.ts";
-import { caused, lastTelling, turnsBack } from "../trace/told.ts";
-import { sentence, textOf, took } from "../trace/words.ts";
+import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
+import { sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { counted, slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
-import { momentOf } from "./moment.ts";
+import { momentOf, writtenBefore } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
@@ -23,7 +23,7 @@ import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, Play } from "./play.ts";
 import { standing } from "./standing.ts";
-import { story } from "./story.ts";
+import { nearest, story } from "./story.ts";
 
 /** How many things move at once. */
 const MOVING = 12;
@@ -53,6 +53,8 @@ export interface JourneyNeeds {
   hold(): Disposable;
   /** The step that is pointed at elsewhere: its place lights up. */
   readonly pointed: Readable<TraceStep | undefined>;
+  /** A step that somebody asks to be shown slowly, each time anew. */
+  readonly asked: Readable<{ readonly step: TraceStep } | undefined>;
   /** Has the page look at a step, and the guide open that chapter; nothing else is opened. */
   focusOn(step: TraceStep | undefined, chapter?: string): void;
   readonly guide: JourneyGuide;
@@ -103,6 +105,9 @@ export class JourneyView extends LitElement {
     changed: () => this.requestUpdate(),
   });
   #arrivals: Disposable | undefined;
+  #asks: Disposable | undefined;
+  /** What was asked for when it was answered last. */
+  #asked: object | undefined;
   #turned: Disposable | undefined;
   /** Whether steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
   #tooMany = false;
@@ -163,6 +168,8 @@ export class JourneyView extends LitElement {
     super.connectedCallback();
     if (this.hasUpdated) this.firstUpdated();
     this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
+    this.#asks = this.#on.asked.subscribe(() => this.#seek());
+    this.#seek();
     this.#turned = this.#on.guide.turned.subscribe(() => {
       if (this.#play.playing) this.#play.pause("reader");
       // There may be a way to its chapter now, or none any more.
@@ -173,6 +180,7 @@ export class JourneyView extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#arrivals?.dispose();
+    this.#asks?.dispose();
     this.#turned?.dispose();
     this.#resize.disconnect();
     clearTimeout(this.#rest);
@@ -427,11 +435,26 @@ export class JourneyView extends LitElement {
   }
 
   #slowly(): void {
+    this.#slow(this.#steps);
+    this.#play.begin();
+  }
+
+  #slow(steps: readonly TraceStep[]): void {
     void this.#grow();
     this.#hold("slowly");
     this.#replayed = true;
-    this.#told = this.every ? this.#steps : story(this.#steps);
-    this.#play.begin();
+    this.#steps = steps;
+    this.#told = this.every ? steps : story(steps);
+  }
+
+  /** Goes to the moment that somebody has asked for elsewhere, as by the reader's hand. */
+  #seek(): void {
+    const { asked, trace } = this.#on;
+    const { state } = asked;
+    if (!state || state === this.#asked) return;
+    this.#asked = state;
+    this.#slow(caused(trace, top(trace.steps, state.step.id)));
+    this.#jump(nearest(this.#told, state.step));
   }
 
   #leave(): void {
@@ -457,27 +480,6 @@ export class JourneyView extends LitElement {
     this.#go(to);
     this.#play.moved();
   }
-}
-
-/** etcd's revision before a command's own first write: what was written last until then. */
-function writtenBefore(steps: TraceFeed["steps"], until: TraceStep | undefined): string {
-  let last: TraceStep | undefined;
-  for (const step of steps.values()) {
-    if (step.kind !== "etcd.put" || (until && step.at > until.at)) continue;
-    if (!last || step.at >= last.at) last = step;
-  }
-  return last ? textOf(last.details, "revision") : "";
-}
-
-/** Where a step is among those that are told, or the last one that began before it. */
-function nearest(told: readonly TraceStep[], step: TraceStep): number {
-  const at = told.indexOf(step);
-  return at >= 0
-    ? at
-    : Math.max(
-        0,
-        told.findLastIndex((one) => one.at <= step.at),
-      );
 }
 
 define("tn-journey", JourneyView);

@@ -155,6 +155,19 @@ export function momentOf(
   return { revision, pods, own, asked, passed, scores, profile, making, waiting };
 }
 
+/** etcd's revision before a command's own first write: what was written last until then. */
+export function writtenBefore(
+  steps: ReadonlyMap<number, TraceStep>,
+  until: TraceStep | undefined,
+): string {
+  let last: TraceStep | undefined;
+  for (const step of steps.values()) {
+    if (step.kind !== "etcd.put" || (until && step.at > until.at)) continue;
+    if (!last || step.at >= last.at) last = step;
+  }
+  return last ? textOf(last.details, "revision") : "";
+}
+
 function scoresOf(details: unknown): Moment["scores"] {
   const best = textOf(details, "chosen");
   const totals = new Map(

@@ -87,6 +87,17 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   return inOrder(steps.filter((step) => told.has(step)));
 }
 
+/** Where a step is among those that are told, or the last one that began before it. */
+export function nearest(told: readonly TraceStep[], step: TraceStep): number {
+  const at = told.indexOf(step);
+  return at >= 0
+    ? at
+    : Math.max(
+        0,
+        told.findLastIndex((one) => one.at <= step.at),
+      );
+}
+
 /** The way through a registry that does nothing of its own: its parts are told. */
 function isPlain({ kind, details }: TraceStep): boolean {
   if (kind !== "registry.stored") return false;

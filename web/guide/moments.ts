@@ -1,0 +1,57 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+
+/** Of more steps than these nobody is asked which are told slowly: they come too fast. */
+const MUCH = 3000;
+
+type Story = (steps: readonly TraceStep[]) => readonly TraceStep[];
+
+/** Which steps of a command the journey tells slowly. What finds them out is fetched when somebody asks. */
+export class Moments {
+  readonly #fetch: () => Promise<Story>;
+  /** What it says may be otherwise now. */
+  readonly #changed: () => void;
+  #story: Promise<Story> | undefined;
+  #known: Story | undefined;
+  #told: { readonly of: readonly TraceStep[]; readonly steps: ReadonlySet<TraceStep> } | undefined;
+
+  constructor(
+    changed: () => void,
+    fetch = async () => (await import("../journey/story.ts")).story,
+  ) {
+    this.#changed = changed;
+    this.#fetch = fetch;
+  }
+
+  /** The steps of a command that are told, in their order. */
+  async story(of: readonly TraceStep[]): Promise<readonly TraceStep[]> {
+    return (await this.#load())(of);
+  }
+
+  /** Whether a step is told slowly among those of its command; no as long as nobody knows. */
+  has(step: TraceStep, of: readonly TraceStep[]): boolean {
+    if (of.length > MUCH) return false;
+    const story = this.#known;
+    if (!story) {
+      // Without it no claim leads there; the next one that is drawn asks again.
+      this.#load().catch(() => undefined);
+      return false;
+    }
+    if (this.#told?.of !== of) this.#told = { of, steps: new Set(story(of)) };
+    return this.#told.steps.has(step);
+  }
+
+  #load(): Promise<Story> {
+    this.#story ??= this.#fetch().then(
+      (story) => {
+        this.#known = story;
+        this.#changed();
+        return story;
+      },
+      (error: unknown) => {
+        this.#story = undefined;
+        throw error;
+      },
+    );
+    return this.#story;
+  }
+}
