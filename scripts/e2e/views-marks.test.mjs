@@ -165,6 +165,16 @@ test("a phone: wide tables scroll sideways, what is typed stays in sight", async
     return [scrollWidth, clientWidth, document.documentElement.scrollWidth];
   });
   assert.ok(whole > 700 && sight < 390, `${sight} of ${whole}`);
+  // That a line goes on is seen at the edge, until its end is in sight.
+  const edge = page.locator("tn-terminal .sideways[data-goes-on]");
+  await type(page, "kubectl get pods -o wide");
+  await edge.waitFor();
+  await screenshot(page, "terminal-phone-goes-on");
+  const sideways = page.locator("tn-terminal .sideways");
+  await sideways.evaluate((one) => (one.scrollLeft = one.scrollWidth));
+  await edge.waitFor({ state: "detached" });
+  await sideways.evaluate((one) => (one.scrollLeft = 0));
+  await edge.waitFor();
   assert.equal(document_, 390);
   // The command is folded where the screen ends.
   const typed = rows.find((row) => /^\$.kubectl.create/.test(row));

@@ -21,6 +21,10 @@ const ownStyle = css`
   .sideways {
     overflow: auto hidden;
   }
+  /* A line goes on behind the edge (edge.ts). */
+  .sideways[data-goes-on] {
+    mask-image: linear-gradient(to left, transparent, #000 20px);
+  }
   .host {
     /* As wide as kubectl's wide tables of pods. */
     width: max(100%, 132ch);

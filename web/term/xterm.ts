@@ -2,6 +2,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import type { SearchAddon } from "@xterm/addon-search";
 import { Terminal, type ILinkProvider, type ITerminalAddon } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
+import { watchEdge } from "./edge.ts";
 import { Heard } from "./heard.ts";
 import type { Mark, Row } from "./ran.ts";
 import type { Screen } from "./screen.ts";
@@ -73,6 +74,7 @@ export class XtermScreen implements Screen, Disposable {
     const timer = setInterval(() => classList.toggle("unlit"), 500);
     this.#held.add({ dispose: () => clearInterval(timer) });
     this.#held.add(this.#terminal.onCursorMove(() => classList.remove("unlit")));
+    this.#held.add(watchEdge(this.#terminal, this.#around, () => this.#grid().width));
     this.fit();
   }
 
