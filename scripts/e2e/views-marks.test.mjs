@@ -143,6 +143,19 @@ test("a name that is no object's leads nowhere, and markup stays text", async (t
   assert.equal(await page.locator("tn-inspector article", { hasText: "nobody" }).count(), 0);
 });
 
+/** A finger goes so far, in a few moves. */
+async function swipe(page, { x, y }) {
+  const to = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) =>
+    to.send("Input.dispatchTouchEvent", { type, touchPoints });
+  const from = { x: 250, y: 350 };
+  await touch("touchStart", from);
+  for (let i = 1; i <= 10; i++)
+    await touch("touchMove", { x: from.x + (x * i) / 10, y: from.y + (y * i) / 10 });
+  await touch("touchEnd");
+  await to.detach();
+}
+
 test("a phone: wide tables scroll sideways, what is typed stays in sight", async (t) => {
   const page = await site.visit(t, "", { ...PHONE, newcomer: true });
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
@@ -183,4 +196,22 @@ test("a phone: wide tables scroll sideways, what is typed stays in sight", async
   await page.locator("tn-marks .parts button").first().waitFor();
   await screenshot(page, "marks-phone-light");
   assert.deepEqual(await violations(page), []);
+});
+
+test("a phone: a finger brings back what has gone up, and sideways what is behind the edge", async (t) => {
+  const page = await site.visit(t, "", { ...PHONE, newcomer: true });
+  await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  await page.keyboard.type("flood\r");
+  const last = page.locator("tn-terminal .xterm-rows > div", { hasText: "1999" });
+  await last.waitFor();
+  await swipe(page, { x: 0, y: 300 });
+  await last.waitFor({ state: "detached" });
+  await swipe(page, { x: 0, y: -400 });
+  await last.waitFor();
+  await swipe(page, { x: -150, y: -20 });
+  await page.waitForFunction(() => {
+    const { renderRoot } = document.querySelector("tn-terminal");
+    return renderRoot.querySelector(".sideways").scrollLeft > 100;
+  });
+  assert.ok(await last.isVisible());
 });

@@ -3,6 +3,7 @@ import type { SearchAddon } from "@xterm/addon-search";
 import { Terminal, type ILinkProvider, type ITerminalAddon } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
 import { watchEdge } from "./edge.ts";
+import { followFinger } from "./finger.ts";
 import { Heard } from "./heard.ts";
 import type { Mark, Row } from "./ran.ts";
 import type { Screen } from "./screen.ts";
@@ -74,6 +75,7 @@ export class XtermScreen implements Screen, Disposable {
     const timer = setInterval(() => classList.toggle("unlit"), 500);
     this.#held.add({ dispose: () => clearInterval(timer) });
     this.#held.add(this.#terminal.onCursorMove(() => classList.remove("unlit")));
+    this.#held.add(followFinger(this.#element, this.#terminal, () => this.#grid().height));
     this.#held.add(watchEdge(this.#terminal, this.#around, () => this.#grid().width));
     this.fit();
   }
