@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listKeys, partners } from "./merge-keys.ts";
-import { Tree, type Json } from "./tree.ts";
+import { keysOf, Tree, type Json } from "./tree.ts";
 
 test.each<[string, Json[], Json[], (number | undefined)[]]>([
   [
@@ -138,5 +138,43 @@ test("what goes from a list takes nobody else's author with it", () => {
   expect(tree.lines().map(({ text, by }) => `${by} | ${text}`)).toEqual([
     "first | a:",
     "second | - name: y",
+  ]);
+});
+
+test("a path leads to an element by its key, wherever that stands, or to a new one", () => {
+  expect(keysOf('.spec.ports[containerPort=80,protocol="T,]P"]["a.b"][1]')).toEqual([
+    "spec",
+    "ports",
+    new Map<string, Json>([
+      ["containerPort", 80],
+      ["protocol", "T,]P"],
+    ]),
+    "a.b",
+    "1",
+  ]);
+  // The server cuts what is long: what is left of such a path would lead elsewhere.
+  expect(keysOf('.spec["a.b')).toEqual([]);
+  expect(keysOf(".spec.containers[…")).toEqual([]);
+  const tree = new Tree();
+  tree.meet({ c: [{ name: "x" }, { name: "y", ports: [{ containerPort: 80 }] }] }, "first");
+  tree.change(
+    [
+      { path: '.c[name="z"]', after: { name: "z" } },
+      { path: '.c[name="y"].image', after: "i" },
+      { path: '.c[name="y"].ports[containerPort=80,protocol="TCP"].protocol', after: "TCP" },
+      { path: '.c[name="x"]' },
+      { path: '.c[name="nobody"]' },
+      { path: '[name="no list"]', after: 1 },
+    ],
+    "second",
+  );
+  expect(tree.lines().map(({ text, by }) => `${by} | ${text}`)).toEqual([
+    "first | c:",
+    "first | - name: y",
+    "second |   image: i",
+    "first |   ports:",
+    "first |   - containerPort: 80",
+    "second |     protocol: TCP",
+    "second | - name: z",
   ]);
 });

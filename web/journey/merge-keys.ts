@@ -6,7 +6,10 @@ import type { Json } from "./tree.ts";
  * (structured-merge-diff, x-kubernetes-list-map-keys); an object's managedFields name them.
  */
 
-/** Fields that tell elements apart, where managedFields name none: the first that all elements have, each otherwise. */
+/**
+ * Fields that tell elements apart, where managedFields name none: the first that all elements have, each otherwise.
+ * core/apiserver/apitrace/elements.go has the same.
+ */
 const KEYS: readonly (readonly string[])[] = [
   ["uid"], // ownerReferences
   ["type"], // conditions
@@ -86,6 +89,12 @@ function paired(
   }
   const places = new Map(olds.map((key, at) => [key, at]));
   return nows.map((key) => places.get(key));
+}
+
+/** Whether an element has these values of the fields of its key. */
+export function isKnownBy(one: Json, key: ReadonlyMap<string, Json>): boolean {
+  const own = keyOf(one, [...key.keys()]);
+  return own !== undefined && own === JSON.stringify([...key.values()]);
 }
 
 function keyOf(one: Json, keys: readonly string[]): string | undefined {

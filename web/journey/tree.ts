@@ -1,5 +1,5 @@
 import type { GrownLine } from "./growth.ts";
-import { partners, type ListKeys } from "./merge-keys.ts";
+import { isKnownBy, partners, type ListKeys } from "./merge-keys.ts";
 
 /** A value as JSON has it. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -64,7 +64,7 @@ export class Tree {
     let at = this.#root;
     let fields = "";
     for (const key of keys.slice(0, -1)) {
-      if (!Array.isArray(at.of)) fields += `/${key}`;
+      fields += nameOf(at, key);
       let inner = get(at, key);
       if (!inner || !holds(inner)) {
         if (value === undefined) return;
@@ -74,7 +74,7 @@ export class Tree {
       at = inner;
     }
     const last = keys.at(-1) ?? "";
-    if (!Array.isArray(at.of)) fields += `/${last}`;
+    fields += nameOf(at, last);
     const merged = this.#merge(get(at, last), value, fields, keys.length + 1, { by });
     if (merged === undefined) remove(at, last);
     else put(at, last, merged);
@@ -147,42 +147,82 @@ export class Tree {
   }
 }
 
-/** The keys of a path, from its front. */
-export function keysOf(path: string): string[] {
-  const keys: string[] = [];
-  const part = /\.([A-Za-z0-9_-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/gy;
+/** A step of a path: a field, a place in a list, or what an element of one is known by. */
+export type Key = string | ReadonlyMap<string, Json>;
+
+const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
+const FIELD = String.raw`[A-Za-z]+=(?:${QUOTED}|[\w.+-]+)`;
+
+/** The keys of a path, from its front: `.spec.containers[name="nginx"].args[0]["a.b"]`. None if it is cut off, or no path. */
+export function keysOf(path: string): Key[] {
+  const keys: Key[] = [];
+  const part = new RegExp(
+    String.raw`\.([A-Za-z0-9_-]+)|\[(\d+)\]|\[(${QUOTED})\]|\[(${FIELD}(?:,${FIELD})*)\]`,
+    "gy",
+  );
+  let end = 0;
   for (let found = part.exec(path); found; found = part.exec(path)) {
-    const [, name, index, quoted] = found;
-    keys.push(name ?? index ?? unquoted(quoted ?? ""));
+    end = part.lastIndex;
+    const [, name, index, quoted, fields] = found;
+    keys.push(fields === undefined ? (name ?? index ?? unquoted(quoted ?? "")) : fieldsOf(fields));
   }
-  return keys;
+  return end === path.length ? keys : [];
 }
 
-function unquoted(text: string): string {
+function fieldsOf(text: string): ReadonlyMap<string, Json> {
+  const fields = new Map<string, Json>();
+  for (const [field] of text.matchAll(new RegExp(FIELD, "g"))) {
+    const at = field.indexOf("=");
+    fields.set(field.slice(0, at), parsed(field.slice(at + 1)));
+  }
+  return fields;
+}
+
+function parsed(text: string): Json {
   try {
-    return String(JSON.parse(text));
+    return JSON.parse(text) as Json;
   } catch {
     return text;
   }
+}
+
+function unquoted(text: string): string {
+  const value = parsed(text);
+  return typeof value === "string" ? value : text;
+}
+
+/** What a key adds to the names of the fields that lead there: an element nothing. */
+function nameOf({ of }: Value, key: Key): string {
+  return typeof key === "string" && !Array.isArray(of) ? `/${key}` : "";
 }
 
 function holds({ of }: Value): boolean {
   return typeof of === "object" && of !== null;
 }
 
-function get({ of }: Value, key: string): Value | undefined {
-  if (Array.isArray(of)) return of[Number(key)];
-  return of instanceof Map ? of.get(key) : undefined;
+/** Where in a list a key leads to; -1 if there is no such element. */
+function placeIn(list: readonly Value[], key: Key): number {
+  if (typeof key === "string") return Number(key) < list.length ? Number(key) : -1;
+  return list.findIndex((one) => isKnownBy(jsonOf(one), key));
 }
 
-function put({ of }: Value, key: string, value: Value): void {
-  if (Array.isArray(of)) of[Math.min(Number(key), of.length)] = value;
-  else if (of instanceof Map) of.set(key, value);
+function get({ of }: Value, key: Key): Value | undefined {
+  if (Array.isArray(of)) return of[placeIn(of, key)];
+  return of instanceof Map && typeof key === "string" ? of.get(key) : undefined;
 }
 
-function remove({ of }: Value, key: string): void {
-  if (Array.isArray(of)) of.splice(Number(key), 1);
-  else if (of instanceof Map) of.delete(key);
+function put({ of }: Value, key: Key, value: Value): void {
+  if (Array.isArray(of)) {
+    const at = placeIn(of, key);
+    of[at < 0 ? of.length : at] = value;
+  } else if (of instanceof Map && typeof key === "string") of.set(key, value);
+}
+
+function remove({ of }: Value, key: Key): void {
+  if (Array.isArray(of)) {
+    const at = placeIn(of, key);
+    if (at >= 0) of.splice(at, 1);
+  } else if (of instanceof Map && typeof key === "string") of.delete(key);
 }
 
 function jsonOf({ of }: Value): Json {

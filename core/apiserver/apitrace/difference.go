@@ -105,16 +105,7 @@ func compare(path string, before, after any, into *[]Change) {
 	bs, bok := before.([]any)
 	as, aok := after.([]any)
 	if bok && aok {
-		for i := range max(len(bs), len(as)) {
-			var x, y any
-			if i < len(bs) {
-				x = bs[i]
-			}
-			if i < len(as) {
-				y = as[i]
-			}
-			compare(fmt.Sprintf("%s[%d]", path, i), x, y, into)
-		}
+		compareLists(path, bs, as, into)
 		return
 	}
 	*into = append(*into, Change{Path: trace.Text(path), Before: before, After: after})

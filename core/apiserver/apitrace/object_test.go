@@ -162,7 +162,7 @@ func TestWhatAChangeIs(t *testing.T) {
 		return admission.NewAttributesRecord(pod, before, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", op, nil, false, nil)
 	}
 	const whole = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","annotations":{"a":"CANARY 2"}},"spec":{"containers":[{"name":"c","image":"nginx:1.28","env":[{"name":"P","value":"CANARY"}]}]}}`
-	image := `{"path":".spec.containers[0].image","before":"nginx","after":"nginx:1.28"}`
+	image := `{"path":".spec.containers[name=\"c\"].image","before":"nginx","after":"nginx:1.28"}`
 	for name, c := range map[string]struct {
 		verb, body string
 		old        *core.Pod
