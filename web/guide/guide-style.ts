@@ -323,6 +323,7 @@ export const guideStyle = css`
   }
   @media (pointer: coarse) {
     .moment {
+      margin: 0 -6px 0 -4px; /* a finger's room, and none in the sentence */
       padding: 8px;
     }
   }
