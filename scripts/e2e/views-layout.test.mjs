@@ -194,6 +194,9 @@ test("the header says how to get to the palette from where one is", async (t) =>
   await page.locator("tn-palette [role=option]").first().waitFor();
   const phone = await site.visit(t, "", PHONE);
   assert.equal((await phone.locator("tn-tools").innerText()).includes("Ctrl"), false);
+  // Pulled down it would be loaded anew, and its cluster gone.
+  const pulled = () => getComputedStyle(document.documentElement).overscrollBehavior;
+  assert.equal(await phone.evaluate(pulled), "none");
   await phone.locator("tn-tools").getByRole("button", { name: /Go to/ }).click();
   await phone.locator("tn-palette [role=option]").first().waitFor();
 });

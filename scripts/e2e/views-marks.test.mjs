@@ -201,6 +201,18 @@ test("a phone: wide tables scroll sideways, what is typed stays in sight", async
 test("a phone: a finger brings back what has gone up, and sideways what is behind the edge", async (t) => {
   const page = await site.visit(t, "", { ...PHONE, newcomer: true });
   await page.getByRole("button", { name: "Terminal", exact: true }).click();
+  // Who scrolls is asked with the first move: what the terminal does not need is left to the page around it.
+  await page.evaluate(() => {
+    globalThis.taken = [];
+    document.addEventListener("touchstart", () => (globalThis.moved = false));
+    document.addEventListener("touchmove", (event) => {
+      if (!globalThis.moved) globalThis.taken.push(event.defaultPrevented);
+      globalThis.moved = true;
+    });
+  });
+  const taken = () => page.evaluate(() => globalThis.taken.splice(0));
+  await swipe(page, { x: 0, y: 300 });
+  assert.deepEqual(await taken(), [false]);
   await page.keyboard.type("flood\r");
   const last = page.locator("tn-terminal .xterm-rows > div", { hasText: "1999" });
   await last.waitFor();
@@ -208,6 +220,9 @@ test("a phone: a finger brings back what has gone up, and sideways what is behin
   await last.waitFor({ state: "detached" });
   await swipe(page, { x: 0, y: -400 });
   await last.waitFor();
+  assert.deepEqual(await taken(), [true, true]);
+  await swipe(page, { x: 0, y: -300 });
+  assert.deepEqual(await taken(), [false]);
   await swipe(page, { x: -150, y: -20 });
   await page.waitForFunction(() => {
     const { renderRoot } = document.querySelector("tn-terminal");

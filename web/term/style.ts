@@ -29,8 +29,6 @@ const ownStyle = css`
     /* As wide as kubectl's wide tables of pods. */
     width: max(100%, 132ch);
     font-family: var(--mono);
-    /* Up and down a finger is ours (finger.ts). */
-    touch-action: pan-x pinch-zoom;
   }
   .screen[hidden] {
     display: none;
