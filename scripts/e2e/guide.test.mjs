@@ -76,11 +76,11 @@ test("every claim of the guide is proved by its command, but those that are abou
   const path = guide.locator("article table.path");
   assert.match(
     await path.locator("tfoot").innerText(),
-    new RegExp(`^Until 3 containers run\\s+${head}`),
+    new RegExp(`^Until 3 containers run, by way of the last \\(nginx-\\S+\\)\\s+${head}`),
   );
   const chapters = await path.locator("tbody th").allInnerTexts();
   assert.equal(chapters[0], "kubectl");
-  assert.deepEqual(chapters.slice(-2), ["Container startup", "Waiting"]);
+  assert.deepEqual(chapters.slice(-3), ["Container startup", "Serving requests", "Waiting"]);
   await path.scrollIntoViewIfNeeded();
   await screenshot(page, "guide-real-path");
   // What was written back at the end is that a pod is ready, and no report before it.

@@ -1,12 +1,24 @@
 import { html, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { criticalPath, WAITING } from "../trace/critical.ts";
+import { criticalPath, SERVING, WAITING } from "../trace/critical.ts";
 import { starts } from "../trace/told.ts";
 import { sentence, took } from "../trace/words.ts";
 import type { Reader } from "./blocks.ts";
 
 /** Characters of the step that the path leads to: what it says is a stranger's. */
 const LONGEST = 120;
+
+/** What is no chapter's. */
+const BESIDES: Readonly<Record<string, TemplateResult | undefined>> = {
+  [SERVING]: html`<span
+    title="Requests were read, decoded, encoded and answered, or waited for their turn: in the tab one thread does everything"
+    >Serving requests</span
+  >`,
+  [WAITING]: html`<span
+    title="Nothing on the way was under way: an event was to come, or an item waited in a queue"
+    >Waiting</span
+  >`,
+};
 
 /** Where the time of the command went, chapter by chapter, as a table with bars. */
 export function drawCriticalPath(
@@ -18,7 +30,8 @@ export function drawCriticalPath(
   const { stretches, to, lasted } = path;
   const place = ({ chapter = "" }: (typeof stretches)[number]) => {
     const at = order(chapter);
-    return at < 0 ? Infinity : at; // what is in no chapter stands last
+    // What is in no chapter stands last.
+    return at >= 0 ? at : chapter === SERVING ? Number.MAX_SAFE_INTEGER : Infinity;
   };
   // A request begins before what is asked of it, which has the chapters before its own.
   const inOrder = [...stretches].sort((a, b) =>
@@ -31,9 +44,7 @@ export function drawCriticalPath(
       <th scope="row">
         ${
           called === undefined
-            ? chapter === WAITING
-              ? "Waiting"
-              : chapter || "steps that are not held any more"
+            ? (BESIDES[chapter] ?? (chapter || "steps that are not held any more"))
             : html`<button class="inside" @click=${() => read(chapter)}>${called}</button>`
         }
       </th>
@@ -71,5 +82,8 @@ export function drawCriticalPath(
 /** What the sum stands beside. */
 function ends(to: TraceStep, started: number): string {
   if (started === 0) return `Until: ${sentence(to).slice(0, LONGEST)}`;
-  return started === 1 ? "Until the container runs" : `Until ${started} containers run`;
+  const last = (to.object?.name ?? "").slice(0, LONGEST);
+  return started === 1
+    ? "Until the container runs"
+    : `Until ${started} containers run, by way of the last${last && ` (${last})`}`;
 }

@@ -50,3 +50,14 @@ test("a step that is not told is where the last one is that began before it", ()
   expect(nearest([a, c], b)).toBe(0);
   expect(nearest([b, c], a)).toBe(0);
 });
+
+test("a request has none: what is said of it is said of its end", async () => {
+  const request = { ...step(4), kind: "apiserver.request" };
+  const moments = new Moments(
+    () => undefined,
+    () => Promise.resolve((of) => of),
+  );
+  await moments.story(all);
+  expect(moments.has(a, all)).toBe(true);
+  expect(moments.has(request, [...all, request])).toBe(false);
+});

@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { AROUND } from "../trace/told.ts";
 
 /** Of more steps than these nobody is asked which are told slowly: they come too fast. */
 const MUCH = 3000;
@@ -27,9 +28,12 @@ export class Moments {
     return (await this.#load())(of);
   }
 
-  /** Whether a step is told slowly among those of its command; no as long as nobody knows. */
+  /**
+   * Whether a step is told slowly among those of its command; no as long as nobody knows. What is said of a request
+   * is said of its end, or of what is in it: its moment, where it begins, would lead far back.
+   */
   has(step: TraceStep, of: readonly TraceStep[]): boolean {
-    if (of.length > MUCH) return false;
+    if (of.length > MUCH || AROUND.has(step.kind)) return false;
     const story = this.#known;
     if (!story) {
       // Without it no claim leads there; the next one that is drawn asks again.

@@ -16,6 +16,8 @@ export interface Slow {
   readonly every: boolean;
   /** The chapter's title where it is; empty for none. */
   readonly title: string;
+  /** The chapter of the step itself, which may be another one: a controller goes on while a node begins. */
+  readonly own: string;
   /** Whether its text is not in sight: there is a way to it. */
   readonly hidden: boolean;
   go(to: number): void;
@@ -78,7 +80,7 @@ export function slowControls({ play, step, at, last, steps, begun, every, ...on 
       Every step (${steps})
     </button>
     <div class="where">
-      <span role="status">${where(play, on.title, at >= last)}</span>
+      <span role="status">${where(play, on.title, on.own, at >= last)}</span>
       ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
       <button
         class="quiet end"
@@ -92,9 +94,15 @@ export function slowControls({ play, step, at, last, steps, begun, every, ...on 
 }
 
 /** Where it is, in the guide's words, and what it waits for. */
-function where({ waits, playing }: Play, title: string, ended: boolean): string {
+export function where(
+  { waits, playing }: Pick<Play, "waits" | "playing">,
+  title: string,
+  own: string,
+  ended: boolean,
+): string {
   const now = title === "" ? "" : `Now: ${title}.`;
   if (waits === "chapter") return `${now} Read, then go on.`;
   if (waits === "reader") return `${now} It waits while you read.`;
-  return ended && !playing ? "This was the last step." : now;
+  if (ended && !playing) return "This was the last step.";
+  return now === "" || own === "" || own === title ? now : `${now} Meanwhile: ${own}.`;
 }

@@ -21,7 +21,7 @@ import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
 import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
-import { chapterAt, Play } from "./play.ts";
+import { chapterAt, ownChapter, Play } from "./play.ts";
 import { standing } from "./standing.ts";
 import { nearest, story } from "./story.ts";
 
@@ -322,6 +322,7 @@ export class JourneyView extends LitElement {
               begun,
               every: this.every,
               title: this.#on.guide.title(chapter) ?? "",
+              own: ownChapter(step, (name) => this.#on.guide.title(name)),
               hidden: !this.#on.guide.shows(chapter),
               go: (to) => this.#jump(to),
               read: () => {

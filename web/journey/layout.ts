@@ -42,6 +42,8 @@ export interface Layout {
   /** Where the lines of those who watch go: along this height, and up here to the nodes. */
   readonly trunk: number;
   readonly riser: number;
+  /** Requests come in here from below, to the first station. */
+  readonly lane: number;
   /** Down here to the controllers, which stand on both sides; they have it from above else. */
   readonly aisle?: number;
 }
@@ -76,6 +78,7 @@ const WIDE: Layout = {
   nodes: { ...frame(800, 14, 250, 370), most: 108 },
   trunk: 292,
   riser: 787,
+  lane: 200,
 };
 
 const NARROW: Layout = {
@@ -100,6 +103,7 @@ const NARROW: Layout = {
   nodes: { ...frame(252, 8, 138, 352), most: 108 },
   trunk: 372,
   riser: 240,
+  lane: 19,
   aisle: 200,
 };
 

@@ -67,6 +67,29 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     expect(ways.filter(({ from }) => from === WATCH_CACHE).map(({ to }) => to)).toEqual(watchers);
   });
 
+  test("whoever asks comes in at the first station, along lines that are drawn", () => {
+    const scene = sceneOf(["node-1", "node-2"], actors, narrow);
+    const first = scene.places.get(STATIONS[0]);
+    if (!first) throw new Error("the drawing has no first station");
+    const askers = [...scene.places.values()].filter(({ id }) =>
+      /^(node|controller) |^scheduler$/.test(id),
+    );
+    for (const asker of askers) {
+      const points = route(asker, first, scene);
+      expect(points.at(-1)).toEqual({ x: first.x, y: first.y });
+      for (const [i, b] of points.entries()) {
+        const a = points[i - 1];
+        if (a) expect([a.x === b.x, a.y === b.y], asker.id).toContain(true);
+      }
+      const boxes = [...scene.places.values()].filter((one) => one !== asker && one !== first);
+      for (const box of [...boxes.map(boxOf), ...boxes.flatMap(words)])
+        for (const [i, b] of points.entries()) {
+          const a = points[i - 1];
+          if (a) expect(crosses(a, b, box), `${asker.id} through ${box.name}`).toBe(false);
+        }
+    }
+  });
+
   test("no line goes through a box or words", () => {
     for (const count of [0, 1, 3, 6]) {
       for (const acted of [[], actors.slice(0, 1), actors]) {

@@ -13,12 +13,12 @@ export interface Way {
   readonly points: readonly Point[];
 }
 
-/** Every way between places that are drawn. */
+/** Every way between places that are drawn, and the ways of requests, which are drawn where one goes. */
 export function waysOf(
   places: ReadonlyMap<string, Place>,
   stations: readonly string[],
-  { trunk, riser, aisle }: Pick<Layout, "trunk" | "riser" | "aisle">,
-): Way[] {
+  { trunk, riser, lane, aisle }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle">,
+): { readonly ways: readonly Way[]; readonly requests: readonly Way[] } {
   const ways: Way[] = [];
   const join = (from: Place | undefined, to: Place | undefined, points: readonly Point[]) => {
     if (from && to) ways.push({ from: from.id, to: to.id, points });
@@ -28,7 +28,7 @@ export function waysOf(
   const storage = places.get(stations.at(-1) ?? "");
   const cache = places.get("watch cache");
   const etcd = places.get("etcd");
-  if (!kubectl || !first || !storage || !cache || !etcd) return ways;
+  if (!kubectl || !first || !storage || !cache || !etcd) return { ways, requests: [] };
   const { x, y } = first;
   const beside = kubectl.y === y;
   join(kubectl, first, [beside ? { x: right(kubectl), y } : { x, y: bottom(kubectl) }, { x, y }]);
@@ -63,13 +63,38 @@ export function waysOf(
       join(cache, place, [...begin, ...end]);
     }
   }
-  return ways;
+  // Whoever watches asks at the front door: back along the line that told it, and up to the first station.
+  const [corner] = begin.slice(-1);
+  const requests = ways
+    .filter(({ from }) => from === cache.id)
+    .map(({ to, points }) => {
+      const back = points.slice(begin.length).reverse();
+      const up = [
+        { x: lane, y: trunk },
+        { x: lane, y },
+        { x, y },
+      ];
+      return { from: to, to: first.id, points: [...back, ...up] };
+    });
+  if (corner && requests.length > 0) {
+    const up = [corner, { x: lane, y: trunk }, { x: lane, y }, { x, y }];
+    ways.push({ from: DOOR, to: first.id, points: up });
+  }
+  return { ways, requests };
 }
 
+/** Where the lines of all who watch meet, below the server. */
+const DOOR = "door";
+
 /** The way from one place to another, from middle to middle: along a line if one joins them, else straight. */
-export function route(from: Place, to: Place, { ways }: Pick<Scene, "ways">): readonly Point[] {
-  const on = ways.find((way) => way.from === from.id && way.to === to.id);
-  const back = ways.find((way) => way.from === to.id && way.to === from.id);
+export function route(
+  from: Place,
+  to: Place,
+  { ways, requests }: Pick<Scene, "ways" | "requests">,
+): readonly Point[] {
+  const all = [...ways, ...requests];
+  const on = all.find((way) => way.from === from.id && way.to === to.id);
+  const back = all.find((way) => way.from === to.id && way.to === from.id);
   const points = on?.points ?? (back ? [...back.points].reverse() : []);
   return [middle(from), ...points, middle(to)].filter(
     ({ x, y }, i, all) => i === 0 || x !== all[i - 1]?.x || y !== all[i - 1]?.y,

@@ -16,10 +16,14 @@ test("a moment has what the steps so far have come to; details of any shape end 
   const steps = [
     step("etcd.put", "etcd", { details: { revision: 7 } }),
     step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" }, object: pod }),
-    step("cri.StartContainer", "kubelet", { at: 2, node: "node-1", object: pod }),
+    step("apiserver.request", "c", { id: 2, at: 1, object: { ...pod, subresource: "binding" } }),
+    step("etcd.put", "etcd", { id: 3, at: 2, cause: 2, object: pod }),
+    step("cri.StartContainer", "kubelet", { at: 4, node: "node-1", object: pod }),
   ];
-  const before = momentOf(steps, { ...step("x.y", "c"), at: 1, id: 9 });
-  expect(before.pods.get("node-1")).toEqual({ bound: 1, started: 0 });
+  // A pod is bound once its Binding is stored, and not when the scheduler has chosen.
+  const until = (at: number) => momentOf(steps, { ...step("x.y", "c"), at, id: 9 });
+  expect(until(1).pods.get("node-1")).toBeUndefined();
+  expect(until(3).pods.get("node-1")).toEqual({ bound: 1, started: 0 });
   expect(momentOf(steps)).toMatchObject({ revision: "7" });
   expect(momentOf(steps).pods.get("node-1")).toEqual({ bound: 1, started: 1 });
   for (const details of [null, 3, [], { asked: 7, plugins: [null, 3], node: {} }]) {
@@ -50,8 +54,10 @@ test("a queue has what was added to it and not taken yet; scores are the last on
       at,
       details: { queue: "replicaSet", controller: "replicaset-controller", waited },
     });
+  const object = { resource: "pods", name: "p" };
   const score = step("scheduler.score", "kube-scheduler", {
     at: 4,
+    object,
     details: {
       chosen: "b",
       nodes: [
@@ -60,7 +66,7 @@ test("a queue has what was added to it and not taken yet; scores are the last on
       ],
     },
   });
-  const now = step("x.y", "c", { id: 2, at: 5 });
+  const now = step("scheduler.reserve", "c", { id: 2, at: 5, object });
   const moment = momentOf([score, taken(3, 6, 2), taken(4, 7, 4), taken(5, 9, 1), now], now);
   expect([...moment.waiting]).toEqual([["replicaset controller", 2]]);
   expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true, byChance: false });
@@ -101,9 +107,9 @@ test("scores go away when their pod is placed; of several best, the one taken is
   const [scored, other, placed] = steps.map((until) => momentOf(steps, until).scores);
   expect(scored?.get("b")).toEqual({ total: "7", chosen: true, byChance: true });
   expect(scored?.get("a")).toEqual({ total: "7", chosen: false, byChance: false });
-  expect(other?.size).toBe(3);
   expect(placed?.size).toBe(0);
-  // What a kubelet does with another pod meanwhile has nothing to do with them.
+  // What is done with another pod meanwhile, by a kubelet or the scheduler, has nothing to do with them.
+  expect(other?.size).toBe(0);
   const kubelet = step("kubelet.syncPod", "kubelet", { id: 4, at: 1, ...of("other") });
   expect(momentOf([...steps, kubelet], kubelet).scores.size).toBe(0);
 });

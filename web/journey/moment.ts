@@ -97,6 +97,9 @@ export function momentOf(
   let scored = "";
   const waiting = new Map<string, number>();
   const making = new Map<string, Making>();
+  /** The node that each pod is to be bound to, and the requests that bind one: it is, once that is stored. */
+  const goesTo = new Map<string, string>();
+  const bindings = new Set<number>();
   const note = (on: Map<string, Set<string>>, node: string, pod: string) => {
     if (node !== "") on.set(node, (on.get(node) ?? new Set()).add(pod));
   };
@@ -121,8 +124,11 @@ export function momentOf(
     }
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
+    if (kind === "apiserver.request" && object?.subresource === "binding") bindings.add(step.id);
+    if (kind === "etcd.put" && bindings.has(step.cause ?? 0))
+      note(bound, goesTo.get(pod) ?? "", pod);
     if (SAYS_WHOSE.has(kind)) profile = textOf(details, "profile");
-    if (kind === "scheduler.bind") note(bound, textOf(details, "node"), pod);
+    if (kind === "scheduler.bind") goesTo.set(pod, textOf(details, "node"));
     if (kind === "scheduler.score") {
       scores = scoresOf(details);
       scored = pod;
@@ -144,9 +150,9 @@ export function momentOf(
     asked.set(station, names(details, key));
     passed.add(station);
   }
-  // Meanwhile others do something with another pod, of which these say nothing.
-  const other = until?.object?.resource === "pods" && until.object.name !== scored;
-  if (other && !until.kind.startsWith("scheduler.")) scores = new Map();
+  // Meanwhile others do something else, and another pod is bound, of which these say nothing.
+  const { resource, name } = until?.object ?? {};
+  if (until && (resource !== "pods" || name !== scored)) scores = new Map();
   const pods = new Map<string, { bound: number; started: number }>();
   for (const node of new Set([...bound.keys(), ...begun.keys()])) {
     const started = begun.get(node)?.size ?? 0;

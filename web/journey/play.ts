@@ -41,6 +41,14 @@ export function chapterAt(
   return last;
 }
 
+/** What the chapter of a step is called; empty for one that opens none. */
+export function ownChapter(
+  { kind, chapter }: TraceStep,
+  title: (chapter: string) => string | undefined,
+): string {
+  return OPENS_NONE.has(kind) ? "" : (title(chapter) ?? "");
+}
+
 /** What it stands over. */
 export interface PlayNeeds {
   /** The steps that are told, and where it is in them. */

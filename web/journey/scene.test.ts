@@ -174,8 +174,10 @@ describe("the scene", () => {
     expect(originOf(told, new Map([[1, cause]]), scene).id).toBe("watch cache");
     expect(originOf(told, new Map(), scene).id).toBe("controller rs");
     expect(originOf(step("etcd.put", "etcd"), new Map(), scene).id).toBe("storage");
+    // The scheduler asks for a Binding: to no node does it go by itself.
     const bind = step("scheduler.bind", "kube-scheduler", { details: { node: "node-1" } });
-    expect(originOf(bind, new Map(), scene).id).toBe("scheduler");
-    expect(placeOf(bind, scene).id).toBe("node node-1");
+    const asked = step("apiserver.request", "kube-apiserver", { id: 2, cause: 1 });
+    expect(placeOf(bind, scene).id).toBe("scheduler");
+    expect(originOf(asked, new Map([[1, bind]]), scene).id).toBe("scheduler");
   });
 });

@@ -1,6 +1,6 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { actorOf, textOf } from "../trace/words.ts";
+import { actorOf } from "../trace/words.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { waysOf, type Way } from "./lines.ts";
 
@@ -36,6 +36,8 @@ export interface Scene {
   readonly places: ReadonlyMap<string, Place>;
   /** Ways that are always drawn, faintly. */
   readonly ways: readonly Way[];
+  /** The ways of requests, which go along those: all of them come in at the server's first station. */
+  readonly requests: readonly Way[];
   readonly moreControllers: number;
   readonly moreNodes: number;
   /** Whose a step is that does not name its controller itself: a batch, and what an informer has heard. */
@@ -109,7 +111,7 @@ export function sceneOf(
     server: layout.server,
     places,
     title: layout.title,
-    ways: waysOf(places, STATIONS, layout),
+    ...waysOf(places, STATIONS, layout),
     moreControllers: Math.max(0, controllers.length - drawn.length),
     moreNodes: all.length - shown.length,
     whose,
@@ -162,7 +164,7 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
 /** Where a step happens. Every step has a place: one that is not drawn happens where its like are. */
 export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
   const by = whose.get(step.id);
-  const name = by === undefined ? placeName(step, places) : `controller ${by}`;
+  const name = by === undefined ? placeName(step) : `controller ${by}`;
   const found = places.get(name);
   const first = places.values().next().value;
   if (found) return found;
@@ -173,8 +175,8 @@ export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
   return places.get("etcd") ?? first;
 }
 
-function placeName(step: TraceStep, places: Scene["places"]): string {
-  const { kind, component, node, details } = step;
+function placeName(step: TraceStep): string {
+  const { kind, component, node } = step;
   if (kind.startsWith("authentication.")) return "authentication";
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
@@ -183,9 +185,6 @@ function placeName(step: TraceStep, places: Scene["places"]): string {
   if (kind.startsWith("admission.")) return "admission";
   if (kind === "etcd.watched") return WATCH_CACHE;
   if (kind.startsWith("etcd.")) return "etcd";
-  // A binding draws a line to its node.
-  const bound = kind === "scheduler.bind" ? `node ${textOf(details, "node")}` : "";
-  if (places.has(bound)) return bound;
   if (node) return `node ${node}`;
   // Each profile's and each further scheduler's: there is one box, which says whose pod it looks at.
   if (kind.startsWith("scheduler.")) return "scheduler";
@@ -227,7 +226,6 @@ const BEFORE: Readonly<Record<string, string>> = {
   "registry.stored": "validation",
   "registry.exists": "validation",
   "apiserver.audit": "storage",
-  "scheduler.bind": "scheduler",
 };
 
 /** Where a step comes from: the place of what caused it. */

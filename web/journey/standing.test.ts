@@ -31,7 +31,9 @@ const own = { object: { resource: "pods", namespace: "default", name: "own" } };
 const steps = [
   step(1, "kubectl.command"),
   step(2, "scheduler.bind", { ...own, details: { node: "node-1" } }),
-  step(3, "cri.StartContainer", { ...own, node: "node-1" }),
+  step(3, "apiserver.request", { object: { ...own.object, subresource: "binding" } }),
+  step(4, "etcd.put", { ...own, cause: 3 }),
+  step(5, "cri.StartContainer", { ...own, node: "node-1" }),
 ];
 const there = list(
   row("own", "node-1"),
@@ -56,8 +58,9 @@ test("what is gone does not stand there, though its command is the last one", ()
 test("slowly, the command's own stand as far as it has come, beside the others", () => {
   const at = (i: number) => standing(there, momentOf(steps, steps[i]), true).get("node-1");
   expect(at(0)).toEqual({ bound: 1, started: 1 });
-  expect(at(1)).toEqual({ bound: 2, started: 1 });
-  expect(at(2)).toEqual({ bound: 2, started: 2 });
+  expect(at(1)).toEqual({ bound: 1, started: 1 });
+  expect(at(3)).toEqual({ bound: 2, started: 1 });
+  expect(at(4)).toEqual({ bound: 2, started: 2 });
 });
 
 test("until pods are listed, what the steps tell stands there", () => {

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { endOf, starts, turnsBack } from "./told.ts";
+import { AROUND, endOf, starts, turnsBack } from "./told.ts";
 
 /*
  * Where the time of a command went: its critical path, which is the chain of causes from what it came to up
@@ -8,7 +8,7 @@ import { endOf, starts, turnsBack } from "./told.ts";
 
 /** Time that the path spent in one chapter of the guide, however often it came there. */
 export interface Stretch {
-  /** Undefined where the steps are not held any more; WAITING between two steps. */
+  /** Undefined where the steps are not held any more; SERVING and WAITING are no chapters. */
   readonly chapter: string | undefined;
   /** Milliseconds. */
   readonly lasted: number;
@@ -25,6 +25,12 @@ export interface CriticalPath {
 
 /** In the place of a chapter: nothing on the way was under way. */
 export const WAITING = "waiting";
+
+/**
+ * In the place of a chapter: a request was served, and none of what it is made of by the other chapters was under
+ * way. It was read, decoded, encoded and answered, or had no turn: in the tab one thread does everything.
+ */
+export const SERVING = "serving";
 
 /** How deep steps are looked for within steps. */
 const LEVELS = 8;
@@ -50,15 +56,16 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
     now = then;
   };
   const parts = partsOf(steps);
+  const chapterOf = ({ kind, chapter }: TraceStep) => (AROUND.has(kind) ? SERVING : chapter);
   /** Goes on to `until` by what the step did until then. */
   const through = (step: TraceStep, until: number, level = 0) => {
     if (level < LEVELS)
       for (const part of inTurn(parts.get(step.id) ?? [], command.at + until)) {
-        goTo(begins(part), step.chapter);
+        goTo(begins(part), chapterOf(step));
         through(part, begins(part) + (part.took ?? 0), level + 1);
       }
     const own = begins(step) + (step.took ?? 0);
-    goTo(Math.min(until, own), step.chapter);
+    goTo(Math.min(until, own), chapterOf(step));
     goTo(until, WAITING);
   };
   const [top = to] = chain;
