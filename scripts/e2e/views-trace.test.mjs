@@ -94,6 +94,25 @@ test("a claim has who, and how long, and leads to its step", async (t) => {
   assert.match(page.url(), /#\/trace$/);
 });
 
+test("a claim's step is in sight in the trace, which stood behind the journey until then", async (t) => {
+  const page = await site.visit(t, "trace");
+  await toTheEnd(page);
+  const list = page.locator("tn-trace .list");
+  await list.locator("[role=treeitem]").first().waitFor();
+  await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+  await list.waitFor({ state: "hidden" });
+  const guide = page.locator("tn-guide");
+  await guide.locator('h3[data-name="startup"] button').click();
+  await guide.locator("article a.claim").last().click();
+  await page.waitForFunction(() => {
+    const shown = document.querySelector("tn-trace").shadowRoot;
+    const row = shown.querySelector("[aria-selected=true]")?.getBoundingClientRect();
+    const all = shown.querySelector(".list").getBoundingClientRect();
+    return row && row.top >= all.top - 1 && row.bottom <= all.bottom + 1;
+  });
+  assert.ok((await list.evaluate((one) => one.scrollTop)) > 0);
+});
+
 test("the guide follows the step that is looked at, until the reader goes another way", async (t) => {
   const page = await site.visit(t, "trace");
   await toTheEnd(page);

@@ -234,7 +234,8 @@ export class TraceView extends LitElement {
   protected override updated(): void {
     // What was chosen elsewhere comes into sight.
     const { state } = this.#focus;
-    if (state === this.#lastFocus) return;
+    // Behind another view nothing can be scrolled: once this one comes forward it has a height.
+    if (state === this.#lastFocus || !this.checkVisibility()) return;
     this.#lastFocus = state;
     this.#take();
     const at = this.#lines.findIndex(({ step }) => step.id === state);
