@@ -72,7 +72,7 @@ test("the guide: who is followed, the chapters with their times, claims with wha
     /^link "reads the kubeconfig \(client certificate · [\d.]+ ms\)"$/,
     /^heading "The request" level=4$/,
     /^link "sent \(201 · [\d.]+ ms\)"$/,
-    /^heading "What changed" level=4$/,
+    /^heading "Since the older guides" level=4$/,
   );
   await page.locator("tn-guide h3[data-name='wrap-up'] button").click();
   await page.locator("tn-guide article table.path").waitFor();

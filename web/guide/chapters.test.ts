@@ -30,11 +30,27 @@ describe("the chapters", () => {
     expect(words).toBeLessThan(600);
   });
 
-  test.each(CHAPTERS)("$name says what changed, and has something to run", ({ name, blocks }) => {
-    const headings = blocks.flatMap((b) => (b.type === "heading" ? [plain(b.text)] : []));
-    if (name !== "wrap-up") expect(headings.at(-1)).toBe("What changed");
-    expect(blocks.some((b) => b.type === "run")).toBe(true);
-    expect(new Set(headings).size).toBe(headings.length);
+  test.each(CHAPTERS)(
+    "$name says what older guides had, and has something to run",
+    ({ name, blocks }) => {
+      const headings = blocks.flatMap((b) => (b.type === "heading" ? [plain(b.text)] : []));
+      if (name !== "wrap-up") expect(headings.at(-1)).toBe("Since the older guides");
+      expect(blocks.some((b) => b.type === "run")).toBe(true);
+      expect(new Set(headings).size).toBe(headings.length);
+    },
+  );
+
+  test("say at once which the older guides are, and where all that they have is told", () => {
+    const [first] = CHAPTERS;
+    const blocks = first?.blocks ?? [];
+    const at = blocks.findLastIndex((block) => block.type === "heading");
+    const said = blocks[at + 1];
+    expect(said && plain(inlines(said).filter((piece) => typeof piece === "string"))).toMatch(
+      /^The older guides are /,
+    );
+    expect(said && inlines(said)).toContainEqual(
+      expect.objectContaining({ type: "view", name: "editions" }),
+    );
   });
 
   test("say at their end, and nowhere else, where the time went", () => {
