@@ -65,11 +65,11 @@ test("the guide: who is followed, the chapters with their times, claims with wha
   says(
     chapter,
     /^button "Run in the terminal: kubectl create deployment nginx --image=nginx --replicas=3"$/,
-    /^heading "From flags to an object" level=4$/,
-    // The claim's words, and as an aside the figure of the step that proves it.
-    /^link "an object \(Deployment nginx\)"$/,
     /^heading "Where to, and as whom" level=4$/,
+    // The claim's words, and as an aside the figure of the step that proves it.
     /^link "reads the kubeconfig \(client certificate · [\d.]+ ms\)"$/,
+    /^heading "From flags to an object" level=4$/,
+    /^link "an object \(Deployment nginx\)"$/,
     /^heading "The request" level=4$/,
     /^link "sent \(201 · [\d.]+ ms\)"$/,
     /^heading "Since the older guides" level=4$/,

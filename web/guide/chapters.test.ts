@@ -53,6 +53,17 @@ describe("the chapters", () => {
     );
   });
 
+  test("tell what kubectl does in the order in which it does it", () => {
+    const [tree] = JSON.parse(readFileSync("core/cluster/testdata/trees.json", "utf8")) as {
+      steps: string[];
+    }[];
+    const steps = tree?.steps.flatMap((line) => /^ {2}(kubectl\.\w+)/.exec(line)?.[1] ?? []) ?? [];
+    expect(steps.length).toBeGreaterThan(4);
+    // One that is refused does nothing after.
+    const [first, ...told] = CHAPTERS[0]?.kinds ?? [];
+    expect([first, ...told]).toEqual(["kubectl.refused", ...steps]);
+  });
+
   test("say at their end, and nowhere else, where the time went", () => {
     const paths = CHAPTERS.filter(({ blocks }) => blocks.some((b) => b.type === "critical-path"));
     expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
