@@ -136,6 +136,37 @@ describe("a step in words", () => {
     );
   });
 
+  test("of a controller's cache says what was looked up, and the same way to look once", () => {
+    const pods = { type: "v1.Pod", by: "podController" };
+    const read = (...reads: object[]) => step("controllers.read", { reads });
+    const none = read({ ...pods, found: 0 }, { ...pods, found: 0 });
+    expect(sentence(none)).toBe("read its cache: 0, then 0 Pods by owner");
+    expect(figure(none)).toBe("0 Pods by owner");
+    expect(sentence(read({ ...pods, found: 1 }))).toBe("read its cache: 1 Pod by owner");
+    const sets = { type: "v1.ReplicaSet", by: "selector", found: 0 };
+    const deployment = { type: "v1.Deployment", by: "key", found: 1 };
+    expect(sentence(read(sets, deployment))).toBe(
+      "read its cache: a list of 0 ReplicaSets; the Deployment by key",
+    );
+    expect(figure(read(sets, deployment))).toBe("a list of 0 ReplicaSets");
+    expect(figure(read({ type: "v1.NetworkPolicy", by: "namespace", found: 2 }))).toBe(
+      "2 NetworkPolicies by namespace",
+    );
+  });
+
+  test.each([
+    [{ event: "added", type: "v1.Pod", listeners: 1 }, "a new Pod and told 1 handler"],
+    [{ event: "updated", type: "v1.Pod", listeners: 12 }, "a changed Pod and told 12 handlers"],
+    [{ event: "deleted", type: "v1.Pod", listeners: 2 }, "a deleted Pod and told 2 handlers"],
+    [{ event: "synced", type: "v1.Pod" }, "Pod (synced) and told its handlers"],
+  ])("says what an informer heard, and how many it told: %j", (details, said) => {
+    expect(sentence(step("controllers.informed", details))).toBe(`an informer heard of ${said}`);
+  });
+
+  test("says of an end whose it is, and what its number means", () => {
+    expect(sentence(step("kubectl.exit", { code: 0 }))).toBe("kubectl ended, exit code 0");
+  });
+
   test("names who adopted whom", () => {
     const details = { type: "v1.Pod", name: "p", by: { type: "v1.ReplicaSet", name: "web" } };
     expect(sentence(step("controllers.adopted", details))).toBe(

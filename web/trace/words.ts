@@ -1,4 +1,5 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { found, heard, together, type Looks } from "./caches.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
@@ -180,17 +181,14 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("policy") === "true"
       ? `audit ${d.text("auditID")}: level ${d.text("level")}`
       : `audit ${d.text("auditID")}: no policy is in force, nothing is recorded`,
-  "controllers.read": (d) =>
-    `read its cache: ${d
-      .list("reads")
-      .map((read) => found(new Details(read)))
-      .join(", ")}`,
+  "controllers.read": (d) => `read its cache: ${together(looks(d)).map(found).join("; ")}`,
   "controllers.batch": (d) =>
     `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}${d.text("most") && `; one sync creates ${d.text("most")} at most`}`,
   "kubectl.refused": (d) => `refused by kubectl, which asked nobody: ${d.text("message")}`,
-  "kubectl.exit": (d) => `ended with ${d.text("code")}`,
+  "kubectl.exit": (d) =>
+    ["kubectl ended", d.text("code") && `exit code ${d.text("code")}`].filter(Boolean).join(", "),
   "controllers.informed": (d) =>
-    `${d.text("event")} ${d.text("type")}, to ${d.text("listeners")} handlers`,
+    `an informer heard of ${heard(d.text("event"), d.text("type"))} and told ${handlers(d) || "its handlers"}`,
   "controllers.reconcile": (d, { component }) =>
     `${controllerNamed(d.text("controller"), d.text("queue")) || component}: ${d.text("item")}`,
   "kubelet.pod": (d, { node }, object) =>
@@ -309,15 +307,12 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "controllers.released": (d) => d.text("name"),
   "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "no policy"),
   "controllers.read": (d) => {
-    const [first] = d.list("reads");
-    return first === undefined ? "" : found(new Details(first));
+    const [first] = looks(d);
+    return first === undefined ? "" : found(first);
   },
   "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
   "controllers.reconcile": (d) => d.text("item"),
-  "controllers.informed": (d) =>
-    [d.text("event"), d.text("listeners") && count(Number(d.text("listeners")), "handler")]
-      .filter(Boolean)
-      .join(", "),
+  "controllers.informed": (d) => [d.text("event"), handlers(d)].filter(Boolean).join(", "),
   "kubectl.request": (d) => d.text("code"),
   "apiserver.request": (d) => d.text("code"),
   "authentication.accepted": (d) => d.text("user"),
@@ -426,11 +421,16 @@ function managed(d: Details): string {
   return name ? `; ${manager.text("fields")} fields are ${name}'s` : "";
 }
 
-/** "0 v1.Pod by podController", "v1.Deployment by key". */
-function found(read: Details): string {
-  const by = read.text("by");
-  const many = by === "key" && read.text("found") === "1" ? "" : `${read.text("found")} `;
-  return `${many}${read.text("type")} by ${by}`;
+function looks(d: Details): readonly Looks[] {
+  return d.list("reads").map((one) => {
+    const read = new Details(one);
+    return { type: read.text("type"), by: read.text("by"), found: [read.text("found")] };
+  });
+}
+
+/** To whom an informer hands an event on; empty if it does not say. */
+function handlers(d: Details): string {
+  return d.text("listeners") && count(Number(d.text("listeners")), "handler");
 }
 
 /** "put KEY at revision 7", or that somebody was faster. */
