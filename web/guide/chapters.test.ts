@@ -64,6 +64,21 @@ describe("the chapters", () => {
     expect([first, ...told]).toEqual(["kubectl.refused", ...steps]);
   });
 
+  test.each([
+    [/\bPods?\b/, "A Pod is a container"],
+    [/\betcd\b/, "the key-value database"],
+    [/\bkubelets?\b/, "the agents that run Pods"],
+    [/\bfield manager\b/, "the name under which the server notes who set which field"],
+    [/\bregistry\b/, "the server's layer above its storage"],
+    [/\bhooks?\b/, "functions that a resource may have"],
+    [/\btaints?\b/, "marks that keep pods away"],
+    [/\bsysctls?\b/, "settings of the kernel"],
+  ])("say what %s is where it is first used", (word, what) => {
+    const text = CHAPTERS.flatMap(({ blocks }) => blocks.map(spoken)).join(" ");
+    const at = text.search(word);
+    expect(text.slice(at, at + 250)).toContain(what);
+  });
+
   test("say at their end, and nowhere else, where the time went", () => {
     const paths = CHAPTERS.filter(({ blocks }) => blocks.some((b) => b.type === "critical-path"));
     expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
@@ -154,6 +169,21 @@ describe("a Markdown file", () => {
     expect(() => compileChapter("x.md", "")).toThrow(/NN-name/);
   });
 });
+
+/** A block's prose: code is not read aloud. */
+function spoken(block: (typeof CHAPTERS)[number]["blocks"][number]): string {
+  switch (block.type) {
+    case "heading":
+    case "paragraph":
+      return plain(block.text);
+    case "list":
+      return block.items.map(plain).join(" ");
+    case "table":
+      return [block.head, ...block.rows].flat().map(plain).join(" ");
+    default:
+      return "";
+  }
+}
 
 function inlines(block: (typeof CHAPTERS)[number]["blocks"][number]): Inline[] {
   const deep = (of: readonly Inline[]): Inline[] =>
