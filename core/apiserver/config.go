@@ -164,7 +164,8 @@ func (o *Options) complete(ctx context.Context) (options.CompletedOptions, *init
 	if err != nil {
 		return options.CompletedOptions{}, nil, err
 	}
-	s.Admission.GenericAdmission.Decorators = append(s.Admission.GenericAdmission.Decorators, apitrace.Plugins(o.Trace)...)
+	admission := s.Admission.GenericAdmission
+	admission.Decorators = apitrace.Plugins(o.Trace, admission.Decorators)
 
 	registry := s.GenericServerRunOptions.ComponentGlobalsRegistry
 	if err := registry.Set(); err != nil {

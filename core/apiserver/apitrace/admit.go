@@ -146,7 +146,11 @@ type plugin struct {
 	next admission.Interface
 	name string
 	bus  *trace.Bus
+	does phases
 }
+
+// phases are those that a plugin has a part in.
+type phases struct{ mutates, validates bool }
 
 var (
 	_ admission.MutationInterface   = (*plugin)(nil)
@@ -159,7 +163,7 @@ func (p *plugin) Handles(o admission.Operation) bool { return p.next.Handles(o) 
 // Admit implements admission.MutationInterface.
 func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
 	mutator, ok := p.next.(admission.MutationInterface)
-	if !ok {
+	if !ok || !p.does.mutates {
 		return nil
 	}
 	t := of(ctx)
@@ -182,7 +186,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 // Validate implements admission.ValidationInterface.
 func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
 	validator, ok := p.next.(admission.ValidationInterface)
-	if !ok {
+	if !ok || !p.does.validates {
 		return nil
 	}
 	t := of(ctx)

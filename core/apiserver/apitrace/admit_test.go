@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/metrics"
 	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -27,6 +28,15 @@ func (mutator) Handles(admission.Operation) bool { return true }
 
 func (m mutator) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	m.change(a.GetObject().(*core.Pod))
+	return nil
+}
+
+// validator is one that only looks.
+type validator struct{}
+
+func (validator) Handles(admission.Operation) bool { return true }
+
+func (validator) Validate(context.Context, admission.Attributes, admission.ObjectInterfaces) error {
 	return nil
 }
 
@@ -56,7 +66,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 		func(p *core.Pod) { p.Spec.Containers[0].Env[0].Value = "canary of the third" },
 		nothing,
 	} {
-		p := &plugin{next: mutator{change}, name: fmt.Sprint(i), bus: bus}
+		p := &plugin{next: mutator{change}, name: fmt.Sprint(i), bus: bus, does: phases{mutates: true}}
 		if err := p.Admit(ctx, a, interfaces{}); err != nil {
 			t.Fatal(err)
 		}
@@ -100,6 +110,34 @@ func TestWhatEachPluginChanged(t *testing.T) {
 	}
 }
 
+// TestWhoHasAPartInAPhase: a plugin is told of in the phases that it has itself, though upstream's decorator around
+// it has both.
+func TestWhoHasAPartInAPhase(t *testing.T) {
+	bus := trace.New()
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	a := admission.NewAttributesRecord(&core.Pod{}, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
+	decorators := Plugins(bus, admission.Decorators{admission.DecoratorFunc(metrics.WithControllerMetrics)})
+	changes, looks := decorators.Decorate(mutator{func(*core.Pod) {}}, "changes"), decorators.Decorate(validator{}, "looks")
+	for phase, want := range map[string]string{mutating: "changes", validating: "looks"} {
+		r.plugins = nil
+		for _, p := range []admission.Interface{changes, looks} {
+			var err error
+			if phase == mutating {
+				err = p.(admission.MutationInterface).Admit(ctx, a, interfaces{})
+			} else {
+				err = p.(admission.ValidationInterface).Validate(ctx, a, interfaces{})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(r.plugins) != 1 || r.plugins[0].Name != want {
+			t.Errorf("%s: %v, want %s alone", phase, r.plugins, want)
+		}
+	}
+}
+
 // BenchmarkUnchanged is what a plugin that changes nothing costs while somebody looks.
 func BenchmarkUnchanged(b *testing.B) {
 	bus := trace.New()
@@ -110,7 +148,7 @@ func BenchmarkUnchanged(b *testing.B) {
 		Containers: []core.Container{{Name: "c", Image: "nginx", Env: []core.EnvVar{{Name: "A", Value: "b"}}}},
 	}}
 	a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
-	p := &plugin{next: mutator{func(*core.Pod) {}}, bus: bus}
+	p := &plugin{next: mutator{func(*core.Pod) {}}, bus: bus, does: phases{mutates: true}}
 	for b.Loop() {
 		if err := p.Admit(ctx, a, interfaces{}); err != nil {
 			b.Fatal(err)
@@ -130,7 +168,7 @@ func TestComparesAreBounded(t *testing.T) {
 		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
 		r.compare(limit, &apirequest.RequestInfo{Verb: verb, Subresource: subresource})
 		a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
-		p := &plugin{next: mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, bus: bus}
+		p := &plugin{next: mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, bus: bus, does: phases{mutates: true}}
 		c := &chain{next: p, bus: bus}
 		if err := c.Admit(context.WithValue(t.Context(), requestKey{}, r), a, interfaces{}); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package apitrace
 
 import (
 	"net/http"
+	"slices"
 
 	"golang.org/x/time/rate"
 	"k8s.io/apiserver/pkg/admission"
@@ -12,16 +13,24 @@ import (
 
 const component = "kube-apiserver"
 
-// Plugins returns the decorator that tells of each admission plugin, for AdmissionOptions.Decorators;
-// nil if bus is.
-func Plugins(bus *trace.Bus) admission.Decorators {
+// Plugins returns AdmissionOptions.Decorators with one behind them that tells of each admission plugin; as they
+// are if bus is nil. Upstream's own has both of admission's interfaces whatever a plugin has, so what the plugin
+// itself has is noted before that. Plugins are decorated one at a time, as upstream does.
+func Plugins(bus *trace.Bus, decorators admission.Decorators) admission.Decorators {
 	if bus == nil {
-		return nil
+		return decorators
 	}
-	return admission.Decorators{admission.DecoratorFunc(func(next admission.Interface, name string) admission.Interface {
+	var does phases
+	note := admission.DecoratorFunc(func(p admission.Interface, _ string) admission.Interface {
+		_, does.mutates = p.(admission.MutationInterface)
+		_, does.validates = p.(admission.ValidationInterface)
+		return p
+	})
+	tell := admission.DecoratorFunc(func(next admission.Interface, name string) admission.Interface {
 		list(bus, admitting, []string{name})
-		return &plugin{next: next, name: name, bus: bus}
-	})}
+		return &plugin{next: next, name: name, bus: bus, does: does}
+	})
+	return slices.Concat(admission.Decorators{note}, decorators, admission.Decorators{tell})
 }
 
 // Chain taps the admission chain as a whole. It is called before the configuration is copied for
