@@ -89,7 +89,7 @@ test("the guide: who is followed, the chapters with their times, claims with wha
     /^cell "\d+ %"$/,
     /^rowheader "Scheduler"$/,
     /^rowheader "Container startup"$/,
-    /^rowheader "Until 3 containers run"$/,
+    /^rowheader "Until 3 containers run, by way of the last \(.+\)"$/,
     /^cell "\d+ ms"$/,
   );
 });
