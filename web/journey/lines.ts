@@ -64,21 +64,19 @@ export function waysOf(
     }
   }
   // Whoever watches asks at the front door: back along the line that told it, and up to the first station.
-  const [corner] = begin.slice(-1);
+  const up = [
+    { x: lane, y: trunk },
+    { x: lane, y },
+    { x, y },
+  ];
   const requests = ways
     .filter(({ from }) => from === cache.id)
     .map(({ to, points }) => {
       const back = points.slice(begin.length).reverse();
-      const up = [
-        { x: lane, y: trunk },
-        { x: lane, y },
-        { x, y },
-      ];
       return { from: to, to: first.id, points: [...back, ...up] };
     });
-  if (corner && requests.length > 0) {
-    const up = [corner, { x: lane, y: trunk }, { x: lane, y }, { x, y }];
-    ways.push({ from: DOOR, to: first.id, points: up });
+  if (requests.length > 0) {
+    ways.push({ from: DOOR, to: first.id, points: [{ x: cache.x, y: trunk }, ...up] });
   }
   return { ways, requests };
 }

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { listKeys, partners } from "./merge-keys.ts";
+import { KEYS, listKeys, partners } from "./merge-keys.ts";
 import { keysOf, Tree, type Json } from "./tree.ts";
 
 test.each<[string, Json[], Json[], (number | undefined)[]]>([
@@ -177,4 +178,13 @@ test("a path leads to an element by its key, wherever that stands, or to a new o
     "second |     protocol: TCP",
     "second | - name: z",
   ]);
+});
+
+test("the trace tells elements apart by the same fields as the page", () => {
+  const source = readFileSync("core/apiserver/apitrace/elements.go", "utf8");
+  const [, table = ""] = /var listKeys = \[\]\[\]string\{(.*?)\n\}/s.exec(source) ?? [];
+  const keys = [...table.matchAll(/\{(.+?)\}/g)].map(
+    ([, names = ""]) => JSON.parse(`[${names}]`) as string[],
+  );
+  expect(keys).toEqual(KEYS);
 });

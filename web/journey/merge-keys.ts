@@ -8,9 +8,9 @@ import type { Json } from "./tree.ts";
 
 /**
  * Fields that tell elements apart, where managedFields name none: the first that all elements have, each otherwise.
- * core/apiserver/apitrace/elements.go has the same.
+ * core/apiserver/apitrace/elements.go has the same (merge-keys.test.ts).
  */
-const KEYS: readonly (readonly string[])[] = [
+export const KEYS: readonly (readonly string[])[] = [
   ["uid"], // ownerReferences
   ["type"], // conditions
   ["containerPort", "protocol"],
@@ -20,7 +20,7 @@ const KEYS: readonly (readonly string[])[] = [
   ["name"], // containers, env, volumes
   ["ip"], // podIPs, hostAliases
   ["topologyKey", "whenUnsatisfiable"],
-  ["key", "effect"], // taints
+  ["effect", "key"], // taints
 ];
 
 /** What a field of a key is where it is left out. */

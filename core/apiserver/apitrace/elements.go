@@ -8,7 +8,7 @@ import (
 
 // listKeys are fields by which elements of a list are told apart, as upstream's types have them
 // (x-kubernetes-list-map-keys). The first that all elements have, each otherwise, is taken.
-// web/journey/merge-keys.ts has the same.
+// web/journey/merge-keys.ts has the same, which its test holds.
 var listKeys = [][]string{
 	{"uid"},
 	{"type"},

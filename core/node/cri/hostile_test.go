@@ -75,8 +75,8 @@ var hostile = []struct {
 	{"the last of what does not end", `yes | tail -n 1000000000`, "OOMKilled", ""},
 	{"the last bytes of what does not end", `tail -c 100G /dev/zero`, "Error", "out of memory"},
 	// Long lines: of one character each the same takes the race detector half a minute.
-	{"a pattern space", `yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | sed ':a;N;ba'`, "OOMKilled", ""},
-	{"a hold space", `yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | sed -n 'H'`, "OOMKilled", ""},
+	{"a pattern space", `yes a line as long as those of most files are | sed ':a;N;ba'`, "OOMKilled", ""},
+	{"a hold space", `yes a line as long as those of most files are | sed -n 'H'`, "OOMKilled", ""},
 	{"a line of sed", `sed p /dev/zero`, "OOMKilled", ""},
 	{"an argument of xargs", `tr '\0' x < /dev/zero | xargs echo`, "OOMKilled", ""},
 	{"commands of xargs", `yes | xargs -n 1 echo >&2`, "", "y"},
