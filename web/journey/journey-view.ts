@@ -228,7 +228,8 @@ export class JourneyView extends LitElement {
       this.#growth.step = this.#told[this.cursor];
     }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
-    this.#scene = sceneOf(names, this.#steps, this.narrow);
+    const at = this.cursor === undefined ? undefined : this.#told[this.cursor];
+    this.#scene = sceneOf(names, this.#steps, this.narrow, at);
   }
 
   protected override updated(): void {

@@ -103,6 +103,18 @@ describe("the scene", () => {
     expect(moreControllers).toBe(2);
   });
 
+  test("draws who does the step that is looked at, of more controllers than have room", () => {
+    const many = ["a", "b", "c", "d", "e"].map((name, i) =>
+      step("queue.added", name, { id: i + 1 }),
+    );
+    const asks = step("apiserver.request", "kube-apiserver", { id: 9, cause: 1 });
+    const steps = [...many, asks];
+    const known = new Map(steps.map((one) => [one.id, one]));
+    const from = (at?: TraceStep) => originOf(asks, known, sceneOf([], steps, false, at)).id;
+    expect(from()).toBe("controller e");
+    expect(from(asks)).toBe("controller a");
+  });
+
   test("has a place for every step: nothing happens off stage", () => {
     const steps = [
       step("kubectl.request", "kubectl"),

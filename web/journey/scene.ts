@@ -64,10 +64,12 @@ const FIXED: Readonly<Record<string, string>> = {
   "kube-scheduler": "scheduler",
 };
 
+/** `at` is the step that is looked at: whoever does it is drawn, however many others there are. */
 export function sceneOf(
   nodes: readonly string[],
   steps: readonly TraceStep[],
   narrow = false,
+  at?: TraceStep,
 ): Scene {
   const layout = layoutFor(narrow);
   const places = new Map<string, Place>();
@@ -90,6 +92,12 @@ export function sceneOf(
     ...controllers.filter((name) => !wrote.has(name)),
     ...controllers.filter((name) => wrote.has(name)),
   ].slice(-CONTROLLERS);
+  const doing = [at, steps.find(({ id }) => id === at?.cause)];
+  const acts = doing.flatMap((step) => (step && isController(step) ? [named(step)] : []));
+  for (const name of acts) {
+    const other = drawn.findIndex((one) => !acts.includes(one));
+    if (!drawn.includes(name) && other >= 0) drawn[other] = name;
+  }
   if (drawn.length === 0)
     box("controller kube-controller-manager", "kube-controller-manager", layout.manager);
   drawn.forEach((name, i) => {
