@@ -170,6 +170,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// Its end is told even if the handler panics, as one that is aborted does.
 	defer func() { t.end(record) }()
+	// In the process it is served by its client's goroutine: what serving it reads is not what that one's
+	// work read (core/clienttrace, controllers.read).
+	defer trace.Mark(t.ID)()
 	f.next.ServeHTTP(responsewriter.WrapForHTTP1Or2(record), r.WithContext(ctx))
 }
 
