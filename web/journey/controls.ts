@@ -1,12 +1,14 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { sentence, took } from "../trace/words.ts";
+import { took } from "../trace/words.ts";
 import type { Play } from "./play.ts";
 
 /** What the bar above a command that is shown slowly has. */
 export interface Slow {
   readonly play: Play;
   readonly step: TraceStep;
+  /** What is said of it. */
+  readonly said: string;
   readonly at: number;
   readonly last: number;
   /** How many steps the command has until now, told or not. */
@@ -32,7 +34,7 @@ export function counted(steps: number, told: number): string {
 }
 
 /** Back, play, on, where it is, and what it waits for. */
-export function slowControls({ play, step, at, last, steps, begun, every, ...on }: Slow) {
+export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {
   return html`<button
       class="quiet"
       aria-label="One step back"
@@ -64,7 +66,7 @@ export function slowControls({ play, step, at, last, steps, begun, every, ...on 
       aria-label="Step of the command"
       min="0"
       max=${last}
-      aria-valuetext="${at + 1} of ${last + 1}: ${step.component}, ${sentence(step)}"
+      aria-valuetext="${at + 1} of ${last + 1}: ${step.component}, ${said}"
       .value=${String(at)}
       @input=${(e: Event) => on.go(Number((e.target as HTMLInputElement).value))}
     />

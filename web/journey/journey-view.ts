@@ -23,6 +23,7 @@ import { along, route } from "./lines.ts";
 import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
 import { standing } from "./standing.ts";
+import { opening } from "./opening.ts";
 import { nearest, story } from "./story.ts";
 
 /** How many things move at once. */
@@ -101,7 +102,7 @@ export class JourneyView extends LitElement {
     go: (to) => this.#go(to),
     known: (chapter) => this.#known(chapter),
     seen: () => this.checkVisibility(),
-    letters: (step) => sentence(step).length,
+    letters: (step) => opening(step, this.#told).length,
     changed: () => this.requestUpdate(),
   });
   #arrivals: Disposable | undefined;
@@ -289,7 +290,7 @@ export class JourneyView extends LitElement {
       ${this.#list()}
       <p class="caption" aria-live=${cursor === undefined || this.#play.playing ? "off" : "polite"}>
         <span class="said"
-          >${step ? sentence(step) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
+          >${step ? (cursor === undefined ? sentence(step) : opening(step, this.#told)) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
         >
         ${step ? html`<span class="when">${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span>` : nothing}
         ${step ? html`<button class="quiet" @click=${() => this.#on.look(step)}>Show the step</button>` : nothing}
@@ -317,6 +318,7 @@ export class JourneyView extends LitElement {
           : slowControls({
               play: this.#play,
               step,
+              said: opening(step, this.#told),
               at,
               last,
               steps: this.#steps.length,
