@@ -30,21 +30,16 @@ export interface Drawn {
 /** The machine with what one moment of a command has made of it; what moves is put into its last group. */
 export function drawing(on: Drawn) {
   const { scene, moment, step } = on;
-  const { places, ways, moreControllers, moreNodes, server, title, width, height, narrow } = scene;
+  const { places, ways, server, title, width, height } = scene;
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
   const pointed = on.pointed && placeOf(on.pointed, scene);
-  const bottom = height - 6;
-  const last = [...places.values()].findLast(({ id }) => id.startsWith("controller "));
-  const beside = last ? last.x - last.width / 2 : 10;
   return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
-    ${moreControllers > 0 ? svg`<text class="small" x=${narrow ? 206 : Math.min(10, beside)} y=${narrow ? height - 30 : bottom}>and ${moreControllers} more ${narrow ? "" : "controllers"}</text>` : nothing}
-    ${moreNodes > 0 ? svg`<text class="small" x=${narrow ? 252 : 800} y=${narrow ? 376 : bottom}>and ${moreNodes} more nodes</text>` : nothing}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
     <g class="moving"></g>
@@ -66,6 +61,9 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
   }
   const left = x - width / 2;
   const top = y - height / 2;
+  if (shape === "rest") {
+    return svg`<g ?data-lit=${lit} ?data-here=${here}><text class="small" x=${left} y=${y + 5}>${name}</text></g>`;
+  }
   const node = id.startsWith("node ") ? id.slice(5) : undefined;
   const pods = node === undefined ? undefined : moment.pods.get(node);
   const score = node === undefined ? undefined : moment.scores.get(node);

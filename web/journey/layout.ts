@@ -44,6 +44,11 @@ export interface Layout {
   readonly riser: number;
   /** Requests come in here from below, to the first station. */
   readonly lane: number;
+  /** Where those are counted that have no box: from the left, and the height of the line that leads there. */
+  readonly moreControllers: Point;
+  readonly moreNodes: Point;
+  /** Down here to the controllers that have no box. */
+  readonly edge: number;
   /** Down here to the controllers, which stand on both sides; they have it from above else. */
   readonly aisle?: number;
 }
@@ -79,6 +84,9 @@ const WIDE: Layout = {
   trunk: 292,
   riser: 787,
   lane: 200,
+  edge: 3,
+  moreControllers: { x: 10, y: 389 },
+  moreNodes: { x: 800, y: 391 },
 };
 
 const NARROW: Layout = {
@@ -100,10 +108,13 @@ const NARROW: Layout = {
   controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
   manager: frame(10, 464, 260, 56),
   scheduler: frame(206, 384, 184, 60),
-  nodes: { ...frame(252, 8, 138, 352), most: 108 },
+  nodes: { ...frame(252, 8, 138, 348), most: 108 },
   trunk: 372,
   riser: 240,
   lane: 19,
+  edge: 200,
+  moreControllers: { x: 206, y: 553 },
+  moreNodes: { x: 252, y: 364 },
   aisle: 200,
 };
 

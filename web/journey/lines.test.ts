@@ -63,16 +63,19 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     // One line is drawn there, whichever way it is gone.
     const ends = etcd.map(({ from, points }) => points.at(from === "etcd" ? 0 : -1));
     expect(new Set(ends.map((end) => JSON.stringify(end))).size).toBe(1);
-    const watchers = [...places.keys()].filter((id) => /^(node|controller) |^scheduler$/.test(id));
+    const watchers = [...places.keys()].filter((id) =>
+      /^(node|controller|more) |^scheduler$/.test(id),
+    );
     expect(ways.filter(({ from }) => from === WATCH_CACHE).map(({ to }) => to)).toEqual(watchers);
   });
 
   test("whoever asks comes in at the first station, along lines that are drawn", () => {
-    const scene = sceneOf(["node-1", "node-2"], actors, narrow);
+    const nodes = Array.from({ length: 9 }, (_, i) => `node-${i}`);
+    const scene = sceneOf(nodes, actors, narrow);
     const first = scene.places.get(STATIONS[0]);
     if (!first) throw new Error("the drawing has no first station");
     const askers = [...scene.places.values()].filter(({ id }) =>
-      /^(node|controller) |^scheduler$/.test(id),
+      /^(node|controller|more) |^scheduler$/.test(id),
     );
     for (const asker of askers) {
       const points = route(asker, first, scene);
@@ -91,13 +94,13 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
   });
 
   test("no line goes through a box or words", () => {
-    for (const count of [0, 1, 3, 6]) {
+    for (const count of [0, 1, 3, 6, 9]) {
       for (const acted of [[], actors.slice(0, 1), actors]) {
         const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
         const { places, ways, title } = sceneOf(nodes, acted, narrow);
         const all = [...places.values()];
         const boxes = [
-          ...all.filter(({ shape }) => shape === "box").map(boxOf),
+          ...all.filter(({ shape }) => shape !== "station").map(boxOf),
           ...all.flatMap(words),
           {
             name: "kube-apiserver",

@@ -17,7 +17,7 @@ export interface Way {
 export function waysOf(
   places: ReadonlyMap<string, Place>,
   stations: readonly string[],
-  { trunk, riser, lane, aisle }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle">,
+  { trunk, riser, lane, aisle, edge }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle" | "edge">,
 ): { readonly ways: readonly Way[]; readonly requests: readonly Way[] } {
   const ways: Way[] = [];
   const join = (from: Place | undefined, to: Place | undefined, points: readonly Point[]) => {
@@ -41,10 +41,11 @@ export function waysOf(
   join(etcd, cache, [door, { x: door.x, y: cache.y }, middle(cache)]);
   const begin = [middle(cache), { x: cache.x, y: trunk }];
   for (const place of places.values()) {
-    if (place.id.startsWith("node ")) {
+    if (place.id.startsWith("node ") || place.shape === "rest") {
+      const by = place.id === "more controllers" ? edge : riser;
       const up = [
-        { x: riser, y: trunk },
-        { x: riser, y: place.y },
+        { x: by, y: trunk },
+        { x: by, y: place.y },
       ];
       join(cache, place, [...begin, ...up, { x: left(place), y: place.y }]);
     } else if (place.id.startsWith("controller ") && aisle !== undefined) {

@@ -30,7 +30,9 @@ describe("the scene", () => {
       Array.from({ length: 50 }, (_, i) => `n-${i}`),
       [],
     );
-    expect(many.moreNodes).toBe(44);
+    expect(many.places.get("more nodes")?.name).toBe("and 44 more nodes");
+    const on = (node: string) => placeOf(step("cri.RunPodSandbox", "kubelet", { node }), many).id;
+    expect([on("n-3"), on("n-40")]).toEqual(["node n-3", "more nodes"]);
   });
 
   test("a batch happens where the controller is whose work it is part of", () => {
@@ -94,13 +96,13 @@ describe("the scene", () => {
       steps.push(step("etcd.put", "etcd", { id: 20 + cause, cause: 10 + cause }));
     }
     steps.push(step("apiserver.request", "kube-apiserver", { id: 13, cause: 3 })); // it only read
-    const { places, moreControllers } = sceneOf([], steps);
+    const { places } = sceneOf([], steps);
     expect([...places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
       "controller c",
       "controller first",
       "controller second",
     ]);
-    expect(moreControllers).toBe(2);
+    expect(places.get("more controllers")?.name).toBe("and 2 more controllers");
   });
 
   test("draws who does the step that is looked at, of more controllers than have room", () => {
@@ -111,7 +113,7 @@ describe("the scene", () => {
     const steps = [...many, asks];
     const known = new Map(steps.map((one) => [one.id, one]));
     const from = (at?: TraceStep) => originOf(asks, known, sceneOf([], steps, false, at)).id;
-    expect(from()).toBe("controller e");
+    expect(from()).toBe("more controllers");
     expect(from(asks)).toBe("controller a");
   });
 

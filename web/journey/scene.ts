@@ -14,12 +14,14 @@ export { fitsHigh } from "./layout.ts";
 /** How many controllers and nodes are drawn; the others are counted. */
 const CONTROLLERS = 3;
 const NODES = 6;
+/** The width of a small letter, in units of the viewBox. */
+const LETTER = 8.4;
 
 export interface Place extends Frame {
   readonly id: string;
   readonly name: string;
-  /** What kind of thing stands there. `x` and `y` are its middle. */
-  readonly shape: "box" | "station";
+  /** What kind of thing stands there, "rest" being words for those without a box. `x` and `y` are its middle. */
+  readonly shape: "box" | "station" | "rest";
   /** Where a station's name stands. */
   readonly label?: Label;
 }
@@ -38,8 +40,6 @@ export interface Scene {
   readonly ways: readonly Way[];
   /** The ways of requests, which go along those: all of them come in at the server's first station. */
   readonly requests: readonly Way[];
-  readonly moreControllers: number;
-  readonly moreNodes: number;
   /** Whose a step is that does not name its controller itself: a batch, and what an informer has heard. */
   readonly whose: ReadonlyMap<number, string>;
 }
@@ -112,6 +112,22 @@ export function sceneOf(
   shown.forEach((name, i) =>
     box(`node ${name}`, name, { ...column, y: column.y + (height + 12) * i, height }),
   );
+  const rest = (kind: string, n: number, at: Point) => {
+    const name = `and ${n} more ${kind}`;
+    const width = name.length * LETTER;
+    if (n > 0)
+      put({
+        id: `more ${kind}`,
+        name,
+        shape: "rest",
+        x: at.x + width / 2,
+        y: at.y,
+        width,
+        height: 14,
+      });
+  };
+  rest("controllers", controllers.length - drawn.length, layout.moreControllers);
+  rest("nodes", all.length - shown.length, layout.moreNodes);
   return {
     width: layout.width,
     height: layout.height,
@@ -120,8 +136,6 @@ export function sceneOf(
     places,
     title: layout.title,
     ...waysOf(places, STATIONS, layout),
-    moreControllers: Math.max(0, controllers.length - drawn.length),
-    moreNodes: all.length - shown.length,
     whose,
   };
 }
@@ -169,7 +183,7 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
   return names;
 }
 
-/** Where a step happens. Every step has a place: one that is not drawn happens where its like are. */
+/** Where a step happens. Every step has a place: that of who is not drawn is where those are counted. */
 export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
   const by = whose.get(step.id);
   const name = by === undefined ? placeName(step) : `controller ${by}`;
@@ -177,7 +191,9 @@ export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
   const first = places.values().next().value;
   if (found) return found;
   const kin = name.split(" ")[0] ?? "";
-  const like = [...places.values()].filter(({ id }) => id.startsWith(`${kin} `)).at(-1);
+  const like =
+    places.get(`more ${kin}s`) ??
+    [...places.values()].filter(({ id }) => id.startsWith(`${kin} `)).at(-1);
   if (like) return like;
   if (!first) throw new Error("the scene of the journey is empty");
   return places.get("etcd") ?? first;
