@@ -167,6 +167,12 @@ describe("a step in words", () => {
     expect(sentence(step("kubectl.exit", { code: 0 }))).toBe("kubectl ended, exit code 0");
   });
 
+  test("of a request has its level, and how long it waited, with the unit", () => {
+    const details = { verb: "create", code: 201, priorityLevel: "exempt", waited: 0.1 };
+    expect(figure(step("apiserver.request", details))).toBe("201, level exempt, waited 0.1 ms");
+    expect(figure(step("apiserver.request", { verb: "create", code: 201 }))).toBe("201");
+  });
+
   test("names who adopted whom", () => {
     const details = { type: "v1.Pod", name: "p", by: { type: "v1.ReplicaSet", name: "web" } };
     expect(sentence(step("controllers.adopted", details))).toBe(

@@ -314,7 +314,10 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "controllers.reconcile": (d) => d.text("item"),
   "controllers.informed": (d) => [d.text("event"), handlers(d)].filter(Boolean).join(", "),
   "kubectl.request": (d) => d.text("code"),
-  "apiserver.request": (d) => d.text("code"),
+  "apiserver.request": (d) =>
+    [d.text("code"), d.text("priorityLevel") && `level ${d.text("priorityLevel")}`, queued(d)]
+      .filter(Boolean)
+      .join(", "),
   "authentication.accepted": (d) => d.text("user"),
   "authorization.allowed": (d) => new Details(d.list("asked").at(-1)).text("name"),
   "admission.mutating": (d) => count(d.list("plugins").length, "plugin"),
@@ -431,6 +434,11 @@ function looks(d: Details): readonly Looks[] {
 /** To whom an informer hands an event on; empty if it does not say. */
 function handlers(d: Details): string {
   return d.text("listeners") && count(Number(d.text("listeners")), "handler");
+}
+
+/** How long a request stood in priority and fairness' queue; empty if it does not say. */
+function queued(d: Details): string {
+  return d.text("waited") && `waited ${took(Number(d.text("waited")))}`;
 }
 
 /** "put KEY at revision 7", or that somebody was faster. */

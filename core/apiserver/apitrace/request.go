@@ -50,10 +50,12 @@ func (s *Served) Weight() int {
 // Brief implements trace.Briefer.
 func (s *Served) Brief() any {
 	return &struct {
-		Verb string `json:"verb"`
-		Path string `json:"path"`
-		Code int    `json:"code,omitempty"`
-	}{s.Verb, s.Path, s.Code}
+		Verb          string  `json:"verb"`
+		Path          string  `json:"path"`
+		Code          int     `json:"code,omitempty"`
+		PriorityLevel string  `json:"priorityLevel,omitempty"`
+		Waited        float64 `json:"waited,omitempty"`
+	}{s.Verb, s.Path, s.Code, s.PriorityLevel, s.Waited}
 }
 
 // request is one that is traced.
