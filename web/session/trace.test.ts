@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { MAX_STEPS, Trace, type TraceClient } from "./trace.ts";
+import { MAX_START, MAX_STEPS, Trace, type TraceClient } from "./trace.ts";
 
 function step(id: number, more: Partial<TraceStep> = {}): TraceStep {
   return { id, at: id, component: "c", kind: "k", chapter: "etcd", ...more };
@@ -69,6 +69,29 @@ test("a step is nobody's ancestor twice, and the oldest go", () => {
   expect(trace.steps.size).toBe(MAX_STEPS);
   expect(trace.steps.has(5)).toBe(false);
   expect(trace.under(10).length).toBeLessThanOrEqual(MAX_STEPS);
+});
+
+test("the start stays, however much comes after it; it has a bound of its own", () => {
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  trace.follow();
+  const starts = { kind: "start.stage", chapter: "start" };
+  const say = (from: number, to: number, more: Partial<TraceStep> = {}) => {
+    for (let id = from; id < to; id++) fake.say(JSON.stringify({ step: step(id, more) }) + "\n");
+  };
+  const held = () => [...trace.steps.values()].filter(({ chapter }) => chapter === "start").length;
+  say(1, 4, starts);
+  say(10, MAX_STEPS + 50);
+  say(MAX_STEPS + 50, MAX_STEPS + 52, starts);
+  expect([held(), trace.steps.size - held()]).toEqual([5, MAX_STEPS]);
+  say(100_000, 100_000 + MAX_START, starts);
+  say(200_000, 200_100);
+  expect([held(), trace.steps.size - held()]).toEqual([MAX_START, MAX_STEPS]);
+  expect([trace.steps.has(1), trace.steps.has(100_000), trace.steps.has(149)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test("what comes within a moment is one change, and is told at once where it matters", () => {

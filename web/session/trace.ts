@@ -10,6 +10,9 @@ import { Causes } from "./causes.ts";
 /** How many steps the page keeps: as many as the cluster's ring (core/trace, MaxSteps). */
 export const MAX_STEPS = 20_000;
 
+/** How many of them of the start, besides: they are not pushed out by what comes later (startSteps). */
+export const MAX_START = 5_000;
+
 /**
  * Milliseconds in which what comes is one change: the views draw no more often than that, and what is found for
  * one of them is there for the others.
@@ -35,8 +38,8 @@ export class Trace implements Disposable {
   readonly #client: TraceClient;
   readonly #steps = new Map<number, TraceStep>();
   readonly #causes = new Causes();
-  /** The oldest of what is held comes next. */
-  #oldest = this.#steps.keys();
+  readonly #start = new Oldest(this.#steps, true);
+  readonly #live = new Oldest(this.#steps, false);
   /** What `tree` has found since the last change. */
   readonly #trees = new Map<number, { step: TraceStep; depth: number }[]>();
   #told = -Infinity;
@@ -181,16 +184,35 @@ export class Trace implements Disposable {
     this.#steps.set(step.id, step);
     // A cause began before what it caused: nothing can be under itself.
     if (step.cause && step.cause < step.id) this.#causes.add(step.cause, step.id);
-    if (this.#steps.size > MAX_STEPS) this.#forgetOldest();
+    const starts = isStart(step);
+    const gone = (starts ? this.#start : this.#live).added(starts ? MAX_START : MAX_STEPS);
+    if (gone) {
+      this.#steps.delete(gone.id);
+      this.#causes.forget(gone.id, gone.cause);
+    }
     return step;
   }
+}
 
-  #forgetOldest(): void {
+const isStart = ({ chapter }: TraceStep) => chapter === "start";
+
+/** Counts the steps of the start, or all others, and says which of them goes for a new one. */
+class Oldest {
+  readonly #next: Generator<TraceStep, undefined>;
+  #held = 0;
+
+  constructor(steps: ReadonlyMap<number, TraceStep>, start: boolean) {
     // Not from the beginning each time: a Map walks over what has been deleted there.
-    const { value: id } = this.#oldest.next();
-    const step = id === undefined ? undefined : this.#steps.get(id);
-    if (id === undefined || !step) return;
-    this.#steps.delete(id);
-    this.#causes.forget(id, step.cause);
+    this.#next = (function* () {
+      for (const step of steps.values()) if (isStart(step) === start) yield step;
+      return undefined;
+    })();
+  }
+
+  /** One more is there. The oldest of them goes if those are more than `most`. */
+  added(most: number): TraceStep | undefined {
+    if (++this.#held <= most) return undefined;
+    this.#held--;
+    return this.#next.next().value;
   }
 }
