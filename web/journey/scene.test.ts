@@ -33,6 +33,15 @@ describe("the scene", () => {
     expect(many.places.get("more nodes")?.name).toBe("and 44 more nodes");
     const on = (node: string) => placeOf(step("cri.RunPodSandbox", "kubelet", { node }), many).id;
     expect([on("n-3"), on("n-40")]).toEqual(["node n-3", "more nodes"]);
+    const runs = step("cri.StartContainer", "kubelet", { id: 1, node: "n-40" });
+    const told = sceneOf(
+      Array.from({ length: 50 }, (_, i) => `n-${i}`),
+      [runs],
+    );
+    expect(placeOf(runs, told).id).toBe("node n-40");
+    expect([...told.places.keys()].filter((id) => id.startsWith("node "))).toEqual(
+      [0, 1, 2, 3, 4, 40].map((i) => `node n-${i}`),
+    );
   });
 
   test("a batch happens where the controller is whose work it is part of", () => {

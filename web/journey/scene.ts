@@ -105,8 +105,10 @@ export function sceneOf(
     if (at) box(`controller ${name}`, name, at);
   });
   box("scheduler", "kube-scheduler", layout.scheduler);
-  const all = [...new Set([...nodes, ...steps.flatMap(({ node }) => node ?? [])])].sort(byName);
-  const shown = all.slice(0, NODES);
+  // Of more nodes than have room those that the command came to, and first the one that is looked at.
+  const came = [at, ...steps].flatMap((step) => step?.node ?? []);
+  const all = [...new Set([...came, ...[...nodes].sort(byName)])];
+  const shown = all.slice(0, NODES).sort(byName);
   const column = layout.nodes;
   const height = Math.min(column.most, (column.height + 12) / Math.max(1, shown.length) - 12);
   shown.forEach((name, i) =>
