@@ -1,5 +1,5 @@
 import { nothing, svg } from "lit";
-import type { Point } from "./layout.ts";
+import type { Label, Point } from "./layout.ts";
 
 /** A line through points. */
 export function line(points: readonly Point[], name: string) {
@@ -26,4 +26,21 @@ export function drawQueue(waiting: number, x: number, y: number) {
   const drawn = Math.min(waiting, 5);
   return svg`<g>${Array.from({ length: drawn }, (_, i) => svg`<rect class="item" x=${x - 9 * i} y=${y - 9} width="6" height="10" />`)}
     <title>${`${waiting} in its queue`}</title></g>`;
+}
+
+/** A mark for each plugin that a request comes to at a station; those that changed or refused it stand out. */
+export function drawStops(
+  names: readonly string[],
+  acted: ReadonlySet<string>,
+  { x, y }: Point,
+  { anchor, dx, stops }: Label,
+) {
+  if (!stops || names.length === 0) return nothing;
+  const each = Math.min(8, stops.room / names.length);
+  const wide = each * names.length;
+  const begin = x + dx - (anchor === "middle" ? wide / 2 : 0);
+  return svg`<g>${names.map(
+    (name, i) =>
+      svg`<rect class="stop" ?data-acted=${acted.has(name)} x=${begin + each * i} y=${y + stops.dy} width=${each * 0.6} height="7"><title>${name}</title></rect>`,
+  )}</g>`;
 }

@@ -2,13 +2,15 @@ import { nothing, svg } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
-import { drawPods, drawQueue, line } from "./draw.ts";
+import { drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
-import { route } from "./lines.ts";
+import { bindingTo, route } from "./lines.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 
 /** Characters of a name that have room below a station. */
 const NAME = 14;
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 const LABEL = { anchor: "middle", dx: 0, name: 32, small: 52 } as const;
 
@@ -39,6 +41,7 @@ export function drawing(on: Drawn) {
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
+    ${moment.binds === "" ? nothing : line(bindingTo(moment.binds, scene), "binding")}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
@@ -57,6 +60,7 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
       <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${moment.passed.has(id) ? brief(id, asked) : configured(asked)}</text>
       <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
+      ${id === "admission" || id === "validation" ? drawStops(asked, moment.acted.get(id) ?? NOBODY, place, place.label ?? LABEL) : nothing}
     </g>`;
   }
   const left = x - width / 2;

@@ -177,6 +177,12 @@ export const journeyStyle = css`
     stroke: var(--line-strong);
     stroke-width: 1.5;
   }
+  .stop {
+    fill: var(--line-strong);
+  }
+  .stop[data-acted] {
+    fill: var(--accent);
+  }
   [data-lit] > .box,
   [data-lit] > .station {
     stroke: var(--accent);
@@ -187,10 +193,20 @@ export const journeyStyle = css`
     stroke: var(--line);
     stroke-width: 1.5;
   }
+  .binding {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 2.5;
+    stroke-dasharray: 2 5;
+    stroke-linecap: round;
+  }
   .now {
     stroke: var(--accent);
     stroke-width: 2.5;
     fill: none;
+  }
+  .moving > * {
+    opacity: 0; /* until it sets out */
   }
   .dot {
     fill: var(--accent);

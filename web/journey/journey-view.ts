@@ -19,17 +19,13 @@ import { momentOf, writtenBefore } from "./moment.ts";
 import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
-import { along, route } from "./lines.ts";
-import { fitsHigh, originOf, placeOf, sceneOf, type Scene } from "./scene.ts";
+import { Moving } from "./moving.ts";
+import { fitsHigh, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
 import { nearest, story } from "./story.ts";
 
-/** How many things move at once. */
-const MOVING = 12;
-/** Milliseconds that one of them is under way. */
-const TRAVEL = 200;
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
 /** Milliseconds from a command's steps until what they wrote is read. */
@@ -110,8 +106,6 @@ export class JourneyView extends LitElement {
   /** What was asked for when it was answered last. */
   #asked: object | undefined;
   #turned: Disposable | undefined;
-  /** Whether steps came that were not drawn moving, since too many were; it is drawn with what they changed. */
-  #tooMany = false;
   #scene: Scene = sceneOf([], []);
   /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
   #steps: readonly TraceStep[] = [];
@@ -136,7 +130,7 @@ export class JourneyView extends LitElement {
   #read: readonly TraceStep[] = [];
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
-  #moving = 0;
+  readonly #moving: Moving;
   /** The step that was brought into sight. */
   #sighted: TraceStep | undefined;
   /** What was chosen when it was last drawn. */
@@ -148,6 +142,12 @@ export class JourneyView extends LitElement {
     super();
     this.#on = on;
     this.#versions = new Versions(on.etcd);
+    this.#moving = new Moving({
+      steps: on.trace.steps,
+      scene: () => this.#scene,
+      layer: () => this.renderRoot.querySelector(".moving"),
+      look: (step) => on.look(step),
+    });
     this.cursor = undefined;
     this.every = false;
     this.narrow = false;
@@ -183,6 +183,7 @@ export class JourneyView extends LitElement {
     this.#arrivals?.dispose();
     this.#asks?.dispose();
     this.#turned?.dispose();
+    this.#moving.stop();
     this.#resize.disconnect();
     clearTimeout(this.#rest);
     this.#rest = undefined;
@@ -313,7 +314,7 @@ export class JourneyView extends LitElement {
       ${
         this.cursor === undefined
           ? html`<span class="at"
-              >${counted(this.#steps.length, this.#told.length)}${this.#tooMany ? " · too many at once to draw each" : ""}</span
+              >${counted(this.#steps.length, this.#told.length)}${unseen(this.#moving.unseen)}</span
             >`
           : slowControls({
               play: this.#play,
@@ -342,14 +343,13 @@ export class JourneyView extends LitElement {
   #arrived(steps: readonly TraceStep[]): void {
     this.#rest ??= setTimeout(() => this.#readVersions(), REST);
     // Nobody looks, or looks at something else, or wants it still.
-    if (this.cursor !== undefined || document.hidden || !this.checkVisibility()) return;
-    const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
-    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#tooMany = false;
-    for (const step of fresh) {
-      if (this.#still.matches) continue;
-      if (this.#moving >= MOVING) this.#tooMany = true;
-      else this.#move(step);
+    if (this.cursor !== undefined || !isSeen(this) || this.#still.matches) {
+      this.#moving.stop();
+      return;
     }
+    const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
+    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#moving.unseen = 0;
+    this.#moving.take(fresh);
   }
 
   /** It may be long until a command is told slowly. */
@@ -357,35 +357,9 @@ export class JourneyView extends LitElement {
     this.#rest = undefined;
     const steps = this.#steps;
     if (steps === this.#read || steps.length > MUCH) return;
-    if (document.hidden || !this.checkVisibility()) return;
+    if (!isSeen(this)) return;
     this.#read = steps;
     void this.#versions.read(steps, this.#told);
-  }
-
-  #move(step: TraceStep): void {
-    const layer = this.renderRoot.querySelector(".moving");
-    const from = originOf(step, this.#on.trace.steps, this.#scene);
-    const to = placeOf(step, this.#scene);
-    if (!layer || from === to) return;
-    const dot = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-    dot.setAttribute("class", "dot");
-    dot.setAttribute("r", "7");
-    dot.addEventListener("click", () => this.#on.look(step));
-    layer.append(dot);
-    this.#moving++;
-    const points = route(from, to, this.#scene);
-    const far = along(points);
-    const frames = points.map(({ x, y }, i) => ({
-      transform: `translate(${x}px, ${y}px)`,
-      offset: far[i] ?? 1,
-    }));
-    const travel = dot.animate(frames, { duration: TRAVEL, easing: "ease-in-out" });
-    const end = () => {
-      dot.remove();
-      this.#moving--;
-    };
-    travel.onfinish = end;
-    travel.oncancel = end;
   }
 
   /** Where the command was turned back until then. */
@@ -484,6 +458,15 @@ export class JourneyView extends LitElement {
     this.#go(to);
     this.#play.moved();
   }
+}
+
+function isSeen(element: Element): boolean {
+  return !document.hidden && element.checkVisibility();
+}
+
+/** What is said of those that did not move. */
+function unseen(n: number): string {
+  return n === 0 ? "" : ` · ${n} more moved than can be drawn at once`;
 }
 
 define("tn-journey", JourneyView);

@@ -18,6 +18,8 @@ export interface Label {
   readonly dx: number;
   readonly name: number;
   readonly small: number;
+  /** Where the marks of its plugins stand, and the room that all of them have. */
+  readonly stops?: { readonly dy: number; readonly room: number };
 }
 
 export interface Layout {
@@ -72,7 +74,7 @@ const WIDE: Layout = {
     y: 102,
     dx: 124,
     dy: 0,
-    label: { anchor: "middle", dx: 0, name: -42, small: -22 },
+    label: { anchor: "middle", dx: 0, name: -42, small: -22, stops: { dy: 17, room: 104 } },
   },
   cache: { x: 572, y: 152 },
   cacheLabel: { anchor: "end", dx: -18, name: 6, small: 24 },
@@ -100,7 +102,7 @@ const NARROW: Layout = {
     y: 112,
     dx: 0,
     dy: 46,
-    label: { anchor: "start", dx: 22, name: 1, small: 19 },
+    label: { anchor: "start", dx: 22, name: 1, small: 19, stops: { dy: 24, room: 150 } },
   },
   cache: { x: 72, y: 336 },
   cacheLabel: { anchor: "start", dx: 18, name: 6, small: 24 },

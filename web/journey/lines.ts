@@ -100,6 +100,17 @@ export function route(
   );
 }
 
+/** The line that a Binding draws, from the scheduler to the node that it chose; none if either is not drawn. */
+export function bindingTo(
+  node: string,
+  { places, riser, narrow }: Pick<Scene, "places" | "riser" | "narrow">,
+): readonly Point[] {
+  const [from, to] = [places.get("scheduler"), places.get(`node ${node}`)];
+  if (!from || !to) return [];
+  const begin = narrow ? { x: riser, y: top(from) } : { x: right(from), y: from.y };
+  return [begin, { x: riser, y: begin.y }, { x: riser, y: to.y }, { x: left(to), y: to.y }];
+}
+
 /** How far along a line each of its points is: from 0 to 1. */
 export function along(points: readonly Point[]): number[] {
   let so = 0;

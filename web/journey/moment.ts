@@ -32,6 +32,10 @@ export interface Moment {
   readonly own: ReadonlySet<string>;
   /** Names of whom the server asks, as its steps tell: by station. */
   readonly asked: ReadonlyMap<string, readonly string[]>;
+  /** Those of them that changed or refused what the command's last request brought there: by station. */
+  readonly acted: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The node to which a pod is bound at this very step; empty at others. */
+  readonly binds: string;
   /** The stations that a request of the command has passed. */
   readonly passed: ReadonlySet<string>;
   /**
@@ -92,7 +96,9 @@ export function momentOf(
   const begun = new Map<string, Set<string>>();
   const own = new Set<string>();
   const asked = new Map<string, readonly string[]>();
+  const acted = new Map<string, ReadonlySet<string>>();
   const passed = new Set<string>();
+  let binds = "";
   let scores: Moment["scores"] = new Map();
   let scored = "";
   const waiting = new Map<string, number>();
@@ -125,8 +131,11 @@ export function momentOf(
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
     if (kind === "apiserver.request" && object?.subresource === "binding") bindings.add(step.id);
-    if (kind === "etcd.put" && bindings.has(step.cause ?? 0))
-      note(bound, goesTo.get(pod) ?? "", pod);
+    if (kind === "etcd.put" && bindings.has(step.cause ?? 0)) {
+      const to = goesTo.get(pod) ?? "";
+      note(bound, to, pod);
+      if (step.id === until?.id) binds = to;
+    }
     if (SAYS_WHOSE.has(kind)) profile = textOf(details, "profile");
     if (kind === "scheduler.bind") goesTo.set(pod, textOf(details, "node"));
     if (kind === "scheduler.score") {
@@ -148,6 +157,7 @@ export function momentOf(
     const [station, key] = Object.hasOwn(ASKED, kind) ? (ASKED[kind] ?? []) : [];
     if (station === undefined || key === undefined) continue;
     asked.set(station, names(details, key));
+    acted.set(station, new Set(namesOf(listOf(details, key).filter(hasActed))));
     passed.add(station);
   }
   // Meanwhile others do something else, and another pod is bound, of which these say nothing.
@@ -158,7 +168,7 @@ export function momentOf(
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, own, asked, passed, scores, profile, making, waiting };
+  return { revision, pods, own, asked, acted, binds, passed, scores, profile, making, waiting };
 }
 
 /** etcd's revision before a command's own first write: what was written last until then. */
@@ -193,9 +203,15 @@ function number(of: unknown, key: string): number {
 }
 
 function names(of: unknown, key: string): readonly string[] {
-  return listOf(of, key)
-    .map((one) => textOf(one, "name"))
-    .filter(Boolean);
+  return namesOf(listOf(of, key));
+}
+
+function namesOf(list: readonly unknown[]): readonly string[] {
+  return list.map((one) => textOf(one, "name")).filter(Boolean);
+}
+
+function hasActed(plugin: unknown): boolean {
+  return textOf(plugin, "changed") === "true" || textOf(plugin, "refused") === "true";
 }
 
 function texts(of: unknown, key: string): readonly string[] {

@@ -35,6 +35,8 @@ export interface Scene {
   readonly server: Frame;
   /** Where that frame's name begins. */
   readonly title: Point;
+  /** Up here go the lines to the nodes. */
+  readonly riser: number;
   readonly places: ReadonlyMap<string, Place>;
   /** Ways that are always drawn, faintly. */
   readonly ways: readonly Way[];
@@ -137,6 +139,7 @@ export function sceneOf(
     server: layout.server,
     places,
     title: layout.title,
+    riser: layout.riser,
     ...waysOf(places, STATIONS, layout),
     whose,
   };

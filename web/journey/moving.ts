@@ -1,0 +1,91 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { Point } from "./layout.ts";
+import type { Scene } from "./scene.ts";
+import { Travel, type Trip } from "./travel.ts";
+
+/** How many things move at once; the rest is counted. */
+const MOST = 12;
+/** Milliseconds after which it is looked again whether what was waited for has come. */
+const AGAIN = 100;
+/** Milliseconds for which a line is seen that a Binding has drawn. */
+const FADES = 1200;
+
+/** What it stands over. */
+export interface MovingNeeds {
+  /** All steps that the trace holds. */
+  readonly steps: ReadonlyMap<number, TraceStep>;
+  scene(): Scene;
+  /** Where what moves is drawn; null as long as there is no drawing. */
+  layer(): Element | null;
+  look(step: TraceStep): void;
+}
+
+/** What moves in the drawing while it happens. */
+export class Moving {
+  /** How many were not drawn, since too many moved; whoever tells of a new command begins anew. */
+  unseen = 0;
+  readonly #travel = new Travel();
+  readonly #on: MovingNeeds;
+  #moving = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(on: MovingNeeds) {
+    this.#on = on;
+  }
+
+  /** These steps have come, after others. */
+  take(fresh: readonly TraceStep[]): void {
+    const layer = this.#on.layer();
+    if (!layer) return;
+    const { steps } = this.#on;
+    for (const trip of this.#travel.take(fresh, performance.now(), steps, this.#on.scene())) {
+      if (this.#moving >= MOST) this.unseen++;
+      else this.#move(trip, layer);
+    }
+    if (!this.#travel.waits) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.take([]);
+    }, AGAIN);
+  }
+
+  /** Nobody looks: nothing is to begin that waits. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#travel.clear();
+  }
+
+  #move({ step, points, offsets, delay, lasts, binds }: Trip, layer: Element): void {
+    const dot = shape("circle", { class: "dot", r: "7" });
+    dot.addEventListener("click", () => this.#on.look(step));
+    layer.append(dot);
+    this.#moving++;
+    const frames = points.map(({ x, y }, i) => ({
+      transform: `translate(${x}px, ${y}px)`,
+      offset: offsets[i] ?? 1,
+      opacity: 1, // before it sets out it is not seen
+    }));
+    const travel = dot.animate(frames, { delay, duration: lasts, easing: "linear" });
+    travel.oncancel = travel.onfinish = () => {
+      dot.remove();
+      this.#moving--;
+    };
+    if (binds.length === 0) return;
+    const line = shape("polyline", { class: "binding", points: written(binds) });
+    layer.prepend(line);
+    const fades = [{ opacity: 1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
+    const seen = line.animate(fades, { delay: delay + lasts, duration: FADES });
+    seen.oncancel = seen.onfinish = () => {
+      line.remove();
+    };
+  }
+}
+
+function shape(name: "circle" | "polyline", attributes: Readonly<Record<string, string>>) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+const written = (points: readonly Point[]) => points.map(({ x, y }) => `${x},${y}`).join(" ");

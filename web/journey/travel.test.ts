@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { sceneOf, STATIONS } from "./scene.ts";
+import { Travel, type Trip } from "./travel.ts";
+
+const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
+  id,
+  at: id,
+  kind,
+  component: kind.split(".")[0] ?? "",
+  chapter: "etcd",
+  ...more,
+});
+
+/** A request of kubectl's in the order in which its steps are told: what is around others ends after them. */
+const asked = step(2, "kubectl.request", { component: "kubectl", cause: 1, took: 40 });
+const request = step(3, "apiserver.request", { component: "kube-apiserver", cause: 2, took: 30 });
+const authentication = step(4, "authentication.accepted", { cause: 3 });
+const admission = step(5, "admission.mutating", { cause: 3, took: 500 });
+const put = step(6, "etcd.put", { component: "etcd", cause: 3, at: 510 });
+const watched = step(7, "etcd.watched", { component: "etcd", cause: 6, at: 511 });
+const heard = step(8, "kubelet.syncPod", { cause: 7, at: 512, node: "node-1" });
+
+const scene = sceneOf(["node-1"], []);
+
+/** Takes steps as they come, each at its time, and gives the trips. */
+function taken(...comes: readonly (readonly [now: number, ...steps: TraceStep[]])[]): Trip[] {
+  const travel = new Travel();
+  const known = new Map<number, TraceStep>();
+  return comes.flatMap(([now, ...fresh]) => {
+    for (const one of fresh) known.set(one.id, one);
+    return travel.take(fresh, now, known, scene);
+  });
+}
+
+/** The places that a dot comes to. */
+function places({ points }: Trip): string[] {
+  const found = points.flatMap(({ x, y }) =>
+    [...scene.places.values()].filter((place) => place.x === x && place.y === y),
+  );
+  return found.map(({ id }) => id).filter((id, i, all) => id !== all[i - 1]);
+}
+
+describe("what moves", () => {
+  test("is one dot for a request, through all stations to etcd, and longer where that took longer", () => {
+    const trips = taken([0, authentication, admission, put], [10, request], [20, asked]);
+    const [trip, ...more] = trips;
+    if (!trip) throw new Error("nothing moves");
+    expect(more).toEqual([]);
+    expect(places(trip)).toEqual(["kubectl", ...STATIONS, "etcd"]);
+    expect(trip.step).toBe(request);
+    expect(trip.offsets).toHaveLength(trip.points.length);
+    expect([...trip.offsets].sort((a, b) => a - b)).toEqual(trip.offsets);
+    const when = (id: string) => {
+      const { x, y } = scene.places.get(id) ?? { x: 0, y: 0 };
+      return trip.lasts * (trip.offsets[trip.points.findIndex((p) => p.x === x && p.y === y)] ?? 0);
+    };
+    // Five ways take 60 ms each, that to admission as long as its plugins took, within bounds.
+    expect(when("authorization") - when("authentication")).toBeCloseTo(60);
+    expect(when("admission") - when("authorization")).toBeCloseTo(400);
+    expect(trip.lasts).toBeLessThan(800);
+  });
+
+  test("begins when its cause has arrived, which is told after it", () => {
+    const all = [authentication, put, watched, heard];
+    expect(taken([0, ...all])).toEqual([]);
+    const trips = taken([0, ...all], [10, request], [20, asked]);
+    expect(trips.map((one) => places(one).at(-1))).toEqual(["etcd", "watch cache", "node node-1"]);
+    const [first, second, third] = trips;
+    if (!first || !second || !third) throw new Error("nothing moves");
+    expect(second.delay).toBe(first.delay + first.lasts);
+    expect(third.delay).toBeLessThanOrEqual(800);
+    expect(third.delay).toBeGreaterThanOrEqual(second.delay);
+  });
+
+  test("does not wait for ever for what is not told", () => {
+    const [trip] = taken([0, watched], [100], [299], [300]);
+    expect(trip && places(trip)).toEqual(["etcd", "watch cache"]);
+    expect(taken([0, put], [200]).length).toBe(0);
+    expect(taken([0, put], [301]).map(places)).toEqual([["storage", "etcd"]]);
+  });
+
+  test("turns back where the request was refused", () => {
+    const refused = step(6, "admission.refused", { cause: 3 });
+    const [trip] = taken([0, authentication, admission, refused, request, asked]);
+    const way = ["kubectl", "authentication", "authorization", "admission"];
+    expect(trip && places(trip)).toEqual([...way, ...way.slice(0, -1).reverse()]);
+  });
+
+  test("draws a Binding's line to the node, once that is stored", () => {
+    const bind = step(2, "scheduler.bind", { details: { node: "node-1" } });
+    const binding = { ...request, object: { resource: "pods", subresource: "binding" } };
+    const [trip] = taken([0, bind, put, binding]);
+    const node = scene.places.get("node node-1");
+    expect(trip && places(trip).at(0)).toBe("scheduler");
+    expect(trip?.binds.at(-1)).toEqual({ x: (node?.x ?? 0) - (node?.width ?? 0) / 2, y: node?.y });
+    const [refused] = taken([0, bind, binding]);
+    expect(refused?.binds).toEqual([]);
+  });
+
+  test("is bounded: what never gets its request is forgotten", () => {
+    const travel = new Travel();
+    const known = new Map<number, TraceStep>();
+    for (let id = 10; id < 20_000; id++)
+      travel.take([step(id, "etcd.put", { cause: id + 100_000 })], id, known, scene);
+    expect(travel.waits).toBe(true);
+    expect(travel.take([], 50_000, known, scene).length).toBeLessThanOrEqual(300);
+    expect(travel.waits).toBe(false);
+  });
+});
