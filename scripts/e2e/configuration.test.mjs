@@ -37,6 +37,14 @@ async function inForce(page) {
 /** Runs a line whatever comes of it. */
 const tried = (page, line) => page.evaluate((text) => globalThis.tabernetes.shell(text), line);
 
+/** A claim of the guide's is proved by what was done. */
+async function proved(page, chapter, kind) {
+  const place = await page.evaluate(() => location.hash);
+  await page.evaluate((name) => (location.hash = `#/guide/${name}`), chapter);
+  await page.locator(`tn-guide article a.claim[title$="(${kind})"]`).first().waitFor();
+  await page.evaluate((hash) => (location.hash = hash), place);
+}
+
 describe("one visit", () => {
   let page;
 
@@ -251,6 +259,7 @@ describe("one visit", () => {
       await page.locator("tn-trace").getByText(step).first().waitFor();
     }
     await screenshot(page, "login-trace-desktop");
+    await proved(page, "authentication", "login.authorization");
     await page.evaluate((hash) => (location.hash = hash), place);
     await press(page, "Undo");
     await inForce(page);
@@ -356,6 +365,7 @@ describe("one visit", () => {
     assert.doesNotMatch(tables.slice(0, -1).join(""), /^waits /m);
     await sh(page, block("kubectl annotate pod waits"));
     await sh(page, "kubectl wait pod/waits --for=condition=Ready --timeout=60s");
+    await proved(page, "initializers", "initializers.waited");
     await sh(page, block("images.tabernetes.internal/initializer"));
     await sh(
       page,

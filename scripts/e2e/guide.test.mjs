@@ -19,13 +19,20 @@ const OTHERS = [
     "authentication",
     "kubectl config set-credentials ada", // of the issuer in a pod
   ],
+  [
+    "authentication.accepted of Authorization",
+    "authentication",
+    "kubectl config set-credentials robot",
+  ],
   ["authorization.forbidden", "authorization", "kubectl get pods --as=nobody"],
   ["controllers.informed of RoleBinding", "authorization", "kubectl create rolebinding viewers"],
   ["admission.refused", "admission", "kubectl create namespace small"],
   ["registry.exists", "etcd", CREATE],
+  ["apiserver.request of healthz", "etcd", "kubectl get --raw /healthz"],
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],
+  ["cri.CreateContainer of first", "startup", "kubectl run ordered"],
   ["kubelet.hook", "startup", "kubectl run hooked"],
   ["kubelet.probe", "startup", "kubectl run probed"],
   // The last: it runs a pod that reads what is typed.
@@ -34,9 +41,10 @@ const OTHERS = [
 /** Those of them that no block of a chapter comes to as it is. */
 const ELSEWHERE = new Set([
   ...OTHERS.flatMap(([kinds]) => kinds),
-  "login.authorization", // somebody has to log in meanwhile: configuration.test.mjs does
-  "initializers.waited", // initializers are off unless the configuration switches them on
-  "network.ways", // real nodes
+  // configuration.test.mjs holds these two: somebody has to log in meanwhile, and initializers are off.
+  "login.authorization",
+  "initializers.waited",
+  "network.ways", // real nodes: nodehost/join, and web/trace/told.test.ts
 ]);
 
 const site = over("out/site");

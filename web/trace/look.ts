@@ -45,6 +45,7 @@ export function matrixOf({ kind, details }: TraceStep): Matrix | undefined {
 /** A node passes plugins in order, up to the one that refuses it; those behind it are not asked. */
 function filtered(details: unknown): Matrix {
   const plugins = listOf(details, "plugins").map(String);
+  const skipped = new Set(listOf(details, "skipped").map(String));
   return {
     title: "Nodes and filters",
     plugins,
@@ -55,15 +56,18 @@ function filtered(details: unknown): Matrix {
       return {
         node: textOf(row, "node"),
         chosen: false,
-        cells: plugins.map((_, i) => {
+        cells: plugins.map((name, i) => {
           if (!asked) return { text: "–", why: textOf(row, "notAsked"), refused: false };
           if (i === refusedBy) {
             return { text: "✕", why: textOf(refusal, "message"), refused: true };
           }
           if (refusedBy >= 0 && i > refusedBy) {
-            return { text: "–", why: "not asked: one before it refused", refused: false };
+            const by = plugins[refusedBy] ?? "";
+            return { text: "–", why: `not asked: ${by} had refused`, refused: false };
           }
-          return { text: "✓", why: "passed, or had nothing to do for this pod", refused: false };
+          return skipped.has(name)
+            ? { text: "·", why: "skipped: it has nothing to do with this pod", refused: false }
+            : { text: "✓", why: "passed", refused: false };
         }),
       };
     }),

@@ -143,6 +143,10 @@ test("what an earlier command has proved is found, the last of them first", () =
   expect(earlierLike(told, "cri.StartContainer")?.id).toBe(start);
   // No command's.
   expect(earlierLike(told, "etcd.watched")).toBeUndefined();
+  const node = told.add(0, "etcd.put");
+  told.add(node, "network.ways");
+  const ways = told.add(node, "network.ways");
+  expect(earlierLike(told, "network.ways")?.id).toBe(ways);
   expect(put).toBeLessThan(next);
 });
 
@@ -195,4 +199,27 @@ test("a step that says it caused itself, or is caused by a later one, ends nothi
   told.add(2, "a.b");
   expect(top(told.steps, 1)).toBe(1);
   expect(top(told.steps, 3)).toBe(2);
+});
+
+test("what a claim is about is found by whom it names, what it took off, its container or its path", () => {
+  const told = new Told();
+  const add = (kind: string, details: unknown) => told.add(0, kind, undefined, details);
+  const ids = [
+    add("authorization.allowed", { asked: [{ name: "Node" }, { name: "RBAC" }] }),
+    add("authorization.allowed", { asked: [{ name: "Node" }] }),
+    add("authentication.accepted", { user: "kubernetes-admin" }),
+    add("authentication.accepted", { takenOff: ["Authorization"] }),
+    add("cri.CreateContainer", { container: "first" }),
+    add("apiserver.request", { path: "/healthz" }),
+    add("apiserver.request", { path: 7, asked: {}, takenOff: "Authorization" }),
+  ];
+  const steps = [...told.steps.values()];
+  const like = (kind: string, of: string) => firstLike(steps, kind, of)?.id;
+  expect([
+    like("authorization.allowed", "Node"),
+    like("authentication.accepted", "Authorization"),
+    like("cri.CreateContainer", "first"),
+    like("apiserver.request", "healthz"),
+    like("apiserver.request", "Authorization"),
+  ]).toEqual([ids[1], ids[3], ids[4], ids[5], undefined]);
 });

@@ -1,6 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Event } from "../kube/types.ts";
 import type { TraceFeed } from "./feed.ts";
+import { listOf } from "./look.ts";
 import { textOf, took } from "./words.ts";
 
 type Steps = TraceFeed["steps"];
@@ -173,6 +174,9 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
   return found;
 }
 
+/** What comes of no command: real nodes tell how they reach each other when one has joined. */
+const BY_ITSELF: ReadonlySet<string> = new Set(["network.ways"]);
+
 /** How many commands before the one that is told of may prove something. */
 const BEFORE = 8;
 
@@ -186,7 +190,9 @@ export function earlierLike(
     const found = firstLike(caused(trace, id), kind, like);
     if (found) return found;
   }
-  return undefined;
+  return BY_ITSELF.has(kind)
+    ? firstLike([...trace.steps.values()].reverse(), kind, like)
+    : undefined;
 }
 
 /** When a step had ended, in milliseconds after its command began. */
@@ -215,27 +221,32 @@ export function done(steps: readonly TraceStep[]): string {
 }
 
 /**
- * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package), resource
- * or subresource, or that says that this condition is true: a kubelet reports a pod many times before it is Ready.
+ * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package),
+ * resource, subresource, container or path, of whom that authorizer allowed or from whom that header was taken, or that
+ * says that this condition is true: a kubelet reports a pod many times before it is Ready.
  */
 export function firstLike(
   steps: readonly TraceStep[],
   kind: string,
   like?: string,
 ): TraceStep | undefined {
-  return steps.find(
-    (step) =>
-      step.kind === kind &&
-      (like === undefined ||
-        [
-          textOf(step.details, "queue"),
-          textOf(step.details, "event"),
-          textOf(step.details, "reason"),
-          textOf(step.details, "type").split(".").at(-1),
-          step.object?.resource,
-          step.object?.subresource,
-        ].includes(like) ||
-        conditionsOf(step.details).includes(`${like}=True`)),
+  return steps.find((step) => step.kind === kind && (like === undefined || isLike(step, like)));
+}
+
+function isLike({ details, object }: TraceStep, like: string): boolean {
+  return (
+    [
+      textOf(details, "queue"),
+      textOf(details, "event"),
+      textOf(details, "reason"),
+      textOf(details, "type").split(".").at(-1),
+      textOf(details, "container"),
+      textOf(details, "path").slice(1),
+      textOf(listOf(details, "asked").at(-1), "name"),
+      object?.resource,
+      object?.subresource,
+      ...listOf(details, "takenOff"),
+    ].includes(like) || conditionsOf(details).includes(`${like}=True`)
   );
 }
 

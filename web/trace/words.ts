@@ -217,7 +217,12 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "cri.pause": (_d, step, object) => called("holds the namespaces of", step, object),
   "cri.RunPodSandbox": (_d, step, object) => called("made the sandbox of", step, object),
   "cri.PullImage": (_d, step, object) => called("has the image for", step, object),
-  "cri.CreateContainer": (_d, step, object) => called("made a container of", step, object),
+  "cri.CreateContainer": (d, step, object) =>
+    called(
+      `made ${d.text("container") ? `container ${d.text("container")}` : "a container"} of`,
+      step,
+      object,
+    ),
   "cri.StartContainer": (_d, step, object) => called("started a container of", step, object),
   "cri.StopPodSandbox": (_d, step, object) => called("stopped the sandbox of", step, object),
   "cri.RemovePodSandbox": (_d, step, object) => called("removed the sandbox of", step, object),

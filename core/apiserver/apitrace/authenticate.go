@@ -66,7 +66,7 @@ func (a *Authenticated) Weight() int {
 
 // Brief implements trace.Briefer: who it was taken for, and whom that was asked of; or who refused it, and why.
 func (a *Authenticated) Brief() any {
-	b := &briefly{User: a.User, Asked: names(a.Asked)}
+	b := &briefly{User: a.User, Asked: names(a.Asked), TakenOff: a.TakenOff}
 	for _, asked := range a.Asked {
 		if a.User == "" && asked.Answer == "refused" && asked.Reason != "" {
 			b.Reason = asked.Name + ": " + asked.Reason
@@ -81,6 +81,8 @@ type briefly struct {
 	Verb   string      `json:"verb,omitempty"`
 	Asked  []briefName `json:"asked,omitempty"`
 	Reason string      `json:"reason,omitempty"`
+	// TakenOff is of Authenticated alone.
+	TakenOff []string `json:"takenOff,omitempty"`
 }
 
 type briefName struct {

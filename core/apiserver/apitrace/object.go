@@ -108,9 +108,13 @@ func (s *sent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keepSent has the body be kept of a request whose object is looked at.
+// keepSent has the body be kept of a request whose object is looked at. What is created below an object is a question
+// or a stream, but for a Binding, which says what the scheduler has decided.
 func (t *request) keepSent(r *http.Request) {
-	if !t.compared || r.Body == nil || r.Header.Get("Content-Encoding") != "" || t.details.Verb == "create" && t.Object().Subresource != "" {
+	if !t.compared || r.Body == nil || r.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	if sub := t.Object().Subresource; t.details.Verb == "create" && sub != "" && sub != "binding" {
 		return
 	}
 	t.sent = &sent{ReadCloser: r.Body}

@@ -153,14 +153,19 @@ func (d *details) weigh() int {
 	return n
 }
 
-// Brief implements trace.Briefer: whether it failed.
+// Brief implements trace.Briefer: which container is made, and whether it failed.
 func (d *details) Brief() any {
-	if d.Error == "" {
+	var container string
+	if r, ok := d.Request.(*runtimeapi.CreateContainerRequest); ok {
+		container = trace.Text(r.GetConfig().GetMetadata().GetName())
+	}
+	if d.Error == "" && container == "" {
 		return nil
 	}
 	return struct {
-		Error string `json:"error"`
-	}{d.Error}
+		Container string `json:"container,omitempty"`
+		Error     string `json:"error,omitempty"`
+	}{container, d.Error}
 }
 
 // MarshalJSON implements json.Marshaler.

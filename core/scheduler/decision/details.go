@@ -136,10 +136,11 @@ func (p filterDetails) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(struct {
 		Plugins  []string `json:"plugins"`
+		Skipped  []string `json:"skipped,omitempty"`
 		Feasible int      `json:"feasible"`
 		Nodes    []row    `json:"nodes"`
 		More     int      `json:"moreNodes,omitempty"`
-	}{d.Filters, d.Feasible, rows, d.MoreRows})
+	}{d.Filters, d.SkippedFilters, d.Feasible, rows, d.MoreRows})
 }
 
 // MarshalJSON implements json.Marshaler.
