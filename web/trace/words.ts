@@ -218,11 +218,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "cri.RunPodSandbox": (_d, step, object) => called("made the sandbox of", step, object),
   "cri.PullImage": (_d, step, object) => called("has the image for", step, object),
   "cri.CreateContainer": (d, step, object) =>
-    called(
-      `made ${d.text("container") ? `container ${d.text("container")}` : "a container"} of`,
-      step,
-      object,
-    ),
+    called(`made the container ${d.text("container")} of`, step, object),
   "cri.StartContainer": (_d, step, object) => called("started a container of", step, object),
   "cri.StopPodSandbox": (_d, step, object) => called("stopped the sandbox of", step, object),
   "cri.RemovePodSandbox": (_d, step, object) => called("removed the sandbox of", step, object),
