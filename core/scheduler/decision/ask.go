@@ -57,6 +57,9 @@ func (d *Decisions) ask(ctx context.Context, namespace, name, node, plugin strin
 		return nil, err
 	}
 	p := plugins[plugin]
+	if p == nil && d.extends(plugin) {
+		return nil, errors.New("it is an extender, a server of its own that may note what it is asked: it is not asked again")
+	}
 	if p == nil {
 		return nil, errors.New("the pod's profile has no such plugin")
 	}

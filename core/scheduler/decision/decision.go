@@ -17,7 +17,8 @@ type Decision struct {
 	Began     time.Time
 	Took      time.Duration // until a node was found, or none
 
-	// Filters and Scores are the profile's plugins in the order in which they are asked.
+	// Filters and Scores are the profile's plugins in the order in which they are asked, and behind them the extenders
+	// that were asked.
 	Filters []string
 	Scores  []Weighted
 	// SkippedFilters and SkippedScores had nothing to do with this pod, as their PreFilter or

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/tools/events"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	profiles "k8s.io/kubernetes/pkg/scheduler/profile"
 
@@ -33,6 +34,12 @@ type running struct {
 
 func run(t *testing.T, nodes ...*corev1.Node) *running {
 	t.Helper()
+	return runExtended(t, nil, nodes...)
+}
+
+// runExtended is run with extenders.
+func runExtended(t *testing.T, extenders []fwk.Extender, nodes ...*corev1.Node) *running {
+	t.Helper()
 	ctx := t.Context()
 	r := &running{t: t, bus: trace.New(), client: fake.NewClientset()}
 	for _, n := range nodes {
@@ -46,6 +53,7 @@ func run(t *testing.T, nodes ...*corev1.Node) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Extenders = extenders
 	if r.Decisions, err = Watch(s, r.bus); err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ func Watch(s *scheduler.Scheduler, bus *trace.Bus) (*Decisions, error) {
 		w.inner[name], w.profiles[name], s.Profiles[name] = f, p, p
 	}
 	w.wrap()
+	w.extend()
 	return &Decisions{watch: w}, errors.Join(errs...)
 }
 
