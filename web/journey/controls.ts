@@ -61,6 +61,14 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     >
       ▸
     </button>
+    <button
+      class="quiet"
+      aria-pressed=${every}
+      title="Those as well that only looked, and what was done for each pod alike"
+      @click=${() => on.showEvery()}
+    >
+      Every step (${steps})
+    </button>
     <input
       type="range"
       aria-label="Step of the command"
@@ -73,14 +81,6 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     <span class="at" title=${counted(steps, last + 1)}
       >${at + 1} of ${last + 1} · +${took(step.at - begun)}</span
     >
-    <button
-      class="quiet"
-      aria-pressed=${every}
-      title="Those as well that only looked, and what was done for each pod alike"
-      @click=${() => on.showEvery()}
-    >
-      Every step (${steps})
-    </button>
     <div class="where">
       <span role="status">${where(play, on.title, on.own, at >= last)}</span>
       ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}

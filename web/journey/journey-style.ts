@@ -119,6 +119,9 @@ export const journeyStyle = css`
       z-index: 1;
       background: var(--panel);
     }
+    .bar input {
+      flex-basis: 80px; /* so that it has a row with two others */
+    }
     .bar .where {
       min-height: 40px; /* two lines of a phone */
     }
