@@ -22,7 +22,9 @@ type Bus struct {
 
 	mu    sync.Mutex
 	live  ring
-	start ring // chapter Start: what happened then stays to be looked at
+	start ring  // chapter Start: what happened then stays to be looked at
+	told  told  // what real nodes told, for which nothing of the others goes
+	ended int64 // how many steps have come, besides the start's: the next one's number
 	index index
 	// added is closed when a step is there and a viewer waits; nil if none does.
 	added chan struct{}
@@ -34,7 +36,10 @@ type Bus struct {
 func New() *Bus { return newBus(MaxSteps, MaxBytes) }
 
 func newBus(steps, bytes int) *Bus {
-	b := &Bus{live: ring{maxSteps: steps, maxBytes: bytes}, start: ring{maxSteps: startSteps, maxBytes: startBytes}}
+	b := &Bus{
+		live: ring{maxSteps: steps, maxBytes: bytes}, start: ring{maxSteps: startSteps, maxBytes: startBytes},
+		told: told{maxBytes: ToldBytes, nodes: map[string]*tale{}},
+	}
 	b.index.init()
 	b.marks.init()
 	return b
@@ -69,7 +74,13 @@ func (b *Bus) Add(s Step) ID {
 	if s.Kind.Chapter == Start {
 		b.start.add(s, func(*Step) {})
 	} else {
-		b.live.add(s, b.index.forget)
+		s.number = b.ended
+		b.ended++
+		if s.Told {
+			b.told.add(s, b.index.forget)
+		} else {
+			b.live.add(s, b.index.forget)
+		}
 	}
 	if b.added != nil {
 		close(b.added)
@@ -92,6 +103,13 @@ func (b *Bus) Find(id ID) (Step, bool) {
 			}
 		}
 	}
+	for _, of := range b.told.nodes {
+		for _, s := range of.steps {
+			if s.ID == id {
+				return *s, true
+			}
+		}
+	}
 	return Step{}, false
 }
 
@@ -103,12 +121,13 @@ func (b *Bus) All() (steps []Step, gone int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	steps = make([]Step, 0, b.start.n+b.live.n)
-	for _, r := range []*ring{&b.start, &b.live} {
-		for n := r.first; n < r.end(); n++ {
-			steps = append(steps, *r.at(n))
-		}
-		gone += r.first
+	held := b.live.n + b.told.n
+	steps = make([]Step, 0, b.start.n+held)
+	for n := b.start.first; n < b.start.end(); n++ {
+		steps = append(steps, *b.start.at(n))
 	}
-	return steps, gone
+	for _, s := range b.since(0, held) {
+		steps = append(steps, *s)
+	}
+	return steps, b.start.first + b.ended - int64(held)
 }

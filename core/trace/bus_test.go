@@ -99,6 +99,85 @@ func TestRingIsBoundedByBytes(t *testing.T) {
 	}
 }
 
+// TestNodesTellBesideTheRing: what nodes tell has nothing of the cluster's own go. Of what they tell themselves the
+// oldest goes of the node that has told the most, so that a flood ends none of the others' stories. Readers have it
+// all in the order in which it came, and are told how many steps are missing.
+func TestNodesTellBesideTheRing(t *testing.T) {
+	const owned, honest, floods = 300, 50, 4
+	b := New()
+	add := func(s Step) {
+		s.Kind = testKind
+		b.Add(s)
+	}
+	for i := range owned {
+		id := b.Reserve()
+		b.Wrote(id, int64(i+1), "", "")
+		add(Step{ID: id})
+	}
+	early := b.View(true)
+	defer early.Close()
+	for i := range 2000 {
+		if i < honest {
+			add(Step{Told: true, Node: "honest", Details: heavy(10_000)})
+		}
+		for n := range floods {
+			add(Step{Told: true, Node: string(rune('a' + n)), Details: heavy(40_000)})
+		}
+	}
+	last := b.Reserve()
+	add(Step{ID: last})
+
+	steps, gone := b.All()
+	count, bytes := map[string]int{}, 0
+	for i := range steps {
+		count[steps[i].Node]++
+		if steps[i].Told {
+			bytes += steps[i].weight()
+		}
+		if i > 0 && steps[i].number <= steps[i-1].number {
+			t.Fatalf("step %d comes after step %d", steps[i].number, steps[i-1].number)
+		}
+	}
+	if count[""] != owned+1 || count["honest"] != honest || b.Revision(1) != steps[0].ID {
+		t.Errorf("of %v something has gone that did not flood", count)
+	}
+	if bytes > ToldBytes || bytes != b.told.bytes || len(steps) != b.live.n+b.told.n || gone != int64(owned+1+honest+2000*floods-len(steps)) {
+		t.Errorf("%d bytes of %d steps, %d gone", bytes, b.told.n, gone)
+	}
+	for n := range floods {
+		if share := count[string(rune('a'+n))] * 40_000; share < (ToldBytes-honest*11_000)/floods-100_000 {
+			t.Errorf("one of those that told as much as the others has %d bytes", share)
+		}
+	}
+	if _, held := b.Find(steps[len(steps)-2].ID); !held {
+		t.Error("a step that was told is not found")
+	}
+	late := b.View(false)
+	defer late.Close()
+	for name, c := range map[string]struct {
+		v     *Viewer
+		since int
+	}{"late": {late, 0}, "early": {early, owned}} {
+		var read []Step
+		var missed int64
+		for len(read) == 0 || read[len(read)-1].ID != last {
+			batch, err := c.v.Next(t.Context(), 7)
+			if err != nil || len(batch.Steps) > 7 {
+				t.Fatal(len(batch.Steps), err)
+			}
+			read, missed = append(read, batch.Steps...), missed+batch.Missed
+		}
+		if missed != gone || len(read) != len(steps)-c.since || read[0].ID != steps[c.since].ID {
+			t.Errorf("the %s reader has %d steps, and missed %d of %d", name, len(read), missed, gone)
+		}
+	}
+	// What is larger than all that is kept has only its own node's steps go, which is forgotten with them.
+	add(Step{Told: true, Node: "b", Details: heavy(ToldBytes)})
+	if b.told.nodes["b"] != nil || len(b.told.nodes) != floods || len(b.told.nodes["honest"].steps) != honest {
+		t.Errorf("%d nodes", len(b.told.nodes))
+	}
+}
+
 func TestViewerReadsOnAndIsToldWhatItMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBus(3, MaxBytes)
@@ -245,7 +324,7 @@ func TestJSONHasEveryField(t *testing.T) {
 	if err := json.Unmarshal(s.JSON(true), &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %v", s.JSON(true), err)
 	}
-	if fields := reflect.TypeFor[Step]().NumField(); fields != 13 {
+	if fields := reflect.TypeFor[Step]().NumField(); fields != 14 { // number is the bus's own
 		t.Errorf("a Step has %d fields: is the new one in its line, and in this test?", fields)
 	}
 }

@@ -5,6 +5,7 @@
 //	kind.go     what a tap declares of its steps: chapter, name, the line of upstream that did it
 //	step.go     one step
 //	bus.go      the bus; ring.go what it keeps, index.go what finds a cause by revision, object or key
+//	told.go     what real nodes told, kept beside the ring, so that none of them empties it
 //	cause.go    how a cause travels: in a context, with a goroutine, by a request's audit ID
 //	view.go     a reader, which costs the cluster nothing when it is slow
 //	json.go     a step for people, in whole or in brief; tree.go all that one step caused

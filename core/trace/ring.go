@@ -1,5 +1,7 @@
 package trace
 
+import "sort"
+
 // ring keeps the last steps, as many as both bounds allow. Each has a number that goes up by one,
 // which is where a reader stands.
 type ring struct {
@@ -52,4 +54,14 @@ func (r *ring) add(s Step, gone func(*Step)) {
 	*r.place(r.n) = s
 	r.bytes += weight
 	r.n++
+}
+
+// since gives up to limit of the steps that have the number of the bus's that is given, or one after it.
+func (r *ring) since(number int64, limit int) []*Step {
+	from := sort.Search(r.n, func(i int) bool { return r.place(i).number >= number })
+	steps := make([]*Step, min(r.n-from, limit))
+	for i := range steps {
+		steps[i] = r.place(from + i)
+	}
+	return steps
 }

@@ -43,6 +43,9 @@ type Step struct {
 	Details any
 	// Cut says what was left out, and why.
 	Cut string
+
+	// number is its place among the steps of the bus that have ended, but for the start's.
+	number int64
 }
 
 // Weigher are details that hold more than a few words.

@@ -7,14 +7,15 @@ import "context"
 // for one goroutine; Close is for any.
 type Viewer struct {
 	b           *Bus
-	start, next int64 // places in the two rings
+	start, next int64 // the place in the start's ring, and the number of the next of the other steps
 	closed      chan struct{}
 }
 
 // Batch is what a viewer reads at once.
 type Batch struct {
 	Steps []Step
-	// Missed is how many steps had gone from the ring before they were read.
+	// Missed is how many steps had gone before they were read, those before the viewing began with them unless
+	// only new ones are read.
 	Missed int64
 }
 
@@ -27,9 +28,8 @@ func (b *Bus) View(onlyNew bool) *Viewer {
 	b.viewers.Add(1)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v.start, v.next = b.start.first, b.live.first
 	if onlyNew {
-		v.start, v.next = b.start.end(), b.live.end()
+		v.start, v.next = b.start.end(), b.ended
 	}
 	return v
 }
@@ -66,8 +66,8 @@ func (v *Viewer) read(limit int) (batch Batch, wait <-chan struct{}) {
 	}
 	v.b.mu.Lock()
 	defer v.b.mu.Unlock()
-	batch.take(&v.b.start, &v.start, limit)
-	batch.take(&v.b.live, &v.next, limit)
+	v.readStart(&batch, limit)
+	v.readOn(&batch, limit)
 	if len(batch.Steps) > 0 || batch.Missed > 0 {
 		return batch, nil
 	}
@@ -77,13 +77,32 @@ func (v *Viewer) read(limit int) (batch Batch, wait <-chan struct{}) {
 	return batch, v.b.added
 }
 
-func (b *Batch) take(r *ring, place *int64, limit int) {
-	if *place < r.first {
-		b.Missed += r.first - *place
-		*place = r.first
+func (v *Viewer) readStart(batch *Batch, limit int) {
+	r := &v.b.start
+	if v.start < r.first {
+		batch.Missed += r.first - v.start
+		v.start = r.first
 	}
-	for *place < r.end() && len(b.Steps) < limit {
-		b.Steps = append(b.Steps, *r.at(*place))
-		*place++
+	for v.start < r.end() && len(batch.Steps) < limit {
+		batch.Steps = append(batch.Steps, *r.at(v.start))
+		v.start++
+	}
+}
+
+// readOn reads what came after the start. A number that is not held is a step that has gone.
+func (v *Viewer) readOn(batch *Batch, limit int) {
+	room := limit - len(batch.Steps)
+	if v.next == v.b.ended || room <= 0 {
+		return
+	}
+	steps := v.b.since(v.next, room)
+	for _, s := range steps {
+		batch.Missed += s.number - v.next
+		batch.Steps = append(batch.Steps, *s)
+		v.next = s.number + 1
+	}
+	if len(steps) < room {
+		batch.Missed += v.b.ended - v.next
+		v.next = v.b.ended
 	}
 }

@@ -98,7 +98,8 @@ func podIn(c *runtimeapi.PodSandboxConfig) pod {
 	return pod{m.GetNamespace(), m.GetName(), m.GetUid()}
 }
 
-// of is the pod that a call is for, the zero one if it is for the node; false if that is not known.
+// of is the pod that a call is for, the zero one if it is for the node; false if that is not known, as of what somebody
+// runs by hand, whom no pod of the API's is behind.
 func (p *podsOf) of(c cri.Call) (pod, bool) {
 	switch r := c.Request.(type) {
 	case *runtimeapi.RunPodSandboxRequest:
@@ -106,13 +107,13 @@ func (p *podsOf) of(c cri.Call) (pod, bool) {
 		if made, ok := c.Response.(*runtimeapi.RunPodSandboxResponse); ok {
 			p.learn(made.GetPodSandboxId(), of)
 		}
-		return of, true
+		return of, of.uid != ""
 	case *runtimeapi.CreateContainerRequest:
 		of := podIn(r.GetSandboxConfig())
 		if made, ok := c.Response.(*runtimeapi.CreateContainerResponse); ok {
 			p.learn(made.GetContainerId(), of)
 		}
-		return of, true
+		return of, of.uid != ""
 	case *runtimeapi.PullImageRequest:
 		return podIn(r.GetSandboxConfig()), true
 	case interface{ GetContainerId() string }:

@@ -99,6 +99,9 @@ func TestTheClusterIsTold(t *testing.T) {
 	})
 	call(cri.Call{Method: "StartContainer", Began: began, Request: &runtimeapi.StartContainerRequest{ContainerId: "c"}, Response: &runtimeapi.StartContainerResponse{}})
 	call(cri.Call{Method: "StopContainer", Began: began, Request: &runtimeapi.StopContainerRequest{ContainerId: "of nobody"}})
+	// By hand, of no pod: the cluster would not believe it.
+	call(cri.Call{Method: "RunPodSandbox", Began: began, Request: &runtimeapi.RunPodSandboxRequest{Config: &runtimeapi.PodSandboxConfig{}}, Response: &runtimeapi.RunPodSandboxResponse{PodSandboxId: "h"}})
+	call(cri.Call{Method: "CreateContainer", Began: began, Request: &runtimeapi.CreateContainerRequest{PodSandboxId: "h"}, Response: &runtimeapi.CreateContainerResponse{ContainerId: "i"}})
 	teller.Known([]*runtimeapi.PodSandbox{{Id: "t", Metadata: &runtimeapi.PodSandboxMetadata{Namespace: "default", Name: "old", Uid: "uid-old"}}},
 		[]*runtimeapi.Container{{Id: "d", Labels: map[string]string{podNamespace: "default", podName: "old", podUID: "uid-old"}}})
 	call(cri.Call{Method: "ExecSync", Began: began, Request: &runtimeapi.ExecSyncRequest{ContainerId: "d", Cmd: []string{"canary"}}, Err: errors.New("canary exited")})

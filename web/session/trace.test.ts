@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { CallHandlers } from "../rpc/client.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { MAX_TOLD } from "./told.ts";
 import { MAX_START, MAX_STEPS, Trace, type TraceClient } from "./trace.ts";
 
 function step(id: number, more: Partial<TraceStep> = {}): TraceStep {
@@ -92,6 +93,44 @@ test("the start stays, however much comes after it; it has a bound of its own", 
     true,
     false,
   ]);
+});
+
+test("what nodes tell has nothing of the cluster's own go, and a flood ends no other node's story", () => {
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  trace.follow();
+  const say = (steps: TraceStep[]) =>
+    fake.say(steps.map((one) => JSON.stringify({ step: one }) + "\n").join(""));
+  const of = (node: string | undefined, from: number, count: number) =>
+    Array.from({ length: count }, (_, i) =>
+      step(from + i, { cause: 1, ...(node !== undefined && { node, told: true }) }),
+    );
+  const held = (from: number, count: number) =>
+    of("", from, count).filter(({ id }) => trace.steps.has(id)).length;
+  say([step(1), ...of(undefined, 2, 499), ...of("honest", 501, 400)]);
+  say(of("flood", 1000, MAX_STEPS + MAX_TOLD));
+  expect(held(1, 500)).toBe(500);
+  expect(held(501, 400)).toBe(400);
+  expect(trace.steps.size).toBe(500 + MAX_TOLD);
+  // The last of it is held, and drawn as long.
+  expect(trace.steps.has(1000 + MAX_STEPS + MAX_TOLD - 1)).toBe(true);
+  expect(trace.under(1)).toHaveLength(499 + MAX_TOLD);
+  // What the cluster did goes for what the cluster does, as ever, and nothing that nodes told.
+  say(of(undefined, 100_000, MAX_STEPS));
+  expect(held(1, 500)).toBe(0);
+  expect(held(501, 400)).toBe(400);
+  expect(trace.steps.size).toBe(MAX_STEPS + MAX_TOLD);
+});
+
+test("what has gone is counted anew with what is sent anew", () => {
+  const fake = new FakeClient();
+  const trace = new Trace(fake.client);
+  const first = trace.follow();
+  fake.say('{"missed":7}\n');
+  first.dispose();
+  trace.follow();
+  fake.say('{"missed":9}\n');
+  expect(trace.missed).toBe(9);
 });
 
 test("what comes within a moment is one change, and is told at once where it matters", () => {

@@ -6,8 +6,9 @@ import type { Disposable } from "../state/disposable.ts";
 import { Signal } from "../state/signal.ts";
 import { Store } from "../state/store.ts";
 import { Causes } from "./causes.ts";
+import { Told } from "./told.ts";
 
-/** How many steps the page keeps: as many as the cluster's ring (core/trace, MaxSteps). */
+/** How many steps the page keeps of what the cluster did: as many as its ring (core/trace, MaxSteps). */
 export const MAX_STEPS = 20_000;
 
 /** How many of them of the start, besides: they are not pushed out by what comes later (startSteps). */
@@ -38,11 +39,12 @@ export class Trace implements Disposable {
   readonly #client: TraceClient;
   readonly #steps = new Map<number, TraceStep>();
   readonly #causes = new Causes();
-  readonly #start = new Oldest(this.#steps, true);
-  readonly #live = new Oldest(this.#steps, false);
+  readonly #start = new Oldest(this.#steps, (step) => isStart(step));
+  readonly #live = new Oldest(this.#steps, (step) => !isStart(step));
+  readonly #told = new Told();
   /** What `tree` has found since the last change. */
   readonly #trees = new Map<number, { step: TraceStep; depth: number }[]>();
-  #told = -Infinity;
+  #changedAt = -Infinity;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #kinds: Promise<KindsResult> | undefined;
   #followers = 0;
@@ -125,7 +127,8 @@ export class Trace implements Disposable {
 
   #open(): void {
     if (this.#call) return;
-    // What is held is sent anew: it is the same steps under the same numbers.
+    // What is held is sent anew: it is the same steps under the same numbers. What has gone is counted anew.
+    this.missed = 0;
     // Details are asked for where a step is looked at: making all of them would cost the cluster much.
     const params: TraceParams = {};
     const decoder = new TextDecoder();
@@ -165,11 +168,11 @@ export class Trace implements Disposable {
     this.#telling ??= setTimeout(
       () => {
         this.#telling = undefined;
-        this.#told = performance.now();
+        this.#changedAt = performance.now();
         this.#trees.clear();
         this.version.dispatch("changed");
       },
-      Math.max(0, this.#told + TOGETHER - performance.now()),
+      Math.max(0, this.#changedAt + TOGETHER - performance.now()),
     );
   }
 
@@ -184,33 +187,37 @@ export class Trace implements Disposable {
     this.#steps.set(step.id, step);
     // A cause began before what it caused: nothing can be under itself.
     if (step.cause && step.cause < step.id) this.#causes.add(step.cause, step.id);
-    const starts = isStart(step);
-    const gone = (starts ? this.#start : this.#live).added(starts ? MAX_START : MAX_STEPS);
-    if (gone) {
-      this.#steps.delete(gone.id);
-      this.#causes.forget(gone.id, gone.cause);
-    }
+    if (step.told) this.#forget(this.#told.add(step.node ?? "", step.id));
+    else if (isStart(step)) this.#forget(this.#start.added(MAX_START));
+    else this.#forget(this.#live.added(MAX_STEPS));
     return step;
+  }
+
+  #forget(id: number | undefined): void {
+    const step = id === undefined ? undefined : this.#steps.get(id);
+    if (id === undefined || !step) return;
+    this.#steps.delete(id);
+    this.#causes.forget(id, step.cause);
   }
 }
 
 const isStart = ({ chapter }: TraceStep) => chapter === "start";
 
-/** Counts the steps of the start, or all others, and says which of them goes for a new one. */
+/** Counts those steps that are `of` its kind and told by no node, and says which of them goes for a new one. */
 class Oldest {
-  readonly #next: Generator<TraceStep, undefined>;
+  readonly #next: Generator<number, undefined>;
   #held = 0;
 
-  constructor(steps: ReadonlyMap<number, TraceStep>, start: boolean) {
+  constructor(steps: ReadonlyMap<number, TraceStep>, of: (step: TraceStep) => boolean) {
     // Not from the beginning each time: a Map walks over what has been deleted there.
     this.#next = (function* () {
-      for (const step of steps.values()) if (isStart(step) === start) yield step;
+      for (const step of steps.values()) if (!step.told && of(step)) yield step.id;
       return undefined;
     })();
   }
 
   /** One more is there. The oldest of them goes if those are more than `most`. */
-  added(most: number): TraceStep | undefined {
+  added(most: number): number | undefined {
     if (++this.#held <= most) return undefined;
     this.#held--;
     return this.#next.next().value;

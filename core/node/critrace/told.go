@@ -32,6 +32,16 @@ var changing = func() map[string]*trace.Kind {
 // Kind is the kind of a method's call; nil of one that changes nothing, which is no step.
 func Kind(method string) *trace.Kind { return changing[method] }
 
+// OfPod is whether a method's call is for a pod, whoever makes it: all are but those of images, and what the runtime is
+// told of its own configuration.
+func OfPod(method string) bool {
+	switch changing[method] {
+	case pullImage, removeImage, updateConfig, nil:
+		return false
+	}
+	return true
+}
+
 // Messages makes an empty request and an empty response of a method that has a Kind.
 func Messages(method string) (request, response proto.Message, err error) {
 	if changing[method] == nil {

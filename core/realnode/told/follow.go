@@ -74,7 +74,7 @@ func Follow(ctx context.Context, o Options) {
 		}
 		next := wait
 		if cut, ok := errors.AsType[*cutOff](err); ok {
-			f.say(cutOffKind, &Refused{Why: cut.why})
+			f.say(cutOffKind, &Refused{Why: cut.why}, false)
 			next = o.Penance
 			// It begins anew then.
 			f.steps, f.bytes = newLimits()
@@ -151,7 +151,7 @@ func (f *follower) line(ctx context.Context, text []byte) error {
 	case !f.clock.known:
 		return &cutOff{"it tells before it was asked for its clock"}
 	case l.Missed > 0:
-		f.say(missedKind, &Missed{Steps: l.Missed})
+		f.say(missedKind, &Missed{Steps: l.Missed}, true)
 	case l.Step != nil:
 		err := f.step(ctx, l.Step)
 		switch {
@@ -171,14 +171,15 @@ func (f *follower) line(ctx context.Context, text []byte) error {
 func (f *follower) refuse(why string) {
 	if now := time.Now(); f.said.IsZero() || now.Sub(f.said) > time.Minute {
 		f.said = now
-		f.say(refusedKind, &Refused{Why: why})
+		f.say(refusedKind, &Refused{Why: why}, false)
 	}
 }
 
-// say tells of the node what the cluster has seen of it.
-func (f *follower) say(kind *trace.Kind, details any) {
+// say tells of the node what the cluster has seen of it, or, if told is set, was told: that is the node's to say as
+// often as it likes, and counts as its own.
+func (f *follower) say(kind *trace.Kind, details any, told bool) {
 	f.Bus.Add(trace.Step{
-		Kind: kind, Component: "cluster", Node: f.Node, Details: details,
+		Kind: kind, Component: "cluster", Node: f.Node, Details: details, Told: told,
 		Object: trace.Object{Version: "v1", Resource: "nodes", Name: f.Node},
 	})
 }

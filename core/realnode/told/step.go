@@ -72,7 +72,10 @@ func (n *Net) Brief() any {
 	}{n.Pods, by}
 }
 
-var errNothing = errors.New("it says nothing of what it is")
+var (
+	errNothing = errors.New("it says nothing of what it is")
+	errNoPod   = errors.New("it tells of what is done for a pod only, and of no pod")
+)
 
 // step puts what is told onto the bus. It fails with errOthers or errUnknown if the pod is not the
 // node's, and otherwise if the line is not as it should be.
@@ -106,6 +109,9 @@ func (f *follower) step(ctx context.Context, s *Step) error {
 		return errNothing
 	}
 	if s.Namespace == "" && s.Pod == "" && s.UID == "" {
+		if s.CNI != nil || s.CRI != nil && critrace.OfPod(s.CRI.Method) {
+			return errNoPod
+		}
 		out.Object = trace.Object{Version: "v1", Resource: "nodes", Name: f.Node}
 		f.Bus.Add(out)
 		return nil

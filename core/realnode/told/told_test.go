@@ -169,6 +169,9 @@ func TestWhatANodeTellsOfOthersIsRefused(t *testing.T) {
 	n.write(conn,
 		of("theirs", "uid-theirs", start()), // refused aloud
 		of("theirs", "uid-mine", start()),
+		Line{Step: &Step{CRI: start()}},
+		Line{Step: &Step{CRI: cri("RunPodSandbox", `{}`)}},
+		Line{Step: &Step{CNI: &CNI{Command: "ADD"}}},
 		of("nobody", "uid-nobody", start()),
 		of("mine", "", start()),
 		of("mine", "uid-mine", cri("StartContainer", `{"nobody":"c"}`)),
@@ -190,6 +193,25 @@ func TestWhatANodeTellsOfOthersIsRefused(t *testing.T) {
 	}
 	if text := string(steps[0].JSON(true)); !strings.Contains(text, "theirs") || strings.Contains(text, `"told"`) {
 		t.Errorf("what is refused is said as %s", text)
+	}
+}
+
+// TestWhatIsOfNoPod: images, and what the runtime is told of its configuration, are the node's own; all else is done for a
+// pod, and who tells of none is named.
+func TestWhatIsOfNoPod(t *testing.T) {
+	for method, wants := range map[string]string{
+		"PullImage": "cri.PullImage", "RemoveImage": "cri.RemoveImage", "UpdateRuntimeConfig": "cri.UpdateRuntimeConfig",
+		"RunPodSandbox": "node.refused", "StopPodSandbox": "node.refused", "RemovePodSandbox": "node.refused",
+		"CreateContainer": "node.refused", "StartContainer": "node.refused", "StopContainer": "node.refused", "RemoveContainer": "node.refused",
+		"ExecSync": "node.refused", "Exec": "node.refused", "Attach": "node.refused", "PortForward": "node.refused", "UpdateContainerResources": "node.refused",
+	} {
+		n := follow(t)
+		conn := n.open(0)
+		n.write(conn, Line{Step: &Step{CRI: cri(method, `{}`)}})
+		last := n.until(wants)[0]
+		if text := string(last.JSON(true)); last.Kind.Name != wants || wants == "node.refused" && !strings.Contains(text, "of no pod") {
+			t.Errorf("%s: %s", method, text)
+		}
 	}
 }
 
