@@ -69,10 +69,12 @@ func (c *Cluster) ServePod(ctx context.Context, stream net.Conn) {
 	_ = stream.Close()
 }
 
+var errNoInTabNodes = errors.New("this cluster has no in-tab nodes")
+
 // dialFromRealNode is a real node's way, or its pods', to an in-tab pod: what NetworkPolicies allow.
 func (c *Cluster) dialFromRealNode(ctx context.Context, from netip.Addr, to netip.AddrPort) (net.Conn, error) {
 	if c.services == nil {
-		return nil, errors.New("this cluster has no in-tab nodes")
+		return nil, errNoInTabNodes
 	}
 	if err := c.services.policies.Allow("tcp", from, from, to); errors.Is(err, podnet.ErrDropped) {
 		return nil, fmt.Errorf("%w: %w", nodedial.ErrDropped, err)

@@ -71,9 +71,13 @@ func (c *Cluster) proxy(node string, ip netip.Addr) *serviceproxy.Proxy {
 	})
 }
 
-// reaches says whether what a pod sends may and can come there. Connections find that out when they are
-// dialled; for datagrams there is no way to a machine behind the tunnel, nor to a node that is stopped.
+// reaches says whether what a pod sends may and can come there. Nothing leaves a node that is stopped. Where
+// connections lead they find out when they are dialled; for datagrams there is no way to a machine behind the tunnel,
+// nor to a node that is stopped.
 func (c *Cluster) reaches(network string, from, as netip.Addr, to netip.AddrPort) error {
+	if err := c.router.Refused(from); err != nil {
+		return fmt.Errorf("%w: %w", podnet.ErrDropped, err)
+	}
 	if err := c.services.policies.Allow(network, from, as, to); err != nil || !strings.HasPrefix(network, "udp") {
 		return err
 	}

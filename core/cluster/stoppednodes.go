@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 
@@ -68,17 +67,15 @@ func (c *Cluster) withNode(name string, f func(*runningNode) error) (*runningNod
 
 // setStopped is called with nodes.mu held.
 func (n *runningNode) setStopped(c *Cluster, stopped bool) {
-	host := n.ip.String()
+	host := netip.PrefixFrom(n.ip, n.ip.BitLen())
 	if stopped {
 		n.state = NodeStopped
 		n.Cut()
 		n.runtime.SetCut(true)
-		refuse := func(context.Context, string, string) (net.Conn, error) {
-			return nil, fmt.Errorf("dial %s: %w", n.Name(), ErrStopped)
-		}
-		c.router.Handle(host, refuse)
+		err := fmt.Errorf("%s: %w", n.Name(), ErrStopped)
+		c.router.Refuse(host, err)
 		for _, pods := range n.runtime.PodCIDRs() {
-			c.router.HandlePrefix(pods, refuse)
+			c.router.Refuse(pods, err)
 		}
 		c.services.segment.Forget(func(a netip.Addr) bool {
 			return a == n.ip || slices.ContainsFunc(n.runtime.PodCIDRs(), func(pods netip.Prefix) bool { return pods.Contains(a) })
@@ -86,9 +83,9 @@ func (n *runningNode) setStopped(c *Cluster, stopped bool) {
 		return
 	}
 	n.state = NodeRunning
-	c.router.Handle(host, nil)
+	c.router.Refuse(host, nil)
 	for _, pods := range n.runtime.PodCIDRs() {
-		c.router.HandlePrefix(pods, nil)
+		c.router.Refuse(pods, nil)
 	}
 	n.runtime.SetCut(false)
 	n.Heal()
@@ -146,7 +143,7 @@ func (c *Cluster) forget(name string) {
 		n.api.Close()
 		c.services.segment.At(n.ip, nil)
 		for _, pods := range n.runtime.PodCIDRs() {
-			c.router.HandlePrefix(pods, nil) // another node may get the range
+			c.router.Refuse(pods, nil) // another node may get the range
 		}
 		delete(c.nodes.running, name)
 	}

@@ -19,13 +19,19 @@ import (
 type Router struct {
 	mu       sync.RWMutex
 	routes   map[string]utilnet.DialFunc
-	prefixes map[netip.Prefix]utilnet.DialFunc // replaced as a whole, never changed
+	prefixes map[netip.Prefix]route // replaced as a whole, never changed
 	direct   utilnet.DialFunc
 	services struct { // of Services' own addresses, for the apiserver only
 		prefixes []netip.Prefix
 		dial     utilnet.DialFunc
 	}
 	outside func(address string) utilnet.DialFunc // for the apiserver only
+}
+
+// route is where a prefix leads; with refused, which says why, it leads nowhere.
+type route struct {
+	dial    utilnet.DialFunc
+	refused error
 }
 
 // NewRouter returns a router without routes, which dials everything directly.
@@ -51,18 +57,50 @@ func (r *Router) Handle(host string, dial utilnet.DialFunc) {
 // HandlePrefix sends every dial to an address in prefix through dial, unless its host has a route of
 // its own; the longest prefix wins, and nil takes the route away.
 func (r *Router) HandlePrefix(prefix netip.Prefix, dial utilnet.DialFunc) {
+	r.handlePrefix(prefix, route{dial: dial})
+}
+
+// Refuse has every dial to an address in prefix fail with err, as HandlePrefix would; nil takes that away.
+func (r *Router) Refuse(prefix netip.Prefix, err error) {
+	if err == nil {
+		r.handlePrefix(prefix, route{})
+		return
+	}
+	r.handlePrefix(prefix, route{refused: err, dial: func(context.Context, string, string) (net.Conn, error) { return nil, err }})
+}
+
+// Refused is the error that dials to an address are refused with; nil if they are not. Nothing is dialled.
+func (r *Router) Refused(address netip.Addr) error {
+	return r.longest(address).refused
+}
+
+func (r *Router) handlePrefix(prefix netip.Prefix, to route) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next := maps.Clone(r.prefixes)
 	if next == nil {
-		next = map[netip.Prefix]utilnet.DialFunc{}
+		next = map[netip.Prefix]route{}
 	}
-	if prefix = prefix.Masked(); dial == nil {
+	if prefix = prefix.Masked(); to.dial == nil {
 		delete(next, prefix)
 	} else {
-		next[prefix] = dial
+		next[prefix] = to
 	}
 	r.prefixes = next
+}
+
+// longest is the route of the longest prefix that an address is in; the zero one if it is in none.
+func (r *Router) longest(address netip.Addr) (to route) {
+	r.mu.RLock()
+	prefixes := r.prefixes
+	r.mu.RUnlock()
+	best := -1
+	for prefix, of := range prefixes {
+		if prefix.Bits() > best && prefix.Contains(address) {
+			to, best = of, prefix.Bits()
+		}
+	}
+	return to
 }
 
 // Route is the dialer for an address ("host:port"), nil for one that is dialled directly. The routes
@@ -72,23 +110,11 @@ func (r *Router) Route(address string) (utilnet.DialFunc, error) {
 	if err != nil || dial != nil {
 		return dial, err
 	}
-	r.mu.RLock()
-	prefixes := r.prefixes
-	r.mu.RUnlock()
-	if len(prefixes) == 0 {
-		return nil, nil
-	}
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
 		return nil, nil // a name without a route
 	}
-	best := -1
-	for prefix, d := range prefixes {
-		if prefix.Contains(addr) && prefix.Bits() > best {
-			dial, best = d, prefix.Bits()
-		}
-	}
-	return dial, nil
+	return r.longest(addr).dial, nil
 }
 
 // fixed is the route that Handle gave an address or its host, nil for none, and the host.

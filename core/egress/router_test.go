@@ -52,6 +52,32 @@ func TestAddressWithoutPort(t *testing.T) {
 	}
 }
 
+// TestRefused: what is refused is said without dialling, and a longer prefix that leads somewhere is not refused.
+func TestRefused(t *testing.T) {
+	r := NewRouter()
+	pods := netip.MustParsePrefix("10.244.7.0/24")
+	r.Refuse(pods, errCut)
+	r.HandlePrefix(netip.MustParsePrefix("10.244.7.8/32"), func(context.Context, string, string) (net.Conn, error) {
+		t.Error("it was dialled")
+		return nil, errors.New("dialled")
+	})
+	for address, want := range map[string]error{"10.244.7.9": errCut, "10.244.7.8": nil, "10.244.8.9": nil} {
+		if got := r.Refused(netip.MustParseAddr(address)); !errors.Is(got, want) {
+			t.Errorf("%s: %v, want %v", address, got, want)
+		}
+	}
+	if _, err := r.DialContext(t.Context(), "tcp", "10.244.7.9:80"); !errors.Is(err, errCut) {
+		t.Errorf("a dial that is refused: %v", err)
+	}
+	if err := r.Refused(netip.Addr{}); err != nil {
+		t.Errorf("no address: %v", err)
+	}
+	r.Refuse(pods, nil)
+	if err := r.Refused(netip.MustParseAddr("10.244.7.9")); err != nil {
+		t.Errorf("after it was taken away: %v", err)
+	}
+}
+
 func TestTheLongestPrefixWins(t *testing.T) {
 	r := NewRouter()
 	to := func(name string) func(context.Context, string, string) (net.Conn, error) {

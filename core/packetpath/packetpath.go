@@ -49,13 +49,16 @@ type Known struct {
 	InTab func(node string) bool
 	// Tunnelled is whether an address is reached through a real node's tunnel, and not in this process's memory.
 	Tunnelled func(ip string) bool
+	// Passes is whether a connection of one pod to another is let through where in-tab nodes carry it, at which port it
+	// was asked for, and why not: by NetworkPolicies, or as a node is stopped.
+	Passes func(from, to *corev1.Pod) (port string, err error)
 	// Trace has what real nodes told of their ways (network.ways); nil if there are none.
 	Trace *trace.Bus
 }
 
 // Between says which way a packet takes from one pod to another. Both have a node and an address.
 func Between(from, to *corev1.Pod, by Known) *Path {
-	w := walk{path: &Path{Arrives: true}, trace: by.Trace, tunnelled: by.Tunnelled}
+	w := walk{path: &Path{Arrives: true}, trace: by.Trace, tunnelled: by.Tunnelled, passes: by.Passes}
 	w.between(from, to, by.InTab(from.Spec.NodeName), by.InTab(to.Spec.NodeName))
 	for _, h := range w.path.Hops {
 		if h.MTU > 0 && (w.path.MTU == 0 || h.MTU < w.path.MTU) {
@@ -70,6 +73,7 @@ type walk struct {
 	path      *Path
 	trace     *trace.Bus
 	tunnelled func(ip string) bool
+	passes    func(from, to *corev1.Pod) (string, error)
 }
 
 func (w *walk) hop(h Hop) { w.path.Hops = append(w.path.Hops, h) }
@@ -87,7 +91,12 @@ func (w *walk) between(from, to *corev1.Pod, fromTab, toTab bool) {
 		w.hop(Hop{At: pod(from), By: "loopback", Address: from.Status.PodIP, Why: "it speaks to itself"})
 	case fromTab && toTab:
 		w.end(from, "in-tab network", 0)
-		w.hop(Hop{At: a, By: "in-tab dialer", Address: from.Status.HostIP, Why: "the address is no Service's and has no route: it is one of this process's memory"})
+		port, err := w.passes(from, to)
+		if err != nil {
+			w.stop(a, err.Error())
+			return
+		}
+		w.hop(Hop{At: a, By: "in-tab dialer", Address: from.Status.HostIP, Why: "the address is no Service's and has no route: it is one of this process's memory; no NetworkPolicy is against " + port})
 		if a != b {
 			w.hop(Hop{At: b, By: "in-tab listener", Address: to.Status.HostIP, Why: "in-tab nodes are in one process"})
 		}
@@ -98,7 +107,12 @@ func (w *walk) between(from, to *corev1.Pod, fromTab, toTab bool) {
 			w.stop(a, "the tab has no route to "+to.Status.PodIP+": "+b+" is not connected")
 			return
 		}
-		w.hop(Hop{At: a, By: "tunnel", Address: from.Status.HostIP, Why: "the router leads the addresses of " + b + "'s pods through its tunnel, as one connection"})
+		port, err := w.passes(from, to)
+		if err != nil {
+			w.stop(a, err.Error())
+			return
+		}
+		w.hop(Hop{At: a, By: "tunnel", Address: from.Status.HostIP, Why: "the router leads the addresses of " + b + "'s pods through its tunnel, as one connection; no NetworkPolicy is against " + port})
 		mtu := w.mtuOf(b)
 		w.hop(Hop{At: b, By: "bridge", Address: to.Status.HostIP, MTU: mtu, Why: "the node dials the pod itself"})
 		w.end(to, "eth0", mtu)
@@ -111,7 +125,12 @@ func (w *walk) between(from, to *corev1.Pod, fromTab, toTab bool) {
 			w.stop(a, a+" is not connected")
 			return
 		}
-		w.hop(Hop{At: b, By: "tunnel", Address: to.Status.HostIP, Why: "it goes on through " + a + "'s tunnel, as one connection, which the cluster makes to the pod"})
+		port, err := w.passes(from, to)
+		if err != nil {
+			w.stop(b, err.Error())
+			return
+		}
+		w.hop(Hop{At: b, By: "tunnel", Address: to.Status.HostIP, Why: "it goes on through " + a + "'s tunnel, as one connection, which the cluster makes to the pod; no NetworkPolicy is against " + port})
 		w.end(to, "in-tab network", 0)
 	default:
 		w.real(from, to)

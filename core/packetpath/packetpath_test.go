@@ -1,6 +1,7 @@
 package packetpath
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,10 +40,28 @@ func TestBetween(t *testing.T) {
 			Status:     corev1.PodStatus{PodIP: "10.0.0." + name, HostIP: "192.0.2." + name},
 		}
 	}
+	// What decides says no by the pods' addresses: 5 is on a node that was stopped, 6 on one that was unplugged.
+	refusals := map[string]string{
+		"1 5": "t5: the node is stopped", "5 1": "dropped on the way: t5: the node is stopped", "1 6": "t6: the node is stopped",
+		"6 9": "dropped on the way: t6: the node is stopped", "9 6": "t6: the node is stopped",
+		"1 2x": "dropped on the way: a NetworkPolicy of pod d/1 forbids egress to 10.0.0.2x:80",
+		"2 1x": "dropped on the way: a NetworkPolicy of pod d/1x forbids ingress from 10.0.0.2",
+		"1x 9": "dropped on the way: a NetworkPolicy of pod d/1x forbids egress to 10.0.0.9:80",
+		"9 1x": "dropped on the way: a NetworkPolicy of pod d/1x forbids ingress from 10.0.0.9",
+	}
 	for _, c := range []struct {
 		from, to *corev1.Pod
 		want     string
 	}{
+		{made("1", "t1"), made("5", "t5"), "pod d/1 in-tab network, t1 nothing: t5: the node is stopped"},
+		{made("5", "t5"), made("1", "t1"), "pod d/5 in-tab network, t5 nothing: dropped on the way: t5: the node is stopped"},
+		{made("1", "t1"), made("6", "t6"), "pod d/1 in-tab network, t1 nothing: t6: the node is stopped"},
+		{made("6", "t6"), made("9", "r1"), "pod d/6 in-tab network, t6 nothing: dropped on the way: t6: the node is stopped"},
+		{made("9", "r1"), made("6", "t6"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 tab-pods 1450, t6 nothing: t6: the node is stopped"},
+		{made("1", "t1"), made("2x", "t2"), "pod d/1 in-tab network, t1 nothing: dropped on the way: a NetworkPolicy of pod d/1 forbids egress to 10.0.0.2x:80"},
+		{made("2", "t2"), made("1x", "t1"), "pod d/2 in-tab network, t2 nothing: dropped on the way: a NetworkPolicy of pod d/1x forbids ingress from 10.0.0.2"},
+		{made("1x", "t1"), made("9", "r1"), "pod d/1x in-tab network, t1 nothing: dropped on the way: a NetworkPolicy of pod d/1x forbids egress to 10.0.0.9:80"},
+		{made("9", "r1"), made("1x", "t1"), "pod d/9 eth0 1450, r1 veth pair, bridge 1450, r1 tab-pods 1450, t1 nothing: dropped on the way: a NetworkPolicy of pod d/1x forbids ingress from 10.0.0.9"},
 		{made("1", "t1"), made("1", "t1"), "pod d/1 loopback"},
 		{made("1", "t1"), made("2", "t1"), "pod d/1 in-tab network, t1 in-tab dialer, pod d/2 in-tab network"},
 		{made("1", "t1"), made("2", "t2"), "pod d/1 in-tab network, t1 in-tab dialer, t2 in-tab listener, pod d/2 in-tab network"},
@@ -57,6 +76,12 @@ func TestBetween(t *testing.T) {
 		path := Between(c.from, c.to, Known{
 			InTab:     func(node string) bool { return strings.HasPrefix(node, "t") },
 			Tunnelled: func(ip string) bool { return ip == "10.0.0.9" }, Trace: bus,
+			Passes: func(from, to *corev1.Pod) (string, error) {
+				if why := refusals[from.Name+" "+to.Name]; why != "" {
+					return "", errors.New(why)
+				}
+				return "TCP port 80", nil
+			},
 		})
 		var hops []string
 		for _, h := range path.Hops {

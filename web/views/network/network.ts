@@ -111,6 +111,11 @@ export class NetworkView extends LitElement {
     this.#ends = new Watched(this, on.ends);
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#askAgain();
+  }
+
   override render() {
     const names = this.#names();
     const { from, to } = this.#chosen(names);
@@ -122,6 +127,7 @@ export class NetworkView extends LitElement {
         <button class="quiet" @click=${() => this.#on.choose({ from: to, to: from })}>
           The way back
         </button>
+        <button class="quiet" @click=${() => this.#askAgain()}>Ask again</button>
       </div>
       ${names.length < 2 ? html`<p class="quiet-text">Two pods with an address are needed. Type <code>kubectl create deployment web --image=nginx --replicas=2</code>.</p>` : nothing}
       ${this.problem ? html`<p role="alert">${this.problem}</p>` : nothing}
@@ -199,6 +205,12 @@ export class NetworkView extends LitElement {
       from: first,
       to: names.includes(to) ? to : (names.find((name) => name !== first) ?? ""),
     };
+  }
+
+  /** Nodes are stopped, and NetworkPolicies come, without a word here. */
+  #askAgain(): void {
+    this.#asked = "";
+    this.requestUpdate();
   }
 
   async #ask(from: string, to: string): Promise<void> {
