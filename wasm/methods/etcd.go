@@ -31,12 +31,13 @@ type etcdObjectParams struct {
 	Revision int64  `json:"revision"`
 	Format   string `json:"format"`
 	Secrets  bool   `json:"secrets"`
+	Cut      bool   `json:"cut"`
 }
 
 // EtcdObject serves `etcdObject`: one version of a key, decoded.
 func EtcdObject(etcd Etcd) port.Handler {
 	return look("etcdObject", etcd, func(v *etcdview.View, p etcdObjectParams) (*etcdview.Object, error) {
-		return v.Object(p.Key, etcdview.Options{Revision: p.Revision, Format: p.Format, Secrets: p.Secrets})
+		return v.Object(p.Key, etcdview.Options{Revision: p.Revision, Format: p.Format, Secrets: p.Secrets, Cut: p.Cut})
 	})
 }
 

@@ -45,6 +45,7 @@ func TestEtcdAnswers(t *testing.T) {
 		{"etcdObject", `{"key":"/registry/a"}`, `"withheld":true`},
 		{"etcdObject", `{"key":"/registry/a","secrets":true}`, "canary"},
 		{"etcdObject", `{"key":"/registry/a","secrets":"yes"}`, "secrets"},
+		{"etcdObject", `{"key":"/registry/a","cut":true}`, "(not kept)"},
 		{"etcdObject", `{"key":"/registry/a","revision":-5}`, "hint"},
 		{"etcdObject", `{"key":"/registry/a","revision":2}`, "compacts"},
 		{"etcdObject", `{"key":"/registry/b"}`, "deleted"},

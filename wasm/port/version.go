@@ -4,7 +4,7 @@ import "fmt"
 
 // Version is the protocol's: VERSION in protocol.ts. It goes up with each change after which an
 // older page or an older module would misunderstand the other.
-const Version = 3
+const Version = 4
 
 // Hello tells the page which version this end speaks; the first message. page is what the page's
 // own end had said, 0 if it said nothing: where they differ, Hello returns what to tell people.

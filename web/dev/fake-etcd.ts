@@ -73,13 +73,15 @@ export class FakeEtcd {
     };
   }
 
-  object({ key, revision = 0, format = "yaml", secrets = false }: EtcdObjectParams): EtcdObject {
+  object(params: EtcdObjectParams): EtcdObject {
+    const { key, revision = 0, format = "yaml", secrets = false, cut = false } = params;
     const versions = this.#versions().get(key) ?? [];
     const at = versions.filter((v) => revision === 0 || v.revision <= revision).at(-1);
     if (!at?.value) throw new Error(`read "${key}": nothing is stored there`);
     const { apiVersion, kind, text } = at.value;
-    const withheld = kind === "Secret" && !secrets;
-    const json = withheld ? text.replace(/"c2VjcmV0"/, '"(not shown)"') : text;
+    const withheld = kind === "Secret" && !secrets && !cut;
+    const instead = cut ? '"(not kept)"' : '"(not shown)"';
+    const json = withheld || cut ? text.replace(/"c2VjcmV0"/, instead) : text;
     return {
       key,
       revision: this.#cluster.version,

@@ -3,6 +3,7 @@ import type { TraceFeed } from "../trace/feed.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
 import { Tree, type Json } from "./tree.ts";
+import type { How } from "./versions.ts";
 
 /*
  * How an object came to be what it is: field by field, each with who set it. The first version is told by
@@ -15,7 +16,7 @@ import { Tree, type Json } from "./tree.ts";
 export interface GrowthNeeds {
   readonly trace: Pick<TraceFeed, "steps" | "details">;
   readonly etcd: {
-    object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject>;
+    object(key: string, how: How): Promise<EtcdObject>;
   };
 }
 
@@ -38,7 +39,7 @@ export interface Grown {
 /** Whose a field is that came with a version which is forgotten, or with one after it. */
 const NOT_KNOWN = "not known";
 
-/** Stands where a step kept no value (core/trace, Withheld). */
+/** Stands where a step or a version has no value that may be secret (core/trace, Withheld). */
 const WITHHELD = "(not kept)";
 
 /** The object that a step is about, or else the one of what caused it; undefined if there is none. */
@@ -152,7 +153,8 @@ async function written(
   const revision = Number(textOf(details, "revision"));
   if (!revision) return undefined;
   try {
-    const { text } = await on.etcd.object(textOf(details, "key"), { revision, format: "json" });
+    const how = { revision, format: "json", cut: true } as const;
+    const { text } = await on.etcd.object(textOf(details, "key"), how);
     const object = JSON.parse(text) as Record<string, Json>;
     const { metadata } = object;
     let keys: ListKeys = new Map();
@@ -161,30 +163,10 @@ async function written(
       delete metadata.managedFields;
       delete metadata.resourceVersion;
     }
-    const data = object.kind === "Secret" || object.kind === "ConfigMap";
-    return { value: withheld(object, data), keys };
+    return { value: object, keys };
   } catch {
     return undefined;
   }
-}
-
-/** Names under which a secret may stand: those that the trace cuts as well (core/trace, CutTree). */
-const SECRET = /^(value|token|password|command|args|secret|apiKey)$/;
-const DATA = /^(data|stringData|binaryData)$/;
-
-/** An object as it can be shown to somebody else: the journey is. */
-function withheld(value: Json, data: boolean): Json {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((inner) => withheld(inner, data));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const hides = SECRET.test(name) || name.endsWith("last-applied-configuration");
-      if (data && DATA.test(name) && typeof inner === "object" && inner !== null) {
-        return [name, Object.fromEntries(Object.keys(inner).map((key) => [key, WITHHELD]))];
-      }
-      return [name, hides ? WITHHELD : withheld(inner, data)];
-    }),
-  );
 }
 
 /** Subresources to which something else is sent than what is written: the API server sets fields by it. */

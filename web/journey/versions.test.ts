@@ -16,7 +16,9 @@ test("what a story is about is read once, and is there when etcd has forgotten i
   const asked: number[] = [];
   let compacted = false;
   const versions = new Versions({
-    object: (_key, { revision }) => {
+    object: (_key, { revision, ...how }) => {
+      // What is kept here is shown unasked.
+      expect(how).toEqual({ format: "json", cut: true });
       asked.push(revision);
       return compacted || revision === 3
         ? Promise.reject(new Error("compacted"))
@@ -27,7 +29,7 @@ test("what a story is about is read once, and is there when etcd has forgotten i
   await versions.read(steps, [put(9, "a")]);
   expect(asked).toEqual([1, 3, 4]);
   compacted = true;
-  const how = { revision: 4, format: "json" } as const;
+  const how = { revision: 4, format: "json", cut: true } as const;
   expect((await versions.object("/registry/pods/default/a", how)).text).toBe("4");
   await versions.read(steps, [put(9, "a")]);
   expect(asked).toEqual([1, 3, 4, 3]);
@@ -41,7 +43,7 @@ test("it holds so many and so much, and the oldest go first", async () => {
       return Promise.resolve({ text: "x".repeat(1 << 20) } as never);
     },
   });
-  const read = (revision: number) => versions.object("/k", { revision, format: "json" });
+  const read = (revision: number) => versions.object("/k", { revision, format: "json", cut: true });
   for (const revision of [1, 2, 3, 4, 5, 5, 1]) await read(revision);
   expect(asked).toEqual([1, 2, 3, 4, 5, 1]);
 });

@@ -5,8 +5,18 @@ import { textOf } from "../trace/words.ts";
 const MOST = 300;
 const MOST_TEXT = 4 << 20;
 
+/**
+ * How a version is asked for: without what the trace withholds, since the journey shows it unasked, and to whoever
+ * looks on. The cut is the cluster's (core/apiserver/etcdview/cut.go), and no second table of it is here.
+ */
+export interface How {
+  readonly revision: number;
+  readonly format: "json";
+  readonly cut: true;
+}
+
 interface Store {
-  object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject>;
+  object(key: string, how: How): Promise<EtcdObject>;
 }
 
 /**
@@ -22,7 +32,7 @@ export class Versions implements Store {
     this.#store = store;
   }
 
-  async object(key: string, how: { revision: number; format: "json" }): Promise<EtcdObject> {
+  async object(key: string, how: How): Promise<EtcdObject> {
     const name = `${how.revision} ${key}`;
     const known = this.#kept.get(name);
     if (known) return known;
@@ -40,7 +50,9 @@ export class Versions implements Store {
     for (const { details } of puts.slice(0, MOST)) {
       const revision = Number(textOf(details, "revision"));
       try {
-        if (revision) await this.object(textOf(details, "key"), { revision, format: "json" });
+        if (revision) {
+          await this.object(textOf(details, "key"), { revision, format: "json", cut: true });
+        }
       } catch {
         // It is forgotten already: what grows says so.
       }

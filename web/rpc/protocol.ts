@@ -67,7 +67,7 @@ export type * from "./protocol/configuration.ts";
  * The protocol's version. It goes up with each change after which an older page or an older module
  * would misunderstand the other: the two are cached apart.
  */
-export const VERSION = 3;
+export const VERSION = 4;
 
 /** Bytes of `data` the worker may have under way in one call before it waits for an `ack`. */
 export const WINDOW = 256 * 1024;

@@ -2,6 +2,7 @@ package etcdview
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -276,6 +277,53 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
+// TestCutAsTrace: what is shown beside a command's steps has nothing that the trace withholds (trace.CutTree), of any
+// kind, and says what was there; of managedFields the keys of lists are left, without values.
+func TestCutAsTrace(t *testing.T) {
+	const canary = "CANARY"
+	e, v := open(t)
+	p := pod("nginx:1")
+	p.Annotations = map[string]string{"note": canary}
+	p.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: canary, FieldsV1: &metav1.FieldsV1{Raw: []byte(
+		`{"f:metadata":{"f:finalizers":{"v:\"CANARY\"":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"CANARY\"}":{".":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{}}},"k:{\"name\":\"b\"}":{"f:image":{}},"k:CANARY":{}}}}`,
+	)}}}
+	c := &p.Spec.Containers[0]
+	c.Args, c.Env = []string{canary}, []corev1.EnvVar{{Name: "A", Value: canary}}
+	c.LivenessProbe = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/?token=" + canary}}}
+	put(t, e, "/registry/pods/default/web", stored(t, corev1.SchemeGroupVersion, p))
+	put(t, e, "/registry/x/y", []byte(`{"apiVersion":"x/v1","kind":"X","spec":{"clientSecret":"CANARY","authToken":"CANARY","db_password":"CANARY"}}`))
+	put(t, e, "/registry/example.com/secrets/default/x", []byte(`{"apiVersion":"example.com/v1","kind":"X","data":{"a":"CANARY"}}`))
+	put(t, e, "/registry/configmaps/default/x", stored(t, corev1.SchemeGroupVersion, &corev1.ConfigMap{Data: map[string]string{"a": canary}}))
+	put(t, e, "/registry/secrets/default/s", stored(t, corev1.SchemeGroupVersion, &corev1.Secret{Data: map[string][]byte{"a": []byte("\x08\x03\x40\x45")}})) // "CANARQ==" in base64
+	for key, want := range map[string][]string{
+		"/registry/pods/default/web": {
+			`"note":"(not kept)"`, `"args":["(not kept)"]`, `"value":"(not kept)"`, `"path":"/?(not kept)"`,
+			`"managedFields":[{"fieldsV1":{"f:metadata":{"f:finalizers":{}},"f:spec":{"f:containers":{"k:null":{},"k:{\"name\":null}":{"f:image":{},"f:ports":{"k:{\"containerPort\":null,\"protocol\":null}":{}}}}}}}]`,
+		},
+		"/registry/x/y": {`"clientSecret":"(not kept)"`, `"authToken":"(not kept)"`, `"db_password":"(not kept)"`},
+		"/registry/example.com/secrets/default/x": {`"a":"(not kept)"`},
+		"/registry/configmaps/default/x":          {`"a":"(not kept)"`},
+		"/registry/secrets/default/s":             {`"a":"(not kept)"`},
+	} {
+		for _, o := range []Options{{Format: "json", Cut: true}, {Format: "json", Cut: true, Secrets: true}} {
+			got, err := v.Object(key, o)
+			if err != nil || got.Problem != "" || strings.Contains(got.Text, "CANAR") {
+				t.Errorf("%s: %+v, %v", key, got, err)
+				continue
+			}
+			var text bytes.Buffer
+			if err := json.Compact(&text, []byte(got.Text)); err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range want {
+				if !strings.Contains(text.String(), part) {
+					t.Errorf("%s has no %s: %s", key, part, text.String())
+				}
+			}
+		}
+	}
+}
+
 // TestEncryption: an encrypted value says who encrypted it, and what only looks like one says nothing that a stranger
 // wrote.
 func TestEncryption(t *testing.T) {
@@ -364,11 +412,12 @@ func FuzzObject(f *testing.F) {
 	f.Add([]byte("k8s\x00\x0a\x0c\x0a\x02v1\x12\x06Secret\x12"))
 	f.Add([]byte(`{"apiVersion":"v1","kind":"Secret","data":{"a":1},"metadata":{"annotations":[]}}`))
 	f.Add([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":7}`))
+	f.Add([]byte(`{"kind":"X","metadata":{"managedFields":[1,{"fieldsV1":{"f:a":{"k:{\"a\":1}":{"f:b":1},"k:{\"a\":2}":{"f:b":{}},"k:[":[]}}}]}}`))
 	f.Add(stored(f, corev1.SchemeGroupVersion, pod("nginx")))
 	f.Fuzz(func(t *testing.T, value []byte) {
-		for _, format := range []string{"yaml", "json"} {
+		for _, options := range []Options{{Format: "yaml"}, {Format: "json"}, {Format: "json", Cut: true}} {
 			o := Object{}
-			o.decode(value, Options{Format: format})
+			o.decode(value, options)
 			if len(o.Text) > MaxText || o.Encoding == "" {
 				t.Errorf("%+v", o)
 			}

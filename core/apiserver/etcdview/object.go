@@ -70,6 +70,8 @@ type Options struct {
 	Format string
 	// Secrets has Secrets' values shown.
 	Secrets bool
+	// Cut has nothing shown that the trace withholds, of whatever kind the object is. It goes before Secrets.
+	Cut bool
 }
 
 // Object decodes the value of a key. It fails with ErrNoKey if there is none, and with
@@ -148,7 +150,10 @@ func (o *Object) decode(value []byte, options Options) {
 		o.Problem = err.Error()
 		return
 	}
-	if !options.Secrets {
+	switch {
+	case options.Cut:
+		cutAsTrace(o.Key, tree)
+	case !options.Secrets:
 		o.Withheld = cut(o.Kind, tree)
 	}
 	o.write(tree, options.Format)

@@ -48,6 +48,8 @@ export interface EtcdObjectParams {
   format?: "yaml" | "json";
   /** With the values of Secrets, because the owner asked for them. */
   secrets?: boolean;
+  /** Without what the trace withholds, of whatever kind it is: what stands beside a command's steps is cut as they are. */
+  cut?: boolean;
 }
 
 export interface EtcdObject {
