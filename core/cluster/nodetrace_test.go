@@ -215,7 +215,7 @@ apiVersion: v1
 kind: Secret
 metadata: {name: canary-registry, labels: {app: canary}}
 type: kubernetes.io/dockerconfigjson
-stringData: {.dockerconfigjson: '{"auths":{"registry.example.com":{"username":"u","password":"CANARY"}}}'}
+stringData: {.dockerconfigjson: '{"auths":{"docker.io":{"username":"u","password":"CANARY"}}}'}
 ---
 apiVersion: v1
 kind: Pod
@@ -226,6 +226,7 @@ spec:
   containers:
   - name: c
     image: busybox
+    imagePullPolicy: Always
     env: [{name: KEY, valueFrom: {secretKeyRef: {name: canary, key: key}}}]
     command: [sh, -c, "echo $(KEY) > /tmp/key; sleep 1000"]
     volumeMounts: [{name: secret, mountPath: /secret}]
@@ -234,7 +235,7 @@ spec:
 	stepsUntil(t, "canary", func() {
 		run(t, "cat <<'EOF' | kubectl create -f -\n"+manifest+"EOF")
 	}, func(steps []trace.Step) bool {
-		return hasKind(steps, "kubelet.status", `"Ready=True"`) && hasKind(steps, "cri.ExecSync", "")
+		return hasKind(steps, "kubelet.status", `"Ready=True"`) && hasKind(steps, "cri.ExecSync", "") && hasKind(steps, "cri.PullImage", `"password":"`+trace.Withheld)
 	})
 	all, _ := bus.All()
 	for i := range all {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/tabernetes/tabernetes/core/apiserver/etcdview"
 	"github.com/tabernetes/tabernetes/core/kubectl/command"
 	"github.com/tabernetes/tabernetes/core/trace"
 	"github.com/tabernetes/tabernetes/core/typed"
@@ -168,15 +170,23 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 		return out.String()
 	}
 	t.Cleanup(func() {
-		terminal(context.Background(), "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw configmap/canary pod/canary pod/canary-probed --now", &bytes.Buffer{}, &bytes.Buffer{})
+		terminal(context.Background(), "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw configmap/canary pod/canary pod/canary-probed pod/canary-pulled pod/canary-unstarted pod/canary-unhooked secret/canary-registry crd/canaries.example.com --now", &bytes.Buffer{}, &bytes.Buffer{})
 	})
 	// The lines are shared with the browser's test, in whose cluster the overlay's hooks tell more.
 	lines, err := os.ReadFile("testdata/secrets.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
+	// As base64 has it, and how each token of the cluster's own begins.
+	secrets := []string{canary, "Q0FOQVJZ", "eyJhbGciOi"}
 	for line := range strings.Lines(string(lines)) {
-		run(strings.ReplaceAll(strings.TrimSpace(line), "CANARY", canary))
+		out := run(strings.ReplaceAll(strings.TrimSpace(line), "CANARY", canary))
+		if strings.HasPrefix(line, "kubectl create token") {
+			if !strings.HasPrefix(out, secrets[2]) {
+				t.Fatalf("there is no token: %s", out)
+			}
+			secrets = append(secrets, strings.TrimSpace(out))
+		}
 	}
 	// A change that is refused quotes the pod's specification.
 	if out := run("kubectl patch pod canary -p '{\"spec\":{\"containers\":[{\"name\":\"canary\",\"env\":[{\"name\":\"OTHER\",\"value\":\"" + canary + "\"}]}]}}'"); !strings.Contains(out, "Forbidden") && !strings.Contains(out, "forbidden") {
@@ -214,13 +224,14 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 		t.Errorf("the token is not good: %v", err)
 	}
 	run("kubectl --token=" + token.Status.Token + " auth whoami")
+	secrets = append(secrets, token.Status.Token)
 	steps, _ := bus.All()
 	differences := 0
 	for i := range steps {
 		// What is exported, and what the page is told.
 		text := string(steps[i].JSON(true)) + string(steps[i].BriefJSON())
 		differences += strings.Count(text, `"changed"`)
-		for _, secret := range []string{canary, token.Status.Token} {
+		for _, secret := range secrets {
 			if strings.Contains(text, secret) || strings.Contains(fmt.Sprintf("%+v", steps[i]), secret) {
 				t.Errorf("a secret is in %s", text)
 			}
@@ -228,6 +239,31 @@ func TestTraceHoldsNoSecrets(t *testing.T) {
 	}
 	if differences == 0 {
 		t.Error("no difference was kept while somebody looked: nothing was tried")
+	}
+	// What the journey is shown of what lies in the store: of Events it shows none.
+	if running.Store() != nil {
+		v := etcdview.New(running.Store().Inspect(), bus)
+		walk(t, v, "/registry/", func(e etcdview.Entry) {
+			o, err := v.Object(e.Name, etcdview.Options{Format: "json", Cut: true})
+			if err != nil || strings.HasPrefix(e.Name, "/registry/events/") {
+				return // it may have gone in the meantime
+			}
+			for _, secret := range secrets {
+				if strings.Contains(o.Text, secret) {
+					t.Errorf("a secret is in %s: %s", e.Name, o.Text)
+				}
+			}
+		})
+	}
+	// What the lines are to have reached: a command in a container, a registry that is told who asks, a token's answer.
+	for _, of := range []struct{ kind, details, subresource string }{
+		{"cri.ExecSync", `"cmd":["` + trace.Withheld, ""}, {"cri.PullImage", `"password":"` + trace.Withheld, ""}, {"apiserver.request", "", "token"},
+	} {
+		if !slices.ContainsFunc(steps, func(s trace.Step) bool {
+			return s.Object.Subresource == of.subresource && hasKind([]trace.Step{s}, of.kind, of.details)
+		}) {
+			t.Errorf("there is no %+v: nothing was tried", of)
+		}
 	}
 }
 

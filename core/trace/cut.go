@@ -45,6 +45,28 @@ func Path(path string) string {
 	return path
 }
 
+// reasons are why a program cannot be run, in the words of Linux and of runtimes.
+var reasons = []string{"executable file not found in $PATH", "no such file or directory", "permission denied", "exec format error", "is a directory"}
+
+// Failure is why a kubelet or a runtime could not do something, without what it quotes of a command: a hook's, with
+// what that wrote, or the program of a container that could not be started. It may be quoted itself.
+func Failure(message string) string {
+	const hook, exec = "lifecycle hook", "exec: "
+	if before, _, found := strings.Cut(message, hook); found {
+		message = before + hook + " " + Withheld
+	}
+	if before, after, found := strings.Cut(message, exec); found {
+		message = before + exec + Withheld
+		for _, reason := range reasons {
+			if strings.Contains(after, reason) {
+				message += ": " + reason
+				break
+			}
+		}
+	}
+	return Text(message)
+}
+
 // Address is a URL, or a host, without what may be a secret in it: user and password, query and fragment.
 func Address(s string) string {
 	scheme, rest, has := strings.Cut(s, "://")
@@ -105,8 +127,8 @@ func CutAnnotations(annotations map[string]string) {
 }
 
 // CutTree cuts from an object, given as it is in JSON, what no step may hold: the data of Secrets and
-// ConfigMaps, values of annotations, and of any object what stands under a name that a secret may have. It
-// changes the tree. The resource is the one that it was sent to, "" where nobody knows: what is sent need not
+// ConfigMaps, values of annotations, what containers' states quote, and of any object what stands under a name
+// that a secret may have. It changes the tree. The resource is the one that it was sent to, "" where nobody knows: what is sent need not
 // say of which kind it is.
 func CutTree(object map[string]any, resource string) {
 	kind, _ := object["kind"].(string)
@@ -156,6 +178,15 @@ func cutTree(value any, data bool) {
 			case "path":
 				if text, ok := inner.(string); ok {
 					v[name] = Path(text)
+				}
+			case "waiting", "terminated":
+				// A container's state. What one says that has ended it has written itself.
+				if state, ok := inner.(map[string]any); ok {
+					if text, ok := state["message"].(string); ok && field == "waiting" {
+						state["message"] = Failure(text)
+					} else if ok && text != "" {
+						state["message"] = Withheld
+					}
 				}
 			case "managedFields":
 				delete(v, name)

@@ -21,6 +21,7 @@ func TestCutTree(t *testing.T) {
 		`{"kind":"X","spec":{"name":1,"token":{"a":{"b":"CANARY"}},"password":["CANARY"],"secret":"CANARY","apiKey":"CANARY"}}`,
 		`{"kind":"X","spec":{"name":{"clientSecret":"CANARY","db_password":"CANARY","tls.private-key":"CANARY","bearerTokens":["x"],"joinToken":["CANARY"],"AWSSecretAccessKey":"CANARY"}}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"CANARY"},"managedFields":["CANARY"]}}`,
+		`{"kind":"Pod","status":{"name":[{"state":{"waiting":{"message":"exec: \"/CANARY\": stat /CANARY: no such file or directory"}},"lastState":{"terminated":{"message":"CANARY"}}}]}}`,
 		`{"kind":"X","metadata":{"name":"x","annotations":{"note":"CANARY","deep":{"a":"CANARY"}}},"spec":{"template":{"metadata":{"annotations":["CANARY"]}}}}`,
 	} {
 		var tree map[string]any
@@ -74,6 +75,22 @@ func TestCutPatch(t *testing.T) {
 	trace.CutPatch(open, "deployments")
 	if out, _ := json.Marshal(open); string(out) != `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"2","empty":"","gone":null}}}` {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestFailure: no command is left in why something failed, however often that is quoted, and the reason is.
+func TestFailure(t *testing.T) {
+	for given, want := range map[string]string{
+		`unable to start container process: exec: "/CANARY": stat /CANARY: no such file or directory`: `unable to start container process: exec: (not kept): no such file or directory`,
+		`with RunContainerError: "a: exec: \"CANARY\": executable file not found in $PATH"`:           `with RunContainerError: "a: exec: (not kept): executable file not found in $PATH`,
+		`exec: "CANARY": CANARY`: `exec: (not kept)`,
+		`with PostStartHookError: "Exec lifecycle hook ([sh -c exec: CANARY]) for Container \"c\" failed: CANARY"`: `with PostStartHookError: "Exec lifecycle hook (not kept)`,
+		`Back-off pulling image "nginx"`: `Back-off pulling image "nginx"`,
+		"":                               "",
+	} {
+		if got := trace.Failure(given); got != want {
+			t.Errorf("%s is %s, want %s", given, got, want)
+		}
 	}
 }
 

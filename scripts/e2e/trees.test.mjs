@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ready } from "./browser.mjs";
+import { answered, until } from "./look.mjs";
 import { draw, missing, readTrees, TREES } from "./trees.mjs";
 import { over } from "./visits.mjs";
 
@@ -23,6 +24,83 @@ function wordsOf(names) {
   };
   walk(document.body, false);
   return said.join("\n");
+}
+
+/** Elements that say something of the trace. */
+const VIEWS = ["TN-TRACE", "TN-JOURNEY", "TN-GUIDE", "TN-HAPPENED", "TN-MARKS"];
+
+/**
+ * Lines with secrets that are told slowly, by what is in them; the pod that they make with what is waited for of its
+ * container, and what the object that grows shows: what is withheld is seen to have been there.
+ */
+const GROWING = [
+  {
+    line: '"name":"canary-pulled"',
+    pod: "canary-pulled",
+    until: (container) => container.ready,
+    grows: [
+      "pods default/canary-pulled",
+      "note: (not kept)",
+      "path: /?(not kept)",
+      "value: (not kept)",
+      "- (not kept)",
+      "nodeName: node-",
+    ],
+  },
+  {
+    line: '"name":"canary-unstarted"',
+    pod: "canary-unstarted",
+    until: (container) => container.lastState.terminated,
+    grows: ["pods default/canary-unstarted", "message: (not kept)"],
+  },
+  {
+    line: "kubectl annotate deployment canary",
+    grows: ["deployments default/canary", "note: (not kept)", "observedGeneration:"],
+  },
+  {
+    line: "kubectl patch canary canary",
+    grows: ["canaries default/canary", "clientSecret: (not kept)", "authToken: (not kept)"],
+  },
+];
+
+/** How many steps of each are looked at, besides the first. */
+const STEPS = 15;
+
+/** The words of the object that grows, once they stay as they are. */
+async function grown(page) {
+  for (let last; ;) {
+    await answered(page);
+    const now = await page.evaluate(wordsOf, ["TN-GROWTH"]);
+    if (now === last) return now;
+    last = now;
+  }
+}
+
+/** What is said of the only container of a pod. */
+const stateOf = (page, pod) =>
+  page.evaluate(async (name) => {
+    const path = `/api/v1/namespaces/default/pods/${name}`;
+    const { status } = await (await globalThis.tabernetes.fetch(path)).json();
+    return status.containerStatuses?.[0];
+  }, pod);
+
+/** Has the last command told slowly, step by step, each looked at; what its object said on the way. */
+async function slowly(page, look) {
+  const journey = page.locator("tn-journey");
+  await answered(page);
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  const last = Number(await at.getAttribute("max"));
+  let shown = "";
+  for (let i = 0; i <= STEPS; i++) {
+    const step = Math.round((i * last) / STEPS);
+    await at.fill(String(step));
+    shown += await grown(page);
+    await look(step + 1);
+  }
+  await journey.getByRole("button", { name: "As it happens" }).click();
+  return shown;
 }
 
 const site = over("out/site");
@@ -67,7 +145,23 @@ test(`${TREES} in the page`, async (t) => {
       await page.locator("tn-trace [role=treeitem]").first().waitFor();
       const before = Math.max(0, ...(await trace()).steps.map((step) => step.id));
       const lines = readFileSync("core/cluster/testdata/secrets.txt", "utf8").trim().split("\n");
-      for (const line of lines) await shell(line.replaceAll("CANARY", canary));
+      // As base64 has it, and how each token of the cluster's own begins.
+      const secrets = [canary, "Q0FOQVJZ", "eyJhbGciOi"];
+      const whole = (line) => line.replaceAll("CANARY", canary);
+      for (const line of lines) {
+        const said = await shell(whole(line));
+        if (!line.startsWith("kubectl create token")) continue;
+        assert.ok(said.stdout.startsWith(secrets[2]), `there is no token: ${JSON.stringify(said)}`);
+        secrets.push(said.stdout.trim());
+      }
+      const found = (text) => secrets.find((secret) => text.includes(secret));
+      const looked = async (where) => {
+        const said = await page.evaluate(wordsOf, VIEWS);
+        assert.ok(said.length > 100, "the page says nothing");
+        const secret = found(said);
+        if (!secret) return;
+        assert.fail(`${where}: ${said.slice(said.indexOf(secret) - 200).slice(0, 400)}`);
+      };
       const { steps } = await trace();
       const told = steps.filter(({ id }) => id > before);
       const kinds = new Set(told.map(({ kind }) => kind));
@@ -75,33 +169,47 @@ test(`${TREES} in the page`, async (t) => {
       for (const kind of ["registry.stored", "controllers.reconcile", "controllers.read"]) {
         assert.ok(kinds.has(kind), `${kind} is not among ${[...kinds].join(" ")}`);
       }
+      // A command in a container, a registry that is told who asks, a token's answer.
+      for (const [kind, words] of [
+        ["cri.ExecSync", '"cmd":["(not kept)'],
+        ["cri.PullImage", '"password":"(not kept)"'],
+        ["apiserver.request", '"subresource":"token"'],
+      ]) {
+        const tried = told.some((one) => one.kind === kind && JSON.stringify(one).includes(words));
+        assert.ok(tried, `there is no ${kind} with ${words}: nothing was tried`);
+      }
       assert.ok(
         told.some((step) => JSON.stringify(step).includes('"changed"')),
         "no difference was kept",
       );
       assert.deepEqual(
-        steps.filter((step) => JSON.stringify(step).includes(canary)),
+        steps.filter((step) => found(JSON.stringify(step))),
         [],
       );
       const views = ["trace", "journey", "guide"];
       for (const view of views) {
         await page.evaluate((name) => (globalThis.location.hash = `#/${name}`), view);
         await page.locator(`tn-${view}`).first().waitFor();
-        const said = await page.evaluate(wordsOf, [
-          "TN-TRACE",
-          "TN-JOURNEY",
-          "TN-GUIDE",
-          "TN-HAPPENED",
-          "TN-MARKS",
-        ]);
-        assert.ok(said.length > 100, "the page says nothing");
-        assert.ok(
-          !said.includes(canary),
-          `${view}: ${said.slice(said.indexOf(canary) - 200).slice(0, 400)}`,
-        );
+        await looked(view);
+      }
+      // Slowly, the object grows beside the drawing: as it was sent, and as it lies in the store.
+      await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+      await shell("kubectl delete pod canary-pulled canary-unstarted --now");
+      for (const { line, pod, until: is, grows } of GROWING) {
+        // Another value, so that there is something to write.
+        const run = whole(lines.find((one) => one.includes(line)));
+        await shell(run.replaceAll(canary, `${canary}-slowly`));
+        if (pod)
+          await until(
+            page,
+            (container) => container && is(container),
+            () => stateOf(page, pod),
+          );
+        const shown = await slowly(page, (step) => looked(`journey, step ${step} of ${line}`));
+        for (const text of grows) assert.ok(shown.includes(text), `no ${text} in\n${shown}`);
       }
       await shell(
-        "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw configmap/canary pod/canary --now",
+        "kubectl delete deployment/canary secret/canary secret/canary-applied secret/canary-raw secret/canary-registry configmap/canary pod/canary pod/canary-pulled pod/canary-unstarted pod/canary-unhooked crd/canaries.example.com --now",
       );
     },
   );

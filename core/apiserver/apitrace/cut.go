@@ -80,6 +80,12 @@ func cutStruct(s any) (done bool) {
 		s.Args, s.Command = withheld(s.Args), withheld(s.Command)
 	case *core.EphemeralContainerCommon:
 		s.Args, s.Command = withheld(s.Args), withheld(s.Command)
+	case *core.ContainerStateWaiting:
+		s.Message = trace.Failure(s.Message)
+	case *core.ContainerStateTerminated:
+		if s.Message != "" {
+			s.Message = trace.Withheld
+		}
 	case *core.HTTPGetAction:
 		s.Path = trace.Path(s.Path)
 	case *core.HTTPHeader:

@@ -32,9 +32,13 @@ func TestCut(t *testing.T) {
 		}},
 		EphemeralContainers: []core.EphemeralContainer{{EphemeralContainerCommon: core.EphemeralContainerCommon{Args: []string{canary}}}},
 	}
+	status := core.PodStatus{ContainerStatuses: []core.ContainerStatus{{
+		State:                core.ContainerState{Waiting: &core.ContainerStateWaiting{Reason: "RunContainerError", Message: `exec: "` + canary + `": no such file or directory`}},
+		LastTerminationState: core.ContainerState{Terminated: &core.ContainerStateTerminated{Message: canary}},
+	}}}
 	annotated := metav1.ObjectMeta{Name: "kept", Annotations: map[string]string{corev1.LastAppliedConfigAnnotation: canary, "a": canary, "deployment.kubernetes.io/revision": "kept"}}
 	for _, object := range []runtime.Object{
-		&core.Pod{ObjectMeta: annotated, Spec: *spec.DeepCopy()},
+		&core.Pod{ObjectMeta: annotated, Spec: *spec.DeepCopy(), Status: status},
 		&apps.Deployment{ObjectMeta: annotated, Spec: apps.DeploymentSpec{Template: core.PodTemplateSpec{ObjectMeta: annotated, Spec: *spec.DeepCopy()}}},
 		&core.Secret{ObjectMeta: metav1.ObjectMeta{Name: "kept"}, Data: map[string][]byte{"k": []byte(canary)}},
 		&core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "kept"}, Data: map[string]string{"k": canary}, BinaryData: map[string][]byte{"k": []byte(canary)}},

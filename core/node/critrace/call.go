@@ -109,7 +109,7 @@ func (r *Runtime) prepare(ctx context.Context, kind *trace.Kind, p pod) *call {
 func (c *call) end(response proto.Message, err error) {
 	d := &details{Method: c.kind.Name[len("cri."):], By: c.r.opts.By, Request: c.request, Same: c.same}
 	if err != nil {
-		d.Error = trace.Text(err.Error())
+		d.Error = trace.Failure(err.Error())
 	} else {
 		d.Response = cut(response)
 	}

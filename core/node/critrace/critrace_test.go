@@ -177,6 +177,10 @@ func TestSecretsAreCut(t *testing.T) {
 	if _, _, err := r.ExecSync(ctx, "container-1", []string{"login", canary}, time.Second); !strings.Contains(err.Error(), canary) {
 		t.Errorf("the kubelet's error was changed: %v", err)
 	}
+	inner.err = fmt.Errorf("failed to create task: exec: %q: stat %s: no such file or directory", canary, canary)
+	if err := r.StartContainer(ctx, "container-1"); !strings.Contains(err.Error(), canary) {
+		t.Errorf("the kubelet's error was changed: %v", err)
+	}
 	inner.err = nil
 	if _, err := r.Exec(ctx, &runtimeapi.ExecRequest{ContainerId: "container-1", Cmd: []string{canary}}); err != nil {
 		t.Fatal(err)
@@ -188,7 +192,7 @@ func TestSecretsAreCut(t *testing.T) {
 	if strings.Contains(got, canary) {
 		t.Errorf("a secret is kept:\n%s", got)
 	}
-	for _, want := range []string{"PASSWORD", "registry.example.com", `"kubernetes.io/config.source":"api"`, `"io.kubernetes.container.restartCount":"3"`, "the command exited with 1"} {
+	for _, want := range []string{"PASSWORD", "registry.example.com", `"kubernetes.io/config.source":"api"`, `"io.kubernetes.container.restartCount":"3"`, "the command exited with 1", "exec: (not kept): no such file or directory"} {
 		if !strings.Contains(strings.ReplaceAll(got, `": "`, `":"`), want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}

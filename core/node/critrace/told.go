@@ -74,7 +74,7 @@ func Failure(method string, err error) string {
 	case changing[method] == execSync:
 		return exitOnly{err}.Error()
 	}
-	return trace.Text(err.Error())
+	return trace.Failure(err.Error())
 }
 
 // MaxMessage bounds a message in JSON, in bytes.
@@ -84,7 +84,7 @@ const MaxMessage = 16 << 10
 // it has to be the method's messages, and is cut as if it had not been. same is how many calls that came out
 // the same were not told before it.
 func Told(method string, request, response []byte, failure string, same int) (any, error) {
-	d := &details{Method: method, By: Socket, Error: trace.Text(failure), Same: max(0, same)}
+	d := &details{Method: method, By: Socket, Error: trace.Failure(failure), Same: max(0, same)}
 	if failure != "" && changing[method] == execSync {
 		d.Error = exitOnly{errors.New(failure)}.Error()
 	}

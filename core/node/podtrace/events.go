@@ -87,7 +87,7 @@ func (t *Tap) event(object runtime.Object, kind, reason, message string) {
 	if wordy[reason] {
 		message, _, _ = strings.Cut(message, ":")
 	}
-	d.Message = trace.Text(message)
+	d.Message = trace.Failure(message)
 	if reason == events.ContainerUnhealthy {
 		probe, _, _ := strings.Cut(message, " ")
 		_, container, _ := strings.Cut(strings.TrimSuffix(d.Field, "}"), "{")

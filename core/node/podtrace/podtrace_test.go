@@ -384,6 +384,7 @@ func TestEvents(t *testing.T) {
 	r := tap.Recorder(inner).WithLogger(klog.Background())
 	r.Eventf(&corev1.ObjectReference{Kind: "Pod", Namespace: p.Namespace, Name: p.Name, UID: p.UID, FieldPath: "spec.containers{nginx}"}, "Normal", "BackOff", "Back-off pulling image %q", "nosuch")
 	r.Event(p, "Warning", "Unhealthy", "Liveness probe failed: "+canary)
+	r.Event(p, "Warning", "Failed", `Error: failed to start container "c": exec: "`+canary+`": stat `+canary+`: no such file or directory`)
 	r.Event(&corev1.Node{}, "Normal", "NodeReady", "x")
 	steps, _ := bus.All()
 	var got []eventDetails
@@ -395,14 +396,14 @@ func TestEvents(t *testing.T) {
 			}
 		}
 	}
-	if len(got) != 2 || got[0] != (eventDetails{"Normal", "BackOff", `Back-off pulling image "nosuch"`, "spec.containers{nginx}", 0}) || got[1].Message != "Liveness probe failed" {
+	if len(got) != 3 || got[2].Message != `Error: failed to start container "c": exec: (not kept): no such file or directory` || got[0] != (eventDetails{"Normal", "BackOff", `Back-off pulling image "nosuch"`, "spec.containers{nginx}", 0}) || got[1].Message != "Liveness probe failed" {
 		t.Errorf("%+v", got)
 	}
-	if len(inner.Events) != 3 {
+	if len(inner.Events) != 4 {
 		t.Errorf("%d events were recorded", len(inner.Events))
 	}
 	if strings.Contains(dump(bus), canary) {
-		t.Error("what a probe wrote is kept")
+		t.Error("what a probe wrote is kept, or a command")
 	}
 }
 

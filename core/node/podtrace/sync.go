@@ -2,7 +2,6 @@ package podtrace
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
@@ -103,14 +102,14 @@ var _ oteltrace.Span = (*span)(nil)
 // RecordError implements oteltrace.Span.
 func (s *span) RecordError(err error, _ ...oteltrace.EventOption) {
 	if err != nil {
-		s.details.Error = withoutHook(err.Error())
+		s.details.Error = trace.Failure(err.Error())
 	}
 }
 
 // SetStatus implements oteltrace.Span.
 func (s *span) SetStatus(code codes.Code, description string) {
 	if code == codes.Error {
-		s.details.Error = withoutHook(description)
+		s.details.Error = trace.Failure(description)
 	}
 }
 
@@ -120,14 +119,4 @@ func (s *span) End(...oteltrace.SpanEndOption) {
 		ID: s.id, At: s.began, Took: time.Since(s.began), Kind: s.kind, Object: s.object,
 		Cause: s.cause, Inferred: s.inferred && s.cause != 0, Details: s.details,
 	})
-}
-
-// withoutHook is an error without what it quotes of a hook: its command, which may hold a secret, and what it
-// wrote (k8s.io/kubernetes/pkg/kubelet/lifecycle).
-func withoutHook(message string) string {
-	const hook = "lifecycle hook"
-	if before, _, found := strings.Cut(message, hook); found {
-		message = before + hook + " " + trace.Withheld
-	}
-	return trace.Text(message)
 }

@@ -224,7 +224,9 @@ func TestASecretIsCutOnceMore(t *testing.T) {
 	exec.Step.CRI.Response, exec.Step.CRI.Error = json.RawMessage(`{"stdout":"Y2FuYXJ5"}`), "canary exited with 1"
 	pull := of("mine", "uid-mine", cri("PullImage", `{"image":{"image":"nginx"},"auth":{"password":"canary"}}`))
 	bad := of("mine", "uid-mine", cri("StopContainer", `{"canary":"canary"}`))
-	n.write(conn, create, exec, bad, pull)
+	start := of("mine", "uid-mine", cri("StartContainer", `{"containerId":"1"}`))
+	start.Step.CRI.Error = `runc create failed: exec: "canary": executable file not found in $PATH`
+	n.write(conn, create, exec, bad, start, pull)
 	for _, s := range n.until("cri.PullImage") {
 		text := string(s.JSON(true))
 		if strings.Contains(text, "canary") || strings.Contains(text, "Y2FuYXJ5") {
