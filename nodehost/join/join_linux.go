@@ -2,6 +2,7 @@ package join
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -94,7 +95,12 @@ func Run(ctx context.Context, o Options) error {
 
 // lock takes the place, and first completes a `nodehost leave` that was interrupted.
 func (o *Options) lock(ctx context.Context) (release func(), err error) {
-	if err := o.Place.Check(); err != nil {
+	switch err := o.Place.Check(); {
+	case errors.Is(err, nodedir.ErrForeign):
+		return nil, fmt.Errorf("join: %w; choose an empty directory", err)
+	case errors.Is(err, nodedir.ErrElsewhere):
+		return nil, fmt.Errorf("join: %w; name that one, or take the node off first: nodehost leave", err)
+	case err != nil:
 		return nil, fmt.Errorf("join: %w", err)
 	}
 	release, _, err = o.Place.Lock()

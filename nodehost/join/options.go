@@ -78,6 +78,7 @@ func (o *Options) state() (*nodedir.State, error) {
 		return nil, fmt.Errorf("--eviction-hard: %w; it looks like nodefs.available<5%%,memory.available<100Mi", err)
 	}
 	if err == nil && s.Joined {
+		s.RunDir = o.Place.Run // an earlier version did not keep it
 		if err := o.keepKubeletConfig(s); err != nil {
 			return nil, err
 		}

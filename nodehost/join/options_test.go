@@ -30,3 +30,14 @@ func TestThresholdsOfANodeThatIsThere(t *testing.T) {
 		t.Errorf("a quantity that is none: %v", err)
 	}
 }
+
+// A node that an earlier version has made keeps its run directory from its next join on.
+func TestARunDirectoryThatWasNotKept(t *testing.T) {
+	place := nodedir.Place{Dir: t.TempDir(), Run: t.TempDir()}
+	if err := place.Save(&nodedir.State{Joined: true, Node: "alpha", Instance: "i"}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := (&Options{Place: place}).state(); err != nil || s.RunDir != place.Run {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

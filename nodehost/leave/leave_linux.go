@@ -54,6 +54,10 @@ func Run(ctx context.Context, o Options) error {
 	case err != nil:
 		return err
 	}
+	// Whoever mistypes a directory names somebody else's, which the lock would mark as the node's.
+	if err := o.Place.Check(); err != nil {
+		return fmt.Errorf("leave: %w; nothing was removed: a node leaves with the --dir and --run-dir that it joined with", err)
+	}
 	release, pid, err := o.Place.Lock()
 	running := errors.Is(err, nodedir.ErrRuns)
 	if err != nil && !running {

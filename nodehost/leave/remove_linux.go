@@ -87,7 +87,7 @@ func (r *removal) tree(path string, but ...string) {
 // mountAt is a mount point at a path or below it.
 func (r *removal) mountAt(path string) string {
 	// The path itself may be a link, which is removed and nothing else.
-	path = filepath.Join(real(filepath.Dir(path)), filepath.Base(path))
+	path = filepath.Join(nodedir.Real(filepath.Dir(path)), filepath.Base(path))
 	for _, m := range r.mounts {
 		if point := m.Mountpoint; (point == path || strings.HasPrefix(point, path+"/")) && visible(m) {
 			return point

@@ -3,12 +3,13 @@ package leave
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/moby/sys/mountinfo"
 	"golang.org/x/sys/unix"
+
+	"github.com/tabernetes/tabernetes/nodehost/nodedir"
 )
 
 // mountPoints are where something is mounted, the first mounted first, as the kernel names them: without
@@ -32,18 +33,6 @@ func visible(m *mountinfo.Info) bool {
 	return st.Mask&unix.STATX_MNT_ID == 0 || st.Mnt_id == uint64(m.ID)
 }
 
-// real is a path without links, as far as it exists.
-func real(path string) string {
-	path = filepath.Clean(path)
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		return to
-	}
-	if dir := filepath.Dir(path); dir != path {
-		return filepath.Join(real(dir), filepath.Base(path))
-	}
-	return path
-}
-
 // unmountBelow unmounts everything below the directories, the last mounted first. What is mounted at one
 // of them is its owner's.
 func unmountBelow(dirs ...string) error {
@@ -52,7 +41,7 @@ func unmountBelow(dirs ...string) error {
 		return err
 	}
 	for i := range dirs {
-		dirs[i] = real(dirs[i]) + "/"
+		dirs[i] = nodedir.Real(dirs[i]) + "/"
 	}
 	var errs []error
 	for _, m := range slices.Backward(mounts) {

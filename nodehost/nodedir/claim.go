@@ -15,6 +15,9 @@ import (
 // ErrForeign says that a directory has somebody else's files.
 var ErrForeign = errors.New("it has files that are not a node's")
 
+// ErrElsewhere says that a node's run directory is another one than was named.
+var ErrElsewhere = errors.New("the node that is here has another run directory")
+
 // markerName is of the file that says whose a directory is.
 const markerName = ".nodehost"
 
@@ -67,26 +70,49 @@ func isMarked(dir string) bool {
 }
 
 // Check says whether the directories are a node's, or could be: what is empty or not there is nobody's.
-// The error is ErrForeign if they are not. Nothing is changed.
+// The error is ErrForeign if they are not, and ErrElsewhere if the node there has another run directory.
+// Nothing is changed.
 func (p Place) Check() error {
-	if err := check(p.Dir, p.isNode(), "--dir", dirNames); err != nil {
+	s, err := p.Load()
+	if err == nil && s.runDir() != "" && Real(s.runDir()) != Real(p.Run) {
+		return fmt.Errorf("--run-dir %s: %w, %s", p.Run, ErrElsewhere, s.runDir())
+	}
+	// One of an earlier version has a state without a marker.
+	if err := check(p.Dir, err == nil, "--dir", dirNames); err != nil {
 		return err
 	}
-	// Before there were markers there was a lock.
-	_, err := os.Lstat(p.lockFile())
+	// Before there were markers there was a lock; who was killed in between left half of one.
+	_, err = os.Lstat(p.lockFile())
 	ours := false
 	if err == nil {
-		foreign, err := strangers(p.Run, append([]string{"lock"}, runNames...))
+		foreign, err := strangers(p.Run, append([]string{"lock", markerName + wholefile.Suffix}, runNames...))
 		ours = err == nil && len(foreign) == 0
 	}
 	return check(p.Run, ours, "--run-dir", nil)
 }
 
-// isNode says whether the state of a node is there, which one of an earlier version has without a
-// marker.
-func (p Place) isNode() bool {
-	_, err := p.Load()
-	return err == nil
+// runDir is the run directory that a state tells of, or nothing. Earlier versions kept the socket of
+// their containerd only, which is in it.
+func (s *State) runDir() string {
+	if s.RunDir != "" || !s.Own {
+		return s.RunDir
+	}
+	if socket, ok := strings.CutPrefix(s.Endpoint, "unix://"); ok {
+		return filepath.Dir(socket)
+	}
+	return ""
+}
+
+// Real is a path without links, as far as it exists.
+func Real(path string) string {
+	path = filepath.Clean(path)
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(Real(dir), filepath.Base(path))
+	}
+	return path
 }
 
 // beforehand is what its owner may have put into a directory before the machine joins.
@@ -107,7 +133,7 @@ func check(dir string, ours bool, flag string, disks []string) error {
 	if len(foreign) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: %s; choose an empty directory with %s", dir, ErrForeign, List(foreign), flag)
+	return fmt.Errorf("%s %s: %w: %s", flag, dir, ErrForeign, List(foreign))
 }
 
 // strangers are the names in a directory that are not among those known, nor what every new disk has.
@@ -138,12 +164,13 @@ func List(names []string) string {
 	return strings.Join(text, ", ")
 }
 
-// Claim makes the directory and marks it as a node's, with the state that tells of which. Whatever
-// comes later can be taken off again.
+// Claim makes the directory and marks it as a node's, with the state that tells of which, and of its run
+// directory. Whatever comes later can be taken off again.
 func (p Place) Claim(s *State) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
+	s.RunDir = p.Run
 	if err := p.Save(s); err != nil {
 		return err
 	}

@@ -60,3 +60,28 @@ func TestWhoseADirectoryIs(t *testing.T) {
 		})
 	}
 }
+
+// A node keeps its run directory, by any of its names; another one is refused, whatever is in it.
+func TestARunDirectoryIsKept(t *testing.T) {
+	p := place(t)
+	if err := p.Claim(&State{Node: "a", Instance: "i"}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := p.Load(); err != nil || s.RunDir != p.Run {
+		t.Errorf("the state is %+v, %v", s, err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Dir(p.Run), link); err != nil {
+		t.Fatal(err)
+	}
+	for run, want := range map[string]error{
+		p.Run: nil,
+		filepath.Join(link, filepath.Base(p.Run)): nil,
+		p.Run + "2":         ErrElsewhere,
+		filepath.Dir(p.Run): ErrElsewhere,
+	} {
+		if err := (Place{Dir: p.Dir, Run: run}).Check(); !errors.Is(err, want) {
+			t.Errorf("with %s: %v, want %v", run, err, want)
+		}
+	}
+}

@@ -67,6 +67,8 @@ type State struct {
 	// Endpoint is that of the container runtime; Own says that it is a child of nodehost's.
 	Endpoint string `json:"endpoint"`
 	Own      bool   `json:"own"`
+	// RunDir is the Place's Run with which the node joined; empty in the state of an earlier version.
+	RunDir string `json:"runDir,omitempty"`
 	// PodCIDRs are the Node's, and Seen is the address that the hub sees the node come from: with them
 	// its pods have their network while the cluster is away.
 	PodCIDRs []string `json:"podCIDRs,omitempty"`
