@@ -32,8 +32,9 @@ type approver struct {
 	client   kubernetes.Interface
 	nodes    corelisters.NodeLister
 	requests certificateslisters.CertificateSigningRequestLister
-	own      []netip.Prefix // the cluster's own addresses
-	later    chan struct{}  // one, if open requests are to be looked at
+	own      []netip.Prefix          // the cluster's own addresses
+	has      func(netip.Addr) string // the node that an address leads to, or ""
+	later    chan struct{}           // one, if open requests are to be looked at
 
 	told map[types.UID]string // what was last said to speak against an open request
 

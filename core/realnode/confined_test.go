@@ -119,8 +119,8 @@ func TestNoNodeTakesAnothersAddress(t *testing.T) {
 // A node writes the API server's names and addresses, and another node's, on its own Node: that makes
 // none of them its own.
 func TestNoNodePassesForTheAPIServer(t *testing.T) {
-	liar := realNode("liar", "r", "10.244.7.0/24", "192.0.2.66",
-		"127.0.0.1", "::1", "10.96.0.1", "172.30.0.10", "10.244.7.1", "0.0.0.0", "169.254.20.10", "192.0.2.7")
+	liar := made(realNode("liar", "r", "10.244.7.0/24", "192.0.2.66",
+		"127.0.0.1", "::1", "10.96.0.1", "172.30.0.10", "10.244.7.1", "0.0.0.0", "169.254.20.10", "192.0.2.7"), 1)
 	names := []string{
 		"tab.tabernetes.internal", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local",
 		"localhost", "one", "node-1", "*", "example.com",
@@ -129,7 +129,7 @@ func TestNoNodePassesForTheAPIServer(t *testing.T) {
 		liar.Status.Addresses = append(liar.Status.Addresses, corev1.NodeAddress{Type: corev1.NodeInternalDNS, Address: name})
 	}
 	inTab := inTabNode("node-1", "10.244.0.0/24", "172.30.0.11")
-	objects := []runtime.Object{liar, inTab, realNode("one", "r1", "10.244.8.0/24", "192.0.2.7")}
+	objects := []runtime.Object{liar, inTab, made(realNode("one", "r1", "10.244.8.0/24", "192.0.2.7"), 0)}
 	// Machines that joined by such a name before it was refused.
 	called := []string{"kubernetes.default.svc", "localhost", "127.0.0.1", "x.tabernetes.internal"}
 	for i, name := range called {

@@ -77,11 +77,12 @@ func (s *Server) Run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	a := &approver{client: o.Client, own: o.own(), later: make(chan struct{}, 1)}
+	a := &approver{client: o.Client, own: o.own(), has: r.whose, later: make(chan struct{}, 1)}
 	tell := newAnnouncer(o.Open)
 	informer := nodes.Core().V1().Nodes()
 	a.nodes = informer.Lister()
-	if _, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+	r.gather()
+	handler, err := informer.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: func(obj any) {
 			r.update(obj.(*corev1.Node))
 			heard.update(obj.(*corev1.Node))
@@ -105,7 +106,8 @@ func (s *Server) Run(ctx context.Context) error {
 				a.nodeGone(name)
 			}
 		},
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("watch nodes: %w", err)
 	}
 	csrs := requests.Certificates().V1().CertificateSigningRequests()
@@ -121,7 +123,9 @@ func (s *Server) Run(ctx context.Context) error {
 	requests.StartWithContext(ctx)
 	defer nodes.Shutdown()
 	defer requests.Shutdown()
-	nodes.WaitForCacheSync(ctx.Done())
+	if cache.WaitForCacheSync(ctx.Done(), handler.HasSynced) {
+		r.gathered()
+	}
 	requests.WaitForCacheSync(ctx.Done())
 	var running sync.WaitGroup
 	running.Go(func() { v.run(ctx) })

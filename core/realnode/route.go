@@ -25,11 +25,13 @@ import (
 type routes struct {
 	options Options
 
-	mu    sync.Mutex
-	nodes map[string]*corev1.Node // in-tab ones, too: they have pods
-	cidrs map[string][]netip.Prefix
-	held  map[netip.Prefix]way
-	told  map[string]string // what was last said of a node's claims
+	mu sync.Mutex
+	// gathering says that not all Nodes have been heard of yet: the first one would have what is another's.
+	gathering bool
+	nodes     map[string]*corev1.Node // in-tab ones, too: they have pods
+	cidrs     map[string][]netip.Prefix
+	held      map[netip.Prefix]way
+	told      map[string]string // what was last said of a node's claims
 }
 
 // way is where a prefix leads: to a node by its route at the hub. With proven the cluster proves each
@@ -52,6 +54,23 @@ func (r *routes) update(n *corev1.Node) {
 	if before != nil && sameClaims(before, n) {
 		return // a heartbeat, most likely
 	}
+	if !r.gathering {
+		r.settle()
+	}
+}
+
+// gather has nothing lead anywhere until all Nodes are known that there are.
+func (r *routes) gather() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gathering = true
+}
+
+// gathered says that they are known.
+func (r *routes) gathered() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.gathering = false
 	r.settle()
 }
 
@@ -60,7 +79,9 @@ func (r *routes) remove(node string) {
 	defer r.mu.Unlock()
 	delete(r.nodes, node)
 	delete(r.told, node)
-	r.settle()
+	if !r.gathering {
+		r.settle()
+	}
 }
 
 func (r *routes) clear() {
@@ -120,6 +141,13 @@ func (r *routes) settle() {
 			}
 		}
 	}
+}
+
+// whose is the node that an address of a machine leads to, "" for none.
+func (r *routes) whose(a netip.Addr) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held[netip.PrefixFrom(a, a.BitLen())].node
 }
 
 // apply has the router do what is wanted, and nothing else of ours.

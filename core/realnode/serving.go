@@ -69,10 +69,27 @@ func (a *approver) ownNames(csr *x509.CertificateRequest, node *corev1.Node, all
 		if err := confine.Address(asked, a.own); err != nil {
 			return err
 		}
-		for _, other := range all {
-			if other.Name != node.Name && slices.Contains(addressesOf(other), asked) {
-				return fmt.Errorf("nodes %s and %s both say that they are at %s", node.Name, other.Name, asked)
-			}
+		if err := a.anothers(asked, node, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anothers says whose an address is, if it is not the Node's. Who has it keeps it, as its way: if writing
+// it were enough to speak against it, any node could keep another one's certificate from being renewed.
+// One that leads to nobody yet, as that of a machine whose route is not known, is the older Node's.
+func (a *approver) anothers(asked netip.Addr, node *corev1.Node, all []*corev1.Node) error {
+	switch has := a.has(asked); has {
+	case node.Name:
+		return nil
+	default:
+		return fmt.Errorf("%s is node %s's", asked, has)
+	case "":
+	}
+	for _, other := range all {
+		if confine.Older(other, node) < 0 && slices.Contains(addressesOf(other), asked) {
+			return fmt.Errorf("%s is node %s's, which is older", asked, other.Name)
 		}
 	}
 	return nil
