@@ -172,17 +172,17 @@ func TestPi(t *testing.T) {
 	if code, out = run(t, perl, nil, nil, "perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"); code != 0 || len(out) != 2002 {
 		t.Errorf("code %d, %d characters", code, len(out))
 	}
-	// As Debian's own says them.
 	for _, n := range []string{"2", "3", "50", "77", "500"} {
-		line := "print bpi(" + n + ")"
-		theirs, err := exec.CommandContext(t.Context(), "perl", "-Mbignum=bpi", "-wle", line).Output()
-		if err != nil {
-			t.Logf("perl: %v (scripts/setup installs it)", err)
-			break
-		}
-		if _, out = run(t, perl, nil, nil, "perl", "-Mbignum=bpi", "-wle", line); out != string(theirs) {
-			t.Errorf("%s: %q, want %q", line, out, theirs)
-		}
+		t.Run("as Debian's says "+n, func(t *testing.T) {
+			line := "print bpi(" + n + ")"
+			theirs, err := exec.CommandContext(t.Context(), "perl", "-Mbignum=bpi", "-wle", line).Output()
+			if err != nil {
+				t.Skipf("perl: %v (scripts/setup installs it)", err)
+			}
+			if _, out := run(t, perl, nil, nil, "perl", "-Mbignum=bpi", "-wle", line); out != string(theirs) {
+				t.Errorf("%s: %q, want %q", line, out, theirs)
+			}
+		})
 	}
 	for _, line := range []string{"print bpi(99999)", "print 1", `system("rm -rf /")`, "print bpi(-1)"} {
 		if code, out = run(t, perl, nil, nil, "perl", "-Mbignum=bpi", "-wle", line); code != 255 || !strings.Contains(out, "no Perl") {
