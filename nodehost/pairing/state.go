@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/wholefile"
+	"github.com/tabernetes/tabernetes/nodehost/trusted"
 )
 
 // State is a directory with the files of one hub.
@@ -68,15 +69,36 @@ func (s State) Make() (secret string, err error) {
 	return s.Secret()
 }
 
+// private fails if anybody but root and its user could put a file into the directory: another hub's
+// socket, which is told the secret. The sticky bit is no help, as the socket may not be there.
+func (s State) private() error {
+	dir, err := os.Open(s.Dir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	st, err := dir.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("others can put files into %s; take that right away (chmod go-w), or name another directory with --state", s.Dir)
+	}
+	if err := trusted.CheckFile(dir); err != nil {
+		return fmt.Errorf("others can put files into %s: %w; name another directory with --state", s.Dir, err)
+	}
+	return nil
+}
+
 // Secret reads the secret; an error with fs.ErrNotExist says that no hub has run yet. A file
-// that others can read is refused.
+// that others can read is refused, and a directory that others can write.
 func (s State) Secret() (string, error) {
+	if err := s.private(); err != nil {
+		return "", fmt.Errorf("read the pairing secret: %w", err)
+	}
 	st, err := os.Stat(s.SecretFile())
 	if err != nil {
 		return "", fmt.Errorf("read the pairing secret: %w", err)
-	}
-	if dir, err := os.Stat(s.Dir); err != nil || dir.Mode().Perm()&0o002 != 0 {
-		return "", errors.Join(err, fmt.Errorf("read the pairing secret: others can put files into %s; take that right away (chmod o-w), or name another directory with --state", s.Dir))
 	}
 	if st.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("read the pairing secret: others can read %s; remove it, then start the hub again", s.SecretFile())

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -142,15 +143,54 @@ func TestAnAddressThatWasLeftBehind(t *testing.T) {
 	}
 }
 
+// Whoever may put files into the directory could put another hub's socket there, and be told the secret.
 func TestADirectoryThatOthersWriteTo(t *testing.T) {
-	s := State{filepath.Join(t.TempDir(), "state")}
-	if _, err := s.Make(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(s.Dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Secret(); err == nil {
-		t.Error("a directory that others can put files into is used")
+	const mine, somebody = -1, 4321
+	for name, c := range map[string]struct {
+		mode       fs.FileMode
+		owner, gid int
+		ok         bool
+	}{
+		"its user's":                           {0o700, mine, mine, true},
+		"that others may read":                 {0o755, mine, somebody, true},
+		"that everybody may write":             {0o777, mine, mine, false},
+		"that everybody may write, as a /tmp":  {os.ModeSticky | 0o777, mine, mine, false},
+		"that its group may write":             {0o770, mine, somebody, false},
+		"that its group may write, as a /tmp":  {os.ModeSticky | 0o770, mine, somebody, false},
+		"that is somebody else's":              {0o700, somebody, mine, false},
+		"that is somebody else's, for reading": {0o755, somebody, mine, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if (c.owner != mine || c.gid != mine) && os.Geteuid() != 0 {
+				t.Skip("only root gives a directory to somebody else: it needs root")
+			}
+			s := State{filepath.Join(t.TempDir(), "state")}
+			if err := os.Mkdir(s.Dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			change := func() {
+				t.Helper()
+				if err := errors.Join(os.Chown(s.Dir, c.owner, c.gid), os.Chmod(s.Dir, c.mode)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			change()
+			if _, err := s.Make(); (err == nil) != c.ok {
+				t.Errorf("a hub that begins there: %v", err)
+			}
+			if _, err := os.Stat(s.SecretFile()); errors.Is(err, fs.ErrNotExist) == c.ok {
+				t.Errorf("the secret was made: %v", err == nil)
+			}
+			if err := errors.Join(os.Chown(s.Dir, os.Geteuid(), os.Getegid()), os.Chmod(s.Dir, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Make(); err != nil {
+				t.Fatal(err)
+			}
+			change()
+			if _, err := s.Secret(); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), s.Dir) {
+				t.Errorf("a client of a hub there: %v", err)
+			}
+		})
 	}
 }
