@@ -103,6 +103,17 @@ type Lack struct {
 // plugins are those that the node's network is made of.
 var plugins = []string{"bridge", "host-local", "loopback", "portmap", "bandwidth"}
 
+// besides are programs that root runs by their names where the machine has them: nodehost, kube-proxy and the
+// portmap plugin the firewall's, nodehost modprobe and systemctl, the kubelet those for mounts and user
+// namespaces. containerds are those that containerd runs.
+var (
+	besides = []string{
+		"iptables-save", "iptables-restore", "ip6tables", "ip6tables-save", "ip6tables-restore", "nft",
+		"modprobe", "systemctl", "systemd-run", "umount", "getsubids",
+	}
+	containerds = []string{"containerd-shim-runc-v2", "unpigz", "igzip", "apparmor_parser"}
+)
+
 // minFree is for images and a few containers, in bytes.
 const minFree = 2 << 30
 
@@ -135,12 +146,25 @@ func Check(o Options) []Lack {
 			lacks = append(lacks, l)
 		}
 	}
+	others := map[string]bool{} // programs that others can change
+	trust := func(name, path string) {
+		if err := s.Trusted(path); err != nil {
+			others[name] = true
+			need(false, Lack{What: name + " that only root can change", Why: fmt.Sprint(err), Do: "install it as root, and take it out of the others' directory"})
+		}
+	}
 	program := func(name, why string, packages ...string) {
 		path, err := s.LookPath(name)
 		need(err == nil, Lack{What: name, Why: why, Packages: packages})
 		if err == nil {
-			err = s.Trusted(path)
-			need(err == nil, Lack{What: name + " that only root can change", Why: fmt.Sprint(err), Do: "install it as root, and take it out of the others' directory"})
+			trust(name, path)
+		}
+	}
+	maybe := func(names []string) {
+		for _, name := range names {
+			if path, err := s.LookPath(name); err == nil {
+				trust(name, path)
+			}
 		}
 	}
 	lacks = append(lacks, o.controlGroups(s)...)
@@ -148,6 +172,7 @@ func Check(o Options) []Lack {
 		program("containerd", "it runs the containers", "containerd")
 		program("ctr", "images are imported with it", "containerd")
 		program("runc", "containerd starts containers with it", "runc")
+		maybe(containerds)
 	} else {
 		socket := strings.TrimPrefix(o.Endpoint, "unix://")
 		err := s.Dials(socket)
@@ -169,18 +194,20 @@ func Check(o Options) []Lack {
 	}
 	program("iptables", "portmap publishes ports with it", "iptables")
 	program("mount", "the kubelet mounts volumes with it", "mount")
+	maybe(besides)
+	loads := func(module string) bool { return !others["modprobe"] && s.LoadModule(module) == nil }
 	for _, m := range []struct{ file, module, why string }{
 		{"/sys/module/bridge", "bridge", "pods are on a bridge"},
 		{"/proc/sys/net/bridge/bridge-nf-call-iptables", "br_netfilter", "Services lead to pods of the same machine by it"},
 		{"/proc/sys/net/ipv4/ip_forward", "", "packets are forwarded between pods and hosts"},
 	} {
-		if !s.Exists(m.file) && (m.module == "" || s.LoadModule(m.module) != nil && !s.Exists(m.file)) && !o.builtIn(s, m.module) {
+		if !s.Exists(m.file) && (m.module == "" || !loads(m.module) && !s.Exists(m.file)) && !o.builtIn(s, m.module) {
 			need(false, s.module("the kernel's "+filepath.Base(m.file), m.why, m.module))
 		}
 	}
 	filesystems, _ := s.ReadFile("/proc/filesystems")
 	if !strings.Contains(string(filesystems), "\toverlay\n") {
-		need(s.LoadModule("overlay") == nil, s.module("the kernel's overlay file system", "images are layers", "overlay"))
+		need(loads("overlay"), s.module("the kernel's overlay file system", "images are layers", "overlay"))
 	}
 	if free, err := s.FreeBytes(o.Dir); err == nil {
 		need(free >= minFree, Lack{

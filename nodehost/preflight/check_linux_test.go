@@ -140,3 +140,53 @@ func TestTheFirstDirectoryWithAllPlugins(t *testing.T) {
 		t.Errorf("%s, %v", dir, ok)
 	}
 }
+
+// Whatever root is going to run by its name is looked at, if it is there; what others can change is not even run
+// to look for what is missing.
+func TestProgramsThatOthersCanChange(t *testing.T) {
+	found := []string{
+		"containerd", "ctr", "runc", "containerd-shim-runc-v2", "iptables", "iptables-save", "iptables-restore",
+		"ip6tables", "ip6tables-save", "ip6tables-restore", "nft", "mount", "umount", "modprobe", "systemctl", "systemd-run",
+		"getsubids", "unpigz", "igzip", "apparmor_parser",
+	}
+	options := Options{CNIBinDirs: []string{"/opt/cni/bin"}, Dir: "/var/lib/tabernetes", KubeletPort: 10250}
+	for _, name := range found {
+		s := whole()
+		s.ReadFile = func(string) ([]byte, error) { return nil, nil } // a module is missing
+		loaded := false
+		s.LoadModule = func(string) error { loaded = true; return nil }
+		s.Trusted = func(p string) error {
+			if p == "/usr/bin/"+name {
+				return errors.New("it belongs to user 1000")
+			}
+			return nil
+		}
+		o := options
+		o.System = s
+		lacks := Check(o)
+		if want := name + " that only root can change"; !slices.ContainsFunc(lacks, func(l Lack) bool { return l.What == want && strings.Contains(l.Why, "user 1000") && l.Do != "" }) {
+			t.Errorf("%s: %+v", name, lacks)
+		}
+		if loaded == (name == "modprobe") {
+			t.Errorf("%s: modprobe was run: %v", name, loaded)
+		}
+	}
+	// Those that a machine has not got, and need not have, are nobody's; nor is containerd's, where another runtime runs.
+	s := whole()
+	s.LookPath = without(slices.Concat(besides, containerds)...)
+	options.System = s
+	if lacks := Check(options); len(lacks) > 0 {
+		t.Errorf("with nothing but what is needed: %+v", lacks)
+	}
+	s.LookPath = without()
+	s.Trusted = func(p string) error {
+		if p == "/usr/bin/containerd-shim-runc-v2" {
+			return errors.New("it belongs to user 1000")
+		}
+		return nil
+	}
+	options.Endpoint = "unix:///run/crio.sock"
+	if lacks := Check(options); len(lacks) > 0 {
+		t.Errorf("with a runtime that is there: %+v", lacks)
+	}
+}
