@@ -5,7 +5,8 @@
 // command: its end (end.go), its verbosity (verbosity.go), its warnings, its working directory
 // and its files (paths.go, stdin.go, kubeconfig.go), and the programs that log in for it
 // (credentials.go, credentialplugin.go), those that extend it (kubectlplugins.go) and who sits at its
-// terminal (identity.go).
+// terminal (identity.go). docs/upgrading.md has the whole table: what upstream takes for granted, what is done
+// here, which test fails when it moves.
 //
 // It may import k8s.io/{kubectl,cli-runtime,client-go}, core/program, core/kubectl/english,
 // core/kubectl/prompt, core/shell to quote words and, in the place of the machine's diff, core/shell/diff; it must never import
