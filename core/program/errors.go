@@ -10,6 +10,7 @@ import (
 // reasons are libc's words (strerror(3)) where Go's differ in more than the first letter, and
 // those of the errors that js has no words for.
 var reasons = map[syscall.Errno]string{
+	syscall.EFBIG:  "File too large",
 	syscall.ENOENT: "No such file or directory", syscall.EACCES: "Permission denied",
 	syscall.EEXIST: "File exists", syscall.ENOTDIR: "Not a directory", syscall.EISDIR: "Is a directory",
 	syscall.ENOTEMPTY: "Directory not empty", syscall.EROFS: "Read-only file system",

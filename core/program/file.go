@@ -158,14 +158,21 @@ func asked(flag int) fs.FileMode {
 	return mayRead
 }
 
-// ReadFile reads the whole file.
+// maxWhole is how long a file may be to be read whole, in bytes.
+const maxWhole = 16 << 20
+
+// ReadFile reads the whole file. A file that is longer than maxWhole is not read: it may be a device
+// that does not end, under whatever name.
 func (f *FS) ReadFile(name string) ([]byte, error) {
 	file, err := f.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(file)
+	data, err := io.ReadAll(io.LimitReader(file, maxWhole+1))
+	if err == nil && len(data) > maxWhole {
+		return nil, pathError("read", name, syscall.EFBIG)
+	}
 	return data, pathError("read", name, err)
 }
 

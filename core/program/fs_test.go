@@ -169,6 +169,17 @@ func TestMountPoints(t *testing.T) {
 	}
 }
 
+// TestAFileWithoutEnd: a device has whatever name a pod gives it, /etc/passwd too.
+func TestAFileWithoutEnd(t *testing.T) {
+	fsys, root, _ := newFS(t)
+	mustDo(t, os.Symlink("/dev/zero", filepath.Join(root, "etc/group")))
+	for _, name := range []string{"/dev/zero", "/dev/random", "/etc/group"} {
+		if data, err := fsys.ReadFile(name); !errors.Is(err, syscall.EFBIG) {
+			t.Errorf("%s: %d bytes, error %v", name, len(data), err)
+		}
+	}
+}
+
 func TestDevices(t *testing.T) {
 	fsys, _, _ := newFS(t)
 	mustDo(t, fsys.WriteFile("/dev/null", []byte("gone"), 0o644))
