@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/utils/exec"
 
+	"github.com/tabernetes/tabernetes/core/program"
 	shelldiff "github.com/tabernetes/tabernetes/core/shell/diff"
 )
 
@@ -23,7 +25,7 @@ func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooption
 	}
 	c.Run = func(c *cobra.Command, args []string) {
 		o := diff.NewDiffOptions(streams)
-		o.Diff.Exec = differ{}
+		o.Diff.Exec = differ{ctx: program.Yield(c.Context())}
 		flags := c.Flags()
 		o.FilenameOptions.Filenames, _ = flags.GetStringSlice("filename")
 		o.FilenameOptions.Kustomize, _ = flags.GetString("kustomize")
@@ -46,15 +48,19 @@ func replaceDiff(root *cobra.Command, f cmdutil.Factory, streams genericiooption
 
 // differ is an exec.Interface whose one program compares the directories that are its last two
 // arguments.
-type differ struct{ exec.Interface }
+type differ struct {
+	exec.Interface
+	ctx context.Context
+}
 
 // Command implements exec.Interface.
-func (differ) Command(_ string, args ...string) exec.Cmd {
-	return &comparison{from: args[len(args)-2], to: args[len(args)-1]}
+func (d differ) Command(_ string, args ...string) exec.Cmd {
+	return &comparison{ctx: d.ctx, from: args[len(args)-2], to: args[len(args)-1]}
 }
 
 type comparison struct {
 	exec.Cmd
+	ctx      context.Context
 	from, to string
 	streams  genericiooptions.IOStreams
 }
@@ -67,7 +73,7 @@ func (c *comparison) SetStderr(w io.Writer) { c.streams.ErrOut = w }
 
 // Run implements exec.Cmd.
 func (c *comparison) Run() error {
-	differ, err := shelldiff.Trees(c.streams.Out,
+	differ, err := shelldiff.Trees(shelldiff.Limits{Context: c.ctx}, c.streams.Out,
 		shelldiff.Side{Name: c.from, FS: os.DirFS(c.from), Path: "."},
 		shelldiff.Side{Name: c.to, FS: os.DirFS(c.to), Path: "."})
 	if err == nil && differ {

@@ -9,12 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/pmezard/go-difflib/difflib"
 )
-
-// contextLines is how many equal lines stand around each difference, as diff -u has it.
-const contextLines = 3
 
 // Side is one of the two that are compared.
 type Side struct {
@@ -31,7 +26,7 @@ func (s Side) join(name string) Side {
 
 // Trees compares two directories, those below them too, and writes how their files differ; a
 // file that only one of them has is compared with an empty one.
-func Trees(w io.Writer, from, to Side) (differ bool, err error) {
+func Trees(l Limits, w io.Writer, from, to Side) (differ bool, err error) {
 	names, err := names(from, to)
 	if err != nil {
 		return false, err
@@ -42,7 +37,7 @@ func Trees(w io.Writer, from, to Side) (differ bool, err error) {
 		if isDir(a) || isDir(b) {
 			compare = Trees
 		}
-		differs, err := compare(w, a, b)
+		differs, err := compare(l, w, a, b)
 		if err != nil {
 			return differ, err
 		}
@@ -74,7 +69,7 @@ func isDir(s Side) bool {
 }
 
 // Files compares two files; one that does not exist counts as empty.
-func Files(w io.Writer, from, to Side) (differ bool, err error) {
+func Files(l Limits, w io.Writer, from, to Side) (differ bool, err error) {
 	a, err := read(from)
 	if err != nil {
 		return false, err
@@ -93,7 +88,7 @@ func Files(w io.Writer, from, to Side) (differ bool, err error) {
 	if _, err := fmt.Fprintf(w, "diff -u -N %s %s\n", from.Name, to.Name); err != nil {
 		return true, err
 	}
-	return true, Unified(w, from.Name, to.Name, a, b)
+	return true, Unified(l, w, from.Name, to.Name, a, b)
 }
 
 func read(s Side) ([]byte, error) {
@@ -102,22 +97,4 @@ func read(s Side) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", s.Name, err)
 	}
 	return b, nil
-}
-
-// Unified writes how b differs from a, in unified format; nothing if they are equal.
-func Unified(w io.Writer, nameA, nameB string, a, b []byte) error {
-	return difflib.WriteUnifiedDiff(w, difflib.UnifiedDiff{
-		A: lines(a), B: lines(b), FromFile: nameA, ToFile: nameB, Context: contextLines,
-	})
-}
-
-// lines keeps the line ends, and says where the last one is missing.
-func lines(b []byte) []string {
-	all := strings.SplitAfter(string(b), "\n")
-	last := len(all) - 1
-	if all[last] == "" {
-		return all[:last]
-	}
-	all[last] += "\n\\ No newline at end of file\n"
-	return all
 }

@@ -25,7 +25,7 @@ func TestTrees(t *testing.T) {
 		"b/same": "x\n", "b/changed": "1\n2\n3\n4\nfive\n6\n7\n8\n9\n", "b/new": "new\n", "b/deep/end": "no newline\n",
 	})
 	var out strings.Builder
-	differ, err := diff.Trees(&out, diff.Side{Name: "a", FS: a, Path: "a"}, diff.Side{Name: "b", FS: b, Path: "b"})
+	differ, err := diff.Trees(free(t), &out, diff.Side{Name: "a", FS: a, Path: "a"}, diff.Side{Name: "b", FS: b, Path: "b"})
 	if err != nil || !differ {
 		t.Fatalf("differ %v, error %v", differ, err)
 	}
@@ -67,7 +67,7 @@ diff -u -N a/new b/new
 func TestEqualTreesPrintNothing(t *testing.T) {
 	a := tree(map[string]string{"a/x": "1\n", "b/x": "1\n"})
 	var out strings.Builder
-	differ, err := diff.Trees(&out, diff.Side{Name: "a", FS: a, Path: "a"}, diff.Side{Name: "b", FS: a, Path: "b"})
+	differ, err := diff.Trees(free(t), &out, diff.Side{Name: "a", FS: a, Path: "a"}, diff.Side{Name: "b", FS: a, Path: "b"})
 	if differ || err != nil || out.Len() > 0 {
 		t.Errorf("differ %v, error %v, %q", differ, err, out.String())
 	}

@@ -3,7 +3,6 @@ package tool
 import (
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -28,7 +27,13 @@ func diffTool(t *T) int {
 	if len(args) != 2 {
 		return max(t.usage("[-q] FILE1 FILE2"), 2)
 	}
-	var out strings.Builder
+	var out io.Writer = t.out
+	if quiet {
+		out = io.Discard
+	}
+	beside := t.Memory()
+	defer beside.Free()
+	limits := diff.Limits{Context: t.ctx, Hold: beside.Grow}
 	compare, sides := diff.Files, [2]diff.Side{}
 	for i, name := range args {
 		info, err := t.FS.Stat(t.Path(name))
@@ -40,7 +45,7 @@ func diffTool(t *T) int {
 		}
 		sides[i] = diff.Side{Name: name, FS: files{t.FS, t}, Path: t.Path(name)}
 	}
-	differ, err := compare(&out, sides[0], sides[1])
+	differ, err := compare(limits, out, sides[0], sides[1])
 	switch {
 	case t.failed("compare", err):
 		return 2
@@ -48,8 +53,6 @@ func diffTool(t *T) int {
 		return 0
 	case quiet:
 		t.printf("Files %s and %s differ\n", args[0], args[1])
-	default:
-		t.print(out.String())
 	}
 	return 1
 }
@@ -77,10 +80,10 @@ func (f files) Open(name string) (fs.File, error) {
 
 // ReadFile implements fs.ReadFileFS, in place of the embedded one, which knows no bound.
 func (f files) ReadFile(name string) ([]byte, error) {
-	file, err := f.Open(name)
+	file, err := f.FS.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return io.ReadAll(file)
+	return f.t.readAll(paced{f.t, file})
 }
