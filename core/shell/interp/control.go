@@ -17,6 +17,9 @@ func dot(s *Shell, args []string) int {
 	file := s.abs(name)
 	if !strings.Contains(name, "/") {
 		for dir := range strings.SplitSeq(s.lookup("PATH").String(), ":") {
+			if s.ctx.Err() != nil {
+				break
+			}
 			in := s.abs(path.Join(dir, name))
 			if info, err := s.p.FS.Stat(in); err == nil && info.Mode().IsRegular() {
 				file = in

@@ -47,7 +47,7 @@ func (s *Shell) start(prog program.Program, args []string) int {
 	child := s.process(ctx)
 	child.Args, child.Env = args, s.environ()
 	if w, ok := s.fds[1].w.(pipeWriter); ok {
-		child.Stdout = sigpipe{w, cancel}
+		child.Stdout = &sigpipe{w, cancel}
 	}
 	if s.standalone {
 		s.standalone = false
@@ -61,13 +61,14 @@ func (s *Shell) start(prog program.Program, args []string) int {
 	return code
 }
 
-// sigpipe ends a program that writes to a pipe whose reader is gone, as the signal would.
+// sigpipe ends a program that writes to a pipe whose reader is gone, as the signal would. It is a pointer: who gets it
+// may compare it with another stream.
 type sigpipe struct {
 	io.Writer
 	cancel context.CancelCauseFunc
 }
 
-func (w sigpipe) Write(p []byte) (int, error) {
+func (w *sigpipe) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
 		w.cancel(program.Killed{Signal: program.SIGPIPE})
@@ -119,6 +120,9 @@ func (s *Shell) which(name string) (string, bool) {
 // image may hold /bin/ls to be seen) does not count.
 func (s *Shell) inPath(name string) (string, bool) {
 	for dir := range strings.SplitSeq(s.lookup("PATH").String(), ":") {
+		if s.ctx.Err() != nil { // there may be a million
+			break
+		}
 		file := s.abs(path.Join(dir, name))
 		info, err := s.p.FS.Stat(file)
 		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
