@@ -40,9 +40,11 @@ var nested = []struct{ name, script, says string }{
 	{"an expression that is long and in a variable", "x=1$(yes +1 | head -n 100000 | tr -d '\\n'); [[ $x -eq 1 ]]", "nested too deeply"},
 	{"a recursion of awk", "awk 'function f() { return f() } BEGIN { f() }'", "nested too deeply"},
 	{"blocks of sed", "echo x | sed '" + strings.Repeat("{", 100_000) + "'", ""},
-	{"parentheses of find", "find / " + strings.Repeat("\\( ", 20_000), ""},
+	{"parentheses of find", "find / " + strings.Repeat("\\( ", 20_000), "nested too deeply"},
+	{"negations of find", "find / " + strings.Repeat("! ", 20_000), "nested too deeply"},
 	{"negations of test", "test " + strings.Repeat("! ", 20_000), ""},
-	{"parentheses of expr", "expr " + strings.Repeat("\\( ", 20_000), ""},
+	{"parentheses of expr", "expr " + strings.Repeat("\\( ", 20_000), "nested too deeply"},
+	{"lengths of expr", "expr " + strings.Repeat("length ", 20_000), "nested too deeply"},
 }
 
 // TestNested: whoever nests without end is told so and ends; nothing else does.

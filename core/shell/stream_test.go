@@ -135,3 +135,37 @@ func TestMemoryIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// TestWatchInAPipe: a program that is run by a program that is run in a pipe compares its streams.
+func TestWatchInAPipe(t *testing.T) {
+	p, out, errOut := container(t, "sh", "-c", "watch -n 0.01 yes | head -c 30")
+	if code := shell.Sh(t.Context(), p); code != 0 || len(out.String()) != 30 || errOut.String() != "" {
+		t.Errorf("exits with %d, prints %.40q and says %.200q", code, out, errOut)
+	}
+}
+
+// TestLongArguments: what these are given takes hours where it is looked through once more for each character.
+func TestLongArguments(t *testing.T) {
+	long := strings.Repeat("a", 800_000)
+	for _, c := range []struct {
+		args []string
+		in   string
+		out  string
+	}{
+		{[]string{"tr", long, "b"}, "xax", "xbx"},
+		{[]string{"tr", "-d", strings.Repeat("[:", 300_000)}, "x[x", "xx"},
+		{[]string{"tr", strings.Repeat("b-c", 200_000) + "\x01-\U0010fffd", "x"}, "abc", "xxx"},
+		{[]string{"cut", "-c", strings.Repeat("5-9,", 200_000) + "2"}, "abcdef\n", "bef\n"},
+		{[]string{"uniq", "-f", "9000000000000000000"}, "a\na\n", "a\n"},
+	} {
+		p, out, errOut := container(t, c.args...)
+		p.Stdin = strings.NewReader(c.in)
+		run, ok := p.Lookup(c.args[0])
+		if !ok {
+			t.Fatal(c.args[0])
+		}
+		if code := run(t.Context(), p); code != 0 || out.String() != c.out {
+			t.Errorf("%.20q exits with %d, prints %.40q and says %.200q", c.args, code, out, errOut)
+		}
+	}
+}

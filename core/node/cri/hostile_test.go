@@ -73,7 +73,7 @@ var hostile = []struct {
 	{"sorted without end", `yes | sort`, "OOMKilled", ""},
 	{"a line to sort", `sort /dev/zero`, "OOMKilled", ""},
 	{"the last of what does not end", `yes | tail -n 1000000000`, "OOMKilled", ""},
-	{"the last bytes of what does not end", `tail -c 100G /dev/zero`, "Error", "out of memory"},
+	{"the last bytes of what does not end", `tail -c 100G /dev/zero`, "OOMKilled", ""},
 	// Long lines: of one character each the same takes the race detector half a minute.
 	{"a pattern space", `yes a line as long as those of most files are | sed ':a;N;ba'`, "OOMKilled", ""},
 	{"a hold space", `yes a line as long as those of most files are | sed -n 'H'`, "OOMKilled", ""},
@@ -83,11 +83,41 @@ var hostile = []struct {
 	{"a line of grep", `grep x /dev/zero`, "OOMKilled", ""},
 	{"a line of uniq", `uniq /dev/zero`, "OOMKilled", ""},
 	{"a line of cut", `cut -c 1 /dev/zero`, "OOMKilled", ""},
+	{"what sed puts for a match", `head -c 300000 /dev/zero | tr '\0' x | sed "s/.*/$(head -c 3000 /dev/zero | tr '\0' '&')/"`, "OOMKilled", ""},
+	{"a script of sed", `yes 'p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p;p' | head -c 1000000 > /tmp/s; sed -f /tmp/s /etc/passwd`, "Error", "out of memory"},
+	{"groups of sed", `sed -E "s/$(head -c 2000 /dev/zero | sed 's/\x00/(x?)/g')/y/" /etc/passwd`, "Error", "out of memory"},
+	{"variables of envsubst", `v=$(head -c 300000 /dev/zero | tr '\0' x); export v
+		yes '$v' | head -n 3000 | tr -d '\n' | envsubst | head -c 1 > /dev/null; exit 1`, "Error", ""},
+	{"items of xargs", `head -c 300000 /dev/zero | tr '\0' x | xargs -I y echo $(head -c 3000 /dev/zero | tr '\0' y)`, "OOMKilled", ""},
+	{"names of find", `d=/tmp; for i in 1 2 3 4 5 6 7 8; do d=$d/$(head -c 250 /dev/zero | tr '\0' a); done; mkdir -p $d
+		find $d -exec true $(head -c 300000 /dev/zero | tr '\0' x | sed 's/x/{}/g') ';'; exit 1`, "OOMKilled", ""},
+	{"lines of diff", `head -c 2000000 /dev/zero | tr '\0' '\n' > /tmp/a; (cat /tmp/a; echo x) > /tmp/b; diff /tmp/a /tmp/b`, "OOMKilled", ""},
+	{"a set of tr", `tr "$(head -c 1000000 /dev/zero | tr '\0' a)" b < /dev/null`, "Error", "out of memory"},
+	{"expressions of awk", `awk 'BEGIN { r = "(x?){900}"; while (1) { r = r "y"; if ("x" ~ r) n++ } }'`, "OOMKilled", ""},
+	{"names of an array of awk", `awk 'function f() { for (k in a) f() } BEGIN { for (i = 0; i < 50000; i++) a[i]; f() }'`, "OOMKilled", ""},
+	{"a file that is none", `ln -sf /dev/zero /etc/resolv.conf; nslookup example; ln -sf /dev/zero /etc/passwd; ls -l /; exit 1`, "Error", ""},
+	{"fields of cut", `head -c 300000 /dev/zero | tr '\0' , | cut -d , -f 1- --output-delimiter "$(head -c 100000 /dev/zero | tr '\0' x)" | head -c 1 > /dev/null; exit 1`, "Error", ""},
+	{"the last bytes of many", `for i in 1 2 3; do (head -c 3500000 /dev/zero; sleep 3600) | tail -c 25000000 & done; wait`, "OOMKilled", ""},
+	{"all but the last bytes of many", `for i in 1 2 3; do (head -c 3500000 /dev/zero; sleep 3600) | head -c -25000000 & done; wait`, "OOMKilled", ""},
+	{"a form of stat", `d=/tmp; for i in 1 2 3 4 5 6 7 8; do d=$d/$(head -c 250 /dev/zero | tr '\0' a); done; mkdir -p $d
+		stat -c "$(head -c 400000 /dev/zero | tr '\0' n | sed 's/n/%n/g')" $d | head -c 1 > /dev/null; exit 1`, "Error", ""},
+	{"fields that uniq leaves out", `(echo; echo) | uniq -f 9000000000000000000; exit 1`, "Error", ""},
+	// What takes minutes in one step: whoever is asked meanwhile ends when it is killed.
+	{"an expression of grep", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; grep -cE '(x?){1000}(x?){1000}(x?){1000}(x?){1000}$' /tmp/l` + killed, "Error", ""},
+	{"an expression of sed", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; sed -nE '/(x?){1000}(x?){1000}(x?){1000}(x?){1000}$/=' /tmp/l` + killed, "Error", ""},
+	{"an expression of awk", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; awk '/(x?){1000}(x?){1000}(x?){1000}(x?){1000}$/' /tmp/l` + killed, "Error", ""},
+	{"matches that look at all that is left", `head -c 2000000 /dev/zero | tr '\0' x > /tmp/l; sed -E 's/x*y|x//g' /tmp/l` + killed, "Error", ""},
+	{"a separator of awk", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; awk -F 'x*y|x' '{ print NF }' /tmp/l` + killed, "Error", ""},
+	{"lines of diff that are alike", `awk 'BEGIN { for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/a
+		awk 'BEGIN { srand(2); for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/b; diff /tmp/a /tmp/b > /dev/null` + killed, "Error", ""},
 	{"a tree that is shown", `mkdir -p /tmp/t; i=0; while : > /tmp/t/$((i+=1)); do :; done 2>/dev/null; find / -name x; ls -R / | sort | tail -n 1; exit 1`, "Error", ""},
 	{"open files", `f() { { f; } 3</etc/passwd 4</etc/passwd 5</etc/passwd; }; f; exit 1`, "Error", "Too many open files"},
 	{"open files of many", `f() { { echo > /tmp/opened; sleep 3600; } 3</etc/passwd 4</etc/passwd 5</etc/passwd & }
 		while :; do rm -f /tmp/opened; f; until [ -e /tmp/opened ]; do :; done; done`, "", "Too many open files"},
 }
+
+// killed ends a command that is still at it, and waits until it has gone.
+const killed = ` & sleep 1; kill -9 $!; wait $!; [ $? != 137 ] || exit 1`
 
 // TestHostilePods runs them one by one, with little for each to have. Meanwhile the heap stays
 // within what the limits say, and afterwards nothing is held.

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/awk"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 const pods = `NAME    READY   STATUS    RESTARTS   AGE
@@ -21,7 +21,7 @@ web     1/1     Running   12         2h
 
 func run(t *testing.T, src string, args ...string) (string, int, error) {
 	t.Helper()
-	prog, err := awk.Parse(src, regexp.Compile)
+	prog, err := awk.Parse(src, regex.Compile)
 	if err != nil {
 		return "", 2, err
 	}
@@ -30,7 +30,7 @@ func run(t *testing.T, src string, args ...string) (string, int, error) {
 	var out bytes.Buffer
 	files := map[string]string{"-": pods, "list": "a 1\nb 2\n"}
 	code, err := prog.Run(awk.Config{
-		Context: ctx, Args: args, Env: map[string]string{"HOME": "/root"}, Output: &out, Compile: regexp.Compile,
+		Context: ctx, Args: args, Env: map[string]string{"HOME": "/root"}, Output: &out, Compile: regex.Compile,
 		Open: func(name string) (io.ReadCloser, error) {
 			text, ok := files[name]
 			if !ok {
@@ -121,13 +121,13 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestAnEndlessLoopEnds(t *testing.T) {
-	prog, err := awk.Parse(`BEGIN {while (1) i++}`, regexp.Compile)
+	prog, err := awk.Parse(`BEGIN {while (1) i++}`, regex.Compile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := prog.Run(awk.Config{Context: program.Yield(ctx), Output: io.Discard, Compile: regexp.Compile}); err == nil {
+	if _, err := prog.Run(awk.Config{Context: program.Yield(ctx), Output: io.Discard, Compile: regex.Compile}); err == nil {
 		t.Error("it ended by itself")
 	}
 }

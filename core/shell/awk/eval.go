@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // eval gives an expression's value. What its parts made is gone then; itself it is counted until the
@@ -22,7 +24,7 @@ func (m *machine) value(x expr) value {
 	case textExpr:
 		return str(string(x))
 	case regexExpr:
-		return boolean(x.re.MatchString(m.whole()))
+		return boolean(x.re.Match(m.Context, m.whole()))
 	case groupExpr:
 		return m.eval(x.x)
 	case groupList:
@@ -88,9 +90,9 @@ func (m *machine) binary(x binaryExpr) value {
 	case "||":
 		return boolean(m.eval(x.x).truth() || m.eval(x.y).truth())
 	case "~":
-		return boolean(m.regexp(x.y).re.MatchString(m.str(x.x)))
+		return boolean(m.regexp(x.y).re.Match(m.Context, m.str(x.x)))
 	case "!~":
-		return boolean(!m.regexp(x.y).re.MatchString(m.str(x.x)))
+		return boolean(!m.regexp(x.y).re.Match(m.Context, m.str(x.x)))
 	}
 	a, b := m.eval(x.x), m.eval(x.y)
 	switch x.op {
@@ -155,13 +157,17 @@ func (m *machine) compile(src string) regexExpr {
 	if len(src) > maxPattern {
 		m.fail("a regular expression of more than %d bytes", maxPattern)
 	}
-	re, err := m.Compile(src)
-	if err != nil {
-		m.fail("bad regular expression /%s/", src)
-	}
 	if len(m.regexps) > 50 {
 		clear(m.regexps)
+		m.patterns = 0
 	}
+	m.hold(ofPatterns, m.patterns+len(src)*regex.ParseMemory)
+	re, err := m.Compile(src)
+	if err != nil {
+		m.fail("bad regular expression /%.200s/", src)
+	}
+	m.patterns += re.Memory(false)
+	m.hold(ofPatterns, m.patterns)
 	m.regexps[src] = regexExpr{re}
 	return regexExpr{re}
 }
@@ -284,7 +290,7 @@ func substr(s string, args []value) value {
 }
 
 func (m *machine) match(s string, re regexExpr) value {
-	at := re.re.FindStringIndex(s)
+	at := re.re.Find(m.Context, s)
 	start, length := 0.0, -1.0
 	if at != nil {
 		start, length = float64(utf8.RuneCountInString(s[:at[0]])+1), float64(utf8.RuneCountInString(s[at[0]:at[1]]))
@@ -303,36 +309,33 @@ func (m *machine) substitute(x builtinExpr) value {
 		}
 	}
 	s := m.str(to)
-	limit := maxMatches + 1
+	b := m.growing()
+	at, replaced, limit := 0, 0, -1
 	if x.name == "sub" {
 		limit = 1
 	}
-	matches := re.re.FindAllStringIndex(s, limit)
-	if len(matches) == 0 {
-		return num(0)
-	}
-	if len(matches) > maxMatches {
-		panic(errMemory)
-	}
-	var b strings.Builder
-	at := 0
-	for _, match := range matches {
-		b.WriteString(s[at:match[0]])
+	for match := range re.re.All(m.Context, s, limit) {
+		if replaced++; replaced%64 == 0 {
+			m.asked() // the replacement may be long, and come to nothing
+		}
+		b.write(s[at:match[0]])
 		for i := 0; i < len(with); i++ {
 			switch {
 			case with[i] == '\\' && i+1 < len(with) && (with[i+1] == '&' || with[i+1] == '\\'):
 				i++
-				b.WriteByte(with[i])
+				b.write(with[i : i+1])
 			case with[i] == '&':
-				b.WriteString(s[match[0]:match[1]])
+				b.write(s[match[0]:match[1]])
 			default:
-				b.WriteByte(with[i])
+				b.write(with[i : i+1])
 			}
 		}
 		at = match[1]
-		fits(b.Len())
 	}
-	b.WriteString(s[at:])
-	m.assign(to, str(b.String()))
-	return num(float64(len(matches)))
+	if replaced == 0 {
+		return num(0)
+	}
+	b.write(s[at:])
+	m.assign(to, str(b.text.String()))
+	return num(float64(replaced))
 }

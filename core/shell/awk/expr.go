@@ -107,7 +107,7 @@ func (p *parser) operatorAt(level int) (string, bool) {
 // operandFollows tells whether what comes can be concatenated.
 func (p *parser) operandFollows() bool {
 	switch p.tok.kind {
-	case number, text, regex, name, call, builtin:
+	case number, text, slashed, name, call, builtin:
 		return true
 	case operator:
 		switch p.tok.text {
@@ -172,7 +172,7 @@ func (p *parser) primary() expr {
 	case text:
 		p.advance()
 		return textExpr(t.text)
-	case regex:
+	case slashed:
 		p.advance()
 		return p.regexp(t.text)
 	case name:

@@ -3,10 +3,14 @@ package awk
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxWidth is what package fmt takes.
 const maxWidth = 1e6
+
+// maxSpec is how long a conversion may be, before its letter: longer than any that means something.
+const maxSpec = 128
 
 // width is the largest number in a conversion: its width or its precision.
 func width(spec string) int {
@@ -47,6 +51,9 @@ func sprintf(format string, args []value, conv string) string {
 			default:
 				spec += string(format[i])
 			}
+			if len(spec) > maxSpec {
+				panic(runError("format: a conversion of too many characters"))
+			}
 		}
 		if i == len(format) {
 			b.WriteString(spec)
@@ -72,8 +79,8 @@ func sprintf(format string, args []value, conv string) string {
 			v := next()
 			if v.isNum && !v.isStr {
 				fmt.Fprintf(&b, spec+"c", rune(v.n))
-			} else if r := []rune(v.s); len(r) > 0 {
-				fmt.Fprintf(&b, spec+"c", r[0])
+			} else if r, size := utf8.DecodeRuneInString(v.s); size > 0 {
+				fmt.Fprintf(&b, spec+"c", r)
 			}
 		case 's':
 			v := next()

@@ -13,7 +13,7 @@ const (
 	newline
 	number
 	text
-	regex
+	slashed
 	name
 	call    // a name directly before (
 	builtin // a function of the language
@@ -123,7 +123,7 @@ func (l *lexer) token() (token, error) {
 	case c == '"':
 		return l.quoted('"', text)
 	case c == '/' && l.operandNext():
-		return l.quoted('/', regex)
+		return l.quoted('/', slashed)
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(l.src, op) {
@@ -139,7 +139,7 @@ func (l *lexer) token() (token, error) {
 // operandNext tells whether an operand may come now, so that / is no division.
 func (l *lexer) operandNext() bool {
 	switch l.last.kind {
-	case number, text, name, regex:
+	case number, text, name, slashed:
 		return false
 	case builtin:
 		return l.last.text != "length"
@@ -159,10 +159,10 @@ func (l *lexer) quoted(end byte, k kind) (token, error) {
 	for i := 1; i < len(l.src); i++ {
 		switch c := l.src[i]; {
 		case c == '\n':
-			return token{}, fmt.Errorf("line %d: newline in a %s", l.line, map[kind]string{text: "string", regex: "regular expression"}[k])
+			return token{}, fmt.Errorf("line %d: newline in a %s", l.line, map[kind]string{text: "string", slashed: "regular expression"}[k])
 		case c == '\\' && i+1 < len(l.src):
 			i++
-			if k == regex {
+			if k == slashed {
 				if l.src[i] != '/' {
 					b.WriteByte('\\')
 				}

@@ -11,7 +11,6 @@ const (
 	maxText    = 16 << 20 // bytes, of one string
 	maxKept    = 32 << 20 // bytes, of all variables
 	maxSplit   = 1 << 20  // the parts of one string
-	maxMatches = 1 << 19  // that gsub replaces at once
 	maxFiles   = 256      // that are open for reading, and as many for writing
 	maxPattern = 64 << 10 // bytes, of a regular expression made while running
 	perElement = 64       // bytes, beside its key and its value
@@ -21,10 +20,11 @@ const (
 
 // What is held beside variables.
 const (
-	ofValues  = iota // of expressions that are being evaluated, and of the calls around them
-	ofRecord         // and its fields
-	ofReading        // of the next record
-	ofRests          // of what files had to be read ahead
+	ofValues   = iota // of expressions that are being evaluated, and of the calls around them
+	ofRecord          // and its fields
+	ofReading         // of the next record
+	ofRests           // of what files had to be read ahead
+	ofPatterns        // of regular expressions that were made while running
 	kinds
 )
 
@@ -112,6 +112,26 @@ func fits(n int) {
 	if n > maxText {
 		panic(errMemory)
 	}
+}
+
+// growing is a string that is made piece by piece, and counted before it grows.
+type growing struct {
+	m       *machine
+	text    strings.Builder
+	mark    int // of what was flying before
+	counted int
+}
+
+func (m *machine) growing() *growing { return &growing{m: m, mark: m.flying} }
+
+func (g *growing) write(piece string) {
+	n := g.text.Len() + len(piece)
+	fits(n)
+	if n > g.counted {
+		g.counted = 2 * n
+		g.m.fly(g.mark + g.counted)
+	}
+	g.text.WriteString(piece)
 }
 
 // join is strings.Join of what fits.

@@ -2,12 +2,13 @@ package awk
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // CompileRegexp compiles an extended regular expression.
-type CompileRegexp func(expr string) (*regexp.Regexp, error)
+type CompileRegexp func(expr string) (*regex.Regexp, error)
 
 // Parse reads a program.
 func Parse(src string, compile CompileRegexp) (prog *Program, err error) {

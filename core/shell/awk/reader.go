@@ -3,10 +3,12 @@ package awk
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
-	"regexp"
 	"unicode/utf8"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // recordReader takes records off a file. Of what has not been asked for it holds a buffer, and
@@ -55,9 +57,9 @@ func (r *recordReader) until(end byte) (string, error) {
 
 // untilMatch gives what stands before the next match of re that is not empty, or before the end
 // of the file.
-func (r *recordReader) untilMatch(re *regexp.Regexp) (string, error) {
+func (r *recordReader) untilMatch(ctx context.Context, re *regex.Regexp) (string, error) {
 	text := &runes{from: r}
-	at := re.FindReaderIndex(text)
+	at := re.FindReader(ctx, text)
 	if at == nil || at[0] == at[1] {
 		for text.err == nil {
 			_, _, _ = text.ReadRune()

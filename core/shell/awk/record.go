@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // maxFields bounds $N, as records hold all fields before it.
@@ -207,7 +209,7 @@ func (m *machine) readRecord(r *recordReader) (record string, err error) {
 	case 1:
 		record, err = r.until(rs[0])
 	default:
-		record, err = r.untilMatch(m.compile(rs).re)
+		record, err = r.untilMatch(m.Context, m.compile(rs).re)
 	}
 	m.hold(ofReading, 0)
 	m.rest(r)
@@ -229,8 +231,8 @@ func (m *machine) end(r *recordReader) {
 }
 
 // parts splits by a regular expression.
-func (m *machine) parts(re *regexp.Regexp, s string) []string {
-	parts := re.Split(s, maxSplit+1)
+func (m *machine) parts(re *regex.Regexp, s string) []string {
+	parts := re.Split(m.Context, s, maxSplit+1)
 	if len(parts) > maxSplit {
 		m.fail("a record of more than %d fields", maxSplit)
 	}

@@ -47,15 +47,16 @@ type machine struct {
 	set     int  // bytes of fields that were assigned; see setField
 	inRange map[*rule]bool
 
-	args    []string
-	opened  bool // one of them, or standard input
-	main    *recordReader
-	readers map[string]*recordReader
-	writers map[string]io.WriteCloser
-	random  uint64
-	seed    float64
-	regexps map[string]regexExpr
-	code    int
+	args     []string
+	opened   bool // one of them, or standard input
+	main     *recordReader
+	readers  map[string]*recordReader
+	writers  map[string]io.WriteCloser
+	random   uint64
+	seed     float64
+	regexps  map[string]regexExpr
+	patterns int // bytes, of regexps
+	code     int
 }
 
 // frame is a function's run: its scalars and the arrays that it was given.
@@ -152,7 +153,10 @@ func (m *machine) records() (exited bool) {
 			return false
 		}
 		m.setRecord(line)
-		for _, r := range m.prog.rules {
+		for i, r := range m.prog.rules {
+			if i%64 == 0 {
+				m.asked()
+			}
 			if !m.applies(r) {
 				continue
 			}
@@ -186,11 +190,16 @@ func (m *machine) applies(r *rule) bool {
 
 func (m *machine) fail(format string, args ...any) { panic(runError(fmt.Sprintf(format, args...))) }
 
+// asked ends the run with its context.
+func (m *machine) asked() {
+	if err := m.Context.Err(); err != nil {
+		m.fail("%v", err)
+	}
+}
+
 func (m *machine) stmts(body []stmt) *jump {
 	for _, s := range body {
-		if err := m.Context.Err(); err != nil {
-			m.fail("%v", err)
-		}
+		m.asked()
 		if j := m.stmt(s); j != nil {
 			return j
 		}
@@ -230,6 +239,7 @@ func (m *machine) execute(s stmt) *jump {
 		return m.loop(s)
 	case forInStmt:
 		a := m.array(s.in)
+		m.fly(m.flying + len(a.elems)*perField)
 		for _, key := range slices.Sorted(maps.Keys(a.elems)) {
 			if _, ok := a.elems[key]; !ok {
 				continue
@@ -274,9 +284,7 @@ func (m *machine) loop(s loopStmt) *jump {
 		m.stmt(s.init)
 	}
 	for first := true; ; first = false {
-		if err := m.Context.Err(); err != nil {
-			m.fail("%v", err)
-		}
+		m.asked()
 		if !(first && s.checkAfter) && s.cond != nil && !m.truth(s.cond) {
 			return nil
 		}

@@ -1,6 +1,6 @@
 package awk
 
-import "regexp"
+import "github.com/tabernetes/tabernetes/core/shell/regex"
 
 // Program is a parsed program.
 type Program struct {
@@ -62,7 +62,7 @@ type (
 
 	numberExpr float64
 	textExpr   string
-	regexExpr  struct{ re *regexp.Regexp }
+	regexExpr  struct{ re *regex.Regexp }
 	varExpr    string
 	fieldExpr  struct{ x expr }
 	indexExpr  struct {

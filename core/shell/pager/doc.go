@@ -4,5 +4,5 @@
 // a bounded size, and what is no printable character is shown as its name (see cells), so that nothing
 // of it reaches the terminal as a command. With Options.Colors it may choose colours, and no more.
 //
-// It may import core/program, core/shell/line, golang.org/x/text/width and the standard library.
+// It may import core/program, core/shell/line, core/shell/regex, golang.org/x/text/width and the standard library.
 package pager

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/line"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // Options is how a text is shown.
@@ -24,7 +24,7 @@ type Options struct {
 	// Start is a command that is typed first: G, or /text. It may be empty.
 	Start string
 	// Compile makes a regular expression of what was typed.
-	Compile func(pattern string) (*regexp.Regexp, error)
+	Compile func(pattern string) (*regex.Regexp, error)
 	// Hold draws bytes of memory for what is kept, and refuses when there is too much. It is called
 	// from another goroutine than Show's, and not after Show has returned.
 	Hold func(bytes int) error
@@ -89,7 +89,7 @@ type pager struct {
 	typed     string      //
 	message   string      // until the next key
 	pending   func() bool // what waits for more lines; true when it is done
-	pattern   *regexp.Regexp
+	pattern   *regex.Regexp
 	backwards bool
 	searched  bool
 	follow    bool // the end is shown while it is waited for

@@ -31,7 +31,7 @@ func (p *pager) search(backwards bool) {
 	p.searched = true
 	p.wait(func() bool {
 		for ; at >= 0 && at < len(p.lines); at += step {
-			if p.pattern.MatchString(p.plain(p.lines[at])) {
+			if p.pattern.Match(p.ctx, p.plain(p.lines[at])) {
 				p.top = place{at, 0}
 				return true
 			}

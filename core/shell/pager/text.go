@@ -3,6 +3,7 @@ package pager
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (p *pager) cells(line string) []cell {
 	}
 	var found [][]int
 	if p.pattern != nil {
-		found = p.pattern.FindAllStringIndex(line, -1)
+		found = slices.Collect(p.pattern.All(p.ctx, line, -1))
 	}
 	cells := make([]cell, 0, len(line))
 	column := 0

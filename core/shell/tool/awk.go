@@ -3,12 +3,12 @@ package tool
 import (
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tabernetes/tabernetes/core/shell/awk"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 func init() { tools["awk"] = awkTool }
@@ -40,16 +40,19 @@ func awkTool(t *T) int {
 		}
 		src, args = args[0], args[1:]
 	}
-	compileRegexp := func(expr string) (*regexp.Regexp, error) { return compile(expr, true, false) }
-	prog, err := awk.Parse(src, compileRegexp)
+	if t.failed("program", t.hold(len(src)*sourceMemory)) {
+		return 2
+	}
+	prog, err := awk.Parse(src, func(expr string) (*regex.Regexp, error) { return t.compile(expr, true, false, false) })
 	if err != nil {
 		t.fail("%v", err)
 		return 2
 	}
 	config := awk.Config{
 		Context: t.ctx, Args: args, Env: map[string]string{}, Vars: map[string]string{},
-		Hold: func(bytes int) error { return t.drawn.Set(int64(bytes)) },
-		Open: t.open, Output: t.out, Compile: compileRegexp,
+		Hold: func(bytes int) error { return t.drawn.Set(int64(t.held + bytes)) },
+		Open: t.open, Output: t.out,
+		Compile: func(expr string) (*regex.Regexp, error) { return regex.Compile(classes(expr)) }, // the run holds it
 		Create: func(name string, appending bool) (io.WriteCloser, error) {
 			mode := os.O_TRUNC
 			if appending {

@@ -6,11 +6,22 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // maxHeld is how much of its input one run of a tool keeps in memory at most, in bytes. A tool
 // shares the memory of the whole cluster: `yes | sort` must end itself and nothing else.
 const maxHeld = 32 << 20
+
+// sourceMemory is what a byte of a script of sed's or awk's takes when it is parsed.
+const sourceMemory = 64
+
+// maxNest is how deep an expression may be nested that a tool parses by calling itself, as in core/shell/interp.
+const maxNest = 10_000
+
+var errNested = errors.New("nested too deeply")
 
 var errHeld = fmt.Errorf("out of memory (a tool keeps %d MiB of its input at most)", maxHeld>>20)
 
@@ -106,4 +117,21 @@ func (f boundedFile) Read(p []byte) (int, error) {
 // must not be reading into its own buffer meanwhile.
 func copyTo(w io.Writer, r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{w}, onlyReader{r})
+}
+
+// replaceAll is strings.ReplaceAll in each of words, which held draws for beforehand: what is put in place of old may
+// be long, and stand there any number of times.
+func replaceAll(held *program.Memory, words []string, old, with string) ([]string, error) {
+	size := 0
+	for _, word := range words {
+		size += len(word) + strings.Count(word, old)*len(with) + program.StringMemory
+	}
+	if err := held.Grow(size); err != nil {
+		return nil, err
+	}
+	made := make([]string, len(words))
+	for i, word := range words {
+		made[i] = strings.ReplaceAll(word, old, with)
+	}
+	return made, nil
 }

@@ -1,10 +1,13 @@
 package tool
 
 import (
+	"cmp"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
@@ -38,46 +41,104 @@ func cut(t *T) int {
 	if outDelim == "" {
 		outDelim = delim
 	}
-	pick := func(n int) (kept []int) {
-		for i := 1; i <= n; i++ {
-			if inSpans(spans, i) != complement {
-				kept = append(kept, i-1)
-			}
-		}
-		return kept
-	}
+	spans = merged(spans, complement)
 	t.each(files, func(_ string, r io.Reader) error {
 		return t.lines(r, func(line string) error {
-			if fields == "" {
-				runes := []rune(line)
-				if bytes != "" {
-					for _, i := range pick(len(line)) {
+			next := picking(spans)
+			switch {
+			case bytes != "":
+				for i := range len(line) {
+					if next() {
 						_ = t.out.WriteByte(line[i])
 					}
-				} else {
-					for _, i := range pick(len(runes)) {
-						_, _ = t.out.WriteRune(runes[i])
+				}
+			case fields == "":
+				for _, r := range line {
+					if next() {
+						_, _ = t.out.WriteRune(r)
 					}
 				}
-				t.print("\n")
-				return nil
-			}
-			if !strings.Contains(line, delim) {
-				if !only {
-					t.print(line + "\n")
+			case !strings.Contains(line, delim):
+				if only {
+					return nil
 				}
-				return nil
+				t.print(line)
+			default:
+				t.fields(line, delim, outDelim, next)
 			}
-			parts := strings.Split(line, delim)
-			var kept []string
-			for _, i := range pick(len(parts)) {
-				kept = append(kept, parts[i])
-			}
-			t.print(strings.Join(kept, outDelim) + "\n")
+			t.print("\n")
 			return nil
 		})
 	})
 	return 0
+}
+
+// fields prints those fields of a line that are picked, one by one: there may be millions, and what is put between
+// them may be long.
+func (t *T) fields(line, delim, between string, picked func() bool) {
+	first := true
+	for more := true; more && t.ctx.Err() == nil; {
+		var field string
+		if field, line, more = nextField(line, delim); !picked() {
+			continue
+		}
+		if !first {
+			t.print(between)
+		}
+		first = false
+		t.print(field)
+	}
+}
+
+// nextField takes a field off a line; more if another follows. An empty delimiter stands behind each character.
+func nextField(line, delim string) (field, rest string, more bool) {
+	if delim != "" {
+		return strings.Cut(line, delim)
+	}
+	_, size := utf8.DecodeRuneInString(line)
+	return line[:size], line[size:], size < len(line)
+}
+
+// merged are the spans in order, none of which begins within another; or all between them.
+func merged(spans []span, complement bool) []span {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	out := spans[:0]
+	for _, s := range spans {
+		switch last := len(out) - 1; {
+		case s.from > s.to:
+		case last >= 0 && s.from <= out[last].to:
+			out[last].to = max(out[last].to, s.to)
+		default:
+			out = append(out, s)
+		}
+	}
+	if !complement {
+		return out
+	}
+	var others []span
+	from := 1
+	for _, s := range out {
+		if from < s.from {
+			others = append(others, span{from, s.from - 1})
+		}
+		if s.to == math.MaxInt {
+			return others
+		}
+		from = s.to + 1
+	}
+	return append(others, span{from, math.MaxInt})
+}
+
+// picking tells of one position after the other, from 1, whether it is in merged spans.
+func picking(spans []span) (next func() bool) {
+	at := 0
+	return func() bool {
+		at++
+		for len(spans) > 0 && spans[0].to < at {
+			spans = spans[1:]
+		}
+		return len(spans) > 0 && spans[0].from <= at
+	}
 }
 
 // spans reads 1,3-5,7-.
@@ -105,13 +166,4 @@ func spans(list string) ([]span, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-func inSpans(spans []span, i int) bool {
-	for _, s := range spans {
-		if i >= s.from && i <= s.to {
-			return true
-		}
-	}
-	return false
 }

@@ -11,6 +11,9 @@ import (
 
 func init() { tools["date"] = date }
 
+// formatMemory is what a character of a format comes to.
+const formatMemory = 24
+
 func date(t *T) int {
 	var utc, rfc bool
 	var when, iso, reference string
@@ -59,6 +62,9 @@ func date(t *T) int {
 			t.fail("can't set date: Operation not permitted")
 			return 1
 		}
+	}
+	if t.failed("format", t.hold(formatMemory*len(format))) {
+		return 1
 	}
 	t.print(strftime(format, now) + "\n")
 	return 0

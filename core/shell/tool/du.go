@@ -154,10 +154,11 @@ func stat(t *T) int {
 		octal := fmt.Sprintf("%o", octalMode(info.Mode()))
 		owner := program.AttributesOf(info)
 		if format != "" {
-			t.print(strings.NewReplacer("%n", file, "%N", "'"+file+"'", "%s", itoa(int(info.Size())), "%a", octal,
+			_, _ = strings.NewReplacer("%n", file, "%N", "'"+file+"'", "%s", itoa(int(info.Size())), "%a", octal,
 				"%A", modeString(info.Mode()), "%F", kind, "%U", who.user(owner.UID), "%G", who.group(owner.GID), "%u", itoa(owner.UID), "%g", itoa(owner.GID), "%h", "1",
 				"%Y", itoa(int(at.Unix())), "%X", itoa(int(at.Unix())), "%y", at.Format("2006-01-02 15:04:05.000000000 -0700"),
-				"%b", itoa(int((info.Size()+511)/512)), "%%", "%").Replace(format) + "\n")
+				"%b", itoa(int((info.Size()+511)/512)), "%%", "%").WriteString(t.out, format)
+			t.print("\n")
 			continue
 		}
 		t.printf("  File: %s\n  Size: %-10d\tBlocks: %-10d IO Block: 4096   %s\n", file, info.Size(), (info.Size()+511)/512, kind)

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -11,18 +12,18 @@ func init() {
 
 // env is env [-i] [-u NAME] [NAME=VALUE]... [PROG ARGS].
 func env(t *T) int {
-	environ := t.Env
+	environ := slices.Clone(t.Env)
 	args := t.Args[1:]
 	unset := func(name string) {
-		var kept []string
-		for _, kv := range environ {
-			if !strings.HasPrefix(kv, name+"=") {
-				kept = append(kept, kv)
-			}
+		is := func(kv string) bool { return len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name }
+		if slices.ContainsFunc(environ, is) {
+			environ = slices.DeleteFunc(environ, is)
 		}
-		environ = kept
 	}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		if t.ctx.Err() != nil {
+			return 1
+		}
 		switch arg := args[0]; {
 		case arg == "-i" || arg == "-" || arg == "--ignore-environment":
 			environ = nil
@@ -37,9 +38,12 @@ func env(t *T) int {
 		args = args[1:]
 	}
 	for len(args) > 0 && strings.Contains(args[0], "=") {
+		if t.ctx.Err() != nil {
+			return 1
+		}
 		name, _, _ := strings.Cut(args[0], "=")
 		unset(name)
-		environ = append(environ[:len(environ):len(environ)], args[0])
+		environ = append(environ, args[0])
 		args = args[1:]
 	}
 	if len(args) == 0 {

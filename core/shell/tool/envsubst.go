@@ -3,10 +3,12 @@ package tool
 import (
 	"errors"
 	"io"
+	"iter"
 	"regexp"
-	"slices"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 func init() { tools["envsubst"] = envsubst }
@@ -27,16 +29,20 @@ func envsubst(t *T) int {
 	if len(args) > 1 || list && len(args) == 0 {
 		return t.usage("[-v] [SHELL-FORMAT]")
 	}
-	var wanted []string
+	wanted := map[string]bool{}
 	for _, format := range args {
-		for _, m := range variable.FindAllStringSubmatch(format, -1) {
-			wanted = append(wanted, m[1]+m[2])
+		for _, name := range variables(format) {
+			if name == "" {
+				continue
+			}
+			if list {
+				t.print(name + "\n")
+			} else if wanted[name] = true; t.hold(len(name)+program.StringMemory) != nil || t.ctx.Err() != nil {
+				return 1
+			}
 		}
 	}
 	if list {
-		for _, name := range wanted {
-			t.print(name + "\n")
-		}
 		return 0
 	}
 	lines := t.lineReader(t.in)
@@ -48,13 +54,35 @@ func envsubst(t *T) int {
 		if t.failed("standard input", err) {
 			return 1
 		}
-		t.print(variable.ReplaceAllStringFunc(line, func(found string) string {
-			m := variable.FindStringSubmatch(found)
-			name := m[1] + m[2]
-			if len(args) > 0 && !slices.Contains(wanted, name) {
-				return found
+		// Piece by piece: a value may be long, and stand in a line any number of times.
+		for text, name := range variables(line) {
+			if name == "" || len(args) > 0 && !wanted[name] {
+				t.print(text)
+			} else {
+				t.print(t.Getenv(name))
 			}
-			return t.Getenv(name)
-		}))
+			if t.ctx.Err() != nil {
+				return 1
+			}
+		}
+	}
+}
+
+// variables gives what a text consists of: the variables with their names, and what stands between them
+// without one.
+func variables(text string) iter.Seq2[string, string] {
+	return func(yield func(text, name string) bool) {
+		for text != "" {
+			m := variable.FindStringSubmatchIndex(text)
+			if m == nil {
+				yield(text, "")
+				return
+			}
+			name := text[max(m[2], m[4]):max(m[3], m[5])]
+			if m[0] > 0 && !yield(text[:m[0]], "") || !yield(text[m[0]:m[1]], name) {
+				return
+			}
+			text = text[m[1]:]
+		}
 	}
 }

@@ -21,7 +21,7 @@ func expr(t *T) int {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	p := &exprParser{words: args}
+	p := &exprParser{t: t, words: args}
 	v, err := p.binary(0)
 	if err == nil && len(p.words) > 0 {
 		err = errors.New("syntax error")
@@ -38,7 +38,11 @@ func expr(t *T) int {
 }
 
 // exprParser reads POSIX' expr grammar, operator after operator.
-type exprParser struct{ words []string }
+type exprParser struct {
+	t     *T
+	words []string
+	depth int
+}
 
 // exprLevels are the operators from the loosest binding to the tightest.
 var exprLevels = [][]string{
@@ -58,7 +62,7 @@ func (p *exprParser) binary(level int) (string, error) {
 		p.words = p.words[1:]
 		var right string
 		if right, err = p.binary(level + 1); err == nil {
-			left, err = exprApply(op, left, right)
+			left, err = p.apply(op, left, right)
 		}
 	}
 	return left, err
@@ -68,6 +72,10 @@ func (p *exprParser) primary() (string, error) {
 	if len(p.words) == 0 {
 		return "", errors.New("syntax error")
 	}
+	if p.depth++; p.depth > maxNest {
+		return "", errNested
+	}
+	defer func() { p.depth-- }()
 	word := p.words[0]
 	p.words = p.words[1:]
 	switch {
@@ -93,7 +101,7 @@ func exprFalse(v string) bool {
 	return v == "" || err == nil && n == 0
 }
 
-func exprApply(op, left, right string) (string, error) {
+func (p *exprParser) apply(op, left, right string) (string, error) {
 	a, err1 := strconv.ParseInt(left, 10, 64)
 	b, err2 := strconv.ParseInt(right, 10, 64)
 	numbers := err1 == nil && err2 == nil
@@ -109,7 +117,7 @@ func exprApply(op, left, right string) (string, error) {
 		}
 		return left, nil
 	case ":":
-		return exprMatch(left, right)
+		return p.match(left, right)
 	case "+", "-", "*", "/", "%":
 		if !numbers {
 			return "", errors.New("non-integer argument")
@@ -136,21 +144,21 @@ func exprApply(op, left, right string) (string, error) {
 	return "0", nil
 }
 
-// exprMatch matches a basic regular expression at the beginning: the first group, or the number
+// match matches a basic regular expression at the beginning: the first group, or the number
 // of characters that matched.
-func exprMatch(text, pattern string) (string, error) {
-	re, err := compile("^"+strings.TrimPrefix(pattern, "^"), false, false)
+func (p *exprParser) match(text, pattern string) (string, error) {
+	re, err := p.t.compile("^"+strings.TrimPrefix(pattern, "^"), false, false, true)
 	if err != nil {
 		return "", err
 	}
-	m := re.FindStringSubmatch(text)
+	m := re.FindGroups(p.t.ctx, text)
 	switch {
-	case len(m) > 1:
-		return m[1], nil
-	case re.NumSubexp() > 0:
+	case len(m) > 2 && m[2] >= 0:
+		return text[m[2]:m[3]], nil
+	case re.Groups() > 0:
 		return "", nil
 	case m == nil:
 		return "0", nil
 	}
-	return strconv.Itoa(utf8.RuneCountInString(m[0])), nil
+	return strconv.Itoa(utf8.RuneCountInString(text[m[0]:m[1]])), nil
 }

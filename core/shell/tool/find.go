@@ -21,7 +21,12 @@ type finder struct {
 	acts     bool // the expression prints or runs something by itself
 	depth    bool
 	prune    bool
+	nest     int  // of terms within terms
+	full     bool // what is to be visited later is too much
 }
+
+// laterMemory is what a file takes that is visited after those within it, beside its name.
+const laterMemory = 256
 
 // test is one term of the expression; it may print, delete or run.
 type findTest func(file string, e walked) bool
@@ -53,6 +58,9 @@ func find(t *T) int {
 				}
 			}
 			if f.depth {
+				if f.full = f.full || t.failed(file, t.hold(len(file)+laterMemory)); f.full {
+					return false
+				}
 				later = append(later, visit)
 			} else {
 				visit()
@@ -110,6 +118,10 @@ func (f *finder) and() (findTest, error) {
 func always(string, walked) bool { return true }
 
 func (f *finder) term() (findTest, error) {
+	if f.nest++; f.nest > maxNest {
+		return nil, errNested
+	}
+	defer func() { f.nest-- }()
 	name := f.next()
 	switch name {
 	case "!", "-not":
@@ -174,11 +186,11 @@ func (f *finder) withArgument(name, arg string) (findTest, error) {
 	case "-name", "-iname":
 		return func(file string, _ walked) bool { return matches(path.Base(file)) }, nil
 	case "-path", "-ipath", "-wholename":
-		re, err := compile("^"+strings.NewReplacer(`.`, `\.`, `*`, `.*`, `?`, `.`, `+`, `\+`, `(`, `\(`, `)`, `\)`).Replace(arg)+"$", true, fold)
+		re, err := f.t.compile("^"+strings.NewReplacer(`.`, `\.`, `*`, `.*`, `?`, `.`, `+`, `\+`, `(`, `\(`, `)`, `\)`).Replace(arg)+"$", true, fold, false)
 		if err != nil {
 			return nil, fmt.Errorf("bad pattern '%s'", arg)
 		}
-		return func(file string, _ walked) bool { return re.MatchString(file) }, nil
+		return func(file string, _ walked) bool { return re.Match(f.t.ctx, file) }, nil
 	case "-type":
 		kinds := map[string]fs.FileMode{"d": fs.ModeDir, "l": fs.ModeSymlink, "f": 0, "p": fs.ModeNamedPipe, "s": fs.ModeSocket, "c": fs.ModeDevice | fs.ModeCharDevice}
 		kind, ok := kinds[arg]
@@ -273,11 +285,10 @@ func (f *finder) exec() (findTest, error) {
 		}
 		if arg == ";" || arg == "+" && len(command) > 0 && command[len(command)-1] == "{}" {
 			return func(file string, _ walked) bool {
-				args := make([]string, len(command))
-				for i, word := range command {
-					args[i] = strings.ReplaceAll(word, "{}", file)
-				}
-				return f.t.exec(args) == 0
+				held := f.t.Memory()
+				defer held.Free()
+				args, err := replaceAll(held, command, "{}", file)
+				return err == nil && f.t.exec(args) == 0
 			}, nil
 		}
 		command = append(command, arg)

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 func init() {
@@ -72,7 +75,7 @@ func grep(t *T) int {
 		}
 		o.exprs, args = []string{args[0]}, args[1:]
 	}
-	re, err := o.compile()
+	re, err := o.compile(t)
 	if err != nil {
 		t.fail("bad regular expression '%.200s'%s", strings.Join(o.exprs, "|"), o.lacking(err))
 		return 2
@@ -128,7 +131,7 @@ func (t *T) grepEach(names []string, o grepFlags, f func(string, io.Reader) erro
 	t.each(names, f)
 }
 
-func (o grepFlags) compile() (*regexp.Regexp, error) {
+func (o grepFlags) compile(t *T) (*regex.Regexp, error) {
 	var parts []string
 	for _, expr := range o.exprs {
 		for one := range strings.SplitSeq(expr, "\n") {
@@ -148,13 +151,16 @@ func (o grepFlags) compile() (*regexp.Regexp, error) {
 		expr = `^(?:` + expr + `)$`
 	}
 	if o.perl && !o.fixed {
-		return compilePerl(expr, o.fold)
+		return t.compilePerl(expr, o.fold, false)
 	}
-	return compile(expr, true, o.fold)
+	return t.compile(expr, true, o.fold, false)
 }
 
 // lacking says what of Perl's there is none of here: people bring lines from a machine whose grep has PCRE.
 func (o grepFlags) lacking(err error) string {
+	if errors.Is(err, regex.ErrSize) || errors.Is(err, errHeld) {
+		return ": " + err.Error()
+	}
 	var e *syntax.Error
 	if !o.perl || !errors.As(err, &e) {
 		return ""
@@ -162,7 +168,7 @@ func (o grepFlags) lacking(err error) string {
 	return fmt.Sprintf(": %s (grep -P is RE2 here, without lookaround, \\K and back-references)", e.Code)
 }
 
-func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (bool, error) {
+func (t *T) grepOne(o grepFlags, re *regex.Regexp, name string, r io.Reader) (bool, error) {
 	if name == "-" {
 		name = "(standard input)"
 	}
@@ -180,7 +186,7 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 	earlier := window{t: t, keep: o.before}
 	err := t.lines(r, func(line string) error {
 		n++
-		if re.MatchString(line) == o.invert {
+		if re.Match(t.ctx, line) == o.invert {
 			if trailing > 0 {
 				trailing--
 				lastShown = n
@@ -198,9 +204,9 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 			return errStop
 		case o.count:
 		case o.onlyMatching && !o.invert:
-			for _, match := range re.FindAllString(line, -1) {
-				if match != "" {
-					t.print(prefix(n, ":") + match + "\n")
+			for match := range re.All(t.ctx, line, -1) {
+				if match[0] < match[1] {
+					t.print(prefix(n, ":") + line[match[0]:match[1]] + "\n")
 				}
 			}
 		default:
@@ -238,12 +244,15 @@ func (t *T) grepOne(o grepFlags, re *regexp.Regexp, name string, r io.Reader) (b
 // regularFiles lists the files below names.
 func (t *T) regularFiles(names []string) []string {
 	var files []string
+	full := false // there are more than can be kept
 	for _, name := range names {
 		t.walk(name, func(file string, e walked) bool {
-			if e.info.Mode().IsRegular() {
-				files = append(files, file)
+			if full || !e.info.Mode().IsRegular() {
+				return !full
 			}
-			return true
+			files = append(files, file)
+			full = t.failed(file, t.hold(len(file)+program.StringMemory))
+			return !full
 		})
 	}
 	return files

@@ -100,12 +100,15 @@ func (t *T) allButBytes(r io.Reader, n int64) error {
 	}
 	var kept []byte
 	buf := make([]byte, 32<<10)
+	drawn := 0
+	defer func() { _ = t.hold(-drawn) }()
 	for {
 		k, err := r.Read(buf)
-		kept = append(kept, buf[:k]...)
-		if len(kept) > maxHeld {
-			return errHeld
+		if held := t.hold(len(kept) + k - drawn); held != nil {
+			return held
 		}
+		drawn = len(kept) + k
+		kept = append(kept, buf[:k]...)
 		if more := len(kept) - int(n); more > 0 {
 			_, _ = t.out.Write(kept[:more])
 			kept = kept[more:]

@@ -3,13 +3,13 @@ package tool
 import (
 	"context"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/tabernetes/tabernetes/core/program"
 	"github.com/tabernetes/tabernetes/core/shell/pager"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 func init() {
@@ -49,8 +49,8 @@ func less(t *T) int {
 		t.each(args, func(_ string, r io.Reader) error { _, err := copyTo(t.out, r); return err })
 		return t.code
 	}
-	opts.Compile = func(pattern string) (*regexp.Regexp, error) {
-		return compile(pattern, true, always || fold && pattern == strings.ToLower(pattern))
+	opts.Compile = func(pattern string) (*regex.Regexp, error) {
+		return t.compile(pattern, true, always || fold && pattern == strings.ToLower(pattern), false)
 	}
 	if len(args) == 0 {
 		args = []string{"-"}

@@ -87,8 +87,18 @@ func (t *T) lsDir(o lsFlags, dir string) {
 		return
 	}
 	var entries []lsEntry
+	held, over := 0, false
+	defer func() { _ = t.hold(-held) }()
 	add := func(name string) {
 		full := strings.TrimSuffix(dir, "/") + "/" + name
+		if over {
+			return
+		}
+		n := len(full) + program.StringMemory
+		held += n
+		if over = t.failed(dir, t.hold(n)); over {
+			return
+		}
 		if info, err := t.FS.Lstat(t.Path(full)); !t.failed(full, err) {
 			entries = append(entries, lsEntry{name, full, info})
 		}

@@ -90,6 +90,9 @@ func which(t *T) int {
 	for _, name := range t.Args[1:] {
 		found := ""
 		for dir := range strings.SplitSeq(t.Getenv("PATH"), ":") {
+			if t.ctx.Err() != nil {
+				return 1
+			}
 			file := path.Join("/", dir, name)
 			if info, err := t.FS.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
 				found = file

@@ -1,51 +1,43 @@
 package tool
 
 import (
-	"errors"
-	"regexp"
-	"regexp/syntax"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
+// maxClass is how far a name within brackets is looked for, [:alpha:]: the longest that there is has twelve
+// letters, and what does not end must not be looked through once more at each "[:".
+const maxClass = 64
+
 // compile translates a POSIX regular expression, basic or extended, into Go's (RE2), which
-// has no back-references but also no input that takes it exponential time.
-func compile(expr string, extended, fold bool) (*regexp.Regexp, error) {
+// has no back-references but also no input that takes it exponential time. What it takes is held.
+func (t *T) compile(expr string, extended, fold, groups bool) (*regex.Regexp, error) {
 	if !extended {
 		expr = basic(expr)
 	}
-	return compilePerl(classes(expr), fold)
+	return t.compilePerl(classes(expr), fold, groups)
 }
 
 // compilePerl compiles what is Perl's syntax already, as far as RE2 has it: neither lookaround, nor
 // back-references, nor \K. What it lacks is in the error.
-func compilePerl(expr string, fold bool) (*regexp.Regexp, error) {
+func (t *T) compilePerl(expr string, fold, groups bool) (*regex.Regexp, error) {
 	if fold {
 		expr = "(?i)" + expr
 	}
-	parsed, err := syntax.Parse(expr, syntax.Perl)
+	if len(expr) > regex.MaxExpr {
+		return nil, regex.ErrSize
+	}
+	parsing := t.Memory()
+	defer parsing.Free()
+	if err := parsing.Grow(len(expr) * regex.ParseMemory); err != nil {
+		return nil, err
+	}
+	re, err := regex.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
-	if weight(parsed) > maxWeight {
-		return nil, errors.New("the regular expression is too large")
-	}
-	return regexp.Compile(expr)
-}
-
-// maxWeight is how many instructions a regular expression may have: x{1000} has a thousand.
-// Each takes some 40 bytes, and time at each character of what is searched.
-const maxWeight = 1 << 16
-
-// weight is about how many instructions re comes to.
-func weight(re *syntax.Regexp) int {
-	n := 1 + len(re.Rune)
-	for _, sub := range re.Sub {
-		n += weight(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
-	}
-	return min(n, maxWeight+1)
+	return re, t.hold(re.Memory(groups))
 }
 
 // basic makes a basic expression an extended one: in it ( ) { } | + ? are literal without a
@@ -131,7 +123,7 @@ func bracketEnd(expr string, i int) int {
 			return j + 1
 		}
 		if expr[j] == '[' && j+1 < len(expr) && strings.IndexByte(":.=", expr[j+1]) >= 0 {
-			if end := strings.Index(expr[j+2:], expr[j+1:j+2]+"]"); end >= 0 {
+			if end := strings.Index(expr[j+2:min(j+2+maxClass, len(expr))], expr[j+1:j+2]+"]"); end >= 0 {
 				j += end + 3
 			}
 		}
@@ -153,7 +145,7 @@ func bracket(text string) string {
 	}
 	for i := 0; i < len(body); i++ {
 		if body[i] == '[' && i+1 < len(body) && body[i+1] == ':' {
-			if end := strings.Index(body[i:], ":]"); end > 0 {
+			if end := strings.Index(body[i:min(i+maxClass, len(body))], ":]"); end > 0 {
 				b.WriteString(body[i : i+end+2])
 				i += end + 1
 				continue

@@ -2,7 +2,7 @@ package tool
 
 import (
 	"io"
-	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 )
@@ -17,9 +17,12 @@ func rev(t *T) int {
 	}
 	t.each(files, func(_ string, r io.Reader) error {
 		return t.lines(r, func(line string) error {
-			letters := []rune(line)
-			slices.Reverse(letters)
-			t.print(string(letters) + "\n")
+			for line != "" {
+				letter, size := utf8.DecodeLastRuneInString(line)
+				line = line[:len(line)-size]
+				_, _ = t.out.WriteRune(letter)
+			}
+			t.print("\n")
 			return nil
 		})
 	})

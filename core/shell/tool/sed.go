@@ -46,7 +46,7 @@ func sed(t *T) int {
 		}
 		exprs, args = args[:1], args[1:]
 	}
-	prog, err := parseSed(strings.Join(exprs, "\n"), extended)
+	prog, err := t.parseSed(strings.Join(exprs, "\n"), extended)
 	if err != nil {
 		t.fail("%v", err)
 		return 1

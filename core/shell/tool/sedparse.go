@@ -3,9 +3,10 @@ package tool
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // sedCommand is one command of a script with its addresses.
@@ -15,7 +16,7 @@ type sedCommand struct {
 	name     byte
 	text     string // of a, i, c; the label of b, t, :; the file of r
 	file     string // of w, and of s with w
-	re       *regexp.Regexp
+	re       *regex.Regexp
 	with     string // the replacement, with \1 and &
 	global   bool
 	print    bool
@@ -30,19 +31,23 @@ type sedAddress struct {
 	line int // 0: by re; -1: the last
 	step int // FIRST~STEP
 	plus int // addr,+N
-	re   *regexp.Regexp
+	re   *regex.Regexp
 }
 
 type sedParser struct {
+	t        *T
 	text     string
 	extended bool
-	last     *regexp.Regexp
+	last     *regex.Regexp
 	open     []int
 	prog     []*sedCommand
 }
 
-func parseSed(text string, extended bool) ([]*sedCommand, error) {
-	p := &sedParser{text: text, extended: extended}
+func (t *T) parseSed(text string, extended bool) ([]*sedCommand, error) {
+	if err := t.hold(len(text) * sourceMemory); err != nil {
+		return nil, err
+	}
+	p := &sedParser{t: t, text: text, extended: extended}
 	for {
 		p.text = strings.TrimLeft(p.text, " \t\n;")
 		if p.text == "" {
@@ -212,16 +217,19 @@ func (p *sedParser) delimited(delim byte, n int) ([]string, bool) {
 	return nil, false
 }
 
-func (p *sedParser) compile(expr string, fold bool) (*regexp.Regexp, error) {
+func (p *sedParser) compile(expr string, fold bool) (*regex.Regexp, error) {
 	if expr == "" {
 		if p.last == nil {
 			return nil, errors.New("no previous regexp")
 		}
 		return p.last, nil
 	}
-	re, err := compile(strings.ReplaceAll(expr, `\n`, "\n"), p.extended, fold)
+	re, err := p.t.compile(strings.ReplaceAll(expr, `\n`, "\n"), p.extended, fold, true)
+	if errors.Is(err, errHeld) {
+		return nil, err
+	}
 	if err != nil {
-		return nil, fmt.Errorf("bad regex '%s'", expr)
+		return nil, fmt.Errorf("bad regex '%.200s'", expr)
 	}
 	p.last = re
 	return re, nil

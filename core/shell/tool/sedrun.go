@@ -28,9 +28,6 @@ type sedMachine struct {
 	exit     int
 }
 
-// maxMatches is how many matches s replaces in one pattern space: each takes memory of its own.
-const maxMatches = 1 << 19
-
 // sedAppended is what a and r put behind a line: a text, or a file.
 type sedAppended struct{ text, file string }
 
@@ -198,12 +195,24 @@ func (m *sedMachine) cycle() {
 			m.space = append(m.space, '\n')
 			m.take(line)
 		case 'h':
+			if !m.fits(len(m.space)) {
+				return
+			}
 			m.hold = append(m.hold[:0], m.space...)
 		case 'H':
+			if !m.fits(len(m.space)) {
+				return
+			}
 			m.hold = append(append(m.hold, '\n'), m.space...)
 		case 'g':
+			if !m.fits(len(m.hold)) {
+				return
+			}
 			m.space = append(m.space[:0], m.hold...)
 		case 'G':
+			if !m.fits(len(m.hold)) {
+				return
+			}
 			m.space = append(append(m.space, '\n'), m.hold...)
 		case 'x':
 			m.space, m.hold = m.hold, m.space
@@ -220,6 +229,9 @@ func (m *sedMachine) cycle() {
 		case '=':
 			m.out.text(strconv.Itoa(m.in.number) + "\n")
 		case 'l':
+			if !m.fits(8 * len(m.space)) {
+				return
+			}
 			m.out.text(strings.Trim(strconv.QuoteToASCII(string(m.space)), `"`) + "$\n")
 		case 'q', 'Q':
 			m.quit, m.exit = true, c.nth
@@ -289,103 +301,11 @@ func (m *sedMachine) selected(c *sedCommand) bool {
 func (m *sedMachine) matches(a *sedAddress) bool {
 	switch {
 	case a.re != nil:
-		return a.re.Match(m.space)
+		return a.re.Match(m.t.ctx, text(m.space))
 	case a.line == -1:
 		return m.in.last()
 	case a.step > 0:
 		return m.in.number >= a.line && (m.in.number-a.line)%a.step == 0
 	}
 	return m.in.number == a.line
-}
-
-func (m *sedMachine) substitute(c *sedCommand) {
-	first := max(c.nth, 1)
-	limit := first
-	if c.global {
-		limit = maxMatches
-	}
-	all := c.re.FindAllSubmatchIndex(m.space, limit)
-	if len(all) == maxMatches && !m.fits(maxHeld) {
-		return
-	}
-	if len(all) < first {
-		return
-	}
-	var b bytes.Buffer
-	at := 0
-	for i, match := range all {
-		if i+1 < first || i+1 > first && !c.global {
-			continue
-		}
-		b.Write(m.space[at:match[0]])
-		b.WriteString(replacement(c.with, m.space, match))
-		at = match[1]
-		if !m.fits(b.Len()) {
-			return
-		}
-	}
-	b.Write(m.space[at:])
-	m.space = b.Bytes()
-	m.replaced = true
-	if c.print {
-		m.out.line(string(m.space), m.end)
-	}
-	if c.file != "" {
-		m.file(c.file).line(string(m.space), m.end)
-	}
-}
-
-// replacement expands &, \1 to \9, \n and the case marks \U \L \E \u \l.
-func replacement(with string, src []byte, match []int) string {
-	var b strings.Builder
-	mode, once := byte(0), byte(0)
-	put := func(text string) {
-		switch mode {
-		case 'U':
-			text = strings.ToUpper(text)
-		case 'L':
-			text = strings.ToLower(text)
-		}
-		if once != 0 && text != "" {
-			if once == 'u' {
-				text = strings.ToUpper(text[:1]) + text[1:]
-			} else {
-				text = strings.ToLower(text[:1]) + text[1:]
-			}
-			once = 0
-		}
-		b.WriteString(text)
-	}
-	group := func(n int) {
-		if 2*n+1 < len(match) && match[2*n] >= 0 {
-			put(string(src[match[2*n]:match[2*n+1]]))
-		}
-	}
-	for i := 0; i < len(with); i++ {
-		switch {
-		case with[i] == '&':
-			group(0)
-		case with[i] != '\\' || i+1 == len(with):
-			put(with[i : i+1])
-		default:
-			i++
-			switch c := with[i]; {
-			case c >= '0' && c <= '9':
-				group(int(c - '0'))
-			case c == 'n':
-				put("\n")
-			case c == 't':
-				put("\t")
-			case c == 'U' || c == 'L':
-				mode = c
-			case c == 'E':
-				mode = 0
-			case c == 'u' || c == 'l':
-				once = c
-			default:
-				put(with[i : i+1])
-			}
-		}
-	}
-	return b.String()
 }

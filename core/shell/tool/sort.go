@@ -70,12 +70,15 @@ func sortTool(t *T) int {
 	if t.held > maxHeld || t.code != 0 { // what cannot be read is not left out in silence
 		return 2
 	}
-	steps := 0
+	work, ended := 0, false
 	compare := func(a, b string) int {
-		if steps++; steps%4096 == 0 {
-			_ = t.ctx.Err() // yields
-		}
 		for _, key := range keys {
+			if work += 64 + min(len(a), len(b)); work > 1<<16 {
+				work, ended = 0, t.ctx.Err() != nil
+			}
+			if ended {
+				return 0 // all the same: it is soon over
+			}
 			if order := key.compare(a, b, separator); order != 0 {
 				return order
 			}
@@ -186,26 +189,55 @@ func (k sortKey) compare(a, b, separator string) int {
 
 func (k sortKey) field(line, separator string) string {
 	if k.from > 0 {
-		var fields []string
 		if separator != "" {
-			fields = strings.Split(line, separator)
+			line = k.separated(line, separator)
 		} else {
-			fields = strings.Fields(line)
-			separator = " "
+			line = k.words(line)
 		}
-		to := len(fields)
-		if k.to > 0 {
-			to = min(k.to, to)
-		}
-		if k.from > to {
-			return ""
-		}
-		line = strings.Join(fields[k.from-1:to], separator)
 	}
 	if k.blanks {
 		line = strings.TrimLeft(line, " \t")
 	}
 	return line
+}
+
+// separated is the key's part of a line, as it stands there.
+func (k sortKey) separated(line, separator string) string {
+	begin, at := 0, 0
+	for n := 1; ; n++ {
+		if n == k.from {
+			begin = at
+		}
+		i := strings.Index(line[at:], separator)
+		switch {
+		case i < 0 && (n < k.from || k.to > 0 && k.to < k.from):
+			return ""
+		case i < 0:
+			return line[begin:]
+		case n == k.to && n >= k.from:
+			return line[begin : at+i]
+		}
+		at += i + len(separator)
+	}
+}
+
+// words is the key's part of a line, with one space between two fields.
+func (k sortKey) words(line string) string {
+	var b strings.Builder
+	n := 0
+	for word := range strings.FieldsSeq(line) {
+		if n++; k.to > 0 && n > k.to {
+			break
+		}
+		if n < k.from {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }
 
 func (k sortKey) number(text string) float64 {

@@ -50,6 +50,9 @@ func sysctl(t *T) int {
 		return 0
 	}
 	for _, arg := range args {
+		if t.ctx.Err() != nil {
+			return 1
+		}
 		key, value, set := strings.Cut(arg, "=")
 		key = strings.ReplaceAll(strings.TrimSpace(key), "/", ".")
 		if !set {

@@ -128,14 +128,17 @@ func ended(err error) error {
 func (t *T) lastBytes(r io.Reader, n int64) error {
 	var kept []byte
 	buf := make([]byte, 32<<10)
+	drawn := 0
+	defer func() { _ = t.hold(-drawn) }()
 	for {
 		k, err := r.Read(buf)
+		if held := t.hold(len(kept) + k - drawn); held != nil {
+			return held
+		}
+		drawn = len(kept) + k
 		kept = append(kept, buf[:k]...)
 		if more := int64(len(kept)) - n; more > 0 {
 			kept = kept[more:]
-		}
-		if len(kept) > maxHeld {
-			return errHeld
 		}
 		if err != nil {
 			_, _ = t.out.Write(kept)

@@ -94,6 +94,12 @@ func (p pacedWriter) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
+// Path is a file's, as the process has it. It yields: each file of a long list is asked for by it.
+func (t *T) Path(name string) string {
+	_ = t.ctx.Err()
+	return t.Process.Path(name)
+}
+
 // fail prints an error after the tool's name and makes the exit code 1 at least.
 func (t *T) fail(format string, args ...any) {
 	fmt.Fprintf(t.stderr(), "%s: %s\n", t.name, fmt.Sprintf(format, args...))

@@ -25,7 +25,7 @@ func uniq(t *T) int {
 	}
 	last, times := "", 0
 	key := func(line string) string {
-		for range skipFields {
+		for n := 0; n < skipFields && line != ""; n++ {
 			line = strings.TrimLeft(line, " \t")
 			if i := strings.IndexAny(line, " \t"); i >= 0 {
 				line = line[i:]

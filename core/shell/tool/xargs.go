@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"strings"
@@ -87,11 +88,14 @@ func (x *xargsRun) replacing(items *xargsItems, command []string, mark string) i
 			}
 			return x.status
 		}
-		args := make([]string, len(command))
-		for i, arg := range command {
-			args[i] = strings.ReplaceAll(arg, mark, strings.TrimLeft(item, " \t"))
+		held := x.t.Memory()
+		args, err := replaceAll(held, command, mark, strings.TrimLeft(item, " \t"))
+		if err != nil {
+			return max(x.status, 1) // the container is being killed
 		}
-		if !x.run(args) {
+		goOn := x.run(args)
+		held.Free()
+		if !goOn {
 			return x.status
 		}
 	}
@@ -100,7 +104,15 @@ func (x *xargsRun) replacing(items *xargsItems, command []string, mark string) i
 // run runs one command; false if it is to be the last.
 func (x *xargsRun) run(args []string) bool {
 	if x.trace {
-		_, _ = io.WriteString(x.t.stderr(), strings.Join(args, " ")+"\n")
+		errOut := bufio.NewWriter(x.t.stderr())
+		for i, arg := range args {
+			if i > 0 {
+				_ = errOut.WriteByte(' ')
+			}
+			_, _ = errOut.WriteString(arg)
+		}
+		_ = errOut.WriteByte('\n')
+		_ = errOut.Flush()
 	}
 	switch code := x.t.execWith(x.t.ctx, strings.NewReader(""), x.t.Stdout, args); {
 	case code == 127 || code == 126:
