@@ -1,9 +1,11 @@
 package nginx
 
 import (
-	"regexp"
+	"context"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // config is what a configuration says.
@@ -34,7 +36,7 @@ type listen struct {
 type location struct {
 	kind    string // "", "=", "^~", "~", "~*", "@"
 	pattern string
-	re      *regexp.Regexp
+	re      *regex.Regexp
 	settings
 }
 
@@ -140,7 +142,7 @@ func (c *config) choose(address, host string) *server {
 
 // locate finds the location for a URI in nginx' order: exact, longest prefix if it is "^~",
 // the first regular expression, longest prefix. nil is the server's own settings.
-func (s *server) locate(uri string) (*location, []string) {
+func (s *server) locate(ctx context.Context, uri string) (*location, []string) {
 	var best *location
 	for _, l := range s.locations {
 		switch l.kind {
@@ -157,7 +159,7 @@ func (s *server) locate(uri string) (*location, []string) {
 	if best == nil || best.kind != "^~" {
 		for _, l := range s.locations {
 			if l.re != nil {
-				if groups := l.re.FindStringSubmatch(uri); groups != nil {
+				if groups := matched(ctx, l.re, uri); groups != nil {
 					return l, groups
 				}
 			}

@@ -6,6 +6,6 @@
 // with upstreams, log formats and variables. A directive that nginx has and this does not is named in the error log and
 // ignored; one that nginx has not is an error, as there. TLS is refused.
 //
-// It may import the standard library and core/program only; it never touches the operating
+// It may import the standard library, core/program and core/shell/regex only; it never touches the operating
 // system but through program.FS and program.Network.
 package nginx

@@ -50,7 +50,7 @@ func FuzzConfig(f *testing.F) {
 			for _, address := range []string{"", "0.0.0.0:80", "10.0.0.1:80"} {
 				if s := conf.choose(address, host); s != nil {
 					for _, uri := range []string{"/", "/x/../y", "/a.php", ""} {
-						s.locate(uri)
+						s.locate(t.Context(), uri)
 					}
 				}
 			}

@@ -1,6 +1,7 @@
 package nginx
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/program"
 )
 
 // maxRedirects is how often a request may be redirected inside; nginx' figure.
@@ -22,6 +25,7 @@ type frontend struct {
 // request is one request on its way through the configuration.
 type request struct {
 	m        *master
+	ctx      context.Context // yields
 	config   *config
 	server   *server
 	r        *http.Request
@@ -50,7 +54,7 @@ func (f *frontend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conf := f.master.config.Load()
 	f.master.stats.requests.Add(1)
 	q := &request{
-		m: f.master, config: conf, server: conf.choose(f.address, strings.ToLower(host)), r: r, start: time.Now(),
+		m: f.master, ctx: program.Yield(r.Context()), config: conf, server: conf.choose(f.address, strings.ToLower(host)), r: r, start: time.Now(),
 		w: &writer{ResponseWriter: w}, uri: cleanURI(r.URL.Path), args: r.URL.RawQuery, method: r.Method,
 	}
 	if q.server == nil { // the configuration has lost this address
@@ -92,7 +96,7 @@ func (q *request) find() {
 		q.page(http.StatusInternalServerError)
 		return
 	}
-	loc, groups := q.server.locate(q.uri)
+	loc, groups := q.server.locate(q.ctx, q.uri)
 	q.enter(loc, groups)
 }
 

@@ -6,22 +6,32 @@ import (
 	"io/fs"
 	"net"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // prefix is where relative paths of a configuration begin.
 const prefix = "/etc/nginx"
+
+const (
+	// maxConfig is how long a configuration may be, in bytes, with all that it includes: what it is read into takes
+	// many times that. It is as much as a ConfigMap may have.
+	maxConfig = 1 << 20
+	// maxRegexps is what its regular expressions may take, in bytes.
+	maxRegexps = 8 << 20
+)
 
 // loader reads a configuration with the files that it includes.
 type loader struct {
 	fs      *program.FS
 	config  *config
 	include int // depth
+	size    int // bytes, of all files
+	regexps int // bytes, of what is compiled
 }
 
 // load reads the configuration that begins at file. Errors are in nginx' words.
@@ -46,6 +56,18 @@ func newLoader(fs *program.FS) *loader {
 		errorLog: defaultErrorLog,
 		pidFile:  "/run/nginx.pid",
 	}}
+}
+
+// compile compiles a regular expression of the configuration.
+func (l *loader) compile(text string) (*regex.Regexp, error) {
+	re, err := regex.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	if l.regexps += re.Memory(true); l.regexps > maxRegexps {
+		return nil, regex.ErrSize
+	}
+	return re, nil
 }
 
 // build makes a configuration of directives in which no include is left.
@@ -80,6 +102,9 @@ func (l *loader) read(file string) ([]directive, error) {
 	data, err := l.fs.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("open() %q failed (%s)", file, program.Reason(err))
+	}
+	if l.size += len(data); l.size > maxConfig {
+		return nil, fmt.Errorf("%q makes the configuration longer than %d bytes, which the tab's stand-in has no room for", file, maxConfig)
 	}
 	list, err := parse(file, string(data))
 	if err != nil {
@@ -248,9 +273,9 @@ func (l *loader) locations(block []directive, s *server, outer *settings) error 
 			if loc.kind == "~*" {
 				text = "(?i)" + text
 			}
-			re, err := regexp.Compile(text)
+			re, err := l.compile(text)
 			if err != nil {
-				return d.errorf("regular expression %q: %v", loc.pattern, err)
+				return d.errorf("regular expression %.200q: %v", loc.pattern, err)
 			}
 			loc.re = re
 		}

@@ -3,7 +3,6 @@ package nginx
 import (
 	"io/fs"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,13 +41,13 @@ func (l *loader) step(d directive, s *settings) error {
 		if len(d.args) < 2 || len(d.args) > 3 {
 			return wrong()
 		}
-		one, err := newRewrite(d)
+		one, err := l.newRewrite(d)
 		if err != nil {
 			return err
 		}
 		s.script = append(s.script, one)
 	case "if":
-		holds, err := condition(d)
+		holds, err := l.condition(d)
 		if err != nil {
 			return err
 		}
@@ -84,8 +83,8 @@ func (l *loader) readBranches(s *settings) error {
 	return nil
 }
 
-func newRewrite(d directive) (*rewrite, error) {
-	re, err := regexp.Compile(d.args[0])
+func (l *loader) newRewrite(d directive) (*rewrite, error) {
+	re, err := l.compile(d.args[0])
 	if err != nil {
 		return nil, d.errorf("regular expression %q: %v", d.args[0], err)
 	}
@@ -111,7 +110,7 @@ func newRewrite(d directive) (*rewrite, error) {
 }
 
 // condition reads what stands in the brackets of an if.
-func condition(d directive) (func(*request) bool, error) {
+func (l *loader) condition(d directive) (func(*request) bool, error) {
 	words := slices.Clone(d.args)
 	invalid := func(word string) error { return d.errorf("invalid condition %q", word) }
 	if len(words) == 0 {
@@ -151,11 +150,11 @@ func condition(d directive) (func(*request) bool, error) {
 	case len(words) != 3:
 		return nil, invalid(words[0])
 	default:
-		return comparison(d, variable, words[1], words[2])
+		return l.comparison(d, variable, words[1], words[2])
 	}
 }
 
-func comparison(d directive, variable, operator, with string) (func(*request) bool, error) {
+func (l *loader) comparison(d directive, variable, operator, with string) (func(*request) bool, error) {
 	plain, negative := strings.CutPrefix(operator, "!")
 	switch plain {
 	case "=":
@@ -165,12 +164,12 @@ func comparison(d directive, variable, operator, with string) (func(*request) bo
 		if plain == "~*" {
 			text = "(?i)" + text
 		}
-		re, err := regexp.Compile(text)
+		re, err := l.compile(text)
 		if err != nil {
 			return nil, d.errorf("regular expression %q: %v", with, err)
 		}
 		return func(q *request) bool {
-			groups := re.FindStringSubmatch(q.expand(variable))
+			groups := matched(q.ctx, re, q.expand(variable))
 			if groups != nil {
 				q.capture(re, groups)
 			}

@@ -1,9 +1,11 @@
 package nginx
 
 import (
+	"context"
 	"net/http"
-	"regexp"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 // script is what ngx_http_rewrite_module does in a block: set, rewrite, return, break and if, in the order in
@@ -58,7 +60,7 @@ func (r *returnRule) run(q *request) verdict {
 
 // rewrite is "rewrite".
 type rewrite struct {
-	re   *regexp.Regexp
+	re   *regex.Regexp
 	path string
 	// args are those of the replacement; hasArgs if it has a question mark.
 	args    string
@@ -70,7 +72,7 @@ type rewrite struct {
 }
 
 func (w *rewrite) run(q *request) verdict {
-	groups := w.re.FindStringSubmatch(q.uri)
+	groups := matched(q.ctx, w.re, q.uri)
 	if groups == nil {
 		return next
 	}
@@ -135,10 +137,25 @@ func (q *request) set(name, value string) bool {
 	return true
 }
 
+// matched gives what a regular expression and its groups match in a text; nil if it does not match.
+func matched(ctx context.Context, re *regex.Regexp, text string) []string {
+	match := re.FindGroups(ctx, text)
+	if match == nil {
+		return nil
+	}
+	groups := make([]string, len(match)/2)
+	for i := range groups {
+		if match[2*i] >= 0 {
+			groups[i] = text[match[2*i]:match[2*i+1]]
+		}
+	}
+	return groups
+}
+
 // capture notes what the groups of a regular expression have matched.
-func (q *request) capture(re *regexp.Regexp, groups []string) {
+func (q *request) capture(re *regex.Regexp, groups []string) {
 	q.groups = groups
-	for i, name := range re.SubexpNames() {
+	for i, name := range re.GroupNames() {
 		if name != "" {
 			q.set(name, groups[i])
 		}
