@@ -95,6 +95,8 @@ var hostile = []struct {
 	{"a set of tr", `tr "$(head -c 1000000 /dev/zero | tr '\0' a)" b < /dev/null`, "Error", "out of memory"},
 	{"expressions of awk", `awk 'BEGIN { r = "(x?){900}"; while (1) { r = r "y"; if ("x" ~ r) n++ } }'`, "OOMKilled", ""},
 	{"names of an array of awk", `awk 'function f() { for (k in a) f() } BEGIN { for (i = 0; i < 50000; i++) a[i]; f() }'`, "OOMKilled", ""},
+	{"expressions of jq", `jq -n 'range(2500) | tostring as $i | "x" | test("(x?){900}" + $i)' | tail -n 1; exit 1`, "Error", ""},
+	{"groups of jq", `jq -n '"x" * 30000 | [match("(x?)" * 1000; "g")] | length'; exit 1`, "Error", "out of memory"},
 	{"a file that is none", `ln -sf /dev/zero /etc/resolv.conf; nslookup example; ln -sf /dev/zero /etc/passwd; ls -l /; exit 1`, "Error", ""},
 	{"fields of cut", `head -c 300000 /dev/zero | tr '\0' , | cut -d , -f 1- --output-delimiter "$(head -c 100000 /dev/zero | tr '\0' x)" | head -c 1 > /dev/null; exit 1`, "Error", ""},
 	{"the last bytes of many", `for i in 1 2 3; do (head -c 3500000 /dev/zero; sleep 3600) | tail -c 25000000 & done; wait`, "OOMKilled", ""},
@@ -107,6 +109,7 @@ var hostile = []struct {
 	{"an expression of sed", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; sed -nE '/(x?){1000}(x?){1000}(x?){1000}(x?){1000}$/=' /tmp/l` + killed, "Error", ""},
 	{"an expression of awk", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; awk '/(x?){1000}(x?){1000}(x?){1000}(x?){1000}$/' /tmp/l` + killed, "Error", ""},
 	{"matches that look at all that is left", `head -c 2000000 /dev/zero | tr '\0' x > /tmp/l; sed -E 's/x*y|x//g' /tmp/l` + killed, "Error", ""},
+	{"an expression of jq", `jq -n '"x" * 2500000 | test("(?:x?){1000}(?:x?){1000}(?:x?){1000}(?:x?){1000}$")'` + killed, "Error", ""},
 	{"a separator of awk", `head -c 1000000 /dev/zero | tr '\0' x > /tmp/l; awk -F 'x*y|x' '{ print NF }' /tmp/l` + killed, "Error", ""},
 	{"lines of diff that are alike", `awk 'BEGIN { for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/a
 		awk 'BEGIN { srand(2); for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/b; diff /tmp/a /tmp/b > /dev/null` + killed, "Error", ""},

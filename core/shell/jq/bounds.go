@@ -50,6 +50,9 @@ func (r *run) bounded(name string, f native) native {
 	if free[name] {
 		return f
 	}
+	if name == "_match" {
+		f = r.match(f)
+	}
 	check, special := bounds[name]
 	return func(v any, args []any) any {
 		made := 0
@@ -316,23 +319,13 @@ func transposed(v any, _ []any) int {
 	return capped(16 * len(rows) * longest)
 }
 
-// maxMatched is the longest text that is searched for all places of an expression: each takes some hundred
-// bytes, and as much time as there is text before it.
-const maxMatched = 32 << 10
-
 // maxPattern is how long a regular expression may be; repetitions count (see weight).
 const maxPattern = 1 << 14
 
 func matched(v any, args []any) int {
-	text, pattern, flags := textOf(v), textOf(args[0]), textOf(args[1])
+	text, pattern := textOf(v), textOf(args[0])
 	if len(pattern) > maxPattern || weight(pattern) > maxPattern {
 		return tooMuch
-	}
-	if strings.Contains(flags, "g") && args[2] != true {
-		if len(text) > maxMatched {
-			return tooMuch
-		}
-		return 256 * len(text)
 	}
 	return capped(len(text))
 }

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/itchyny/gojq"
+
+	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
 const (
@@ -33,6 +35,9 @@ type run struct {
 	budget int
 	live   int                  // at the last measurement
 	seen   map[uintptr]struct{} // what iterated has counted since
+
+	regexps  map[[2]string]*regex.Regexp // compiled, by expression and flags
+	patterns int                         // bytes, of regexps
 }
 
 // fork and stack are gojq's types of these names, as far as they are read.
@@ -50,7 +55,7 @@ type (
 
 // begin starts code on v.
 func (r *run) begin(code *gojq.Code, v any, size int, values []any) (gojq.Iter, error) {
-	*r = run{ctx: r.ctx, hold: r.hold, seen: map[uintptr]struct{}{}}
+	*r = run{ctx: r.ctx, hold: r.hold, seen: map[uintptr]struct{}{}, regexps: r.regexps, patterns: r.patterns}
 	if err := r.held(size); err != nil {
 		return nil, err
 	}
@@ -74,12 +79,12 @@ func (r *run) held(bytes int) error {
 	if bytes-r.live < r.budget/4 {
 		r.budget *= 2
 	}
-	r.budget = min(max(r.budget, minBudget), maxBudget, MaxHeld-bytes)
+	r.budget = min(max(r.budget, minBudget), maxBudget, MaxHeld-bytes-r.patterns)
 	r.live, r.spent = bytes, 0
 	if r.budget < minBudget {
 		return ErrMemory
 	}
-	return r.hold(bytes + r.budget)
+	return r.hold(bytes + r.budget + r.patterns)
 }
 
 // hook is the context that gojq asks at each instruction.
