@@ -48,10 +48,34 @@ const TABLES = {
     ],
     sort: [`${LONG} yes "$l" | sort`, "OOMKilled", SMALL],
     tail: [`${LONG} yes "$l" | tail -n 1000000000`, "OOMKilled", SMALL],
-    bytes: ["tail -c 100G /dev/zero", "Error", SMALL],
+    bytes: ["tail -c 100G /dev/zero", "OOMKilled", SMALL],
     sed: [`${LONG} yes "$l" | sed ':a;N;ba'`, "OOMKilled", SMALL],
     argument: [`${LONG} yes "$l" | tr -d '\\n' | xargs echo`, "OOMKilled", SMALL],
     commands: ["yes | xargs -n 1 echo", "Running"],
+  },
+  // Memory that is made from little in one step, and steps that would take minutes: of the latter a
+  // kill is the end, which nobody gets to where the thread is theirs.
+  "tools that make much of little": {
+    replaced: [
+      "head -c 1000000 /dev/zero | tr '\\0' x | sed \"s/.*/$(head -c 4500 /dev/zero | tr '\\0' '&')/\"",
+      "OOMKilled",
+      SMALL,
+    ],
+    variables: [
+      "v=$(head -c 300000 /dev/zero | tr '\\0' x); export v; yes '$v' | head -n 3000 | tr -d '\\n' | envsubst | head -c 1; exit 1",
+      "Error",
+      SMALL,
+    ],
+    expression: [
+      "head -c 1000000 /dev/zero | tr '\\0' x > /tmp/l; grep -cE '(x?){1000}$' /tmp/l & sleep 3; kill -9 $!; wait $!; [ $? != 137 ] || exit 1",
+      "Error",
+      SMALL,
+    ],
+    difference: [
+      "awk 'BEGIN { for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/a; awk 'BEGIN { srand(2); for (i = 0; i < 60000; i++) print int(rand()*150) }' > /tmp/b; diff /tmp/a /tmp/b | wc -l; exit 1",
+      "Error",
+      SMALL,
+    ],
   },
   // What is empty takes an entry only, of which a node has a quarter of a million: that they come to an
   // end is tried natively, with few (hostile_test.go). Here the cluster goes on meanwhile.
