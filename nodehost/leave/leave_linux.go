@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/nodehost/kubelet"
 	"github.com/tabernetes/tabernetes/nodehost/network"
 	"github.com/tabernetes/tabernetes/nodehost/nodedir"
+	"github.com/tabernetes/tabernetes/nodehost/preflight"
 	"github.com/tabernetes/tabernetes/nodehost/systemd"
 )
 
@@ -34,6 +35,13 @@ type Options struct {
 
 // ErrNoNode says that nothing is known of a node here.
 var ErrNoNode = errors.New("this machine is no node")
+
+// programs are those that leaving runs by their names: for the service, the node's own runtime, and the rules that it
+// and its pods have in the machine's firewall.
+var programs = []string{
+	"systemctl", "containerd", "containerd-shim-runc-v2", "runc",
+	"nft", "iptables", "iptables-save", "iptables-restore", "ip6tables", "ip6tables-save", "ip6tables-restore",
+}
 
 // stopPatience is how long the running nodehost may take to end.
 const stopPatience = 40 * time.Second
@@ -57,6 +65,9 @@ func Run(ctx context.Context, o Options) error {
 	// Whoever mistypes a directory names somebody else's, which the lock would mark as the node's.
 	if err := o.Place.Check(); err != nil {
 		return fmt.Errorf("leave: %w; nothing was removed: a node leaves with the --dir and --run-dir that it joined with", err)
+	}
+	if err := preflight.Untrusted(programs...); err != nil {
+		return fmt.Errorf("leave: root would run what others can change: %w; nothing was removed: install it as root, and take it out of the others' directory", err)
 	}
 	release, pid, err := o.Place.Lock()
 	running := errors.Is(err, nodedir.ErrRuns)
