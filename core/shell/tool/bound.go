@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/program"
 )
@@ -25,14 +26,29 @@ var errNested = errors.New("nested too deeply")
 
 var errHeld = fmt.Errorf("out of memory (a tool keeps %d MiB of its input at most)", maxHeld>>20)
 
+// holding counts what a tool keeps, in bytes. less reads in one goroutine and compiles what is looked for in another.
+type holding struct {
+	mu    sync.Mutex
+	bytes int
+}
+
 // hold counts n more bytes that the tool keeps, or fewer if n is negative, and draws them from its
 // container, which many tools together may exhaust. With an error the tool must end.
 func (t *T) hold(n int) error {
-	t.held += n
-	if t.held > maxHeld {
+	t.held.mu.Lock()
+	defer t.held.mu.Unlock()
+	t.held.bytes += n
+	if t.held.bytes > maxHeld {
 		return errHeld
 	}
-	return t.drawn.Set(int64(t.held))
+	return t.drawn.Set(int64(t.held.bytes))
+}
+
+// holds is how many bytes it keeps.
+func (t *T) holds() int {
+	t.held.mu.Lock()
+	defer t.held.mu.Unlock()
+	return t.held.bytes
 }
 
 // lineReader reads lines, or what ends in another byte. It holds one at a time.
@@ -78,7 +94,7 @@ func (l *lineReader) next(end byte) (string, error) {
 
 // readAll is io.ReadAll of what fits into the tool's memory.
 func (t *T) readAll(r io.Reader) ([]byte, error) {
-	data, err := t.drawn.ReadAll(io.LimitReader(r, int64(max(maxHeld-t.held, 0))+1))
+	data, err := t.drawn.ReadAll(io.LimitReader(r, int64(max(maxHeld-t.holds(), 0))+1))
 	if err == nil {
 		err = t.hold(len(data))
 	}

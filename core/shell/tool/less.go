@@ -85,7 +85,7 @@ func (t *T) page(console *program.Console, name string, opts pager.Options) (pag
 		defer file.Close()
 		opts.Name = name
 	}
-	defer func(held int) { _ = t.hold(held - t.held) }(t.held)
+	defer func(held int) { _ = t.hold(held - t.holds()) }(t.holds())
 	opts.Hold = t.hold
 	end, err := pager.Show(t.ctx, console, t.Stdout, func(stop context.Context) io.Reader {
 		if file != nil {

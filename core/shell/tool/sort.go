@@ -67,7 +67,7 @@ func sortTool(t *T) int {
 			return t.hold(len(line) + lineOverhead)
 		})
 	})
-	if t.held > maxHeld || t.code != 0 { // what cannot be read is not left out in silence
+	if t.holds() > maxHeld || t.code != 0 { // what cannot be read is not left out in silence
 		return 2
 	}
 	work, ended := 0, false

@@ -22,7 +22,7 @@ type T struct {
 	in   io.Reader
 	out  *bufio.Writer // flushed before each read and at the end
 	code int           // what fail has set
-	held int           // bytes of input that are kept; see hold
+	held holding       // bytes of input that are kept; see hold
 
 	drawn *program.Memory // for held, from the container
 }
