@@ -23,13 +23,13 @@ import { terminalStyle } from "./style.ts";
 
 /**
  * What a newcomer has to know. Where the terminal stands alone, on a phone, also what to type first,
- * on a line of its own and never folded by us: what is copied has to be one line, and short enough to
- * be seen whole. On a wide screen the map beside it says that.
+ * on a line of its own and never folded by us: what is copied has to be one line. On a wide screen
+ * the map beside it says that.
  */
 function greeting(cols: number): string {
   const words = "k is kubectl, Tab completes, Ctrl-R searches, vi edits files.";
   const hint = rows(words, cols).join("\r\n");
-  const command = "k create deployment nginx --image=nginx -r 3";
+  const command = "kubectl create deployment nginx --image=nginx --replicas=3";
   const first = cols < ALONE ? `Try:\r\n\x1b[1m${command}\x1b[0m\r\n` : "";
   return `Kubernetes in this tab. ${first || "\r\n"}\x1b[90m${hint}\x1b[0m\r\n\r\n`;
 }
