@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 	"github.com/tabernetes/tabernetes/core/shell/diff"
 )
 
@@ -92,12 +93,15 @@ func lines(r *rand.Rand, n, kinds int) string {
 // TestPatches: what is printed makes b of a, and is as short as can be.
 func TestPatches(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
-	for range 2000 {
+	for range 2000 {                 // some are equal: of one kind and length
 		kinds := 1 + r.IntN(6)
 		a, b := lines(r, r.IntN(40), kinds), lines(r, r.IntN(40), kinds)
 		var out strings.Builder
 		if err := diff.Unified(free(t), &out, "a", "b", []byte(a), []byte(b)); err != nil {
 			t.Fatal(err)
+		}
+		if (a == b) != (out.Len() == 0) {
+			t.Fatalf("of %q and %q is printed %q", a, b, out.String())
 		}
 		got, differ := applied(t, a, out.String())
 		if got != b {
@@ -123,24 +127,11 @@ func TestManyDifferences(t *testing.T) {
 	}
 }
 
-// asked ends after it was asked so often.
-type asked struct {
-	context.Context
-	left int
-}
-
-func (a *asked) Err() error {
-	if a.left--; a.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 func TestLimits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
 	a, b := []byte(lines(r, 50_000, 150)), []byte(lines(r, 50_000, 150))
 	limits := free(t)
-	limits.Context = &asked{t.Context(), 20}
+	limits.Context = &programtest.Asked{Context: t.Context(), Left: 20}
 	if err := diff.Unified(limits, &strings.Builder{}, "a", "b", a, b); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended with %v though the context did", err)
 	}

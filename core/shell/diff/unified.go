@@ -105,13 +105,16 @@ func Unified(l Limits, w io.Writer, nameA, nameB string, a, b []byte) error {
 		return err
 	}
 	out := &hunks{w: w, from: from, to: to, e: e}
-	out.printf("--- %s\n+++ %s\n", nameA, nameB)
 	for x, y := 0, 0; out.err == nil; {
 		for x < len(e.a) && y < len(e.b) && !e.deleted[x] && !e.added[y] {
 			x, y = x+1, y+1
 		}
 		if x == len(e.a) && y == len(e.b) {
 			return nil
+		}
+		if !out.headed {
+			out.headed = true
+			out.printf("--- %s\n+++ %s\n", nameA, nameB)
 		}
 		x, y = out.hunk(x, y)
 		if err := l.Context.Err(); err != nil {
@@ -126,6 +129,7 @@ type hunks struct {
 	w        io.Writer
 	from, to *text
 	e        *edits
+	headed   bool // the names of the two files are written
 	err      error
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/program/programtest"
 	"github.com/tabernetes/tabernetes/core/shell/regex"
 )
 
@@ -68,19 +69,6 @@ func same[T any](t *testing.T, what string, got, want []T) {
 	}
 }
 
-// asked ends after it was asked so often.
-type asked struct {
-	context.Context
-	left int
-}
-
-func (a *asked) Err() error {
-	if a.left--; a.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestAnEndEndsIt: each of these takes minutes otherwise.
 func TestAnEndEndsIt(t *testing.T) {
 	long := strings.Repeat("x", 3_000_000)
@@ -103,10 +91,10 @@ func TestAnEndEndsIt(t *testing.T) {
 		},
 		"Split": func(ctx context.Context) { square.Split(ctx, long, 1<<20) },
 	} {
-		ctx := &asked{t.Context(), 50}
+		ctx := &programtest.Asked{Context: t.Context(), Left: 50}
 		match(ctx)
-		if ctx.left > -1 {
-			t.Errorf("%s: the context was asked %d times only", name, 50-ctx.left)
+		if ctx.Left > -1 {
+			t.Errorf("%s: the context was asked %d times only", name, 50-ctx.Left)
 		}
 	}
 }
