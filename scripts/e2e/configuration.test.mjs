@@ -6,6 +6,7 @@ import { violations } from "./axe.mjs";
 import { DESKTOP, ready, screenshot, sh } from "./browser.mjs";
 import { asksForACode, files, initializers, issuerInAPod, judge, rows } from "./doors.mjs";
 import { issuerAt } from "./issuer.mjs";
+import { settled } from "./look.mjs";
 import { go as visit, shown } from "./pane.mjs";
 import { over } from "./visits.mjs";
 
@@ -154,6 +155,49 @@ describe("one visit", () => {
     assert.deepEqual(await violations(page), []);
     await screenshot(page, "scheduling-elsewhere-desktop");
     await page.evaluate((hash) => (location.hash = hash), place);
+    await sh(page, "kubectl delete pod mine -n doors --now");
+  });
+
+  test("another profile of the scheduler is another box of the journey, which places its pod", async () => {
+    await go(page, "scheduler.yaml");
+    await page
+      .getByRole("textbox", { name: "Text of scheduler.yaml" })
+      .fill(
+        "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, " +
+          "profiles: [{schedulerName: default-scheduler}, {schedulerName: my-scheduler}]}",
+      );
+    await press(page, "Put into force");
+    await inForce(page);
+    await sh(
+      page,
+      "kubectl run mine -n doors --image=pause --restart=Never --overrides='" +
+        '{"spec": {"schedulerName": "my-scheduler"}}\'',
+    );
+    await sh(page, "kubectl wait pod/mine -n doors --for=condition=Ready --timeout=60s");
+    const place = await page.evaluate(() => location.hash);
+    await page.evaluate(() => (location.hash = "#/journey"));
+    const journey = page.locator("tn-journey");
+    const box = journey.locator("g", { has: page.getByText("my-scheduler", { exact: true }) });
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const here = () => journey.locator("g[data-here] > title").first().textContent();
+    const last = Number(await at.getAttribute("max"));
+    const passed = [];
+    for (let i = 0; i <= last; i++) {
+      await at.fill(String(i));
+      await settled(page);
+      const name = await here();
+      if (name !== passed.at(-1)) passed.push(name);
+      if (name.startsWith("the scheduler ") && (await journey.locator(".binding").count()) === 0)
+        await screenshot(page, "journey-second-scheduler-desktop");
+    }
+    assert.ok(passed.includes("the scheduler my-scheduler, which the pod asks for"), `${passed}`);
+    assert.ok(!passed.includes("kube-scheduler"), `${passed}`);
+    assert.equal(await box.count(), 1);
+    await page.evaluate((hash) => (location.hash = hash), place);
+    await press(page, "Undo");
+    await inForce(page);
     await sh(page, "kubectl delete pod mine -n doors --now");
   });
 

@@ -41,7 +41,7 @@ export function drawing(on: Drawn) {
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
-    ${moment.binds === "" ? nothing : line(bindingTo(moment.binds, scene), "binding")}
+    ${moment.binds && step ? line(bindingTo(binderOf(step, on), moment.binds, scene), "binding") : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
@@ -75,16 +75,21 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
   return svg`<g ?data-lit=${lit} ?data-here=${here}>
     <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
-    <text x=${left + 12} y=${top + 25}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
+    <text x=${left + 12} y=${top + Math.min(25, height / 2 + 5)}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
-    ${id === "scheduler" && moment.profile ? svg`<text class="small" x=${left + 12} y=${top + 46}>${cut(moment.profile, Math.floor((width - 24) / 8.5))}<title>${`as ${moment.profile}, which the pod asks for`}</title></text>` : nothing}
     ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
     ${score ? drawScore(score, place) : nothing}
     ${making ? drawMaking(making, place, score !== undefined) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
-    <title>${name}</title>
+    <title>${id.startsWith("scheduler ") ? `the scheduler ${name}, which the pod asks for` : name}</title>
   </g>`;
+}
+
+/** The scheduler that asked for the Binding which a step has stored. */
+function binderOf(stored: TraceStep, { steps, scene }: Drawn): Place {
+  const request = steps.get(stored.cause ?? 0);
+  return placeOf(steps.get(request?.cause ?? 0) ?? stored, scene);
 }
 
 /** Whether a node's box has a line for its score below its pods. */
@@ -133,14 +138,13 @@ function drawRefusal({ scene, look }: Drawn, refused: TraceStep) {
 }
 
 /** The drawing in words. */
-function said({ revision, pods, profile }: Moment, here: Place | undefined): string {
+function said({ revision, pods }: Moment, here: Place | undefined): string {
   const nodes = [...pods].map(
     ([node, { bound, started }]) => `${node}: ${started} of ${bound} pods started`,
   );
   return [
     "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",
     here ? `now at ${here.name}` : "",
-    profile ? `the scheduler acts as ${profile}` : "",
     revision ? `etcd is at revision ${revision}` : "",
     ...nodes,
   ]

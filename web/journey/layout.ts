@@ -39,6 +39,8 @@ export interface Layout {
   /** All of them together, until one has acted. */
   readonly manager: Frame;
   readonly scheduler: Frame;
+  /** Down here to the schedulers below the first. */
+  readonly besideScheduler: number;
   /** The column of the nodes, and the height that one has at most. */
   readonly nodes: Frame & { readonly most: number };
   /** Where the lines of those who watch go: along this height, and up here to the nodes. */
@@ -48,6 +50,7 @@ export interface Layout {
   readonly lane: number;
   /** Where those are counted that have no box: from the left, and the height of the line that leads there. */
   readonly moreControllers: Point;
+  readonly moreSchedulers: Point;
   readonly moreNodes: Point;
   /** Down here to the controllers that have no box. */
   readonly edge: number;
@@ -82,12 +85,14 @@ const WIDE: Layout = {
   controllers: [0, 1, 2].map((i) => frame(10 + 180 * i, 312, 168, 64)),
   manager: frame(10, 312, 240, 64),
   scheduler: frame(566, 312, 184, 64),
+  besideScheduler: 552,
   nodes: { ...frame(800, 14, 250, 370), most: 108 },
   trunk: 292,
   riser: 787,
   lane: 200,
   edge: 3,
   moreControllers: { x: 10, y: 389 },
+  moreSchedulers: { x: 566, y: 389 },
   moreNodes: { x: 800, y: 391 },
 };
 
@@ -110,12 +115,14 @@ const NARROW: Layout = {
   controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
   manager: frame(10, 464, 260, 56),
   scheduler: frame(206, 384, 184, 60),
+  besideScheduler: 200,
   nodes: { ...frame(252, 8, 138, 348), most: 108 },
   trunk: 372,
   riser: 240,
   lane: 19,
   edge: 200,
   moreControllers: { x: 206, y: 553 },
+  moreSchedulers: { x: 206, y: 454 },
   moreNodes: { x: 252, y: 364 },
   aisle: 200,
 };

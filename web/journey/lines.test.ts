@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Point } from "./layout.ts";
-import { along, route } from "./lines.ts";
+import { along, bindingTo, route } from "./lines.ts";
 import { originOf, placeOf, sceneOf, STATIONS, WATCH_CACHE, type Place } from "./scene.ts";
 
 const step = (id: number, kind: string, component: string, more: Partial<TraceStep> = {}) => ({
@@ -53,7 +53,12 @@ function crosses(a: Point, b: Point, box: Box): boolean {
 }
 
 describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) => {
-  const actors = ["a", "b", "c", "d"].map((name, i) => step(i, "x.y", name));
+  const queued = (id: number, profile: string, name = profile) =>
+    step(id, "scheduler.queued", "kube-scheduler", { object: { name }, details: { profile } });
+  const actors = [
+    ...["a", "b", "c", "d"].map((name, i) => step(i, "x.y", name)),
+    ...["mine", "theirs"].map((name, i) => queued(10 + i, name)),
+  ];
 
   test("only kube-apiserver is joined with etcd; who watches is joined with its watch cache", () => {
     const { ways, places } = sceneOf(["node-1", "node-2"], actors, narrow);
@@ -64,7 +69,7 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     const ends = etcd.map(({ from, points }) => points.at(from === "etcd" ? 0 : -1));
     expect(new Set(ends.map((end) => JSON.stringify(end))).size).toBe(1);
     const watchers = [...places.keys()].filter((id) =>
-      /^(node|controller|more) |^scheduler$/.test(id),
+      /^(node|controller|scheduler|more) |^scheduler$/.test(id),
     );
     expect(ways.filter(({ from }) => from === WATCH_CACHE).map(({ to }) => to)).toEqual(watchers);
   });
@@ -75,7 +80,7 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     const first = scene.places.get(STATIONS[0]);
     if (!first) throw new Error("the drawing has no first station");
     const askers = [...scene.places.values()].filter(({ id }) =>
-      /^(node|controller|more) |^scheduler$/.test(id),
+      /^(node|controller|scheduler|more) |^scheduler$/.test(id),
     );
     for (const asker of askers) {
       const points = route(asker, first, scene);
@@ -95,7 +100,7 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
 
   test("no line goes through a box or words", () => {
     for (const count of [0, 1, 3, 6, 9]) {
-      for (const acted of [[], actors.slice(0, 1), actors]) {
+      for (const acted of [[], actors.slice(0, 1), [queued(1, "mine")], actors]) {
         const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
         const { places, ways, title } = sceneOf(nodes, acted, narrow);
         const all = [...places.values()];
@@ -148,6 +153,18 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
       // A cause that only the object shows.
       ["watch cache", "node node-1", true],
     ]);
+  });
+
+  test.each(["", "mine"])("a Binding's line goes to its node through no box; by %j", (name) => {
+    const bind = step(3, "scheduler.bind", "kube-scheduler", { object: { name } });
+    const scene = sceneOf(["node-1"], [...actors, bind], narrow);
+    const from = placeOf(bind, scene);
+    expect(from.name).toBe(name || "kube-scheduler");
+    const points = bindingTo(from, "node-1", scene);
+    for (const [i, b] of points.entries())
+      for (const place of scene.places.values())
+        expect(crosses(points[i - 1] ?? b, b, boxOf(place)), place.id).toBe(false);
+    expect(bindingTo(from, "node-9", scene)).toEqual([]);
   });
 
   test("a way back is the same line", () => {

@@ -1,4 +1,4 @@
-import type { Layout, Point } from "./layout.ts";
+import { layoutFor, type Layout, type Point } from "./layout.ts";
 import type { Place, Scene } from "./scene.ts";
 
 /*
@@ -17,7 +17,14 @@ export interface Way {
 export function waysOf(
   places: ReadonlyMap<string, Place>,
   stations: readonly string[],
-  { trunk, riser, lane, aisle, edge }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle" | "edge">,
+  {
+    trunk,
+    riser,
+    lane,
+    aisle,
+    edge,
+    besideScheduler,
+  }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle" | "edge" | "besideScheduler">,
 ): { readonly ways: readonly Way[]; readonly requests: readonly Way[] } {
   const ways: Way[] = [];
   const join = (from: Place | undefined, to: Place | undefined, points: readonly Point[]) => {
@@ -41,7 +48,10 @@ export function waysOf(
   join(etcd, cache, [door, { x: door.x, y: cache.y }, middle(cache)]);
   const begin = [middle(cache), { x: cache.x, y: trunk }];
   for (const place of places.values()) {
-    if (place.id.startsWith("node ") || place.shape === "rest") {
+    if (place.id.startsWith("scheduler ") || place.id === "more schedulers") {
+      const down = [trunk, place.y].map((y) => ({ x: besideScheduler, y }));
+      join(cache, place, [...begin, ...down, { x: left(place), y: place.y }]);
+    } else if (place.id.startsWith("node ") || place.shape === "rest") {
       const by = place.id === "more controllers" ? edge : riser;
       const up = [
         { x: by, y: trunk },
@@ -100,15 +110,23 @@ export function route(
   );
 }
 
-/** The line that a Binding draws, from the scheduler to the node that it chose; none if either is not drawn. */
+/** The line that a Binding draws, from the scheduler to the node that it chose; none if that is not drawn. */
 export function bindingTo(
+  from: Place,
   node: string,
   { places, riser, narrow }: Pick<Scene, "places" | "riser" | "narrow">,
 ): readonly Point[] {
-  const [from, to] = [places.get("scheduler"), places.get(`node ${node}`)];
-  if (!from || !to) return [];
-  const begin = narrow ? { x: riser, y: top(from) } : { x: right(from), y: from.y };
-  return [begin, { x: riser, y: begin.y }, { x: riser, y: to.y }, { x: left(to), y: to.y }];
+  const to = places.get(`node ${node}`);
+  if (!to) return [];
+  const end = [
+    { x: riser, y: to.y },
+    { x: left(to), y: to.y },
+  ];
+  if (!narrow) return [{ x: right(from), y: from.y }, { x: riser, y: from.y }, ...end];
+  if (from.id === "scheduler") return [{ x: riser, y: top(from) }, ...end];
+  // Around the one above it.
+  const { besideScheduler: x, trunk: y } = layoutFor(narrow);
+  return [{ x: left(from), y: from.y }, { x, y: from.y }, { x, y }, { x: riser, y }, ...end];
 }
 
 /** How far along a line each of its points is: from 0 to 1. */

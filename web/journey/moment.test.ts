@@ -73,29 +73,6 @@ test("a queue has what was added to it and not taken yet; scores are the last on
   expect(moment.scores.get("a")?.chosen).toBe(false);
 });
 
-test("the scheduler is known by the name that the pod asks for, while it looks at that pod", () => {
-  const as = (profile: string | undefined) => ({
-    details: profile === undefined ? {} : { profile },
-  });
-  const steps = [
-    step("scheduler.queued", "kube-scheduler", { id: 1, at: 1, ...as("my-scheduler") }),
-    step("scheduler.attempt", "kube-scheduler", { id: 2, at: 2, ...as("my-scheduler") }),
-    step("scheduler.score", "kube-scheduler", {
-      id: 3,
-      at: 3,
-      details: { chosen: "b", nodes: [] },
-    }),
-    step("scheduler.attempt", "kube-scheduler", { id: 4, at: 4, ...as(undefined) }),
-  ];
-  expect(steps.map((until) => momentOf(steps, until).profile)).toEqual([
-    "my-scheduler",
-    "my-scheduler",
-    "my-scheduler",
-    "",
-  ]);
-  expect(momentOf([]).profile).toBe("");
-});
-
 test("scores go away when their pod is placed; of several best, the one taken is taken by chance", () => {
   const of = (name: string) => ({ object: { resource: "pods", name } });
   const nodes = ["a", "b", "c"].map((node) => ({ node, total: node === "c" ? 3 : 7 }));

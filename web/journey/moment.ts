@@ -43,8 +43,6 @@ export interface Moment {
    * and whether another one had as much, so that it was by chance.
    */
   readonly scores: ReadonlyMap<string, Score>;
-  /** The scheduler that the pod which was scheduled last asks for; empty if that is the default one. */
-  readonly profile: string;
   /** What is being made of a pod on each node, and the address that it has got: until its container has started. */
   readonly making: ReadonlyMap<string, Making>;
   /** How many items wait in the queue of a controller, by who acts. */
@@ -57,14 +55,6 @@ const CONFIGURED: Readonly<Record<string, string>> = {
   "start.authorization": "authorization",
   "start.admission": "admission",
 };
-
-/** Steps of a scheduler that say which one the pod asks for: a pod's others come between. */
-const SAYS_WHOSE: ReadonlySet<string> = new Set([
-  "scheduler.queued",
-  "scheduler.moved",
-  "scheduler.requeued",
-  "scheduler.attempt",
-]);
 
 /** Steps after which a pod's scores say nothing any more. */
 const PLACED: ReadonlySet<string> = new Set([
@@ -91,7 +81,6 @@ export function momentOf(
   start: readonly TraceStep[] = [],
 ): Moment {
   let revision = "";
-  let profile = "";
   const bound = new Map<string, Set<string>>();
   const begun = new Map<string, Set<string>>();
   const own = new Set<string>();
@@ -136,7 +125,6 @@ export function momentOf(
       note(bound, to, pod);
       if (step.id === until?.id) binds = to;
     }
-    if (SAYS_WHOSE.has(kind)) profile = textOf(details, "profile");
     if (kind === "scheduler.bind") goesTo.set(pod, textOf(details, "node"));
     if (kind === "scheduler.score") {
       scores = scoresOf(details);
@@ -168,7 +156,7 @@ export function momentOf(
     const started = begun.get(node)?.size ?? 0;
     pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
   }
-  return { revision, pods, own, asked, acted, binds, passed, scores, profile, making, waiting };
+  return { revision, pods, own, asked, acted, binds, passed, scores, making, waiting };
 }
 
 /** etcd's revision before a command's own first write: what was written last until then. */

@@ -173,14 +173,46 @@ describe("the scene", () => {
     ]);
   });
 
-  test("every scheduler's steps happen at the scheduler, and none of them is a controller", () => {
-    const steps = ["kube-scheduler", "my-scheduler"].flatMap((component) => [
-      step("scheduler.queued", component),
-      step("scheduler.attempt", component),
-    ]);
+  test("another scheduler is another box, at which its pods' steps happen, and no controller", () => {
+    let id = 0;
+    const of = (name: string, kind: string, profile?: string) =>
+      step(`scheduler.${kind}`, "kube-scheduler", {
+        id: ++id,
+        object: { resource: "pods", namespace: "default", name },
+        details: profile ? { profile } : {},
+      });
+    // As it happens, an attempt is told after its parts.
+    const attempt = (name: string, profile?: string) => [
+      of(name, "queued", profile),
+      of(name, "filter"),
+      of(name, "attempt", profile),
+      of(name, "bind"),
+    ];
+    const steps = [...attempt("web"), ...attempt("a", "mine")];
     const scene = sceneOf(["node-1"], steps);
-    expect(steps.map((one) => placeOf(one, scene).id)).toEqual(Array(4).fill("scheduler"));
-    expect(scene.places.has("controller my-scheduler")).toBe(false);
+    const at = (told: readonly TraceStep[], drawn: typeof scene) =>
+      told.map((one) => placeOf(one, drawn).id);
+    expect(at(steps, scene)).toEqual([
+      ...Array<string>(4).fill("scheduler"),
+      ...Array<string>(4).fill("scheduler mine"),
+    ]);
+    expect([...scene.places.keys()].filter((name) => name.startsWith("controller "))).toEqual([
+      "controller kube-controller-manager",
+    ]);
+    // Of more than two the one that is looked at is drawn, and how many more there are.
+    const third = attempt("b", "theirs");
+    const all = [...steps, ...third];
+    const last = sceneOf(["node-1"], all);
+    expect(at(third, last)).toEqual(Array(4).fill("scheduler theirs"));
+    expect(at(steps.slice(-1), last)).toEqual(["more schedulers"]);
+    expect(at(steps.slice(-1), sceneOf(["node-1"], all, false, steps.at(-1)))).toEqual([
+      "scheduler mine",
+    ]);
+    // What is not of this command has no box of its own.
+    expect(at(third, sceneOf(["node-1"], []))).toEqual(Array(4).fill("scheduler"));
+    expect(sceneOf(["node-1"], all).places.get("more schedulers")?.name).toBe(
+      "and 1 more scheduler",
+    );
   });
 
   test("turns an invalid object back at validation, and a name that is taken at the storage", () => {

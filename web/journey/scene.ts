@@ -3,6 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf } from "../trace/words.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { waysOf, type Way } from "./lines.ts";
+import { Schedulers } from "./schedulers.ts";
 
 export { fitsHigh } from "./layout.ts";
 
@@ -44,6 +45,7 @@ export interface Scene {
   readonly requests: readonly Way[];
   /** Whose a step is that does not name its controller itself: a batch, and what an informer has heard. */
   readonly whose: ReadonlyMap<number, string>;
+  readonly schedulers: Schedulers;
 }
 
 /** The stations of the API server, in the order in which a request passes them. */
@@ -106,7 +108,13 @@ export function sceneOf(
     const at = layout.controllers[i];
     if (at) box(`controller ${name}`, name, at);
   });
-  box("scheduler", "kube-scheduler", layout.scheduler);
+  const schedulers = new Schedulers(steps);
+  const other =
+    doing.map((step) => (step ? schedulers.of(step) : "")).find(Boolean) ?? schedulers.names.at(-1);
+  // The cluster's own, and below it the other one that acts, or acted last.
+  const [first, second] = halves(layout.scheduler);
+  box("scheduler", "kube-scheduler", other === undefined ? layout.scheduler : first);
+  if (other !== undefined) box(`scheduler ${other}`, other, second);
   // Of more nodes than have room those that the command came to, and first the one that is looked at.
   const came = [at, ...steps].flatMap((step) => step?.node ?? []);
   const all = [...new Set([...came, ...[...nodes].sort(byName)])];
@@ -117,7 +125,7 @@ export function sceneOf(
     box(`node ${name}`, name, { ...column, y: column.y + (height + 12) * i, height }),
   );
   const rest = (kind: string, n: number, at: Point) => {
-    const name = `and ${n} more ${kind}`;
+    const name = `and ${n} more ${n === 1 ? kind.replace(/s$/, "") : kind}`;
     const width = name.length * LETTER;
     if (n > 0)
       put({
@@ -131,6 +139,7 @@ export function sceneOf(
       });
   };
   rest("controllers", controllers.length - drawn.length, layout.moreControllers);
+  rest("schedulers", schedulers.names.length - 1, layout.moreSchedulers);
   rest("nodes", all.length - shown.length, layout.moreNodes);
   return {
     width: layout.width,
@@ -142,7 +151,17 @@ export function sceneOf(
     riser: layout.riser,
     ...waysOf(places, STATIONS, layout),
     whose,
+    schedulers,
   };
+}
+
+/** A frame cut in two, one above the other. */
+function halves({ x, y, width, height }: Frame): readonly [Frame, Frame] {
+  const half = (height - 6) / 2;
+  return [
+    { x, y, width, height: half },
+    { x, y: y + height - half, width, height: half },
+  ];
 }
 
 /** Whose work each batch is part of, and who took up what an informer has heard: first of all who wrote because of it. */
@@ -189,16 +208,18 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
 }
 
 /** Where a step happens. Every step has a place: that of who is not drawn is where those are counted. */
-export function placeOf(step: TraceStep, { places, whose }: Scene): Place {
+export function placeOf(step: TraceStep, { places, whose, schedulers }: Scene): Place {
   const by = whose.get(step.id);
-  const name = by === undefined ? placeName(step) : `controller ${by}`;
+  const scheduler = schedulers.of(step);
+  const own = by === undefined ? placeName(step) : `controller ${by}`;
+  const name = scheduler === "" ? own : `scheduler ${scheduler}`;
   const found = places.get(name);
   const first = places.values().next().value;
   if (found) return found;
   const kin = name.split(" ")[0] ?? "";
   const like =
     places.get(`more ${kin}s`) ??
-    [...places.values()].filter(({ id }) => id.startsWith(`${kin} `)).at(-1);
+    [...places.values()].filter(({ id }) => id === kin || id.startsWith(`${kin} `)).at(-1);
   if (like) return like;
   if (!first) throw new Error("the scene of the journey is empty");
   return places.get("etcd") ?? first;
@@ -215,7 +236,6 @@ function placeName(step: TraceStep): string {
   if (kind === "etcd.watched") return WATCH_CACHE;
   if (kind.startsWith("etcd.")) return "etcd";
   if (node) return `node ${node}`;
-  // Each profile's and each further scheduler's: there is one box, which says whose pod it looks at.
   if (kind.startsWith("scheduler.")) return "scheduler";
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }

@@ -136,8 +136,7 @@ export class Travel {
     arrives(step.id, lasts);
     if (lasts === 0) return undefined;
     const bound = step.object?.subresource === "binding" && legs.at(-1)?.to.id === "etcd";
-    const node = bound ? textOf(cause?.details, "node") : "";
-    const binds = node === "" ? [] : bindingTo(node, scene);
+    const binds = bound && cause ? bindingTo(from, textOf(cause.details, "node"), scene) : [];
     return { step, points, offsets: times.map((one) => one / lasts), delay, lasts, binds };
   }
 
