@@ -171,6 +171,16 @@ test("a phone: wide tables scroll sideways, what is typed stays in sight", async
       return rows.map((row) => row.replaceAll("\u00a0", " "));
     },
   );
+  // The command is folded where the screen ends, before what fades there.
+  const typed = rows.find((row) => /^\$.kubectl.create/.test(row));
+  assert.ok(typed.length <= 48, typed);
+  const ends = await page.evaluate(() => {
+    const { renderRoot } = document.querySelector("tn-terminal");
+    const row = [...renderRoot.querySelectorAll(".xterm-rows > div")].find((one) =>
+      /^\$.kubectl.create/.test(one.textContent),
+    );
+    return [...row.querySelectorAll("span")].at(-1).getBoundingClientRect().right;
+  });
   const [whole, sight, document_] = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document
       .querySelector("tn-terminal")
@@ -184,14 +194,16 @@ test("a phone: wide tables scroll sideways, what is typed stays in sight", async
   await edge.waitFor();
   await screenshot(page, "terminal-phone-goes-on");
   const sideways = page.locator("tn-terminal .sideways");
+  const fades = await sideways.evaluate((one) => {
+    const [, wide] = getComputedStyle(one).maskImage.match(/ (\d+)px\)$/);
+    return one.getBoundingClientRect().right - Number(wide);
+  });
+  assert.ok(ends > fades - 40 && ends <= fades, `${ends} of ${fades}`);
   await sideways.evaluate((one) => (one.scrollLeft = one.scrollWidth));
   await edge.waitFor({ state: "detached" });
   await sideways.evaluate((one) => (one.scrollLeft = 0));
   await edge.waitFor();
   assert.equal(document_, 390);
-  // The command is folded where the screen ends.
-  const typed = rows.find((row) => /^\$.kubectl.create/.test(row));
-  assert.ok(typed.length <= 48, typed);
   await page.locator("tn-marks .mark").first().click();
   await page.locator("tn-marks .parts button").first().waitFor();
   await screenshot(page, "marks-phone-light");

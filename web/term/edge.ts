@@ -4,6 +4,9 @@ import { Disposables, type Disposable } from "../state/disposable.ts";
 /** Set on what holds a screen that is wider than it, as long as a line in sight goes on behind its right edge. */
 const GOES_ON = "data-goes-on";
 
+/** How much of such a line fades at the edge, in pixels. */
+export const FADE = 20;
+
 type Lines = Pick<IBuffer, "viewportY" | "getLine">;
 
 /** Whether one of the `rows` lines in sight has text from a column on. */

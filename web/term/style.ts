@@ -1,5 +1,6 @@
 import xterm from "@xterm/xterm/css/xterm.css?inline";
 import { css, unsafeCSS } from "lit";
+import { FADE } from "./edge.ts";
 
 /** xterm.js' own sheet: it draws below a shadow root, where no sheet of the document reaches. */
 const xtermStyle = unsafeCSS(xterm);
@@ -23,7 +24,7 @@ const ownStyle = css`
   }
   /* A line goes on behind the edge (edge.ts). */
   .sideways[data-goes-on] {
-    mask-image: linear-gradient(to left, transparent, #000 20px);
+    mask-image: linear-gradient(to left, transparent, #000 ${FADE}px);
   }
   .host {
     /* As wide as kubectl's wide tables of pods. */

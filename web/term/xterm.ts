@@ -2,7 +2,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import type { SearchAddon } from "@xterm/addon-search";
 import { Terminal, type ILinkProvider, type ITerminalAddon } from "@xterm/xterm";
 import { Disposables, type Disposable } from "../state/disposable.ts";
-import { watchEdge } from "./edge.ts";
+import { FADE, watchEdge } from "./edge.ts";
 import { followFinger } from "./finger.ts";
 import { Heard } from "./heard.ts";
 import type { Mark, Row } from "./ran.ts";
@@ -103,8 +103,11 @@ export class XtermScreen implements Screen, Disposable {
     // Behind another pane nothing is drawn yet: a cell is about six tenths as wide as high.
     const { clientWidth } = this.#around;
     const cell = this.#grid().width || (this.#terminal.options.fontSize ?? 13) * 0.6;
-    const cols = Math.floor((clientWidth || window.innerWidth - 32) / cell);
-    return Math.max(2, Math.min(this.cols, cols));
+    const room = clientWidth || window.innerWidth - 32;
+    // What fades at the edge is not in sight.
+    const cols =
+      Math.floor(room / cell) >= this.cols ? this.cols : Math.floor((room - FADE) / cell);
+    return Math.max(2, cols);
   }
 
   mark(up: number): Promise<Mark> {
