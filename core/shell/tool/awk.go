@@ -52,7 +52,7 @@ func awkTool(t *T) int {
 		Context: t.ctx, Args: args, Env: map[string]string{}, Vars: map[string]string{},
 		Hold: func(bytes int) error { return t.drawn.Set(int64(t.holds() + bytes)) },
 		Open: t.open, Output: t.out,
-		Compile: func(expr string) (*regex.Regexp, error) { return regex.Compile(classes(expr)) }, // the run holds it
+		Compile: func(expr string) (*regex.Regexp, error) { return regex.Compile(regex.FromExtended(expr)) }, // the run holds it
 		Create: func(name string, appending bool) (io.WriteCloser, error) {
 			mode := os.O_TRUNC
 			if appending {

@@ -138,7 +138,7 @@ func (o grepFlags) compile(t *T) (*regex.Regexp, error) {
 			if o.fixed {
 				one = regexp.QuoteMeta(one)
 			} else if !o.extended && !o.perl {
-				one = basic(one)
+				one = regex.FromBasic(one)
 			}
 			parts = append(parts, "(?:"+one+")")
 		}

@@ -197,7 +197,7 @@ func (p *sedParser) delimited(delim byte, n int) ([]string, bool) {
 			}
 			b.WriteByte(text[i])
 		case text[i] == '[' && len(parts) == 0 && delim != '[':
-			if end := bracketEnd(text, i); end <= len(text) && strings.IndexByte(text[i:end], ']') > 0 {
+			if end := regex.BracketEnd(text, i); end <= len(text) && strings.IndexByte(text[i:end], ']') > 0 {
 				b.WriteString(text[i:end])
 				i = end - 1
 				continue
