@@ -35,20 +35,26 @@ func edits(version string, ours, theirs goMod) []string {
 		staging[path] = true
 		args = append(args, "-replace="+path+"="+path+"@"+stagingVersion(version))
 	}
-	// A staging module that upstream has given up must not be held by an old replacement.
-	for _, r := range ours.Replace {
-		if strings.HasPrefix(r.Old.Path, "k8s.io/") && r.Old.Path == r.New.Path && !staging[r.Old.Path] {
-			args = append(args, "-dropreplace="+r.Old.Path)
-		}
-	}
 	named := map[string]string{}
 	for _, r := range theirs.Require {
 		named[r.Path] = r.Version
 	}
+	// A module that another one asks a newer version of is held at upstream's by a replacement, which moves.
+	held := map[string]bool{}
+	for _, r := range ours.Replace {
+		v, ok := named[r.Old.Path]
+		if held[r.Old.Path] = ok && !staging[r.Old.Path] && r.Old.Path == r.New.Path; held[r.Old.Path] && v != r.New.Version {
+			args = append(args, "-replace="+r.Old.Path+"="+r.Old.Path+"@"+v)
+		}
+		// A staging module that upstream has given up must not be held by an old replacement.
+		if strings.HasPrefix(r.Old.Path, "k8s.io/") && r.Old.Path == r.New.Path && !staging[r.Old.Path] {
+			args = append(args, "-dropreplace="+r.Old.Path)
+		}
+	}
 	for _, r := range ours.Require {
 		if staging[r.Path] {
 			args = append(args, "-require="+r.Path+"@"+stagingVersion(version))
-		} else if v, ok := named[r.Path]; ok && v != r.Version {
+		} else if v, ok := named[r.Path]; ok && v != r.Version && !held[r.Path] {
 			args = append(args, "-require="+r.Path+"@"+v)
 		}
 	}

@@ -30,14 +30,15 @@ func TestCompareNamesEachDriftedModule(t *testing.T) {
 
 func TestBumpMovesAllLinesAtOnce(t *testing.T) {
 	ours := goMod{
-		Require: []module{{kubernetes, "v1.35.0"}, {"k8s.io/api", "v0.35.0"}, {"google.golang.org/grpc", "v1.70.0"}, {"github.com/tidwall/buntdb", "v1.3.0"}},
-		Replace: []struct{ Old, New module }{replace("k8s.io/api", "k8s.io/api", "v0.35.0"), replace("k8s.io/gone", "k8s.io/gone", "v0.35.0")},
+		Require: []module{{kubernetes, "v1.35.0"}, {"k8s.io/api", "v0.35.0"}, {"google.golang.org/grpc", "v1.70.0"}, {"github.com/tidwall/buntdb", "v1.3.0"}, {"go.etcd.io/etcd/client/v3", "v3.9.0"}},
+		Replace: []struct{ Old, New module }{replace("go.etcd.io/etcd/client/v3", "go.etcd.io/etcd/client/v3", "v3.6.0"), replace("k8s.io/api", "k8s.io/api", "v0.35.0"), replace("k8s.io/gone", "k8s.io/gone", "v0.35.0")},
 	}
 	got := edits("v1.36.3", ours, theirs)
 	want := []string{
 		"-require=k8s.io/kubernetes@v1.36.3",
 		"-replace=k8s.io/api=k8s.io/api@v0.36.3",
 		"-replace=k8s.io/new=k8s.io/new@v0.36.3",
+		"-replace=go.etcd.io/etcd/client/v3=go.etcd.io/etcd/client/v3@v3.6.8",
 		"-dropreplace=k8s.io/gone",
 		"-require=k8s.io/api@v0.36.3",
 		"-require=google.golang.org/grpc@v1.79.0",
