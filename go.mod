@@ -63,7 +63,7 @@ require (
 	golang.org/x/crypto v0.47.0
 	golang.org/x/net v0.49.0
 	golang.org/x/oauth2 v0.34.0
-	golang.org/x/sys v0.40.0
+	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.33.0
 	golang.org/x/time v0.14.0
 	google.golang.org/grpc v1.79.3
@@ -94,7 +94,7 @@ require (
 	k8s.io/mount-utils v0.36.3
 	k8s.io/sample-apiserver v0.36.3
 	k8s.io/utils v0.0.0-20260210185600-b8788abfbbc2
-	mvdan.cc/sh/v3 v3.12.0
+	mvdan.cc/sh/v3 v3.14.1
 	sigs.k8s.io/knftables v0.0.21
 	sigs.k8s.io/yaml v1.6.0
 )
@@ -232,7 +232,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/exp v0.0.0-20251219203646-944ab1f22d93 // indirect
 	golang.org/x/sync v0.19.0 // indirect
-	golang.org/x/term v0.39.0 // indirect
+	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/tools v0.41.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20260128011058-8636f8732409 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260128011058-8636f8732409 // indirect
@@ -262,6 +262,9 @@ require (
 replace (
 	// CoreDNS asks for more than Kubernetes names; what it uses of it (the tokens of a stanza) is in both.
 	github.com/coredns/caddy => github.com/coredns/caddy v1.1.1
+	// So does mvdan.cc/sh; no package of it that is built here imports them.
+	golang.org/x/sys => golang.org/x/sys v0.40.0
+	golang.org/x/term => golang.org/x/term v0.39.0
 	k8s.io/api => k8s.io/api v0.36.3
 	k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.36.3
 	k8s.io/apimachinery => k8s.io/apimachinery v0.36.3

@@ -26,7 +26,7 @@ func init() { // not a literal: eval and the like refer to it
 		"jobs": listJobs, "kill": kill, "printf": printf, "pwd": pwd, "read": read, "return": doReturn,
 		"set": set, "shift": shift, "test": test, "times": times, "trap": trap, "type": typeOf,
 		"ulimit": ulimit, "umask": umask, "unalias": unalias, "unset": unset, "wait": wait,
-		"mapfile": mapfile, "readarray": mapfile, "shopt": succeed, "pushd": pushd, "popd": popd, "dirs": dirs,
+		"mapfile": mapfile, "readarray": mapfile, "shopt": shopt, "pushd": pushd, "popd": popd, "dirs": dirs,
 	}
 }
 
@@ -83,30 +83,6 @@ func shift(s *Shell, args []string) int {
 	return 0
 }
 
-func unset(s *Shell, args []string) int {
-	vars, funcs := true, true
-	status := 0
-	for _, name := range args[1:] {
-		switch {
-		case name == "-v":
-			funcs = false
-		case name == "-f":
-			vars = false
-		case name == "":
-		case vars && s.scope.find(name) != nil:
-			if err := s.assign(name, expand.Variable{}); err != nil {
-				s.errorf("unset: %s: %v", name, err)
-				status = 1
-			}
-		case funcs:
-			_ = s.kept.Grow(-s.funcSizes[name])
-			delete(s.funcs, name)
-			delete(s.funcSizes, name)
-		}
-	}
-	return status
-}
-
 func times(s *Shell, _ []string) int {
 	s.print("0m0.000s 0m0.000s\n0m0.000s 0m0.000s\n")
 	return 0
@@ -130,14 +106,6 @@ func umask(s *Shell, args []string) int {
 
 func ulimit(s *Shell, _ []string) int {
 	s.print("unlimited\n")
-	return 0
-}
-
-func help(s *Shell, _ []string) int {
-	s.print("Built-in commands:\n" + columns(slices.Sorted(maps.Keys(builtins))))
-	if programs := s.programs(); len(programs) > 0 {
-		s.print("\nPrograms:\n" + columns(programs))
-	}
 	return 0
 }
 

@@ -23,7 +23,7 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 	if len(args) == 0 {
 		s.status = 0
 		for _, as := range cmd.Assigns {
-			s.assignment(as, s.assignValue)
+			s.assignment(as)
 			if s.leaving() || s.status != 0 {
 				return
 			}
@@ -35,7 +35,7 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 	// VAR=value command: for the command only; for special builtins POSIX lets it stay.
 	var saved map[string]*expand.Variable
 	for _, as := range cmd.Assigns {
-		name := as.Name.Value
+		name, _ := s.resolve(as.Name.Value)
 		if saved == nil {
 			saved = map[string]*expand.Variable{}
 		}
@@ -47,7 +47,7 @@ func (s *Shell) call(cmd *syntax.CallExpr) {
 			}
 		}
 		s.scope.put(name, expand.Variable{Str: s.scope.get(name).Str, Kind: expand.String, ReadOnly: s.scope.get(name).ReadOnly})
-		s.assignment(as, s.assignValue)
+		s.assignment(as)
 		if v := s.scope.get(name); v.IsSet() && !s.leaving() {
 			v.Exported = true
 			s.scope.put(name, v)
@@ -107,7 +107,7 @@ func (s *Shell) function(body *syntax.Stmt, params []string) {
 
 // alias runs cmd with its first word replaced, if that is an alias; false if it is not.
 func (s *Shell) alias(cmd *syntax.CallExpr) bool {
-	if len(s.aliases) == 0 || len(cmd.Args) == 0 {
+	if len(s.aliases) == 0 || !s.shopts[shoptExpandAliases] || len(cmd.Args) == 0 {
 		return false
 	}
 	name := cmd.Args[0].Lit()

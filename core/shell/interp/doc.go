@@ -8,6 +8,6 @@
 // (trap … TERM, an interruptible wait, process 1); and no panic in a goroutine of its own,
 // which would end the whole tab. Its tests are that package's own table of scripts.
 //
-// It may import core/program and mvdan.cc/sh/v3. It must never use package os but for its
+// It may import core/program, core/shell/regex and mvdan.cc/sh/v3. It must never use package os but for its
 // flags and errors, nor loop without asking its context.
 package interp

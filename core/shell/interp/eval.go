@@ -139,6 +139,10 @@ func (s *Shell) command(cmd syntax.Command, negated bool) {
 	case *syntax.CaseClause:
 		s.caseClause(cmd)
 	case *syntax.FuncDecl:
+		if cmd.Name == nil { // () command: zsh's, which the parser takes
+			s.fail(2, "syntax error: a function without a name")
+			return
+		}
 		s.declareFunc(cmd.Name.Value, cmd.Body)
 		s.status = 0
 	case *syntax.ArithmCmd:
@@ -146,7 +150,11 @@ func (s *Shell) command(cmd syntax.Command, negated bool) {
 	case *syntax.LetClause:
 		value := 0
 		for _, expr := range cmd.Exprs {
-			value = s.arithmetic(expr)
+			if word, ok := expr.(*syntax.Word); ok { // let 'x = 1'
+				value = s.arithmeticText(s.literal(word))
+			} else {
+				value = s.arithmetic(expr)
+			}
 		}
 		s.status = oneIf(value == 0)
 	case *syntax.TestClause:
@@ -332,7 +340,7 @@ func (s *Shell) caseClause(cmd *syntax.CaseClause) {
 		matched := through
 		for _, p := range item.Patterns {
 			if !matched {
-				matched = s.match(s.pattern(p), word)
+				matched = s.match(p, word)
 			}
 		}
 		if !matched {

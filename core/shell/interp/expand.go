@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -22,6 +23,9 @@ import (
 // would fill the memory of the whole tab before anyone could stop it.
 const maxBraces = 100_000
 
+// libraryBraces is how many words package expand makes of one by itself.
+const libraryBraces = 16 << 10
+
 // configure binds word expansion to the shell.
 func (s *Shell) configure() {
 	s.config = &expand.Config{
@@ -30,6 +34,7 @@ func (s *Shell) configure() {
 		ProcSubst: s.processSubstitution,
 		NoUnset:   s.opts[optNoUnset],
 	}
+	s.shopts.apply(s.config)
 	if !s.opts[optNoGlob] {
 		s.config.ReadDir2 = func(dir string) ([]fs.DirEntry, error) {
 			_ = s.ctx.Err() // yields: ** and */*/* read many directories
@@ -111,9 +116,15 @@ func readsFile(stmts []*syntax.Stmt) *syntax.Word {
 
 // fields expands words to arguments: braces, ~, $, $( ), $(( )), splitting, globs, quotes.
 func (s *Shell) fields(words ...*syntax.Word) []string {
+	many := false
 	for _, word := range words {
-		if braceCount(word) > maxBraces {
+		count := braceCount(word)
+		if many = many || count > libraryBraces; count > maxBraces {
 			s.expansionFailed(fmt.Errorf("brace expansion: more than %d words", maxBraces))
+			return nil
+		}
+		if s.shopts[shoptExtGlob] && !s.opts[optNoGlob] && isName(word) {
+			s.expansionFailed(errName)
 			return nil
 		}
 	}
@@ -127,7 +138,14 @@ func (s *Shell) fields(words ...*syntax.Word) []string {
 			expanded[i] = made
 		}
 	}
+	if many {
+		expanded = allBraces(expanded)
+	}
 	if s.ctx.Err() != nil {
+		return nil
+	}
+	expanded = s.presplit(expanded)
+	if s.leaving() || s.ctx.Err() != nil {
 		return nil
 	}
 	fields, err := expanding(func() ([]string, error) { return expand.Fields(s.config, expanded...) })
@@ -140,7 +158,7 @@ func (s *Shell) literal(word *syntax.Word) string {
 		return ""
 	}
 	defer s.while(0)()
-	text, err := expanding(func() (string, error) { return expand.Literal(s.config, s.substitutions(word)) })
+	text, err := expanding(func() (string, error) { return expand.Literal(s.config, unescaped(s.substitutions(word), false)) })
 	s.expansionFailed(err)
 	return text
 }
@@ -154,11 +172,7 @@ func (s *Shell) pattern(word *syntax.Word) string {
 
 func (s *Shell) arithmetic(expr syntax.ArithmExpr) int {
 	defer s.while(0)()
-	if isLong(expr) {
-		s.expansionFailed(errNested)
-		return 0
-	}
-	n, err := expanding(func() (int, error) { return expand.Arithm(s.config, expr) })
+	n, err := expanding(func() (int, error) { return expand.Arithm(s.config, s.arithmetics(expr)) })
 	s.expansionFailed(err)
 	return n
 }
@@ -181,6 +195,22 @@ func (s *Shell) expansionFailed(err error) {
 		s.exiting = false
 		s.returning = true // the rest of the line is dropped
 	}
+}
+
+// braces is what the brace expansion of a word makes, whose words have been counted.
+func braces(word *syntax.Word) []*syntax.Word {
+	split := *word
+	if !syntax.SplitBraces(&split) {
+		return []*syntax.Word{word}
+	}
+	return expand.Braces(&split) //nolint:staticcheck // what is to be used instead has a bound of its own, below ours
+}
+
+func allBraces(words []*syntax.Word) (made []*syntax.Word) {
+	for _, word := range words {
+		made = append(made, braces(word)...)
+	}
+	return made
 }
 
 // braceCount is how many words the brace expansion of word makes.
@@ -212,18 +242,26 @@ func countParts(word *syntax.Word) int {
 	return count
 }
 
+// sequenceCount is how many words {from..to..step} makes. Of numbers beyond which there are none package expand
+// makes words without end.
 func sequenceCount(brace *syntax.BraceExp) int {
 	from, err1 := strconv.Atoi(brace.Elems[0].Lit())
 	to, err2 := strconv.Atoi(brace.Elems[1].Lit())
-	if err1 != nil || err2 != nil {
-		return 1 << 8 // letters
-	}
 	step := 1
 	if len(brace.Elems) > 2 {
 		step, _ = strconv.Atoi(brace.Elems[2].Lit())
 	}
-	distance := uint64(max(from, to)) - uint64(min(from, to))
-	return int(min(distance/uint64(max(step, -step, 1))+1, maxBraces+1))
+	if err1 != nil || err2 != nil {
+		from, to = 0, math.MaxUint8 // letters
+	}
+	low, high := min(from, to), max(from, to)
+	if step == math.MinInt {
+		return maxBraces + 1
+	}
+	if step = max(step, -step, 1); high > math.MaxInt-step || low < math.MinInt+step {
+		return maxBraces + 1
+	}
+	return int(min((uint64(high)-uint64(low))/uint64(step)+1, maxBraces+1))
 }
 
 // pathOf is the path that an error is about.

@@ -48,7 +48,7 @@ var (
 
 // sizeOf is what a variable takes, beside its name.
 func sizeOf(v expand.Variable) int {
-	size := 2*program.StringMemory + len(v.Str) + sizeOfList(v.List)
+	size := 2*program.StringMemory + len(v.Str) + sizeOfList(v.List) + indexMemory*len(v.Indexes)
 	for key, value := range v.Map {
 		size += 2*program.StringMemory + len(key) + len(value)
 	}
@@ -70,7 +70,7 @@ func (s *Shell) hold() {
 	for sc := s.scope; sc != nil; sc = sc.parent {
 		sc.kept, sc.sizes = s.kept, make(map[string]int, len(sc.vars))
 		for name, v := range sc.vars {
-			sc.sizes[name] = program.StringMemory * (2 + len(v.List) + 2*len(v.Map))
+			sc.sizes[name] = program.StringMemory*(2+len(v.List)+2*len(v.Map)) + indexMemory*len(v.Indexes)
 			_ = s.kept.Grow(sc.sizes[name])
 		}
 	}
@@ -119,24 +119,6 @@ func (s *Shell) nested() bool {
 		s.fail(2, "%v", errNested)
 		s.exiting = true
 		return false
-	}
-	return true
-}
-
-// isLong tells whether an expression is a chain of so many operators (1+1+1…) that it is not
-// worked out: the parser takes them one by one, but each is within the next.
-func isLong(expr syntax.ArithmExpr) bool {
-	for range maxNest {
-		switch x := expr.(type) {
-		case *syntax.BinaryArithm:
-			expr = x.X
-		case *syntax.ParenArithm:
-			expr = x.X
-		case *syntax.UnaryArithm:
-			expr = x.X
-		default:
-			return false
-		}
 	}
 	return true
 }
@@ -192,95 +174,6 @@ func (c *collected) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.w.Write(p)
-}
-
-// substitutions draws for ${name//pattern/with} in word, whose result may be as long as the value
-// times the replacement; these are expanded beforehand, once, in the word that is returned.
-func (s *Shell) substitutions(word *syntax.Word) *syntax.Word {
-	if word == nil {
-		return nil
-	}
-	parts, changed := s.substitutionParts(word.Parts)
-	if !changed {
-		return word
-	}
-	made := *word
-	made.Parts = parts
-	return &made
-}
-
-func (s *Shell) substitutionParts(parts []syntax.WordPart) (made []syntax.WordPart, changed bool) {
-	for i, part := range parts {
-		var other syntax.WordPart
-		switch part := part.(type) {
-		case *syntax.DblQuoted:
-			if inner, ok := s.substitutionParts(part.Parts); ok {
-				quoted := *part
-				quoted.Parts = inner
-				other = &quoted
-			}
-		case *syntax.SglQuoted:
-			if text := terminated(part.Value); part.Dollar && text != part.Value {
-				other = &syntax.SglQuoted{Dollar: true, Value: text}
-			}
-		case *syntax.ArithmExp:
-			if isLong(part.X) {
-				s.expansionFailed(errNested)
-				other = &syntax.Lit{}
-			}
-		case *syntax.ParamExp:
-			if param := s.substitution(part); param != part {
-				other = param
-			}
-		}
-		if other == nil {
-			continue
-		}
-		if !changed {
-			made, changed = append([]syntax.WordPart(nil), parts...), true
-		}
-		made[i] = other
-	}
-	return made, changed
-}
-
-func (s *Shell) substitution(pe *syntax.ParamExp) *syntax.ParamExp {
-	made := *pe
-	if pe.Exp != nil && pe.Exp.Word != nil {
-		word := s.substitutions(pe.Exp.Word)
-		if pe.Param != nil && matches(pe.Exp.Op) {
-			expr := s.literal(word)
-			if !s.mayExpand(expr, s.sizeOfParam(pe)) {
-				made.Exp = nil
-				return &made
-			}
-			word = quoted(expr)
-		}
-		if word == pe.Exp.Word {
-			return pe
-		}
-		exp := *pe.Exp
-		exp.Word, made.Exp = word, &exp
-		return &made
-	}
-	if pe.Repl == nil || pe.Param == nil {
-		return pe
-	}
-	orig, with, value := s.pattern(pe.Repl.Orig), s.literal(pe.Repl.With), s.sizeOfParam(pe)
-	_ = s.flight.Grow(value * (matchMemory + copies*len(with)))
-	if !s.mayExpand(orig, value) {
-		made.Repl = nil
-		return &made
-	}
-	repl := *pe.Repl
-	// As it is: the empty quotes keep a leading ~ from being a home directory.
-	repl.Orig = &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{}, &syntax.Lit{Value: orig}}}
-	repl.With, made.Repl = quoted(with), &repl
-	return &made
-}
-
-func quoted(text string) *syntax.Word {
-	return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
 }
 
 func (s *Shell) sizeOfParam(pe *syntax.ParamExp) int {

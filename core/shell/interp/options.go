@@ -77,7 +77,10 @@ func (s *Shell) setArgs(args []string) (rest []string, given bool, err error) {
 		switch {
 		case arg == "--":
 			return args[1:], true, nil
-		case arg == "-":
+		case arg == "-" || arg == "+": // and the former ends what -x and -v print
+			if arg == "-" {
+				s.opts[optXTrace] = false
+			}
 			return args[1:], len(args) > 1, nil
 		case len(arg) < 2 || (arg[0] != '-' && arg[0] != '+'):
 			return args, true, nil

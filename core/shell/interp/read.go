@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 // readOptions are those of the builtin read.
 type readOptions struct {
 	raw, silent bool
+	array       string // that gets the fields
 	prompt      string
 	delim       byte
 	count       int           // characters; 0 is a line
@@ -29,7 +31,7 @@ func read(s *Shell, args []string) int {
 	if !ok {
 		return 2
 	}
-	for _, name := range names {
+	for _, name := range append(names, cmp.Or(opts.array, "REPLY")) {
 		if !syntax.ValidName(name) {
 			s.errorf("read: %s: bad variable name", name)
 			return 2
@@ -39,26 +41,43 @@ func read(s *Shell, args []string) int {
 		fprintf(s.stderr(), "%s", opts.prompt)
 	}
 	line, err := s.readLine(opts)
-	if len(names) == 0 {
-		names = []string{"REPLY"}
-	}
-	var values []string
-	if len(names) == 1 && names[0] == "REPLY" && len(args) == 1 {
-		values = []string{line}
-	} else {
-		values = expand.ReadFields(s.config, line, len(names), opts.raw)
-	}
+	defer s.while(0)()
 	s.status = 0
-	for i, name := range names {
-		value := ""
-		if i < len(values) {
-			value = values[i]
-		}
-		if !s.setVar(name, value) {
-			return s.status
+	switch {
+	case s.flight.Grow((copies+1)*len(line)) != nil:
+	case opts.array != "":
+		s.readArray(opts, line)
+	case len(names) == 0:
+		s.setVar("REPLY", s.newLine(line, opts.raw).text)
+	default:
+		values := s.fieldsOf(s.newLine(line, opts.raw), len(names))
+		for i, name := range names {
+			value := ""
+			if i < len(values) {
+				value = values[i]
+			}
+			if !s.setVar(name, value) {
+				break
+			}
 		}
 	}
-	return oneIf(err != nil)
+	return max(s.status, oneIf(err != nil))
+}
+
+// readArray is read -a.
+func (s *Shell) readArray(opts readOptions, line string) {
+	name, v := s.resolve(opts.array)
+	if v.Kind == expand.Associative {
+		s.fail(1, "read: %s: cannot convert associative to indexed array", name)
+		return
+	}
+	v.Set, v.Kind, v.Str, v.Indexes = true, expand.Indexed, "", nil
+	if v.List = s.fieldsOf(s.newLine(line, opts.raw), -1); v.List == nil {
+		v.List = []string{}
+	}
+	if err := s.assign(name, v); err != nil {
+		s.fail(2, "%s: %v", name, err)
+	}
 }
 
 func (s *Shell) readArgs(args []string) (opts readOptions, names []string, ok bool) {
@@ -74,7 +93,7 @@ func (s *Shell) readArgs(args []string) (opts readOptions, names []string, ok bo
 				opts.raw, opts.silent = opts.raw || arg[i] == 'r', opts.silent || arg[i] == 's'
 				continue
 			}
-			if strings.IndexByte("pdntu", arg[i]) < 0 {
+			if strings.IndexByte("apdntu", arg[i]) < 0 {
 				s.errorf("read: illegal option -%c", arg[i])
 				return opts, nil, false
 			}
@@ -98,6 +117,8 @@ func (s *Shell) readArgs(args []string) (opts readOptions, names []string, ok bo
 
 func (o *readOptions) set(letter byte, value string) (err error) {
 	switch letter {
+	case 'a':
+		o.array = value
 	case 'p':
 		o.prompt = value
 	case 'd':

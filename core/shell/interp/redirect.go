@@ -42,7 +42,7 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 		}
 		fd = n
 	}
-	if rd.Hdoc != nil {
+	if rd.Op == syntax.Hdoc || rd.Op == syntax.DashHdoc { // without a line it has no word
 		text := s.document(rd)
 		_ = s.flight.Grow(len(text)) // until the command ends
 		s.fds[fd] = stream{r: strings.NewReader(text)}
@@ -87,7 +87,7 @@ func (s *Shell) redirection(rd *syntax.Redirect) (stream, error) {
 		syntax.RdrIn:    os.O_RDONLY,
 		syntax.RdrInOut: os.O_RDWR | os.O_CREATE,
 		syntax.RdrOut:   os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
-		syntax.ClbOut:   os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
+		syntax.RdrClob:  os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
 		syntax.RdrAll:   os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
 		syntax.AppOut:   os.O_WRONLY | os.O_CREATE | os.O_APPEND,
 		syntax.AppAll:   os.O_WRONLY | os.O_CREATE | os.O_APPEND,
@@ -151,6 +151,9 @@ func (s *Shell) duplicate(fd, from int, closing bool) error {
 // document expands a here-document; <<- drops leading tabs.
 func (s *Shell) document(rd *syntax.Redirect) string {
 	word := rd.Hdoc
+	if word == nil {
+		return ""
+	}
 	if rd.Op == syntax.DashHdoc {
 		word = &syntax.Word{}
 		lineStart := true

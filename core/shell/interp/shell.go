@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type Shell struct {
 	funcs   map[string]*syntax.Stmt
 	aliases map[string]string
 	opts    options
+	shopts  shoptOptions
 	dir     string
 	fds     [maxFD]stream
 	streams [3]stream // fds as the shell was given them: what a terminal is
@@ -59,8 +61,10 @@ type Shell struct {
 	condition bool // in a condition, where errexit does not count
 	trapping  bool
 	inAlias   []string
-	optIndex  int // OPTIND as getopts left it
-	optOffset int // of getopts in its current word
+	optIndex  int      // OPTIND as getopts left it
+	optOffset int      // of getopts in its current word
+	numbers   rand.PCG // those of $RANDOM
+	seeded    bool
 	dirStack  []string
 	subshell  bool // traps do not run in it on exit
 	// substitutes are those of <(…) and >(…) that commands which run have.
@@ -94,6 +98,7 @@ func New(base context.Context, p *program.Process) *Shell {
 	if s.dir == "" {
 		s.dir = "/"
 	}
+	s.shopts[shoptExpandAliases] = true // as in ash
 	s.hold()
 	s.importEnv()
 	s.Attach(p.Stdin, p.Stdout, p.Stderr, p.Terminal, p.Signals)
@@ -145,7 +150,7 @@ func (s *Shell) RunReader(ctx context.Context, r io.Reader) int {
 	defer stop()
 	src := s.newScript(r)
 	defer src.held.Free()
-	err := syntax.NewParser().Stmts(src, func(stmt *syntax.Stmt) bool {
+	err := statements(src, func(stmt *syntax.Stmt) bool {
 		s.guard(func() { s.stmt(stmt) })
 		_ = src.held.Set(0) // functions have been kept
 		return !s.exiting && !s.stopped()

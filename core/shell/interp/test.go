@@ -3,7 +3,6 @@ package interp
 import (
 	"errors"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -173,11 +172,11 @@ func (s *Shell) testBinary(op, x, y string) (bool, error) {
 	case "-nt", "-ot":
 		a, errA := s.p.FS.Stat(s.abs(x))
 		b, errB := s.p.FS.Stat(s.abs(y))
-		if errA != nil || errB != nil {
-			return false, nil
-		}
 		if op == "-ot" {
-			a, b = b, a
+			a, b, errA, errB = b, a, errB, errA
+		}
+		if errA != nil || errB != nil {
+			return errA == nil, nil // POSIX: one that is there is newer than one that is not
 		}
 		return a.ModTime().After(b.ModTime()), nil
 	case "-ef":
@@ -327,27 +326,11 @@ func (s *Shell) testExprBinary(x *syntax.BinaryTest) (bool, error) {
 	text := s.literal(left)
 	switch x.Op {
 	case syntax.TsMatchShort, syntax.TsMatch:
-		return s.match(s.pattern(right), text), nil
+		return s.match(right, text), nil
 	case syntax.TsNoMatch:
-		return !s.match(s.pattern(right), text), nil
+		return !s.match(right, text), nil
 	case syntax.TsReMatch:
-		pat := s.literal(right)
-		defer s.while(patternMemory * len(pat))()
-		if s.ctx.Err() != nil {
-			return false, nil
-		}
-		if !mayMatch(pat, len(text)) {
-			return false, testError(errMatch.Error())
-		}
-		re, err := regexp.Compile(pat)
-		if err != nil {
-			return false, testError("bad regular expression")
-		}
-		found := re.FindStringSubmatch(text)
-		if found != nil {
-			s.scope.put("BASH_REMATCH", expand.Variable{Set: true, Kind: expand.Indexed, List: found})
-		}
-		return found != nil, nil
+		return s.matchExpr(right, text)
 	case syntax.TsBefore:
 		return text < s.literal(right), nil
 	case syntax.TsAfter:
@@ -355,13 +338,13 @@ func (s *Shell) testExprBinary(x *syntax.BinaryTest) (bool, error) {
 	}
 	op, y := x.Op.String(), s.literal(right)
 	if strings.HasPrefix(op, "-") && op != "-nt" && op != "-ot" && op != "-ef" {
-		text, y = s.arithmeticText(text), s.arithmeticText(y)
+		text, y = strconv.Itoa(s.arithmeticText(text)), strconv.Itoa(s.arithmeticText(y))
 	}
 	return s.testBinary(op, text, y)
 }
 
 // arithmeticText evaluates text as an arithmetic expression, as [[ does for -eq and the like.
-func (s *Shell) arithmeticText(text string) string {
+func (s *Shell) arithmeticText(text string) int {
 	src := s.newScript(strings.NewReader(text))
 	defer src.held.Free()
 	expr, err := syntax.NewParser().Arithmetic(src)
@@ -369,7 +352,7 @@ func (s *Shell) arithmeticText(text string) string {
 		s.expansionFailed(errNested)
 	}
 	if err != nil || expr == nil {
-		return "0"
+		return 0
 	}
-	return strconv.Itoa(s.arithmetic(expr))
+	return s.arithmetic(expr)
 }

@@ -36,7 +36,7 @@ func (sc *scope) clone() *scope {
 	}
 	c := &scope{parent: sc.parent.clone(), vars: maps.Clone(sc.vars)}
 	for name, v := range c.vars {
-		v.List, v.Map = slices.Clone(v.List), maps.Clone(v.Map)
+		v.List, v.Indexes, v.Map = slices.Clone(v.List), slices.Clone(v.Indexes), maps.Clone(v.Map)
 		c.vars[name] = v
 	}
 	return c
@@ -171,7 +171,7 @@ func (s *Shell) lookup(name string) expand.Variable {
 	case "PPID":
 		return str("0")
 	case "RANDOM":
-		return str(strconv.Itoa(rand.IntN(32768)))
+		return str(s.random())
 	case "LINENO":
 		return str("1")
 	}
@@ -193,10 +193,13 @@ func (s *Shell) assign(name string, v expand.Variable) error {
 		return errReadOnly
 	}
 	if v.Kind == expand.KeepValue {
-		v.Kind, v.Str, v.List, v.Map, v.Set = prev.Kind, prev.Str, prev.List, prev.Map, prev.Set
+		v.Kind, v.Str, v.List, v.Indexes, v.Map, v.Set = prev.Kind, prev.Str, prev.List, prev.Indexes, prev.Map, prev.Set
 	}
 	if s.opts[optAllExport] {
 		v.Exported = true
+	}
+	if name == "RANDOM" {
+		s.seed(v.Str)
 	}
 	if !v.Declared() {
 		if in := s.scope.find(name); in != nil && in.parent != nil {
@@ -210,10 +213,26 @@ func (s *Shell) assign(name string, v expand.Variable) error {
 	return nil
 }
 
+// seed is RANDOM=number, after which $RANDOM gives the same numbers.
+func (s *Shell) seed(number string) {
+	n, err := strconv.ParseInt(number, 10, 64)
+	if s.seeded = err == nil; s.seeded {
+		s.numbers = *rand.NewPCG(uint64(n), 0)
+	}
+}
+
+func (s *Shell) random() string {
+	const most = 32768
+	if s.seeded {
+		return strconv.FormatUint(s.numbers.Uint64()%most, 10)
+	}
+	return strconv.Itoa(rand.IntN(most))
+}
+
 // setVar is assign of a string that prints what goes wrong.
 func (s *Shell) setVar(name, value string) bool {
 	v := s.scope.get(name)
-	v.Set, v.Kind, v.Str, v.List, v.Map = true, expand.String, value, nil, nil
+	v.Set, v.Kind, v.Str, v.List, v.Indexes, v.Map = true, expand.String, value, nil, nil, nil
 	if err := s.assign(name, v); err != nil {
 		s.fail(2, "%s: %v", name, err)
 		return false
