@@ -34,6 +34,8 @@ var likeBash = []string{
 	"f() { local -a l; l[3]=x; declare -p l; unset 'l[3]'; declare -p l; }; f; declare -n r=a; a=(1 2 3); unset 'r[1]'; declare -p a; r[5]=z; declare -p a",
 	"mapfile -t a <<< $'x\\ny'; unset 'a[0]'; declare -p a; i=3; a[i+1]=q; a[i*2]=w; echo ${a[i+1]} ${!a[@]}; unset \"a[i+1]\"; echo ${!a[@]}",
 	"readonly -a a=(1 2)\nunset 'a[0]' 2>/dev/null\necho $?; declare -p a",
+	"a=(1 2 3); ((a[1]++)); ((a[i=2]+=10)); ((--a[0])); echo \"${a[@]}\" $i $((a[5] = a[1] * 2)) ${!a[@]}; ((a[-1] <<= 1)); echo $((a[5])) $((0 && a[0]++)) ${a[0]}; for ((a[7]=0; a[7] < 3; a[7]++)); do printf x; done; echo ${a[7]}",
+	"declare -A c; for w in x y 'z z' x; do ((c[$w]++)); done; echo ${c[x]} ${c[y]} ${#c[@]}; k=y; ((c[$k]*=7)); echo $((c[$k] + c[x])); let 'c[q]=5' 'n[3]=4'; echo ${c[q]} ${n[3]} ${!n[@]}",
 	// Associative ones.
 	"declare -A m=([a]=1 [b]=2 [c]=3); echo ${#m[@]} ${#m[*]} \"${#m[@]}\" $((${#m[@]} + 1)) ${m[b]}; ((${#m[@]} == 3)) && echo three; x=abcdef; echo ${x:${#m[@]}}",
 	"declare -A m; echo ${#m[@]}; m['x y']=1; m['a\"b']=2; unset 'm[x y]'; declare -p m; k='a\"b'; unset 'm[$k]'; declare -p m; m[k]+=v; m[k]+=w; echo ${m[k]} ${#m[k]}",

@@ -96,7 +96,7 @@ func FuzzShell(f *testing.F) {
 		"{ echo a; (echo b); } 2>&1 | sort >x &", "printf '%05.1f|%b' 1 '\\n' | tr a-z A-Z", "while read -r x; do break 2; done < /etc/x", "trap 'echo' EXIT; set -eu; alias a=b; a",
 		"echo {1..9} ~ * ?[a-b]", "$((010)) ${#x} ${x%%a*} $'\\x41\\u00e9'", "find / -name '*' -exec echo {} \\;", "seq 3 | xargs -n1 echo; expr 1 + 2; getopts ab: x",
 		"a[9]=x; a+=([3]=y z); unset 'a[3]'; declare -p a; echo ${!a[@]} ${a[@]: -1} ${#a[@]} ${a[5]:=q}", "declare -A m=([k]=v); m[l]+=w; echo ${#m[@]} ${m[@]}; unset 'm[$k]'",
-		"IFS=:; x=a::b; set -- $x$@\"$*\"; read -ra a <<< $x; let 'y=1' z=2", "shopt -s extglob nullglob; echo @(a|b)* !(x); [[ ab == +([a-z]) && a =~ ^(a)\"b\"?$ ]]; echo {1..9..2}",
+		"IFS=:; x=a::b; set -- $x$@\"$*\"; read -ra a <<< $x; let 'y=1' z=2; ((b[y]++, b[-1]+=2))", "shopt -s extglob nullglob; echo @(a|b)* !(x); [[ ab == +([a-z]) && a =~ ^(a)\"b\"?$ ]]; echo {1..9..2}",
 	} {
 		f.Add(c)
 	}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -17,6 +18,8 @@ import (
 
 // indexMemory is what the index of an element takes.
 const indexMemory = 8
+
+var errSubscript = errors.New("bad array subscript")
 
 // indexed is v as an array: a string is its first element.
 func indexed(v expand.Variable) expand.Variable {
@@ -64,7 +67,7 @@ func (s *Shell) subscript(v expand.Variable, index int) (int, bool) {
 		index += after(v)
 	}
 	if index < 0 {
-		s.fail(1, "%d: bad array subscript", from)
+		s.fail(1, "%d: %v", from, errSubscript)
 		return 0, false
 	}
 	return index, true

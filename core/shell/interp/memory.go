@@ -87,9 +87,12 @@ func (s *Shell) free() {
 // while draws n bytes for as long as a command lasts; the returned function gives back, with all
 // that was drawn since.
 func (s *Shell) while(n int) (end func()) {
-	mark := s.flight.Held()
+	mark, targets := s.flight.Held(), len(s.targets)
 	_ = s.flight.Grow(n)
-	return func() { _ = s.flight.Set(mark) }
+	return func() {
+		_ = s.flight.Set(mark)
+		s.targets = s.targets[:targets]
+	}
 }
 
 // fork makes a subshell that is a process of its own; the error has been told. end gives back

@@ -142,10 +142,16 @@ func (s *Shell) arithmeticParts(expr syntax.ArithmExpr) syntax.ArithmExpr {
 			return &syntax.ParenArithm{X: inner}
 		}
 	case *syntax.UnaryArithm:
+		if name := s.target(x.X); name != nil && (x.Op == syntax.Inc || x.Op == syntax.Dec) {
+			return &syntax.UnaryArithm{Op: x.Op, Post: x.Post, X: name}
+		}
 		if inner := s.arithmeticParts(x.X); inner != x.X {
 			return &syntax.UnaryArithm{Op: x.Op, Post: x.Post, X: inner}
 		}
 	case *syntax.BinaryArithm:
+		if name := s.target(x.X); name != nil && assigns(x.Op) {
+			return &syntax.BinaryArithm{Op: x.Op, X: name, Y: s.arithmeticParts(x.Y)}
+		}
 		if left, right := s.arithmeticParts(x.X), s.arithmeticParts(x.Y); left != x.X || right != x.Y {
 			return &syntax.BinaryArithm{Op: x.Op, X: left, Y: right}
 		}

@@ -40,8 +40,9 @@ type Shell struct {
 	jobs    *jobs
 	signals *signals
 	config  *expand.Config
-	kept    *program.Memory // variables, functions, aliases, traps
-	flight  *program.Memory // what expansions and commands hold while they last
+	targets []*syntax.ParamExp // elements that arithmetic sets, until the expansion ends
+	kept    *program.Memory    // variables, functions, aliases, traps
+	flight  *program.Memory    // what expansions and commands hold while they last
 	// What is drawn for them from kept, in bytes; not for what a parent has drawn already.
 	funcSizes  map[string]int
 	paramsSize int

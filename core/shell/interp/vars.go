@@ -247,6 +247,9 @@ var _ expand.WriteEnviron = env{}
 
 func (e env) Get(name string) expand.Variable {
 	_ = e.s.ctx.Err() // yields: long expansions ask for variables again and again
+	if pe := e.s.targeted(name); pe != nil {
+		return e.s.targetValue(pe)
+	}
 	v := e.s.lookup(name)
 	if e.s.flight.Grow(copies*sizeOf(v)) != nil {
 		return expand.Variable{} // the container is being killed
@@ -255,6 +258,9 @@ func (e env) Get(name string) expand.Variable {
 }
 
 func (e env) Set(name string, v expand.Variable) error {
+	if pe := e.s.targeted(name); pe != nil {
+		return e.s.setTarget(pe, v.Str)
+	}
 	prev := e.s.scope.get(name)
 	v.Exported = v.Exported || prev.Exported
 	if err := e.s.assign(name, v); err != nil {
