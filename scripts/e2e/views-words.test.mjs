@@ -48,6 +48,27 @@ describe("the start", () => {
     });
   }
 
+  for (const height of [900, 720]) {
+    test(`leaves a newcomer the ways in and the terminal: ${height} px high`, async (t) => {
+      const page = await site.open(t, `${site.url}?verbose`, {
+        viewport: { width: 1280, height },
+        newcomer: true,
+      });
+      await page.locator("tn-boot li[data-state=running]").first().waitFor();
+      await page.locator("tn-ways").waitFor();
+      const [card, ways, terminal] = await page.evaluate(() =>
+        [
+          document.querySelector("tn-boot").shadowRoot.querySelector(".boot"),
+          document.querySelector("tn-journey").shadowRoot.querySelector("tn-ways"),
+          document.querySelector("tn-terminal"),
+        ].map((one) => one.getBoundingClientRect()),
+      );
+      assert.ok(card.top >= ways.bottom, `${card.top} covers the ways in, to ${ways.bottom}`);
+      assert.ok(card.bottom <= terminal.top, `${card.bottom} covers the terminal, ${terminal.top}`);
+      await screenshot(page, `views-words-start-${height}`);
+    });
+  }
+
   test("over a view on a phone it says what is being done, and covers little", async (t) => {
     const page = await site.open(t, `${site.url}?verbose#/clusters`, PHONE);
     const running = page.locator("tn-boot li[data-state=running]");

@@ -84,6 +84,17 @@ test.each<[Partial<TraceStep>, string]>([
   ],
   [{ kind: "cri.PullImage", details: { error: "not found" } }, "✕ PullImage: not found"],
   [
+    {
+      kind: "cri.PullImage",
+      details: {
+        error:
+          'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/library/nginx:latst": ' +
+          'failed to resolve reference "docker.io/library/nginx:latst": docker.io/library/nginx:latst: not found',
+      },
+    },
+    "✕ PullImage: docker.io/library/nginx:latst: not found",
+  ],
+  [
     { kind: "kubectl.request", details: { method: "POST", path: "/x/pods", code: 409 } },
     "✕ 2 × POST pods 409",
   ],

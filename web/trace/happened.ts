@@ -196,9 +196,18 @@ function refusal(step: TraceStep): string {
         : "";
     default: {
       const error = kind.startsWith("cri.") ? textOf(details, "error") : "";
-      return error === "" ? "" : `${kind.slice(4)}: ${error}`;
+      return error === "" ? "" : `${kind.slice(4)}: ${inTheEnd(error)}`;
     }
   }
+}
+
+/** Characters of an error that are read in one line. */
+const READ = 48;
+
+/** What went wrong in the end: runtimes say before it all that they were at. */
+function inTheEnd(error: string): string {
+  const text = error.replace(/^(?:rpc error: code = \w+ desc = )+/, "");
+  return text.length <= READ ? text : text.split(": ").slice(-2).join(": ");
 }
 
 /** The work that a request is of: the nearest above it that is neither the server's nor the store's. */

@@ -223,7 +223,7 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
     if (!watching) return nothing;
     return html`<h2>Watchers</h2>
       <div class="scroll" tabindex="0" role="region" aria-label="Watchers">
-        <table>
+        <table class="watchers">
           <thead>
             <tr>
               <th>Watches</th>

@@ -110,6 +110,15 @@ export const etcdStyle = css`
     color: var(--text-2);
     font-weight: 400;
   }
+  /* Their addresses are long: they give way, and who is behind is seen without scrolling. */
+  .watchers td {
+    white-space: nowrap;
+  }
+  .watchers td.mono {
+    min-width: 12ch;
+    white-space: normal;
+    overflow-wrap: anywhere;
+  }
   td .quiet {
     min-height: 24px;
     color: var(--accent);
