@@ -40,8 +40,7 @@ func TestGuidesBlocks(t *testing.T) {
 	t.Cleanup(func() {
 		for _, line := range []string{
 			"kubectl delete deployment/dex service/dex secret/dex configmap/dex deployment/nginx service/nginx rolebinding/viewers namespace/small --ignore-not-found",
-			"kubectl delete pod huge short together hooked probed broken --ignore-not-found --now",
-			"kubectl get pods -o name | grep node-debugger | xargs kubectl delete --now",
+			"kubectl delete pods --all --now",
 		} {
 			terminal(context.Background(), line, &bytes.Buffer{}, &bytes.Buffer{})
 		}

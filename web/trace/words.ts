@@ -422,7 +422,9 @@ function patchType(d: Details): string {
 function managed(d: Details): string {
   const manager = new Details(d.list("managers")[0]);
   const name = manager.text("name");
-  return name ? `; ${manager.text("fields")} fields are ${name}'s` : "";
+  if (!name) return "";
+  const fields = manager.text("fields");
+  return fields === "1" ? `; 1 field is ${name}'s` : `; ${fields} fields are ${name}'s`;
 }
 
 function looks(d: Details): readonly Looks[] {
