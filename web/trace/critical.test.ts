@@ -18,6 +18,9 @@ const made = (...rows: readonly Row[]): TraceStep[] =>
     ...(cause === 0 ? {} : { cause }),
   }));
 
+const sum = (path: ReturnType<typeof criticalPath>) =>
+  path?.stretches.reduce((all, { lasted }) => all + lasted, 0);
+
 const COMMAND: Row = [1, 0, 0, 60, "kubectl.command", "kubectl"];
 
 test("time is the chapter's whose step was under way, and else nobody's", () => {
@@ -76,6 +79,26 @@ test("what a step did itself, one thing after the other, is of the chapters of t
   expect(path?.lasted).toBe(200);
 });
 
+test("what ended as the next began is on the way, though a browser's clock has whole milliseconds only", () => {
+  const path = criticalPath(
+    made(
+      [1, 0, 0, 20, "kubectl.command", "kubectl"],
+      [2, 1, 10, 500, "kubelet.syncPod", "kubelet"],
+      // It ends 0.6 ms behind what is told to have come after it, and so does its network.
+      [3, 2, 20, 21.6, "cri.RunPodSandbox", "cri"],
+      [4, 3, 22, 7.1, "cni.network", "cni"],
+      [5, 3, 29, 12.7, "cri.pause", "cri"],
+      [6, 2, 41, 9, "cri.PullImage", "cri"],
+      [7, 2, 50, 10, "cri.StartContainer", "startup"],
+    ),
+  );
+  const times = new Map(path?.stretches.map(({ chapter, lasted }) => [chapter, lasted]));
+  expect(times.get("cni")).toBeCloseTo(7.1);
+  expect(times.get("cri")).toBeCloseTo(22.9);
+  expect(sum(path)).toBeCloseTo(path?.lasted ?? 0);
+  expect(path?.lasted).toBeCloseTo(60);
+});
+
 test("a chapter that the way comes to twice stands there once, with all of it", () => {
   const path = criticalPath(
     made(
@@ -126,9 +149,6 @@ test("without a container the way leads to the refusal, or to the last step ther
   });
   expect(criticalPath([])).toBeUndefined();
 });
-
-const sum = (path: ReturnType<typeof criticalPath>) =>
-  path?.stretches.reduce((all, { lasted }) => all + lasted, 0);
 
 test("clocks that go backwards take no time, and the sum stays what it is", () => {
   const path = criticalPath(

@@ -32,6 +32,12 @@ export const WAITING = "waiting";
  */
 export const SERVING = "serving";
 
+/**
+ * Milliseconds by which an end may seem to be behind what came after it: a browser's clock says when a step began
+ * in whole ones (web/worker/clock.ts), and how long it took is known better.
+ */
+const GRAIN = 1;
+
 /** How deep steps are looked for within steps. */
 const LEVELS = 8;
 
@@ -55,7 +61,7 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
     if (then > now) times.set(chapter, (times.get(chapter) ?? 0) + then - now);
     now = then;
   };
-  const parts = partsOf(steps);
+  const parts = partsOf(steps, new Set(chain));
   const chapterOf = ({ kind, chapter }: TraceStep) => (AROUND.has(kind) ? SERVING : chapter);
   /** Goes on to `until` by what the step did until then. */
   const through = (step: TraceStep, until: number, level = 0) => {
@@ -78,14 +84,17 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
   return { stretches, to, lasted };
 }
 
-/** What each step did itself: what it caused that was over before it was. */
-function partsOf(steps: readonly TraceStep[]): ReadonlyMap<number, readonly TraceStep[]> {
+/** What each step did itself: what it caused that was over before it was. What is of the chain has its own turn. */
+function partsOf(
+  steps: readonly TraceStep[],
+  chain: ReadonlySet<TraceStep>,
+): ReadonlyMap<number, readonly TraceStep[]> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const parts = new Map<number, TraceStep[]>();
   for (const step of steps) {
     const whole = byId.get(step.cause ?? 0);
-    if (!whole || whole.id >= step.id || step.at < whole.at) continue;
-    if (endOf(step, whole) > (whole.took ?? 0)) continue;
+    if (!whole || whole.id >= step.id || step.at < whole.at || chain.has(step)) continue;
+    if (endOf(step, whole) > (whole.took ?? 0) + GRAIN) continue;
     const known = parts.get(whole.id);
     if (known) known.push(step);
     else parts.set(whole.id, [step]);
@@ -99,7 +108,7 @@ function inTurn(parts: readonly TraceStep[], until: number): readonly TraceStep[
   const found: TraceStep[] = [];
   let before = until;
   for (const part of [...parts].sort((a, b) => end(b) - end(a))) {
-    if (end(part) > before || !part.took) continue;
+    if (part.at > before || end(part) > before + GRAIN || !part.took) continue;
     found.push(part);
     before = part.at;
   }
