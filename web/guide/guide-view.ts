@@ -5,6 +5,7 @@ import type { TraceFeed } from "../trace/feed.ts";
 import type { Telling } from "../trace/telling.ts";
 import {
   caused,
+  chapterOf,
   commands,
   done,
   earlierLike,
@@ -183,7 +184,7 @@ export class GuideView extends LitElement {
     const focused = this.#focused();
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
-    this.#now = focused?.chapter ?? "";
+    this.#now = focused ? chapterOf(focused, trace.steps) : "";
     if (focused && focused.id === this.#stays) {
       this.#stays = undefined;
       this.read(this.open);
@@ -211,7 +212,8 @@ export class GuideView extends LitElement {
   }
 
   #chapterOf(focused: TraceStep): string {
-    return this.#on.chapter?.state ?? focused.chapter;
+    const { chapter, trace } = this.#on;
+    return chapter?.state ?? chapterOf(focused, trace.steps);
   }
 
   override connectedCallback(): void {

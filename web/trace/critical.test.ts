@@ -99,6 +99,23 @@ test("what ended as the next began is on the way, though a browser's clock has w
   expect(path?.lasted).toBeCloseTo(60);
 });
 
+test("what a controller does within a request is on the way as admission", () => {
+  const path = criticalPath(
+    made(
+      COMMAND,
+      [2, 1, 10, 30, "apiserver.request", "etcd"],
+      [3, 2, 12, 10, "admission.validating", "admission"],
+      [4, 3, 14, 5, "controllers.reconcile", "controllers"],
+      [5, 2, 30, 2, "etcd.put", "etcd"],
+      [6, 5, 33, 0, "controllers.informed", "controllers"],
+      [7, 6, 35, 5, "controllers.reconcile", "controllers"],
+      [8, 7, 38, 5, "cri.StartContainer", "startup"],
+    ),
+  );
+  expect(path?.stretches).toContainEqual({ chapter: "admission", lasted: 10 });
+  expect(path?.stretches).toContainEqual({ chapter: "controllers", lasted: 3 });
+});
+
 test("a chapter that the way comes to twice stands there once, with all of it", () => {
   const path = criticalPath(
     made(

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { AROUND, endOf, starts, turnsBack } from "./told.ts";
+import { AROUND, chapterOf, endOf, starts, turnsBack } from "./told.ts";
 
 /*
  * Where the time of a command went: its critical path, which is the chain of causes from what it came to up
@@ -62,16 +62,17 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
     now = then;
   };
   const parts = partsOf(steps, new Set(chain));
-  const chapterOf = ({ kind, chapter }: TraceStep) => (AROUND.has(kind) ? SERVING : chapter);
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const placeOf = (step: TraceStep) => (AROUND.has(step.kind) ? SERVING : chapterOf(step, byId));
   /** Goes on to `until` by what the step did until then. */
   const through = (step: TraceStep, until: number, level = 0) => {
     if (level < LEVELS)
       for (const part of inTurn(parts.get(step.id) ?? [], command.at + until)) {
-        goTo(begins(part), chapterOf(step));
+        goTo(begins(part), placeOf(step));
         through(part, begins(part) + (part.took ?? 0), level + 1);
       }
     const own = begins(step) + (step.took ?? 0);
-    goTo(Math.min(until, own), chapterOf(step));
+    goTo(Math.min(until, own), placeOf(step));
     goTo(until, WAITING);
   };
   const [top = to] = chain;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import {
   caused,
+  chapterOf,
   commands,
   done,
   earlierLike,
@@ -115,6 +116,28 @@ test("a request is in its chapter when what it goes around has been, and the las
   const started = steps.find(({ id }) => id === start);
   expect(after("wrap-up")).toBe((started?.at ?? 0) - (steps[0]?.at ?? 0) + 25);
   expect(reached(steps.slice(0, 2), 0).has("wrap-up")).toBe(false);
+});
+
+test("what a controller does within a request is admission's, and Controllers begin behind the write", () => {
+  const told = new Told();
+  const create = told.add(0, "kubectl.command", "kubectl");
+  const request = told.add(create, "apiserver.request");
+  const validating = told.add(request, "admission.validating", "admission");
+  // Of the API server's own quota controller.
+  const quota = told.add(validating, "controllers.reconcile", "controllers");
+  told.add(quota, "controllers.read", "controllers");
+  const put = told.add(request, "etcd.put");
+  const informed = told.add(put, "controllers.informed", "controllers");
+  const sync = told.add(informed, "controllers.reconcile", "controllers");
+  told.add(put, "controllers.reconcile", "controllers");
+  const chapters = reached(caused(told, create), 10);
+  expect(chapters.get("admission")).toEqual({ after: 20, steps: 3 });
+  expect(chapters.get("controllers")).toEqual({ after: 60, steps: 3 });
+  const step = (id: number) => caused(told, id)[0] ?? expect.fail();
+  const of = (id: number) => chapterOf(step(id), told.steps);
+  expect([of(quota), of(sync), of(put)]).toEqual(["admission", "controllers", "etcd"]);
+  // One that is caused by none that is held, or by itself.
+  expect(chapterOf({ ...step(quota), cause: quota }, told.steps)).toBe("controllers");
 });
 
 test("the last chapter's figure is when the last container runs, from the first one on", () => {

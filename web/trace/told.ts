@@ -155,6 +155,25 @@ export interface Reached {
 export const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiserver.handler"]);
 
 /**
+ * The chapter that a step is in: its kind's. But what a controller of the API server does within a request, before
+ * anything is written or heard of, is admission's work: ResourceQuota counts by such a one.
+ */
+export function chapterOf(
+  step: TraceStep,
+  steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
+): string {
+  if (!step.kind.startsWith("controllers.")) return step.chapter;
+  for (let at = step; ;) {
+    if (at.kind === "controllers.informed" || at.kind.startsWith("etcd.")) return step.chapter;
+    if (at.kind === "apiserver.request") return "admission";
+    const cause = steps.get(at.cause ?? 0);
+    // A cause began before what it caused: nothing can be above itself.
+    if (!cause || cause.id >= at.id) return step.chapter;
+    at = cause;
+  }
+}
+
+/**
  * The chapters that a command has come to, by name. `at` is when it began. It has come to the last one when
  * a container has started, and is there when the last of them has.
  */
@@ -164,10 +183,11 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
     const { after, steps: before } = found.get(chapter) ?? { after: Infinity, steps: 0 };
     found.set(chapter, { after: Math.min(after, Math.max(0, when - at)), steps: before + more });
   };
+  const byId = new Map(steps.map((step) => [step.id, step]));
   for (const step of steps) {
-    const { kind, chapter, at: began, took: lasted = 0 } = step;
+    const { kind, at: began, took: lasted = 0 } = step;
     // What goes around others is told of with its end, when the answer is there.
-    count(chapter, AROUND.has(kind) ? began + lasted : began, 1);
+    count(chapterOf(step, byId), AROUND.has(kind) ? began + lasted : began, 1);
   }
   const last = starts(steps).at(-1);
   if (last) count("wrap-up", last.at + (last.took ?? 0), 0);
