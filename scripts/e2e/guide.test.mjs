@@ -49,6 +49,31 @@ const ELSEWHERE = new Set([
 
 const site = over("out/site");
 
+/** A command that makes no Deployment: the last chapter says so, and nothing in it is said to have come of that. */
+async function ofAnother(page, guide) {
+  const line = await page.evaluate(async () => {
+    const { kubectl } = globalThis.tabernetes;
+    const { stdout } = await kubectl("get pods -l app=nginx -o name");
+    const of = `delete ${stdout.split("\n")[0].replace("/", " ")}`;
+    await kubectl(of);
+    return `kubectl ${of}`;
+  });
+  await guide.locator(".of", { hasText: line }).waitFor();
+  await guide.locator(".of", { hasText: "a container runs after" }).waitFor({ timeout: 60_000 });
+  const heading = guide.locator("h3[data-name='wrap-up']");
+  await heading.getByRole("button").click();
+  await guide
+    .locator("article .aside", { hasText: `${line} did something else` })
+    .waitFor({ timeout: 10_000 });
+  assert.deepEqual(await guide.locator("a.claim:not([data-earlier])").allInnerTexts(), []);
+  // They are that of the command before it, which made one.
+  const made = guide.locator("a.claim[title$='(apiserver.request of created-replicasets)']");
+  assert.match(await made.innerText(), /^made a ReplicaSet \(201/);
+  await screenshot(page, "guide-real-another");
+  await guide.locator("article .aside a").click();
+  await page.locator("tn-trace tn-step h2", { hasText: line }).waitFor();
+}
+
 test("every claim of the guide is proved by its command, but those that are about others", async (t) => {
   const page = await site.visit(t);
   const guide = page.locator("tn-guide");
@@ -104,6 +129,7 @@ test("every claim of the guide is proved by its command, but those that are abou
   await journey.locator("rect.pod[data-started]").nth(2).waitFor();
   await screenshot(page, "guide-real-journey");
   assert.deepEqual(unproved, []);
+  await ofAnother(page, guide);
   // Those about others are proved by the commands that their chapters have for them.
   await sh(page, issuerInAPod);
   for (const [kinds, chapter, line] of OTHERS) {

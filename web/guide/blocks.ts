@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { drawLine, drawList, drawTable } from "../prose/draw.ts";
 import { plain } from "../prose/prose.ts";
-import type { Block, Inline, Own } from "./chapter.ts";
+import { sentence } from "../trace/words.ts";
+import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
 
@@ -16,8 +17,8 @@ export interface Reader {
   readonly version: string;
   /** The step that proves a claim, if there is one. */
   step(kind: string, like: string | undefined): TraceStep | undefined;
-  /** The same of a command before the one that is told of. */
-  earlier(kind: string, like: string | undefined): TraceStep | undefined;
+  /** The same of a command before the one that is told of; with `about` only of those that have such a step. */
+  earlier(kind: string, like: string | undefined, about?: Proof): TraceStep | undefined;
   /** A few words about it. */
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
@@ -34,7 +35,19 @@ export interface Reader {
 
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
-  return blocks.map((block) => draw(block, reader));
+  const about = blocks.find((block) => block.type === "about");
+  const of = about ? only(about, reader) : reader;
+  return blocks.map((block) => draw(block, of));
+}
+
+/** Of a chapter that is about one kind of command no other one proves anything. */
+function only(about: Proof, reader: Reader): Reader {
+  const is = reader.step(about.kind, about.like) !== undefined;
+  return {
+    ...reader,
+    step: (kind, like) => (is ? reader.step(kind, like) : undefined),
+    earlier: (kind, like) => reader.earlier(kind, like, about),
+  };
 }
 
 function draw(block: Block, reader: Reader): TemplateResult {
@@ -60,9 +73,39 @@ function draw(block: Block, reader: Reader): TemplateResult {
       </div>`;
     case "code":
       return html`<pre>${block.text}</pre>`;
+    case "about":
+      return html`${isAbout(block, reader)}`;
     case "critical-path":
       return html`${reader.criticalPath?.(line(block.of, reader), reader)}`;
   }
+}
+
+/** Characters of a command's line in a sentence. */
+const LONGEST_LINE = 80;
+
+/** What is said of a command that has ended and is none of those that the chapter is about. */
+function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: Reader) {
+  const { steps, around } = reader;
+  const [command] = steps;
+  if (!command || !steps.some((step) => step.kind === "kubectl.exit")) return nothing;
+  if (reader.step(kind, like)) return nothing;
+  const said = sentence(command);
+  const where = around
+    ? html`in the line under the terminal, and in the
+        <a
+          href="#/trace"
+          @click=${(event: Event) => {
+            event.preventDefault();
+            around.look(command);
+          }}
+          >Trace</a
+        >`
+    : "in the chapters before";
+  return html`<p class="aside">
+    This chapter tells of ${line(of, reader)}.
+    <code>${said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said}</code> did
+    something else: what came of it is ${where}.
+  </p>`;
 }
 
 /** A box with more lines than this is folded to its first one: a chapter is read, and a manifest looked up. */

@@ -3,13 +3,19 @@ import type { Code, Stressed, Table } from "../prose/prose.ts";
 /** A piece of a line. Text is a string; what is more has a shape of its own. */
 export type Inline = string | Code | Stressed<Inline> | Own;
 
+/**
+ * What a step has to be to prove something: of that kind, and like `like` if there is one (`firstLike` in
+ * web/trace/proof.ts).
+ */
+export interface Proof {
+  readonly kind: string;
+  readonly like?: string;
+}
+
 /** What only a chapter's lines have. */
 export type Own =
-  /**
-   * A claim that a step proves: it lights up when a step of that kind is in the trace, and is like `like` if
-   * there is one (`firstLike` in told.ts): of that queue or resource, or with that condition true.
-   */
-  | { type: "step"; kind: string; like?: string; of: readonly Inline[] }
+  /** A claim that a step proves: it lights up when such a step is in the trace. */
+  | ({ type: "step"; of: readonly Inline[] } & Proof)
   /** A line of Kubernetes' source, by its path in the repository. */
   | { type: "source"; path: string; line: number; of: readonly Inline[] }
   | { type: "chapter"; name: string; of: readonly Inline[] }
@@ -24,6 +30,11 @@ export type Block =
   /** A line, or a few, that the terminal runs. */
   | { type: "run"; line: string }
   | { type: "code"; text: string }
+  /**
+   * What the chapter is about, if it tells of one kind of command only, and the step by which that is known: a
+   * paragraph that is a link to `about:kind@like` and nothing else, at the chapter's beginning.
+   */
+  | ({ type: "about"; of: readonly Inline[] } & Proof)
   /**
    * A table that the page makes of the steps of the command that is told, with its title: a paragraph that is
    * a link to `block:critical-path` and nothing else.

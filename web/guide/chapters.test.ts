@@ -84,6 +84,24 @@ describe("the chapters", () => {
     expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
   });
 
+  test("that are about one kind of command say so at their beginning", () => {
+    const abouts = CHAPTERS.flatMap(({ name, blocks }) =>
+      blocks.flatMap((b, at) => (b.type === "about" ? [[name, at, b.kind, b.like]] : [])),
+    );
+    expect(abouts).toEqual([["wrap-up", 0, "apiserver.request", "created-deployments"]]);
+  });
+
+  // A request for a resource may as well read it, write its status, or be refused.
+  test("claim of no request but what it made, or by its path", () => {
+    const claims = CHAPTERS.flatMap(({ blocks }) => blocks.flatMap(inlines)).flatMap((piece) =>
+      typeof piece !== "string" && piece.type === "step" && piece.kind.endsWith(".request")
+        ? (piece.like ?? [])
+        : [],
+    );
+    expect(claims.length).toBeGreaterThan(3);
+    for (const like of claims) expect(like).toMatch(/^(created-\w+|healthz)/);
+  });
+
   test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, why }) => {
     expect(kinds.length > 0 || why !== undefined).toBe(true);
   });
@@ -147,6 +165,8 @@ describe("a Markdown file", () => {
 
   test.each([
     ["[A block](block:weather)", /weather/],
+    ["[a Deployment](about:deployments)", /the step "deployments"/],
+    ["see [a Deployment](about:etcd.put)", /paragraph of its own/],
     ["see [a block](block:critical-path)", /paragraph of its own/],
     ["<script>alert(1)</script>", /html/],
     ["an ![image](https://example.com/x.png)", /image/],
@@ -195,6 +215,7 @@ function inlines(block: (typeof CHAPTERS)[number]["blocks"][number]): Inline[] {
     case "paragraph":
       return deep(block.text);
     case "critical-path":
+    case "about":
       return deep(block.of);
     case "list":
       return block.items.flatMap(deep);

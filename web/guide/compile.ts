@@ -5,7 +5,7 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { parse } from "yaml";
 import { decode, plain, tableOf } from "../prose/prose.ts";
-import type { Block, Compiled, Inline } from "./chapter.ts";
+import type { Block, Compiled, Inline, Proof } from "./chapter.ts";
 
 /** `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. */
 export function compileChapter(file: string, text: string): Compiled {
@@ -88,7 +88,10 @@ class Compiler {
   #computed({ tokens = [] }: Tokens.Generic): Block | undefined {
     const [only, ...more] = tokens as (Tokens.Generic & Token)[];
     if (only?.type !== "link" || more.length > 0) return undefined;
-    const [, name] = /^block:(.*)$/.exec((only as Tokens.Link).href) ?? [];
+    const { href } = only as Tokens.Link;
+    const [, what] = /^about:(.*)$/.exec(href) ?? [];
+    if (what !== undefined) return { type: "about", ...this.#proof(what), of: this.#line(only) };
+    const [, name] = /^block:(.*)$/.exec(href) ?? [];
     if (name === undefined) return undefined;
     if (name !== "critical-path") throw this.#unknown(`the block "${name}"`);
     return { type: name, of: this.#line(only) };
@@ -129,12 +132,8 @@ class Compiler {
   #link(href: string, of: Inline[]): Inline {
     const [, scheme, rest = ""] = /^([a-z]+):(.*)$/.exec(href) ?? [];
     switch (scheme) {
-      case "step": {
-        const [, kind, like] = /^([a-z]+\.\w+)(?:@([\w-]+))?$/i.exec(rest) ?? [];
-        if (kind === undefined) throw this.#unknown(`the step "${rest}"`);
-        this.kinds.add(kind);
-        return { type: "step", kind, ...(like === undefined ? {} : { like }), of };
-      }
+      case "step":
+        return { type: "step", ...this.#proof(rest), of };
       case "source": {
         const [, path, line] = /^([\w./-]+)#L(\d+)$/.exec(rest) ?? [];
         if (path === undefined) throw this.#unknown(`the source "${rest}"`);
@@ -146,10 +145,19 @@ class Compiler {
         if (!VIEWS.has(rest)) throw this.#unknown(`the view "${rest}"`);
         return { type: "view", name: rest, of };
       case "block":
+      case "about":
         throw this.#unknown(`the block "${rest}" within a line: it is a paragraph of its own`);
       default:
         throw this.#unknown(`the link "${href}"`);
     }
+  }
+
+  /** "kind", or "kind@like". */
+  #proof(of: string): Proof {
+    const [, kind, like] = /^([a-z]+\.\w+)(?:@([\w-]+))?$/i.exec(of) ?? [];
+    if (kind === undefined) throw this.#unknown(`the step "${of}"`);
+    this.kinds.add(kind);
+    return { kind, ...(like === undefined ? {} : { like }) };
   }
 
   #unknown(what: string): Error {
@@ -172,6 +180,7 @@ function wordsOf(block: Block): number {
     case "table":
       return [block.head, ...block.rows].flat().reduce((sum, cell) => sum + count(cell), 0);
     case "critical-path":
+    case "about":
       return count(block.of);
     case "run":
     case "code":

@@ -2,18 +2,9 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
+import { earlierLike, firstLike } from "../trace/proof.ts";
 import type { Telling } from "../trace/telling.ts";
-import {
-  caused,
-  chapterOf,
-  commands,
-  done,
-  earlierLike,
-  firstLike,
-  reached,
-  top,
-  type Reached,
-} from "../trace/told.ts";
+import { caused, chapterOf, commands, done, reached, top, type Reached } from "../trace/told.ts";
 import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -427,7 +418,7 @@ export class GuideView extends LitElement {
       criticalPath: this.#criticalPath,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),
-      earlier: (kind, like) => earlierLike(this.#on.trace, kind, like),
+      earlier: (kind, like, about) => earlierLike(this.#on.trace, kind, like, about),
       figure: (step) => {
         if (told.has(step.id)) return "";
         told.add(step.id);

@@ -2,7 +2,8 @@
 import { Trace, type TraceClient } from "../session/trace.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { caused, firstLike, lastTelling } from "../trace/told.ts";
+import { firstLike } from "../trace/proof.ts";
+import { caused, lastTelling } from "../trace/told.ts";
 import { actorOf, sentence, took } from "../trace/words.ts";
 import { tracedOf } from "./info.ts";
 

@@ -5,13 +5,12 @@ import {
   chapterOf,
   commands,
   done,
-  earlierLike,
-  firstLike,
   justHappened,
   lastTelling,
   reached,
   top,
 } from "./told.ts";
+import { earlierLike, firstLike } from "./proof.ts";
 
 /** Steps with the tree that they make. */
 class Told {

@@ -1,7 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Event } from "../kube/types.ts";
 import type { TraceFeed } from "./feed.ts";
-import { listOf } from "./look.ts";
 import { textOf, took } from "./words.ts";
 
 type Steps = TraceFeed["steps"];
@@ -194,27 +193,6 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
   return found;
 }
 
-/** What comes of no command: real nodes tell how they reach each other when one has joined. */
-const BY_ITSELF: ReadonlySet<string> = new Set(["network.ways"]);
-
-/** How many commands before the one that is told of may prove something. */
-const BEFORE = 8;
-
-/** The same of the commands before it, the last of them first: what somebody has seen once is not unseen. */
-export function earlierLike(
-  trace: Pick<TraceFeed, "steps" | "tree">,
-  kind: string,
-  like?: string,
-): TraceStep | undefined {
-  for (const { id } of commands(trace.steps).slice(-BEFORE).reverse()) {
-    const found = firstLike(caused(trace, id), kind, like);
-    if (found) return found;
-  }
-  return BY_ITSELF.has(kind)
-    ? firstLike([...trace.steps.values()].reverse(), kind, like)
-    : undefined;
-}
-
 /** When a step had ended, in milliseconds after its command began. */
 export function endOf({ at, took: lasted = 0 }: TraceStep, command: TraceStep | undefined): number {
   return Math.max(0, at + lasted - (command?.at ?? at));
@@ -238,39 +216,4 @@ export function done(steps: readonly TraceStep[]): string {
   }
   const exit = steps.find(({ kind }) => kind === "kubectl.exit");
   return exit ? ` · kubectl ended after ${after(exit)}` : "";
-}
-
-/**
- * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package),
- * resource, subresource, container or path, of whom that authorizer allowed or from whom that header was taken, or that
- * says that this condition is true: a kubelet reports a pod many times before it is Ready.
- */
-export function firstLike(
-  steps: readonly TraceStep[],
-  kind: string,
-  like?: string,
-): TraceStep | undefined {
-  return steps.find((step) => step.kind === kind && (like === undefined || isLike(step, like)));
-}
-
-function isLike({ details, object }: TraceStep, like: string): boolean {
-  return (
-    [
-      textOf(details, "queue"),
-      textOf(details, "event"),
-      textOf(details, "reason"),
-      textOf(details, "type").split(".").at(-1),
-      textOf(details, "container"),
-      textOf(details, "path").slice(1),
-      textOf(listOf(details, "asked").at(-1), "name"),
-      object?.resource,
-      object?.subresource,
-      ...listOf(details, "takenOff"),
-    ].includes(like) || conditionsOf(details).includes(`${like}=True`)
-  );
-}
-
-function conditionsOf(details: unknown): readonly unknown[] {
-  const { conditions } = (details ?? {}) as { readonly conditions?: unknown };
-  return Array.isArray(conditions) ? conditions : [];
 }
