@@ -72,7 +72,7 @@ function draw(block: Block, reader: Reader): TemplateResult {
         </button>
       </div>`;
     case "code":
-      return html`<pre>${block.text}</pre>`;
+      return html`<pre>${whole(block.text)}</pre>`;
     case "about":
       return html`${isAbout(block, reader)}`;
     case "critical-path":
@@ -113,11 +113,17 @@ const LONGEST_BOX = 12;
 
 function box(text: string): TemplateResult {
   const [first = "", ...rest] = text.split("\n");
-  if (rest.length < LONGEST_BOX) return html`<pre>${text}</pre>`;
+  if (rest.length < LONGEST_BOX) return html`<pre>${whole(text)}</pre>`;
   return html`<details>
     <summary><code>${first}</code> ${rest.length} more lines</summary>
-    <pre>${rest.join("\n")}</pre>
+    <pre>${whole(rest.join("\n"))}</pre>
   </details>`;
+}
+
+/** A command's text, whose words are not broken at their hyphens: "--replicas" is one. */
+export function whole(text: string): unknown[] {
+  const words = text.split(/(\S*-\S*)/);
+  return words.map((word, at) => (at % 2 ? html`<span class="word">${word}</span>` : word));
 }
 
 function line(of: readonly Inline[], reader: Reader): unknown[] {

@@ -9,7 +9,7 @@ import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
-import { drawBlocks, type Reader } from "./blocks.ts";
+import { drawBlocks, whole, type Reader } from "./blocks.ts";
 import type { Block, Chapter } from "./chapter.ts";
 import { guideStyle } from "./guide-style.ts";
 import { Moments } from "./moments.ts";
@@ -301,7 +301,7 @@ export class GuideView extends LitElement {
       <p class="of">
         ${
           first
-            ? html`<b class="mono">${sentence(first)}</b> ${this.#steps.length}
+            ? html`<b class="mono">${whole(sentence(first))}</b> ${this.#steps.length}
                 steps${done(this.#steps)}`
             : html`Run the first command below: each chapter's dot lights up when it comes there.`
         }
