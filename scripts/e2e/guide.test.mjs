@@ -49,6 +49,46 @@ const ELSEWHERE = new Set([
 
 const site = over("out/site");
 
+/** While the story is told slowly, the claim that is told now is marked and comes into sight, in a long chapter, too. */
+async function nowIsMarked(page, guide, journey) {
+  const follow = guide.getByRole("button", { name: "Follow steps" });
+  if ((await follow.getAttribute("aria-pressed")) === "false") await follow.click();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const pause = journey.getByRole("button", { name: "Pause" });
+  if (await pause.isVisible()) await pause.click();
+  await journey.getByRole("slider", { name: "Step of the command" }).fill("0");
+  await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+  const marked = guide.locator("article [aria-current='step']");
+  const list = guide.locator(".scroll");
+  const seen = [];
+  for (let step = 0; step < 40 && seen.length < 8; step++) {
+    // Somebody has read on to the end of the chapter, and no hand was at the wheel.
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await journey.getByRole("button", { name: "One step on" }).click();
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 150)));
+    const marks = await marked.evaluateAll((claims) =>
+      claims.map((claim) => {
+        const { top, bottom } = claim.closest(".scroll").getBoundingClientRect();
+        const box = claim.getBoundingClientRect();
+        const { boxShadow } = getComputedStyle(claim);
+        return {
+          text: claim.innerText,
+          shown: box.top >= top && box.bottom <= bottom,
+          told: boxShadow !== "none",
+        };
+      }),
+    );
+    assert.ok(marks.length <= 1, JSON.stringify(marks));
+    const [mark] = marks;
+    if (!mark || mark.text === seen.at(-1)) continue;
+    seen.push(mark.text);
+    assert.deepEqual([mark.shown, mark.told], [true, true], mark.text);
+    if (seen.length === 6) await screenshot(page, "guide-real-now");
+  }
+  assert.equal(seen.length, 8, seen.join(" | "));
+  await journey.getByRole("button", { name: "As it happens" }).click();
+}
+
 /** A command that makes no Deployment: the last chapter says so, and nothing in it is said to have come of that. */
 async function ofAnother(page, guide) {
   const line = await page.evaluate(async () => {
@@ -129,6 +169,7 @@ test("every claim of the guide is proved by its command, but those that are abou
   await journey.locator("rect.pod[data-started]").nth(2).waitFor();
   await screenshot(page, "guide-real-journey");
   assert.deepEqual(unproved, []);
+  await nowIsMarked(page, guide, journey);
   await ofAnother(page, guide);
   // Those about others are proved by the commands that their chapters have for them.
   await sh(page, issuerInAPod);

@@ -19,6 +19,8 @@ export interface Reader {
   step(kind: string, like: string | undefined): TraceStep | undefined;
   /** The same of a command before the one that is told of; with `about` only of those that have such a step. */
   earlier(kind: string, like: string | undefined, about?: Proof): TraceStep | undefined;
+  /** Whether a claim is the one that is told now: the first of those that rest on its step. */
+  now(step: TraceStep): boolean;
   /** A few words about it. */
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
@@ -183,9 +185,15 @@ function claim(
   const figure = reader.figure(step);
   // An aside, for the sentence goes on behind it: whoever hears the link hears where its words end, too.
   const said = figure ? html`<span class="figure"> (${figure})</span>` : nothing;
+  const mark = now && reader.now(now) ? "step" : nothing;
   const { around } = reader;
   if (!around) {
-    return html`<span class="claim" data-seen ?data-earlier=${!now} title=${which}
+    return html`<span
+      class="claim"
+      data-seen
+      ?data-earlier=${!now}
+      aria-current=${mark}
+      title=${which}
       >${line(of, reader)}${said}</span
     >`;
   }
@@ -194,6 +202,7 @@ function claim(
       class="claim"
       href="#/trace"
       ?data-earlier=${!now}
+      aria-current=${mark}
       title="Show the step${now ? "" : " of another command"} (${which})"
       @click=${(event: Event) => {
         event.preventDefault();

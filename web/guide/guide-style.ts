@@ -306,6 +306,11 @@ export const guideStyle = css`
     background: none;
     border-bottom-style: dashed;
   }
+  /* The one that is told now, as its chapter's heading is marked. */
+  .claim[aria-current] {
+    border-bottom-width: 2px;
+    box-shadow: -3px 0 var(--accent);
+  }
   a.claim:hover {
     background: var(--hover);
   }

@@ -11,6 +11,7 @@ import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { drawBlocks, whole, type Reader } from "./blocks.ts";
 import type { Block, Chapter } from "./chapter.ts";
+import { bring, claimsOf, current } from "./current.ts";
 import { guideStyle } from "./guide-style.ts";
 import { Moments } from "./moments.ts";
 
@@ -104,6 +105,9 @@ export class GuideView extends LitElement {
   /** A scroll by the page itself is none of the reader's. */
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
+  /** The step of the claim that is marked as now, and the one whose claim was brought into sight. */
+  #marked: TraceStep | undefined;
+  #brought: TraceStep | undefined;
   /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
   #unplaced = false;
   readonly #resize = new ResizeObserver(() => {
@@ -281,17 +285,21 @@ export class GuideView extends LitElement {
   }
 
   protected override updated(): void {
-    if (this.#shown === this.open) return;
-    this.#shown = this.open;
     const heading = this.renderRoot.querySelector<HTMLElement>(`h3[data-name="${this.open}"]`);
     const article = heading?.nextElementSibling;
     const list = heading?.parentElement;
-    // The heading sticks to the top: what follows it says where it is.
-    if (list && article instanceof HTMLElement) {
-      list.scrollTop = article.offsetTop - heading.offsetHeight;
-      // On a phone it may be behind another tab, and stands nowhere until this one comes forward.
-      this.#unplaced = !this.checkVisibility();
+    if (this.#shown !== this.open) {
+      this.#shown = this.open;
+      // The heading sticks to the top: what follows it says where it is.
+      if (list && article instanceof HTMLElement) {
+        list.scrollTop = article.offsetTop - heading.offsetHeight;
+        // On a phone it may be behind another tab, and stands nowhere until this one comes forward.
+        this.#unplaced = !this.checkVisibility();
+      }
     }
+    if (!this.#marked) this.#brought = undefined;
+    if (!list || !this.following || this.#brought === this.#marked) return;
+    if (bring(list, heading.offsetHeight)) this.#brought = this.#marked;
   }
 
   #of() {
@@ -383,6 +391,15 @@ export class GuideView extends LitElement {
     </article>`;
   }
 
+  /** The step of the open chapter that is told now, of those that its claims rest on. */
+  #current(): TraceStep | undefined {
+    const focused = this.#focused();
+    const blocks = this.#texts.get(this.open);
+    if (!focused || typeof blocks !== "object" || !this.#steps.includes(focused)) return undefined;
+    const here = this.open === this.#chapterOf(focused);
+    return current(claimsOf(blocks), this.#steps, focused, here);
+  }
+
   #text({ name, title, text }: Chapter): readonly Block[] | string {
     const known = this.#texts.get(name);
     if (known !== undefined) return known;
@@ -412,7 +429,13 @@ export class GuideView extends LitElement {
     // Several claims may rest on one step: the first of them says its figure, and leads to its moment.
     const told = new Set<number>();
     const led = new Set<number>();
+    let now = (this.#marked = this.#current());
     return {
+      now: (step) => {
+        if (step !== now) return false;
+        now = undefined;
+        return true;
+      },
       version: this.#version,
       steps: this.#steps,
       criticalPath: this.#criticalPath,
