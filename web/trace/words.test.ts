@@ -290,6 +290,15 @@ describe("a step in words", () => {
     }
   });
 
+  test("a batch of pods says how many are left, and no other follows one that failed", () => {
+    const batch = (details: unknown) => sentence(step("controllers.batch", details));
+    expect(batch({ size: 1, remaining: 3, most: 500 })).toBe(
+      "1 pod created, 2 left to create; one sync creates 500 at most",
+    );
+    expect(batch({ size: 2, remaining: 2 })).toBe("2 pods created together, none left to create");
+    expect(batch({ size: 2, remaining: 5, failed: 1 })).toBe("2 pods tried together, 1 failed");
+  });
+
   test("times are for people", () => {
     expect([0.31, 12.4, 1240, undefined].map(took)).toEqual(["0.3 ms", "12 ms", "1.24 s", ""]);
   });

@@ -1,4 +1,5 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { batched } from "./batched.ts";
 import { found, heard, together, type Looks } from "./caches.ts";
 
 /*
@@ -182,8 +183,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       ? `audit ${d.text("auditID")}: level ${d.text("level")}`
       : `audit ${d.text("auditID")}: no policy is in force, nothing is recorded`,
   "controllers.read": (d) => `read its cache: ${together(looks(d)).map(found).join("; ")}`,
-  "controllers.batch": (d) =>
-    `${d.text("size")} of ${d.text("remaining")} pods created together${d.text("failed") && `, ${d.text("failed")} failed`}${d.text("most") && `; one sync creates ${d.text("most")} at most`}`,
+  "controllers.batch": (d) => batched((key) => d.text(key)),
   "kubectl.refused": (d) => `refused by kubectl, which asked nobody: ${d.text("message")}`,
   "kubectl.exit": (d) =>
     ["kubectl ended", d.text("code") && `exit code ${d.text("code")}`].filter(Boolean).join(", "),
