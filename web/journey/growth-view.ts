@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
-import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
 
 /** How many marks there are to tell by whom a field is. */
 const MARKS = 6;
@@ -101,11 +101,9 @@ export class GrowthView extends LitElement {
   declare step: TraceStep | undefined;
   declare shown: Grown | undefined;
   readonly #on: GrowthNeeds;
-  /** The step that what is shown belongs to. */
-  #of: TraceStep | undefined;
+  readonly #shown = new Shown();
   /** Who has set fields of this command's objects: each keeps its colour from step to step. */
   #authors: string[] = [];
-  #command: number | undefined;
 
   constructor(on: GrowthNeeds) {
     super();
@@ -118,22 +116,17 @@ export class GrowthView extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("step")) return;
     const { step } = this;
-    if (this.steps[0]?.id !== this.#command) {
-      this.#command = this.steps[0]?.id;
-      this.#authors = [];
-    }
-    if (!step) this.shown = undefined;
+    if (this.#shown.begin(this.steps[0]?.id)) this.#authors = [];
+    if (!step) this.#shown.clear();
     else {
       // What was grown stays until the next is known, or for good if the step is about no object.
       void grown(this.#on, this.steps, step).then((found) => {
         if (this.step !== step) return;
-        // Who goes back to before it was made is shown nothing of what comes.
-        const earlier = this.#of && step.at < this.#of.at;
-        if (!found && !earlier) return;
-        this.shown = found;
-        this.#of = step;
+        this.#shown.found(step, found);
+        this.shown = this.#shown.now;
       });
     }
+    this.shown = this.#shown.now;
   }
 
   #mark(by: string): number {
@@ -161,6 +154,7 @@ export class GrowthView extends LitElement {
             </p>`
           : nothing
       }
+      ${shown.awaited === "" ? nothing : html`<p class="forgotten">${shown.awaited}</p>`}
       <ol>
         ${shown.lines.map(({ text, by, fresh }) => {
           const named = by === last ? "" : by;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { grown, type GrowthNeeds } from "./growth.ts";
+import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
 import { keysOf, Tree } from "./tree.ts";
 import type { How } from "./versions.ts";
 
@@ -279,4 +279,40 @@ test("a Binding that is created is not taken for the pod, whoever created that",
   const texts = found?.lines.map(({ text }) => text) ?? [];
   expect(texts).not.toContain("kind: Binding");
   expect(texts).toContain("kind: Deployment"); // what lies in the store of this test
+});
+
+test("an object that the command writes later is said to be awaited, and one that it never writes is none", async () => {
+  const asked = podSteps[1];
+  const refused = step(20, "apiserver.request", { cause: 1, object, details: { verb: "get" } });
+  if (!asked) throw new Error("steps");
+  expect(await grown(on, podSteps, asked)).toMatchObject({
+    name: "pods default/nginx-1",
+    lines: [],
+    awaited: "It is not there yet.",
+  });
+  const found = await grown(on, [...podSteps, refused], refused);
+  expect(found).toMatchObject({ lines: [], awaited: "" });
+  const shown = new Shown();
+  shown.found(asked, { ...nginx, name: "another" });
+  shown.found(refused, found);
+  expect(shown.now).toBeUndefined();
+});
+
+const nginx: Grown = {
+  name: "deployments default/nginx",
+  lines: [{ text: "kind: Deployment", by: "kubectl", fresh: true }],
+  forgotten: 0,
+  awaited: "",
+};
+
+test("what has grown stays at a step about no object, but not at another command's", () => {
+  const shown = new Shown();
+  shown.begin(1);
+  shown.found(step(2, "etcd.put"), nginx);
+  shown.begin(1);
+  shown.found(step(3, "kubectl.exit"), undefined);
+  expect(shown.now).toBe(nginx);
+  shown.begin(9);
+  shown.found(step(10, "kubectl.config"), undefined);
+  expect(shown.now).toBeUndefined();
 });

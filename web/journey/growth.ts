@@ -34,6 +34,8 @@ export interface Grown {
   readonly lines: readonly GrownLine[];
   /** Versions that the store had forgotten when they were asked for: what they changed is nobody's here. */
   readonly forgotten: number;
+  /** What is said where there are no lines yet; empty if the command never writes it. */
+  readonly awaited: string;
 }
 
 /** Whose a field is that came with a version which is forgotten, or with one after it. */
@@ -113,8 +115,48 @@ export async function grown(
   }
   const { resource, namespace, name } = subject;
   const lines = tree.lines();
-  if (lines.length === 0) return undefined;
-  return { name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`, lines, forgotten };
+  const writes = steps.some(
+    ({ kind, cause }) => kind === "etcd.put" && requests.some(({ id }) => id === cause),
+  );
+  const awaited = first ? "It is not there yet." : "Nothing of it is written yet.";
+  return {
+    name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`,
+    lines,
+    forgotten,
+    awaited: writes && lines.length === 0 ? awaited : "",
+  };
+}
+
+/**
+ * What is shown at a step: what was found for it, or if that is about no object what was there before, as long
+ * as it is one command's.
+ */
+export class Shown {
+  now: Grown | undefined;
+  /** The step that it belongs to. */
+  #of: TraceStep | undefined;
+  #command: number | undefined;
+
+  /** Says whether it is another command than before. */
+  begin(command: number | undefined): boolean {
+    if (command === this.#command) return false;
+    this.#command = command;
+    this.clear();
+    return true;
+  }
+
+  clear(): void {
+    this.now = undefined;
+    this.#of = undefined;
+  }
+
+  found(step: TraceStep, found: Grown | undefined): void {
+    // Who goes back to before it was made is shown nothing of what comes.
+    const earlier = this.#of && step.at < this.#of.at;
+    if (!found && !earlier) return;
+    this.now = found && (found.lines.length > 0 || found.awaited !== "") ? found : undefined;
+    this.#of = step;
+  }
 }
 
 /** What a step of the request that creates an object says of it. */
