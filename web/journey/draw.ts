@@ -1,5 +1,7 @@
 import { nothing, svg } from "lit";
+import type { PodState } from "../kube/podstate.ts";
 import type { Label, Point } from "./layout.ts";
+import { startedOf } from "./standing.ts";
 
 /** A line through points. */
 export function line(points: readonly Point[], name: string) {
@@ -7,12 +9,9 @@ export function line(points: readonly Point[], name: string) {
 }
 
 /** A node's pods: a square for each, as many as have room, and how many more there are. */
-export function drawPods(
-  { bound, started }: { bound: number; started: number },
-  x: number,
-  y: number,
-  room: number,
-) {
+export function drawPods(pods: ReadonlyMap<string, PodState>, x: number, y: number, room: number) {
+  const bound = pods.size;
+  const started = startedOf(pods.values());
   const most = Math.floor((room + 8) / 22);
   // The number has the room of two.
   const drawn = bound > most ? Math.max(1, most - 2) : bound;

@@ -5,6 +5,7 @@ import { sentence } from "../trace/words.ts";
 import { drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
+import { startedOf } from "./standing.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 
 /** Characters of a name that have room below a station. */
@@ -78,7 +79,7 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
     <text x=${left + 12} y=${top + Math.min(25, height / 2 + 5)}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
-    ${pods && pods.bound > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
+    ${pods && pods.size > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
     ${score ? drawScore(score, place) : nothing}
     ${making ? drawMaking(making, place, score !== undefined) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
@@ -140,7 +141,7 @@ function drawRefusal({ scene, look }: Drawn, refused: TraceStep) {
 /** The drawing in words. */
 function said({ revision, pods }: Moment, here: Place | undefined): string {
   const nodes = [...pods].map(
-    ([node, { bound, started }]) => `${node}: ${started} of ${bound} pods started`,
+    ([node, there]) => `${node}: ${startedOf(there.values())} of ${there.size} pods started`,
   );
   return [
     "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",

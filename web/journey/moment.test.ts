@@ -23,9 +23,9 @@ test("a moment has what the steps so far have come to; details of any shape end 
   // A pod is bound once its Binding is stored, and not when the scheduler has chosen.
   const until = (at: number) => momentOf(steps, { ...step("x.y", "c"), at, id: 9 });
   expect(until(1).pods.get("node-1")).toBeUndefined();
-  expect(until(3).pods.get("node-1")).toEqual({ bound: 1, started: 0 });
+  expect(until(3).pods.get("node-1")).toEqual(new Map([["/a", "pending"]]));
   expect(momentOf(steps)).toMatchObject({ revision: "7" });
-  expect(momentOf(steps).pods.get("node-1")).toEqual({ bound: 1, started: 1 });
+  expect(momentOf(steps).pods.get("node-1")).toEqual(new Map([["/a", "running"]]));
   for (const details of [null, 3, [], { asked: 7, plugins: [null, 3], node: {} }]) {
     const kinds = ["etcd.put", "scheduler.bind", "authentication.accepted", "admission.mutating"];
     expect(() => momentOf(kinds.map((kind) => step(kind, "c", { details })))).not.toThrow();

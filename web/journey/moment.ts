@@ -1,6 +1,8 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import type { PodState } from "../kube/podstate.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
+import { leaving, podOf } from "./leaving.ts";
 
 export interface Score {
   readonly total: string;
@@ -26,9 +28,9 @@ const MAKES: Readonly<Record<string, string>> = {
 /** What is known of a cluster at one step of a command. */
 export interface Moment {
   readonly revision: string;
-  /** This command's pods on each node: bound, and those of them that were started. */
-  readonly pods: ReadonlyMap<string, { readonly bound: number; readonly started: number }>;
-  /** All of this command's pods, those that come later too, each as "namespace/name". */
+  /** This command's pods on each node, each as "namespace/name", with how it stands there. */
+  readonly pods: ReadonlyMap<string, ReadonlyMap<string, PodState>>;
+  /** All of this command's pods, those that come later too, and those that it takes away. */
   readonly own: ReadonlySet<string>;
   /** Names of whom the server asks, as its steps tell: by station. */
   readonly asked: ReadonlyMap<string, readonly string[]>;
@@ -81,9 +83,9 @@ export function momentOf(
   start: readonly TraceStep[] = [],
 ): Moment {
   let revision = "";
-  const bound = new Map<string, Set<string>>();
-  const begun = new Map<string, Set<string>>();
-  const own = new Set<string>();
+  const pods = new Map<string, Map<string, PodState>>();
+  const leaves = leaving(steps);
+  const own = new Set(leaves.keys());
   const asked = new Map<string, readonly string[]>();
   const acted = new Map<string, ReadonlySet<string>>();
   const passed = new Set<string>();
@@ -95,9 +97,12 @@ export function momentOf(
   /** The node that each pod is to be bound to, and the requests that bind one: it is, once that is stored. */
   const goesTo = new Map<string, string>();
   const bindings = new Set<number>();
-  const note = (on: Map<string, Set<string>>, node: string, pod: string) => {
-    if (node !== "") on.set(node, (on.get(node) ?? new Set()).add(pod));
+  const put = (node: string, pod: string, state: PodState) => {
+    if (node !== "")
+      pods.set(node, (pods.get(node) ?? new Map<string, PodState>()).set(pod, state));
   };
+  // What the command takes away was there before it.
+  for (const [pod, { node }] of leaves) put(node, pod, "running");
   for (const { kind, details } of start) {
     const station = Object.hasOwn(CONFIGURED, kind) ? CONFIGURED[kind] : undefined;
     if (station === undefined) continue;
@@ -107,8 +112,7 @@ export function momentOf(
   }
   for (const step of steps) {
     const { kind, details, node = "", object } = step;
-    if (kind === "scheduler.bind" || kind === "cri.StartContainer")
-      own.add(`${object?.namespace ?? ""}/${object?.name ?? ""}`);
+    if (kind === "scheduler.bind" || kind === "cri.StartContainer") own.add(podOf(step));
     if (until && (step.at > until.at || (step.at === until.at && step.id > until.id))) {
       // It was in its queue already.
       if (kind === "controllers.reconcile" && step.at - number(details, "waited") < until.at) {
@@ -122,7 +126,7 @@ export function momentOf(
     if (kind === "apiserver.request" && object?.subresource === "binding") bindings.add(step.id);
     if (kind === "etcd.put" && bindings.has(step.cause ?? 0)) {
       const to = goesTo.get(pod) ?? "";
-      note(bound, to, pod);
+      put(to, podOf(step), "pending");
       if (step.id === until?.id) binds = to;
     }
     if (kind === "scheduler.bind") goesTo.set(pod, textOf(details, "node"));
@@ -131,8 +135,11 @@ export function momentOf(
       scored = pod;
     }
     if (PLACED.has(kind) && pod === scored) scores = new Map();
+    const left = leaves.get(podOf(step));
+    if (left?.ending.has(step.id)) put(left.node, podOf(step), "terminating");
+    if (left?.gone === step.id) for (const there of pods.values()) there.delete(podOf(step));
     if (kind === "cri.StartContainer") {
-      note(begun, node, pod);
+      put(node, podOf(step), "running");
       making.delete(node);
     }
     const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;
@@ -151,11 +158,6 @@ export function momentOf(
   // Meanwhile others do something else, and another pod is bound, of which these say nothing.
   const { resource, name } = until?.object ?? {};
   if (until && (resource !== "pods" || name !== scored)) scores = new Map();
-  const pods = new Map<string, { bound: number; started: number }>();
-  for (const node of new Set([...bound.keys(), ...begun.keys()])) {
-    const started = begun.get(node)?.size ?? 0;
-    pods.set(node, { bound: Math.max(started, bound.get(node)?.size ?? 0), started });
-  }
   return { revision, pods, own, asked, acted, binds, passed, scores, making, waiting };
 }
 

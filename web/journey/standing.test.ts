@@ -3,7 +3,7 @@ import type { Collection } from "../kube/collection.ts";
 import type { Pod, Row } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { momentOf } from "./moment.ts";
-import { standing } from "./standing.ts";
+import { standing, startedOf } from "./standing.ts";
 
 const row = (name: string, node: string, status = "Running") =>
   ({
@@ -42,8 +42,17 @@ const there = list(
   row("waits", "", "Pending"),
 );
 
+/** How many stand in each node, and how many of them have started. */
+const counts = (...args: Parameters<typeof standing>) =>
+  new Map(
+    [...standing(...args)].map(([node, there]) => [
+      node,
+      { bound: there.size, started: startedOf(there.values()) },
+    ]),
+  );
+
 test("as it happens, all pods that are there stand in their nodes, whichever command made them", () => {
-  expect(standing(there, momentOf([]), false)).toEqual(
+  expect(counts(there, momentOf([]), false)).toEqual(
     new Map([
       ["node-1", { bound: 2, started: 2 }],
       ["node-2", { bound: 1, started: 0 }],
@@ -52,11 +61,11 @@ test("as it happens, all pods that are there stand in their nodes, whichever com
 });
 
 test("what is gone does not stand there, though its command is the last one", () => {
-  expect(standing(list(), momentOf(steps), false)).toEqual(new Map());
+  expect(counts(list(), momentOf(steps), false)).toEqual(new Map());
 });
 
 test("slowly, the command's own stand as far as it has come, beside the others", () => {
-  const at = (i: number) => standing(there, momentOf(steps, steps[i]), true).get("node-1");
+  const at = (i: number) => counts(there, momentOf(steps, steps[i]), true).get("node-1");
   expect(at(0)).toEqual({ bound: 1, started: 1 });
   expect(at(1)).toEqual({ bound: 1, started: 1 });
   expect(at(3)).toEqual({ bound: 2, started: 1 });
@@ -65,5 +74,51 @@ test("slowly, the command's own stand as far as it has come, beside the others",
 
 test("until pods are listed, what the steps tell stands there", () => {
   const unknown: Collection<Pod> = { synced: false, rows: new Map() };
-  expect(standing(unknown, momentOf(steps), false).get("node-1")).toEqual({ bound: 1, started: 1 });
+  expect(counts(unknown, momentOf(steps), false).get("node-1")).toEqual({ bound: 1, started: 1 });
+});
+
+test("slowly, what a command takes away stands there until it goes", () => {
+  const gone = { object: { resource: "pods", namespace: "default", name: "gone" } };
+  const key = "/registry/pods/default/gone";
+  const taken = [
+    step(1, "kubectl.command"),
+    step(2, "apiserver.request", { ...gone, details: { verb: "delete" } }),
+    step(3, "etcd.put", { ...gone, cause: 2, details: { key } }),
+    step(4, "kubelet.syncTerminatingPod", { ...gone, node: "node-1" }),
+    step(5, "apiserver.request", { ...gone, details: { verb: "delete" } }),
+    step(6, "etcd.delete", { cause: 5, details: { key } }),
+  ];
+  const at = (i: number) =>
+    standing(there, momentOf(taken, taken[i]), true).get("node-1")?.get("default/gone");
+  expect(taken.map((_, i) => at(i))).toEqual([
+    "running",
+    "running",
+    "terminating",
+    "terminating",
+    "terminating",
+    undefined,
+  ]);
+  // One that is listed yet stood there before it was marked.
+  const marked = list(row("gone", "node-1", "Terminating"));
+  const first = standing(marked, momentOf(taken, taken[0]), true).get("node-1");
+  expect([...(first ?? [])]).toEqual([["default/gone", "running"]]);
+  // As it happens it is gone.
+  expect(standing(there, momentOf(taken), false).get("node-1")?.has("default/gone")).toBe(false);
+});
+
+test("slowly, a pod that is made anew by its name stands where the new one is bound", () => {
+  const again = [
+    step(1, "kubelet.syncTerminatingPod", { ...own, node: "node-2" }),
+    step(2, "etcd.delete", own),
+    ...steps.map((one) => ({
+      ...one,
+      id: one.id + 2,
+      at: one.at + 2,
+      cause: (one.cause ?? -2) + 2,
+    })),
+    step(9, "etcd.delete", own),
+  ];
+  const at = (i: number) =>
+    [...momentOf(again, again[i]).pods].filter(([, there]) => there.size > 0).map(([node]) => node);
+  expect([0, 1, 5, 6].map(at)).toEqual([["node-2"], [], ["node-1"], ["node-1"]]);
 });

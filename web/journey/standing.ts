@@ -18,6 +18,11 @@ const STARTED: ReadonlySet<PodState> = new Set([
   "succeeded",
 ]);
 
+/** How many of them have started. */
+export function startedOf(pods: Iterable<PodState>): number {
+  return [...pods].filter((state) => STARTED.has(state)).length;
+}
+
 /** What stands where. `moment` is the command's own; `slowly`, if it is looked at until one step. */
 export function standing(
   { synced, rows }: Collection<Pod>,
@@ -26,17 +31,16 @@ export function standing(
 ): Pods {
   // Until the first list has come nothing is known but what the steps tell.
   if (!synced) return pods;
-  const found = new Map<string, { bound: number; started: number }>();
-  const add = (node: string, bound: number, started: number) => {
-    const { bound: b, started: s } = found.get(node) ?? { bound: 0, started: 0 };
-    found.set(node, { bound: b + bound, started: s + started });
-  };
+  const found = new Map<string, Map<string, PodState>>();
+  const add = (node: string, pod: string, state: PodState) =>
+    found.set(node, (found.get(node) ?? new Map<string, PodState>()).set(pod, state));
   for (const row of rows.values()) {
     const node = nodeOf(row);
     if (node === "" || (slowly && own.has(nameOf(row)))) continue;
-    add(node, 1, STARTED.has(podState(row)) ? 1 : 0);
+    add(node, nameOf(row), podState(row));
   }
-  if (slowly) for (const [node, { bound, started }] of pods) add(node, bound, started);
+  if (slowly)
+    for (const [node, there] of pods) for (const [pod, state] of there) add(node, pod, state);
   return found;
 }
 
