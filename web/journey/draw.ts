@@ -1,22 +1,26 @@
 import { nothing, svg } from "lit";
-import type { PodState } from "../kube/podstate.ts";
+import { POD_STATES, type PodState } from "../kube/podstate.ts";
+import { glyph } from "../ui/glyph.ts";
 import type { Label, Point } from "./layout.ts";
-import { startedOf } from "./standing.ts";
+import { drawnOf, hasStarted } from "./standing.ts";
 
 /** A line through points. */
 export function line(points: readonly Point[], name: string) {
   return svg`<polyline class=${name} points=${points.map(({ x, y }) => `${x},${y}`).join(" ")} />`;
 }
 
-/** A node's pods: a square for each, as many as have room, and how many more there are. */
+/** A node's pods, each as on the map, as many as have room, and how many more there are. */
 export function drawPods(pods: ReadonlyMap<string, PodState>, x: number, y: number, room: number) {
-  const bound = pods.size;
-  const started = startedOf(pods.values());
-  const most = Math.floor((room + 8) / 22);
-  // The number has the room of two.
-  const drawn = bound > most ? Math.max(1, most - 2) : bound;
-  return svg`${Array.from({ length: drawn }, (_, i) => svg`<rect class="pod" ?data-started=${i < started} x=${x + 22 * i} y=${y} width="14" height="14" rx="2" />`)}
-    ${bound > drawn ? svg`<text class="small" x=${x + 22 * drawn} y=${y + 12}>+${bound - drawn}</text>` : nothing}`;
+  const drawn = drawnOf(pods, Math.floor((room + 8) / 22));
+  const more = pods.size - drawn.length;
+  return svg`${drawn.map(([name, state], i) => drawPod(name, state, x + 22 * i, y))}
+    ${more > 0 ? svg`<text class="small" x=${x + 22 * drawn.length} y=${y + 12}>+${more}</text>` : nothing}`;
+}
+
+function drawPod(name: string, state: PodState, x: number, y: number) {
+  const words = POD_STATES.find((one) => one.state === state)?.label ?? state;
+  return svg`<g transform="translate(${x - 1} ${y - 1})">${glyph(state)}</g>
+    <rect class="pod" ?data-started=${hasStarted(state)} x=${x - 1} y=${y - 1} width="16" height="16"><title>${name}: ${words}</title></rect>`;
 }
 
 /** What waits in a queue: a mark for each item, up to five. */

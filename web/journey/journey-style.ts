@@ -76,7 +76,7 @@ export const journeyStyle = css`
     flex: 0 1 44%;
     min-width: 0;
   }
-  svg {
+  .stage > svg {
     display: block;
     width: 100%;
     height: 100%;
@@ -238,15 +238,11 @@ export const journeyStyle = css`
     fill: var(--text);
     font-weight: 600;
   }
-  .pod {
-    fill: none;
-    stroke: var(--pending);
-    stroke-width: 2;
-    stroke-dasharray: 3 2;
+  .glyph {
+    --glyph-hole: var(--raised);
   }
-  .pod[data-started] {
-    fill: var(--running);
-    stroke: var(--running);
-    stroke-dasharray: none;
+  /* What it is drawn as lies below it. */
+  .pod {
+    fill: transparent;
   }
 `;

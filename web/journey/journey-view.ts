@@ -11,6 +11,7 @@ import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
 import { sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
+import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { counted, slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
@@ -80,7 +81,7 @@ export class JourneyView extends LitElement {
     every: { state: true },
     narrow: { state: true },
   };
-  static override styles = [base, journeyStyle];
+  static override styles = [base, glyphStyle, journeyStyle];
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
   declare cursor: number | undefined;
   /** Slowly: every step, instead of those that led to something. */

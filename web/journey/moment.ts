@@ -138,8 +138,10 @@ export function momentOf(
     const left = leaves.get(podOf(step));
     if (left?.ending.has(step.id)) put(left.node, podOf(step), "terminating");
     if (left?.gone === step.id) for (const there of pods.values()) there.delete(podOf(step));
+    const failed = kind.startsWith("cri.") && textOf(details, "error") !== "";
+    if (failed && pods.get(node)?.has(podOf(step))) put(node, podOf(step), "failing");
     if (kind === "cri.StartContainer") {
-      put(node, podOf(step), "running");
+      put(node, podOf(step), failed ? "failing" : "running");
       making.delete(node);
     }
     const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;

@@ -3,7 +3,7 @@ import type { Collection } from "../kube/collection.ts";
 import type { Pod, Row } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { momentOf } from "./moment.ts";
-import { standing, startedOf } from "./standing.ts";
+import { drawnOf, standing, startedOf } from "./standing.ts";
 
 const row = (name: string, node: string, status = "Running") =>
   ({
@@ -121,4 +121,28 @@ test("slowly, a pod that is made anew by its name stands where the new one is bo
   const at = (i: number) =>
     [...momentOf(again, again[i]).pods].filter(([, there]) => there.size > 0).map(([node]) => node);
   expect([0, 1, 5, 6].map(at)).toEqual([["node-2"], [], ["node-1"], ["node-1"]]);
+});
+
+test("a pod that fails, and a stand-in, are neither pending nor running", () => {
+  const fails = step(5, "cri.PullImage", { ...own, node: "node-1", details: { error: "no such" } });
+  const failing = [...steps.slice(0, 4), fails];
+  const of = (state: ReturnType<typeof standing>) => state.get("node-1")?.get("default/own");
+  expect(of(standing(there, momentOf(failing, failing[3]), true))).toBe("pending");
+  expect(of(standing(there, momentOf(failing, failing[4]), true))).toBe("failing");
+  const again = [...failing, step(6, "cri.StartContainer", { ...own, node: "node-1" })];
+  expect(of(standing(there, momentOf(again, again[5]), true))).toBe("running");
+  const pulls = list(row("own", "node-1", "ImagePullBackOff"));
+  expect(of(standing(pulls, momentOf(steps), false))).toBe("failing");
+  const standIn = row("own", "node-1");
+  const containerStatuses = [{ name: "c", imageID: "stand-in://c" }];
+  Object.assign(standIn.object.status as object, { containerStatuses });
+  const shown = [true, false].map((slowly) => standing(list(standIn), momentOf(steps), slowly));
+  expect(shown.map(of)).toEqual(["standin", "standin"]);
+});
+
+test("of more pods than have room those are drawn first that do not just run", () => {
+  const pods = new Map(["a", "b", "c", "d"].map((name) => [name, "running"] as const));
+  const some = new Map([...pods, ["z", "failing"] as const]);
+  expect(drawnOf(pods, 4).map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
+  expect(drawnOf(some, 4).map(([name]) => name)).toEqual(["z", "a"]);
 });

@@ -1,4 +1,5 @@
 import type { Collection } from "../kube/collection.ts";
+import { byName } from "../kube/order.ts";
 import { podState, type PodState } from "../kube/podstate.ts";
 import type { Pod, Row } from "../kube/types.ts";
 import type { Moment } from "./moment.ts";
@@ -18,9 +19,25 @@ const STARTED: ReadonlySet<PodState> = new Set([
   "succeeded",
 ]);
 
+/** Of a node's pods those that are drawn where `room` have room, by name: of too many first what is unusual. */
+export function drawnOf(
+  pods: ReadonlyMap<string, PodState>,
+  room: number,
+): readonly (readonly [name: string, state: PodState])[] {
+  const all = [...pods].sort(([a], [b]) => byName(a, b));
+  if (all.length <= room) return all;
+  const plain = ([, state]: (typeof all)[number]) => Number(state === "running");
+  // The number of the others has the room of two.
+  return all.sort((a, b) => plain(a) - plain(b)).slice(0, Math.max(1, room - 2));
+}
+
+export function hasStarted(state: PodState): boolean {
+  return STARTED.has(state);
+}
+
 /** How many of them have started. */
 export function startedOf(pods: Iterable<PodState>): number {
-  return [...pods].filter((state) => STARTED.has(state)).length;
+  return [...pods].filter(hasStarted).length;
 }
 
 /** What stands where. `moment` is the command's own; `slowly`, if it is looked at until one step. */
@@ -34,13 +51,20 @@ export function standing(
   const found = new Map<string, Map<string, PodState>>();
   const add = (node: string, pod: string, state: PodState) =>
     found.set(node, (found.get(node) ?? new Map<string, PodState>()).set(pod, state));
+  const standIns = new Set<string>();
   for (const row of rows.values()) {
-    const node = nodeOf(row);
-    if (node === "" || (slowly && own.has(nameOf(row)))) continue;
-    add(node, nameOf(row), podState(row));
+    const [node, name, state] = [nodeOf(row), nameOf(row), podState(row)];
+    if (state === "standin") standIns.add(name);
+    if (node === "" || (slowly && own.has(name))) continue;
+    add(node, name, state);
   }
-  if (slowly)
-    for (const [node, there] of pods) for (const [pod, state] of there) add(node, pod, state);
+  if (!slowly) return found;
+  for (const [node, there] of pods) {
+    for (const [pod, state] of there) {
+      // No step says so; it is one for as long as it runs.
+      add(node, pod, state === "running" && standIns.has(pod) ? "standin" : state);
+    }
+  }
   return found;
 }
 
