@@ -87,7 +87,7 @@ test("a claim of the guide leads to its moment, and its text stays; Read it lead
   const bound = guide.locator(".claim[title$='(scheduler.bind)'] + .moment");
   await bound.click();
   const journey = page.locator("tn-journey");
-  await journey.locator(".said", { hasText: /^bound / }).waitFor();
+  await journey.locator(".said", { hasText: / to be bound to node-/ }).waitFor();
   await journey.getByRole("status").filter({ hasText: "Now: Scheduler." }).waitFor();
   await open("wrap-up").waitFor();
   await screenshot(page, "journey-moment-desktop");
@@ -130,6 +130,14 @@ test("pods that are there stand in their nodes, whichever command is looked at",
     }),
   );
   assert.ok(within, "squares and their number are within their box");
+  // Each has the mark that it has on the map, which is as big as what one points at.
+  const marks = await journey
+    .locator("svg .glyph")
+    .evaluateAll((all) =>
+      all.map((one) => `${one.dataset.state} ${one.getAttribute("width")} ${one.clientWidth < 40}`),
+    );
+  assert.deepEqual([...new Set(marks)], ["running 16 true"]);
+  assert.equal(marks.length, await journey.locator("rect.pod[data-started]").count());
   await screenshot(page, "journey-many-desktop");
 });
 
@@ -296,7 +304,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
     );
     await screenshot(page, `journey-score-${device}`);
     await journey.getByRole("button", { name: "One step on" }).click();
-    await journey.locator(".said", { hasText: /^bound / }).waitFor();
+    await journey.locator(".said", { hasText: / to be bound to node-/ }).waitFor();
     assert.equal(await scores.count(), 0);
   });
 }

@@ -21,3 +21,20 @@ test("an attempt whose parts are told says what it sets out to do, alone what it
   expect(opening(attempt, [attempt, others])).toContain("node-2");
   expect(opening(filter, [attempt, filter])).toContain("of 3 nodes");
 });
+
+test("a Binding that is told says what the scheduler asks for, and not that the pod is bound", () => {
+  const bind = step(1, "scheduler.bind", { details: { node: "node-1", code: "Success" } });
+  const request = step(2, "apiserver.request", { cause: 1 });
+  expect(opening(bind, [bind, request])).toBe("asks for pods default/web-1 to be bound to node-1");
+  expect(opening(bind, [bind])).toBe("bound pods default/web-1 to node-1");
+});
+
+test("a request whose way is told has no answer yet", () => {
+  for (const kind of ["apiserver.request", "kubectl.request"]) {
+    const request = step(1, kind, { details: { verb: "create", code: 201 } });
+    const passed = step(2, "authentication.accepted", { cause: 1 });
+    expect(opening(request, [request, passed])).toBe("POST pods default/web-1");
+    expect(opening(request, [request])).toBe("POST pods default/web-1 201");
+    expect(() => opening({ ...request, details: null }, [request, passed])).not.toThrow();
+  }
+});

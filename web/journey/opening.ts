@@ -1,12 +1,31 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { objectName, sentence } from "../trace/words.ts";
+import { objectName, sentence, textOf } from "../trace/words.ts";
 
 /**
- * What is said of a step while a command is told. The scheduler's attempt is told before its parts, and what it
- * came to is theirs to tell: said of it is what it sets out to do. Alone, or at the end of all, it says its outcome.
+ * What is said of a step while a command is told. The scheduler's attempt, its Binding and a request are told
+ * before their parts, and what they came to is those parts' to tell: said of them is what they set out to do.
+ * Alone, or at the end of all, each says its outcome.
  */
 export function opening(step: TraceStep, told: readonly TraceStep[]): string {
-  if (step.kind !== "scheduler.attempt") return sentence(step);
-  const parts = told.some((one) => one.cause === step.id && one.kind.startsWith("scheduler."));
-  return parts ? `looks for a node for ${objectName(step.object)}` : sentence(step);
+  const parts = () => told.filter(({ cause }) => cause === step.id);
+  switch (step.kind) {
+    case "scheduler.attempt":
+      return parts().some(({ kind }) => kind.startsWith("scheduler."))
+        ? `looks for a node for ${objectName(step.object)}`
+        : sentence(step);
+    case "scheduler.bind":
+      return parts().length > 0
+        ? `asks for ${objectName(step.object)} to be bound to ${textOf(step.details, "node")}`
+        : sentence(step);
+    case "apiserver.request":
+    case "kubectl.request":
+      return parts().length > 0 ? sentence(unanswered(step)) : sentence(step);
+    default:
+      return sentence(step);
+  }
+}
+
+/** A request before its answer is there. */
+function unanswered(step: TraceStep): TraceStep {
+  return { ...step, details: { ...(step.details as object | undefined), code: undefined } };
 }
