@@ -200,6 +200,7 @@ export function traced(
             asked,
             focusOn,
             look,
+            open: select,
             guide: {
               title: (name) => CHAPTERS.find((one) => one.name === name)?.title,
               shows: (name) => guide.shows(name),

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { violations } from "./axe.mjs";
 import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
@@ -120,7 +121,7 @@ test("pods that are there stand in their nodes, whichever command is looked at",
     .locator("svg text", { hasText: /^\+\d+$/ })
     .nth(2)
     .waitFor();
-  await journey.getByRole("img", { name: /of 19 pods started/ }).waitFor();
+  await journey.getByRole("group", { name: /of 19 pods started/ }).waitFor();
   await settled(page);
   const within = await journey.evaluate((element) =>
     [...element.shadowRoot.querySelectorAll("g:has(> rect.pod)")].every((group) => {
@@ -224,6 +225,8 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
   test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
     const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });
     await journey.getByRole("button", { name: "Slowly" }).click();
+    // What draws it is fetched then.
+    await journey.locator("tn-growth").waitFor({ state: "attached" });
     const at = journey.getByRole("slider", { name: "Step of the command" });
     const last = Number(await at.getAttribute("max"));
     const places = new Set();
@@ -308,3 +311,36 @@ for (const [device, options] of Object.entries(DEVICES)) {
     assert.equal(await scores.count(), 0);
   });
 }
+
+const opened = (page, place) =>
+  page.waitForFunction((text) => globalThis.location.hash.includes(text), place);
+
+test("a node and a pod of the drawing open, by a click and by the keyboard; etcd shows its last step", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  const hash = await page.evaluate(() => globalThis.location.hash);
+  const opens = async (act, place) => {
+    await act;
+    await opened(page, place);
+    await page.evaluate((old) => (globalThis.location.hash = old), hash);
+    await page.waitForFunction((old) => globalThis.location.hash === old, hash);
+  };
+  const pod = journey.getByRole("button", { name: /^Open the pod default\/nginx-.*: Running/ });
+  await opens(journey.locator("svg text", { hasText: /^node-2$/ }).click(), "node-2");
+  await opens(journey.getByRole("button", { name: "Open node-2" }).press("Enter"), "node-2");
+  await opens(pod.first().click(), "nginx-");
+  await opens(pod.first().press("Enter"), "nginx-");
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "journey-opens-desktop");
+  await journey.getByRole("button", { name: "Show the last step at etcd" }).press("Enter");
+  await page.waitForURL(/#\/trace$/);
+});
+
+test("a pod of the drawing opens on a phone", async (t) => {
+  const { page, journey } = await journeyOf(t, PHONE);
+  assert.deepEqual(await violations(page), []);
+  await journey
+    .getByRole("button", { name: /^Open the pod default\/nginx-/ })
+    .first()
+    .click();
+  await opened(page, "nginx-");
+});

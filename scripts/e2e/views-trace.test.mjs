@@ -376,7 +376,7 @@ test("the journey: slowly, forwards and backwards, and the guide follows", async
   }
   // The step itself is a click away, and the drawing can be read as words.
   assert.match(
-    await journey.getByRole("img").getAttribute("aria-label"),
+    await journey.locator(".stage > svg").getAttribute("aria-label"),
     /node-1: 1 of 1 pods started/,
   );
   await journey.locator("circle.dot, text.failed").first().click();

@@ -10,17 +10,37 @@ export function line(points: readonly Point[], name: string) {
 }
 
 /** A node's pods, each as on the map, as many as have room, and how many more there are. */
-export function drawPods(pods: ReadonlyMap<string, PodState>, x: number, y: number, room: number) {
+export function drawPods(
+  pods: ReadonlyMap<string, PodState>,
+  x: number,
+  y: number,
+  room: number,
+  open: (pod: string) => void,
+) {
   const drawn = drawnOf(pods, Math.floor((room + 8) / 22));
   const more = pods.size - drawn.length;
-  return svg`${drawn.map(([name, state], i) => drawPod(name, state, x + 22 * i, y))}
+  return svg`${drawn.map(([name, state], i) => drawPod(name, state, { x: x + 22 * i, y }, () => open(name)))}
     ${more > 0 ? svg`<text class="small" x=${x + 22 * drawn.length} y=${y + 12}>+${more}</text>` : nothing}`;
 }
 
-function drawPod(name: string, state: PodState, x: number, y: number) {
-  const words = POD_STATES.find((one) => one.state === state)?.label ?? state;
-  return svg`<g transform="translate(${x - 1} ${y - 1})">${glyph(state)}</g>
-    <rect class="pod" ?data-started=${hasStarted(state)} x=${x - 1} y=${y - 1} width="16" height="16"><title>${name}: ${words}</title></rect>`;
+function drawPod(name: string, state: PodState, { x, y }: Point, open: () => void) {
+  const words = `${name}: ${POD_STATES.find((one) => one.state === state)?.label ?? state}`;
+  const opens = (event: Event) => {
+    // Its node lies around it.
+    event.stopPropagation();
+    open();
+  };
+  return svg`<g transform="translate(${x - 2.6} ${y - 2.6}) scale(1.2)">${glyph(state)}</g>
+    <rect class="pod" role="button" tabindex="0" aria-label="Open the pod ${words}" ?data-started=${hasStarted(state)} x=${x - 3} y=${y - 4} width="20" height="22" @click=${opens} @keydown=${byKey(open)}><title>${words}</title></rect>`;
+}
+
+/** What a click does, by the keyboard. */
+export function byKey(act: () => void) {
+  return (event: KeyboardEvent) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act();
+  };
 }
 
 /** What waits in a queue: a mark for each item, up to five. */

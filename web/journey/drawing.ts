@@ -1,8 +1,8 @@
 import { nothing, svg } from "lit";
-import type { TraceStep } from "../rpc/protocol.ts";
+import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
-import { drawPods, drawQueue, drawStops, line } from "./draw.ts";
+import { byKey, drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
 import { startedOf } from "./standing.ts";
@@ -28,6 +28,9 @@ export interface Drawn {
   /** All steps that the trace holds. */
   readonly steps: ReadonlyMap<number, TraceStep>;
   readonly look: (step: TraceStep) => void;
+  /** The last step at each place, by its id. */
+  readonly lasts: ReadonlyMap<string, TraceStep>;
+  readonly open: (object: TraceObject) => void;
 }
 
 /** The machine with what one moment of a command has made of it; what moves is put into its last group. */
@@ -37,7 +40,7 @@ export function drawing(on: Drawn) {
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
   const pointed = on.pointed && placeOf(on.pointed, scene);
-  return svg`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said(moment, here)}>
+  return svg`<svg viewBox="0 0 ${width} ${height}" role="group" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
@@ -50,17 +53,36 @@ export function drawing(on: Drawn) {
   </svg>`;
 }
 
-function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean) {
+/** What a click on a place does: a node opens, and of others the last step there is shown. */
+function opened({ lasts, look, open }: Drawn, { id, name }: Place) {
+  const last = lasts.get(id);
+  if (id.startsWith("node ")) {
+    return { does: `Open ${name}`, act: () => open({ version: "v1", resource: "nodes", name }) };
+  }
+  return last && { does: `Show the last step at ${name}`, act: () => look(last) };
+}
+
+function openPod(pod: string, { open }: Drawn): void {
+  const [namespace = "", name = ""] = pod.split("/");
+  open({ version: "v1", resource: "pods", namespace, name });
+}
+
+function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
+  const { moment } = on;
   const { id, name, shape, x, y, width, height } = place;
+  const opens = opened(on, place);
+  const [role, tab] = opens ? (["button", "0"] as const) : ([nothing, nothing] as const);
+  const does = opens?.does ?? nothing;
+  const key = opens && byKey(opens.act);
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
     const { anchor, dx, name: below, small } = place.label ?? LABEL;
     const tx = x + dx;
-    return svg`<g ?data-lit=${lit} ?data-here=${here}>
-      <circle class="station" cx=${x} cy=${y} r="10" />
+    return svg`<g ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
+      <circle class="station" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} cx=${x} cy=${y} r="10" />
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
       <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${moment.passed.has(id) ? brief(id, asked) : configured(asked)}</text>
-      <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}</title>
+      <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}${opens ? `. ${opens.does}` : ""}</title>
       ${id === "admission" || id === "validation" ? drawStops(asked, moment.acted.get(id) ?? NOBODY, place, place.label ?? LABEL) : nothing}
     </g>`;
   }
@@ -74,16 +96,16 @@ function drawPlace({ moment }: Drawn, place: Place, lit: boolean, here: boolean)
   const score = node === undefined ? undefined : moment.scores.get(node);
   const making = node === undefined ? undefined : moment.making.get(node);
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
-  return svg`<g ?data-lit=${lit} ?data-here=${here}>
-    <rect class="box" x=${left} y=${top} width=${width} height=${height} rx="4" />
+  return svg`<g ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
+    <rect class="box" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} x=${left} y=${top} width=${width} height=${height} rx="4" />
     <text x=${left + 12} y=${top + Math.min(25, height / 2 + 5)}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
-    ${pods && pods.size > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0)) : nothing}
+    ${pods && pods.size > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0), (pod) => openPod(pod, on)) : nothing}
     ${score ? drawScore(score, place) : nothing}
     ${making ? drawMaking(making, place, score !== undefined) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
-    <title>${id.startsWith("scheduler ") ? `the scheduler ${name}, which the pod asks for` : name}</title>
+    <title>${id.startsWith("scheduler ") ? `the scheduler ${name}, which the pod asks for` : name}${opens ? `. ${opens.does}` : ""}</title>
   </g>`;
 }
 

@@ -191,6 +191,10 @@ export const journeyStyle = css`
     stroke: var(--accent);
     stroke-width: 2.5;
   }
+  [data-opens],
+  .pod {
+    cursor: pointer;
+  }
   .way {
     fill: none;
     stroke: var(--line);

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import type { Collection } from "../kube/collection.ts";
 import type { Pod } from "../kube/types.ts";
-import type { TraceStep } from "../rpc/protocol.ts";
+import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Signal } from "../state/signal.ts";
 import type { Readable } from "../state/store.ts";
@@ -21,7 +21,7 @@ import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
-import { fitsHigh, sceneOf, type Scene } from "./scene.ts";
+import { fitsHigh, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
@@ -57,6 +57,8 @@ export interface JourneyNeeds {
   focusOn(step: TraceStep | undefined, chapter?: string): void;
   readonly guide: JourneyGuide;
   look(step: TraceStep): void;
+  /** Has the page look at an object. */
+  open(object: TraceObject): void;
 }
 
 /** The guide beside it. */
@@ -285,6 +287,8 @@ export class JourneyView extends LitElement {
             refused: this.#refused(until),
             steps,
             look: (one) => this.#on.look(one),
+            lasts: lastsOf(this.#steps, this.#scene, until),
+            open: (object) => this.#on.open(object),
           })}
         </div>
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}

@@ -225,6 +225,16 @@ export function placeOf(step: TraceStep, { places, whose, schedulers }: Scene): 
   return places.get("etcd") ?? first;
 }
 
+/** The last step at each place, by the place's id. */
+export function lastsOf(
+  steps: readonly TraceStep[],
+  scene: Scene,
+  until?: TraceStep,
+): ReadonlyMap<string, TraceStep> {
+  const so = until ? steps.filter(({ at }) => at <= until.at) : steps;
+  return new Map(so.map((step) => [placeOf(step, scene).id, step]));
+}
+
 function placeName(step: TraceStep): string {
   const { kind, component, node } = step;
   if (kind.startsWith("authentication.")) return "authentication";
