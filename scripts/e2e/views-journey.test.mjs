@@ -60,7 +60,9 @@ for (const [device, options] of Object.entries(DEVICES)) {
   test(`the two numbers of its steps say what they count: ${device}`, async (t) => {
     const { page, journey } = await journeyOf(t, options);
     const words = /^(\d+) steps so far, (\d+) of them told slowly/;
-    await journey.locator(".at", { hasText: words }).waitFor();
+    // As it happens the guide beside it counts all of them; what is counted here is told to be something else.
+    await journey.locator(".at", { hasText: /^\d+ steps to tell slowly so far/ }).waitFor();
+    assert.match(await journey.locator(".at").getAttribute("title"), words);
     await screenshot(page, `journey-counted-${device}`);
     await journey.getByRole("button", { name: "Slowly" }).click();
     await journey.locator(".at", { hasText: "1 of " }).waitFor();

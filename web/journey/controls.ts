@@ -33,6 +33,14 @@ export function counted(steps: number, told: number): string {
   return told < steps ? `${all}, ${told} of them told slowly` : all;
 }
 
+/**
+ * Those of them that are told slowly, as it happens. All of them are counted by the guide beside it, which is
+ * drawn at other times: two numbers of the same would not agree.
+ */
+export function toldSoFar(told: number): string {
+  return `${told} ${told === 1 ? "step" : "steps"} to tell slowly so far`;
+}
+
 /** Back, play, on, where it is, and what it waits for. */
 export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {
   return html`<button

@@ -13,7 +13,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
-import { counted, slowControls } from "./controls.ts";
+import { counted, toldSoFar, slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
@@ -318,8 +318,8 @@ export class JourneyView extends LitElement {
       </button>
       ${
         this.cursor === undefined
-          ? html`<span class="at"
-              >${counted(this.#steps.length, this.#told.length)}${unseen(this.#moving.unseen)}</span
+          ? html`<span class="at" title=${counted(this.#steps.length, this.#told.length)}
+              >${toldSoFar(this.#told.length)}${unseen(this.#moving.unseen)}</span
             >`
           : slowControls({
               play: this.#play,
