@@ -13,6 +13,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
+import { Boxes } from "./boxes.ts";
 import { counted, toldSoFar, slowControls } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
@@ -110,6 +111,7 @@ export class JourneyView extends LitElement {
   #asked: object | undefined;
   #turned: Disposable | undefined;
   #scene: Scene = sceneOf([], []);
+  readonly #boxes = new Boxes();
   /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
   #steps: readonly TraceStep[] = [];
   /** Those of its steps that are shown slowly. */
@@ -234,7 +236,7 @@ export class JourneyView extends LitElement {
     }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
     const at = this.cursor === undefined ? undefined : this.#told[this.cursor];
-    this.#scene = sceneOf(names, this.#steps, this.narrow, at);
+    this.#scene = sceneOf(names, this.#steps, this.narrow, at, this.#boxes);
   }
 
   protected override updated(): void {

@@ -61,8 +61,8 @@ describe("the scene", () => {
     const put = step("etcd.put", "etcd", { id: 9, cause: 8 });
     const scene = sceneOf(["node-1"], [heard, looked, work, batch, request, put]);
     expect([...scene.places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
-      "controller garbage-collector controller",
       "controller replicaset controller",
+      "controller garbage-collector controller",
     ]);
     // What an informer has heard is drawn at whoever wrote because of it.
     expect(placeOf(heard, scene).id).toBe("controller replicaset controller");
@@ -107,9 +107,9 @@ describe("the scene", () => {
     steps.push(step("apiserver.request", "kube-apiserver", { id: 13, cause: 3 })); // it only read
     const { places } = sceneOf([], steps);
     expect([...places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
-      "controller c",
       "controller first",
       "controller second",
+      "controller a",
     ]);
     expect(places.get("more controllers")?.name).toBe("and 2 more controllers");
   });
@@ -118,12 +118,12 @@ describe("the scene", () => {
     const many = ["a", "b", "c", "d", "e"].map((name, i) =>
       step("queue.added", name, { id: i + 1 }),
     );
-    const asks = step("apiserver.request", "kube-apiserver", { id: 9, cause: 1 });
+    const asks = step("apiserver.request", "kube-apiserver", { id: 9, cause: 5 });
     const steps = [...many, asks];
     const known = new Map(steps.map((one) => [one.id, one]));
     const from = (at?: TraceStep) => originOf(asks, known, sceneOf([], steps, false, at)).id;
     expect(from()).toBe("more controllers");
-    expect(from(asks)).toBe("controller a");
+    expect(from(asks)).toBe("controller e");
   });
 
   test("has a place for every step: nothing happens off stage", () => {

@@ -1,6 +1,7 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf } from "../trace/words.ts";
+import { Boxes, withActing } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { waysOf, type Way } from "./lines.ts";
 import { Schedulers } from "./schedulers.ts";
@@ -12,8 +13,7 @@ export { fitsHigh } from "./layout.ts";
  * cluster, a controller that has acted. Coordinates are those of a viewBox of the scene's size.
  */
 
-/** How many controllers and nodes are drawn; the others are counted. */
-const CONTROLLERS = 3;
+/** How many nodes are drawn; the others are counted. */
 const NODES = 6;
 /** The width of a small letter, in units of the viewBox. */
 const LETTER = 8.4;
@@ -68,12 +68,16 @@ const FIXED: Readonly<Record<string, string>> = {
   "kube-scheduler": "scheduler",
 };
 
-/** `at` is the step that is looked at: whoever does it is drawn, however many others there are. */
+/**
+ * `at` is the step that is looked at: whoever does it is drawn, however many others there are. `boxes` has those
+ * of the controllers from one time to the next.
+ */
 export function sceneOf(
   nodes: readonly string[],
   steps: readonly TraceStep[],
   narrow = false,
   at?: TraceStep,
+  boxes: Boxes = new Boxes(),
 ): Scene {
   const layout = layoutFor(narrow);
   const places = new Map<string, Place>();
@@ -87,26 +91,19 @@ export function sceneOf(
   STATIONS.forEach((id, i) => station(id, { x: x + dx * i, y: y + dy * i }, label));
   station(WATCH_CACHE, layout.cache, layout.cacheLabel);
   box("etcd", "etcd", layout.etcd);
-  // Who wrote something is what a command is about; most others only looked whether it concerns them.
   const wrote = writers(steps);
   const whose = whoseIn(steps, wrote);
   const named = (step: TraceStep) => whose.get(step.id) ?? actorOf(step);
   const controllers = [...new Set(steps.filter(isController).map(named))];
-  const drawn = [
-    ...controllers.filter((name) => !wrote.has(name)),
-    ...controllers.filter((name) => wrote.has(name)),
-  ].slice(-CONTROLLERS);
   const doing = [at, steps.find(({ id }) => id === at?.cause)];
   const acts = doing.flatMap((step) => (step && isController(step) ? [named(step)] : []));
-  for (const name of acts) {
-    const other = drawn.findIndex((one) => !acts.includes(one));
-    if (!drawn.includes(name) && other >= 0) drawn[other] = name;
-  }
-  if (drawn.length === 0)
+  const standing = boxes.of(steps[0]?.id, controllers, wrote);
+  const drawn = withActing(standing, acts, wrote);
+  if (controllers.length === 0)
     box("controller kube-controller-manager", "kube-controller-manager", layout.manager);
   drawn.forEach((name, i) => {
     const at = layout.controllers[i];
-    if (at) box(`controller ${name}`, name, at);
+    if (at && name !== undefined) box(`controller ${name}`, name, at);
   });
   const schedulers = new Schedulers(steps);
   const other =
@@ -138,7 +135,7 @@ export function sceneOf(
         height: 14,
       });
   };
-  rest("controllers", controllers.length - drawn.length, layout.moreControllers);
+  rest("controllers", controllers.length - drawn.filter(Boolean).length, layout.moreControllers);
   rest("schedulers", schedulers.names.length - 1, layout.moreSchedulers);
   rest("nodes", all.length - shown.length, layout.moreNodes);
   return {
