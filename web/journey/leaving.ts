@@ -22,14 +22,14 @@ export function leaving(steps: readonly TraceStep[]): ReadonlyMap<string, Leavin
   const nodes = new Map<string, string>();
   const deletes = new Set<number>();
   for (const step of steps) {
-    const { id, kind, object, details, cause = 0, node = "" } = step;
+    const { id, kind, details, cause = 0, node = "" } = step;
     if (kind === "apiserver.request" && isDelete(step)) deletes.add(id);
     const pod = podOf(step);
     if (pod === "") continue;
     if (kind === "scheduler.bind" && !placed.has(pod)) placed.set(pod, step);
     if (node !== "" && !nodes.has(pod) && !placed.has(pod)) nodes.set(pod, node);
     const takes = kind === "etcd.delete" || (kind === "etcd.put" && deletes.has(cause));
-    if (!takes || object?.subresource || textOf(details, "succeeded") === "false") continue;
+    if (!takes || textOf(details, "succeeded") === "false") continue;
     const known = found.get(pod);
     if (known?.gone !== undefined || (!known && placed.has(pod))) continue;
     const one = known ?? { node: "", ending: new Set(), gone: undefined };

@@ -146,3 +146,17 @@ test("of more pods than have room those are drawn first that do not just run", (
   expect(drawnOf(pods, 4).map(([name]) => name)).toEqual(["a", "b", "c", "d"]);
   expect(drawnOf(some, 4).map(([name]) => name)).toEqual(["z", "a"]);
 });
+
+test("a pod that is evicted stands there until it goes, too", () => {
+  const gone = { resource: "pods", namespace: "default", name: "gone" };
+  const evicts = { object: { ...gone, subresource: "eviction" } };
+  const taken = [
+    step(1, "kubectl.command"),
+    step(2, "apiserver.request", { ...evicts, details: { verb: "create" } }),
+    step(3, "etcd.put", { ...evicts, cause: 2 }),
+    step(4, "kubelet.syncTerminatingPod", { object: gone, node: "node-1" }),
+    step(5, "etcd.delete", { object: gone }),
+  ];
+  const at = (i: number) => momentOf(taken, taken[i]).pods.get("node-1")?.get("default/gone");
+  expect([0, 2, 4].map(at)).toEqual(["running", "terminating", undefined]);
+});
