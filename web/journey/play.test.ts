@@ -61,6 +61,29 @@ test("a page is turned to a chapter that is come to for the first time, and neve
   expect(chapterAt([], 0, known)).toBe("");
 });
 
+test("what a controller does within a request turns no page to the controllers", () => {
+  const one = (id: number, kind: string, chapter: string, cause: number): TraceStep => ({
+    id,
+    at: id,
+    component: "c",
+    kind,
+    chapter,
+    cause,
+  });
+  const quota = [
+    one(2, "apiserver.request", "etcd", 1),
+    one(3, "admission.mutating", "admission", 2),
+    one(4, "controllers.reconcile", "controllers", 2),
+    one(5, "etcd.put", "etcd", 2),
+  ];
+  expect(quota.map((_, at) => chapterAt(quota, at, known))).toEqual([
+    "",
+    "admission",
+    "admission",
+    "etcd",
+  ]);
+});
+
 test("it stops at each chapter's first step, once, and goes on when it is told to", () => {
   const { play, at } = started();
   const stops = [];

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { AROUND } from "../trace/told.ts";
+import { AROUND, chapterOf } from "../trace/told.ts";
 
 /*
  * A command shown slowly, by itself: it stops where a chapter of the guide begins that the reader has not
@@ -33,8 +33,10 @@ export function chapterAt(
 ): string {
   const been = new Set<string>();
   let last = "";
-  for (const { kind, chapter } of told.slice(0, at + 1)) {
-    if (OPENS_NONE.has(kind) || been.has(chapter) || !known(chapter)) continue;
+  const byId = new Map(told.map((step) => [step.id, step]));
+  for (const step of told.slice(0, at + 1)) {
+    const chapter = chapterOf(step, byId);
+    if (OPENS_NONE.has(step.kind) || been.has(chapter) || !known(chapter)) continue;
     been.add(chapter);
     last = chapter;
   }
