@@ -148,6 +148,24 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// TestAnUpdateComesOfItsWrite: the kubelet's own pod keeps the version that it was first seen in.
+func TestAnUpdateComesOfItsWrite(t *testing.T) {
+	bus := trace.New()
+	tap := New(bus, "node-1")
+	bus.Wrote(bus.Reserve(), 42, "uid-of-web", "")
+	web := pod("web", "42")
+	tap.update(kubetypes.PodUpdate{Pods: []*corev1.Pod{web}, Op: kubetypes.ADD, Source: "api"})
+	for revision, op := range []kubetypes.PodOperation{kubetypes.UPDATE, kubetypes.DELETE, kubetypes.REMOVE} {
+		wrote := bus.Reserve()
+		bus.Wrote(wrote, int64(43+revision), "uid-of-web", "")
+		tap.update(kubetypes.PodUpdate{Pods: []*corev1.Pod{web}, Op: op, Source: "api"})
+		step := last(t, bus, updatedKind)
+		if step.Cause != wrote || !step.Inferred || step.Object.ResourceVersion != "" {
+			t.Errorf("%s", step.JSON(true))
+		}
+	}
+}
+
 // TestStatusThatIsRefused is a step, too.
 func TestStatusThatIsRefused(t *testing.T) {
 	bus := trace.New()

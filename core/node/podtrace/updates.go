@@ -79,13 +79,18 @@ func (t *Tap) update(u kubetypes.PodUpdate) {
 	}
 }
 
-// seen tells of a pod as the API has it now: it comes of the write that made this version of it.
+// seen tells of a pod as the API has it now: it comes of the write that made this version of it. Of a pod that it
+// knows the kubelet takes over what has changed, and not the version (checkAndUpdatePod in
+// pkg/kubelet/config/config.go): it comes of what was written last.
 func (t *Tap) seen(pod *corev1.Pod, kind *trace.Kind, d *podDetails) {
 	s := trace.Step{Kind: kind, At: time.Now(), Details: d, Object: trace.Object{
-		Version: "v1", Resource: "pods", Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion,
+		Version: "v1", Resource: "pods", Namespace: pod.Namespace, Name: pod.Name, UID: string(pod.UID),
 	}}
-	if revision, err := strconv.ParseInt(pod.ResourceVersion, 10, 64); err == nil {
-		s.Cause = t.bus.Revision(revision)
+	if kind == seenKind {
+		s.Object.ResourceVersion = pod.ResourceVersion
+		if revision, err := strconv.ParseInt(pod.ResourceVersion, 10, 64); err == nil {
+			s.Cause = t.bus.Revision(revision)
+		}
 	}
 	if s.Cause == 0 {
 		s.Cause = t.bus.Latest(string(pod.UID))
