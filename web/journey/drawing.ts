@@ -7,6 +7,7 @@ import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
 import { startedOf } from "./standing.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
+import { bindOf } from "./schedulers.ts";
 
 /** Characters of a name that have room below a station. */
 const NAME = 14;
@@ -45,7 +46,7 @@ export function drawing(on: Drawn) {
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
-    ${moment.binds && step ? line(bindingTo(binderOf(step, on), moment.binds, scene), "binding") : nothing}
+    ${step ? drawBinding(step, on) : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
@@ -109,10 +110,10 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   </g>`;
 }
 
-/** The scheduler that asked for the Binding which a step has stored. */
-function binderOf(stored: TraceStep, { steps, scene }: Drawn): Place {
-  const request = steps.get(stored.cause ?? 0);
-  return placeOf(steps.get(request?.cause ?? 0) ?? stored, scene);
+/** The line of the Binding that a step has stored, from the scheduler that asked for it. */
+function drawBinding(stored: TraceStep, { moment, steps, scene }: Drawn) {
+  const bind = moment.binds === "" ? undefined : bindOf(stored, steps);
+  return bind ? line(bindingTo(placeOf(bind, scene), moment.binds, scene), "binding") : nothing;
 }
 
 /** Whether a node's box has a line for its score below its pods. */

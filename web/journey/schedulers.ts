@@ -46,3 +46,17 @@ const saidBy = (step: TraceStep) =>
   SAYS_WHOSE.has(step.kind) ? textOf(step.details, "profile") : "";
 
 const podOf = ({ object }: TraceStep) => `${object?.namespace ?? ""}/${object?.name ?? ""}`;
+
+/** The scheduler's step that asked for the Binding which a step has stored; undefined if none is held. */
+export function bindOf(
+  stored: TraceStep,
+  steps: ReadonlyMap<number, TraceStep>,
+): TraceStep | undefined {
+  const request = steps.get(stored.cause ?? 0);
+  const cause = steps.get(request?.cause ?? 0);
+  if (cause?.kind === "scheduler.bind") return cause;
+  // A scheduler in a pod asks over its network, which carries no cause: they have the pod in common.
+  return [...steps.values()].findLast(
+    (one) => one.kind === "scheduler.bind" && podOf(one) === podOf(stored),
+  );
+}
