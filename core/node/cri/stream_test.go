@@ -287,6 +287,43 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// asked is a reader that says when somebody reads.
+type asked chan struct{}
+
+func (a asked) Read([]byte) (int, error) {
+	close(a)
+	return 0, io.EOF
+}
+
+// TestInputIsTakenOnceAttached: no input is taken of a client that does not hear the answer yet.
+func TestInputIsTakenOnceAttached(t *testing.T) {
+	f := newFixture(t)
+	sandbox, sc := f.pod()
+	config := f.containerConfig("main", "cat")
+	config.Stdin, config.StdinOnce = true, true
+	id := f.create(sandbox, sc, config)
+	if err := f.StartContainer(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := f.container(id)
+	input, done := make(asked), make(chan error, 1)
+	_, out := io.Pipe()
+	func() {
+		c.stdio.stdout.mu.Lock() // nobody can be attached
+		defer c.stdio.stdout.mu.Unlock()
+		go func() { done <- streamRuntime{f.Runtime}.Attach(t.Context(), id, input, out, nil, false, nil) }()
+		select {
+		case <-input:
+			t.Error("input is taken before its client is attached")
+		case <-time.After(100 * time.Millisecond): // a slow machine lets a fault pass, and nothing else
+		}
+	}()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	<-input
+}
+
 // TestTheOneClientMissesNothing: a container whose input is of one client waits for it, however
 // soon its program ends, but not for ever.
 func TestTheOneClientMissesNothing(t *testing.T) {

@@ -142,9 +142,6 @@ func (s streamRuntime) Attach(ctx context.Context, id string, in io.Reader, out,
 	if c.stdio.terminal != nil {
 		go resize(ctx, c.stdio.terminal, sizes)
 	}
-	if in != nil && c.stdio.input != nil {
-		go c.stdio.takeInput(in, c.config.GetStdinOnce())
-	}
 	var wait sync.WaitGroup
 	join := func(f *fanOut, w io.WriteCloser) {
 		if w == nil {
@@ -161,6 +158,10 @@ func (s streamRuntime) Attach(ctx context.Context, id string, in io.Reader, out,
 	}
 	join(c.stdio.stdout, out)
 	join(c.stdio.stderr, errOut)
+	// What the client sends may be answered at once, and is for one that listens.
+	if in != nil && c.stdio.input != nil {
+		go c.stdio.takeInput(in, c.config.GetStdinOnce())
+	}
 	select {
 	case c.joined <- struct{}{}:
 	default: // another one was first
