@@ -71,30 +71,36 @@ func TestLikeBusybox(t *testing.T) {
 	}
 	for _, script := range likeBusybox {
 		t.Run(script, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
-			theirs := exec.CommandContext(ctx, busybox, "sh", "-c", script)
-			theirs.Dir = t.TempDir()
-			theirs.Env = []string{"PATH=" + applets(t), "HOME=/"}
-			var want bytes.Buffer
-			theirs.Stdout = &want
-			wantCode := 0
-			if err := theirs.Run(); err != nil {
-				var exit *exec.ExitError
-				if !errors.As(err, &exit) {
-					t.Fatal(err)
-				}
-				wantCode = exit.ExitCode()
-			}
-			p, out, _ := container(t, "sh", "-c", script)
-			if err := p.FS.MkdirAll("/empty", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			p.Dir = "/empty"
-			if code := shell.Sh(ctx, p); out.String() != want.String() || code != wantCode {
-				t.Errorf("prints %q and exits with %d,\nbusybox %q and %d", out.String(), code, want.String(), wantCode)
-			}
+			likeTheirs(t, script, []string{"PATH=" + applets(t), "HOME=/"}, busybox, "sh", "-c", script)
 		})
+	}
+}
+
+// likeTheirs fails if a script prints, or ends with, something else here than the machine's shell has it, which is run
+// by argv. Both begin in an empty directory.
+func likeTheirs(t *testing.T, script string, env []string, argv ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	theirs := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	theirs.Dir, theirs.Env = t.TempDir(), env
+	var want bytes.Buffer
+	theirs.Stdout = &want
+	wantCode := 0
+	if err := theirs.Run(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		wantCode = exit.ExitCode()
+	}
+	p, out, errOut := container(t, "sh", "-c", script)
+	if err := p.FS.MkdirAll("/empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.Dir = "/empty"
+	if code := shell.Sh(ctx, p); out.String() != want.String() || code != wantCode {
+		t.Errorf("prints\n%s and exits with %d,\n%s\n%s and %d\n%s", out.String(), code, argv[0], want.String(), wantCode, errOut.String())
 	}
 }
 

@@ -262,6 +262,18 @@ func (f *fixture) containerConfig(name string, command ...string) *runtimeapi.Co
 	}
 }
 
+// startOnce starts a container whose input is of one client.
+func (f *fixture) startOnce(sandbox string, sc *runtimeapi.PodSandboxConfig, name string, command ...string) string {
+	f.t.Helper()
+	config := f.containerConfig(name, command...)
+	config.Stdin, config.StdinOnce = true, true
+	id := f.create(sandbox, sc, config)
+	if err := f.StartContainer(f.t.Context(), id); err != nil {
+		f.t.Fatal(err)
+	}
+	return id
+}
+
 // create makes a container in a sandbox.
 func (f *fixture) create(sandbox string, sc *runtimeapi.PodSandboxConfig, config *runtimeapi.ContainerConfig) string {
 	f.t.Helper()

@@ -299,12 +299,7 @@ func (a asked) Read([]byte) (int, error) {
 func TestInputIsTakenOnceAttached(t *testing.T) {
 	f := newFixture(t)
 	sandbox, sc := f.pod()
-	config := f.containerConfig("main", "cat")
-	config.Stdin, config.StdinOnce = true, true
-	id := f.create(sandbox, sc, config)
-	if err := f.StartContainer(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	id := f.startOnce(sandbox, sc, "main", "cat")
 	c, _ := f.container(id)
 	input, done := make(asked), make(chan error, 1)
 	_, out := io.Pipe()
@@ -329,17 +324,9 @@ func TestInputIsTakenOnceAttached(t *testing.T) {
 func TestTheOneClientMissesNothing(t *testing.T) {
 	f := newFixture(t)
 	sandbox, sc := f.pod()
-	start := func(name string) string {
-		config := f.containerConfig(name, "sh", "-c", "echo soon over")
-		config.Stdin, config.StdinOnce = true, true
-		id := f.create(sandbox, sc, config)
-		if err := f.StartContainer(t.Context(), id); err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
-	alone := start("alone")
-	id := start("main")
+	soonOver := []string{"sh", "-c", "echo soon over"}
+	alone := f.startOnce(sandbox, sc, "alone", soonOver...)
+	id := f.startOnce(sandbox, sc, "main", soonOver...)
 	resp, err := f.Attach(t.Context(), &runtimeapi.AttachRequest{ContainerId: id, Stdout: true, Stderr: true})
 	if err != nil {
 		t.Fatal(err)
