@@ -84,12 +84,23 @@ const stateOf = (page, pod) =>
     return status.containerStatuses?.[0];
   }, pod);
 
-/** Has the last command told slowly, step by step, each looked at; what its object said on the way. */
-async function slowly(page, look) {
+/** Has the last command told slowly, step by step, each looked at; what its object said on the way. `line` is its own. */
+async function slowly(page, line, look) {
   const journey = page.locator("tn-journey");
+  const press = (name) => journey.getByRole("button", { name }).click();
   await answered(page);
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  // The page may hear of a command after the shell has answered: until then the one before is told.
+  await until(
+    page,
+    (said) => said.trim() === line,
+    async () => {
+      if (await journey.getByRole("button", { name: "As it happens" }).count())
+        await press("As it happens");
+      await press("Slowly");
+      await journey.getByRole("button", { name: "Go on" }).waitFor();
+      return journey.locator(".said").first().innerText();
+    },
+  );
   const at = journey.getByRole("slider", { name: "Step of the command" });
   const last = Number(await at.getAttribute("max"));
   let shown = "";
@@ -205,7 +216,10 @@ test(`${TREES} in the page`, async (t) => {
             (container) => container && is(container),
             () => stateOf(page, pod),
           );
-        const shown = await slowly(page, (step) => looked(`journey, step ${step} of ${line}`));
+        const told = (await trace()).steps.findLast(({ kind }) => kind === "kubectl.command");
+        const shown = await slowly(page, told.details.line, (step) =>
+          looked(`journey, step ${step} of ${line}`),
+        );
         for (const text of grows) assert.ok(shown.includes(text), `no ${text} in\n${shown}`);
       }
       await shell(
