@@ -30,6 +30,8 @@ import { nearest, story } from "./story.ts";
 
 /** From this many steps on they are told slowly only. */
 const MUCH = 3000;
+
+const NONE: ReadonlyMap<string, TraceStep> = new Map();
 /** Milliseconds from a command's steps until what they wrote is read. */
 const REST = 2000;
 /** How many steps the list for screen readers has. */
@@ -289,7 +291,9 @@ export class JourneyView extends LitElement {
             refused: this.#refused(until),
             steps,
             look: (one) => this.#on.look(one),
-            lasts: lastsOf(this.#steps, this.#scene, until),
+            // As it happens, of very much, nodes and pods open only.
+            lasts:
+              until || this.#steps.length <= MUCH ? lastsOf(this.#steps, this.#scene, until) : NONE,
             open: (object) => this.#on.open(object),
           })}
         </div>

@@ -17,6 +17,8 @@ export interface Leaving {
 
 /** Each as "namespace/name"; those that the command has placed itself are none. */
 export function leaving(steps: readonly TraceStep[]): ReadonlyMap<string, Leaving> {
+  // Most commands take nothing away, and have very many steps.
+  if (!steps.some(takesAway)) return new Map();
   const found = new Map<string, { node: string; ending: Set<number>; gone: number | undefined }>();
   const placed = new Map<string, TraceStep>();
   const nodes = new Map<string, string>();
@@ -44,6 +46,9 @@ export function leaving(steps: readonly TraceStep[]): ReadonlyMap<string, Leavin
   }
   return found;
 }
+
+const takesAway = (step: TraceStep) =>
+  step.kind === "etcd.delete" || (step.kind === "apiserver.request" && isDelete(step));
 
 function isDelete({ object, details }: TraceStep): boolean {
   return textOf(details, "verb").startsWith("delete") || object?.subresource === "eviction";

@@ -135,7 +135,7 @@ export function momentOf(
       scored = pod;
     }
     if (PLACED.has(kind) && pod === scored) scores = new Map();
-    const left = leaves.get(podOf(step));
+    const left = leaves.size > 0 ? leaves.get(podOf(step)) : undefined;
     if (left?.ending.has(step.id)) put(left.node, podOf(step), "terminating");
     if (left?.gone === step.id) for (const there of pods.values()) there.delete(podOf(step));
     const failed = kind.startsWith("cri.") && textOf(details, "error") !== "";

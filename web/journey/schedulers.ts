@@ -25,7 +25,8 @@ export class Schedulers {
       if (name !== "") this.#byPod.set(podOf(step), name);
     }
     const names = new Set<string>();
-    for (const step of steps) {
+    // Most commands have the default one's pods only, and very many steps: those are gone through once.
+    for (const step of this.#byPod.size > 0 ? steps : []) {
       const name = this.of(step);
       names.delete(name);
       names.add(name);
@@ -37,7 +38,7 @@ export class Schedulers {
   /** The name of the scheduler whose step it is; empty for the default one, and for a step of somebody else. */
   of(step: TraceStep): string {
     if (!step.kind.startsWith("scheduler.")) return "";
-    return this.#byPod.get(podOf(step)) ?? saidBy(step);
+    return (this.#byPod.size > 0 ? this.#byPod.get(podOf(step)) : undefined) ?? saidBy(step);
   }
 }
 
