@@ -337,6 +337,27 @@ test("a node and a pod of the drawing open, by a click and by the keyboard; etcd
   await page.waitForURL(/#\/trace$/);
 });
 
+test("the drawing is one stop of Tab, and the arrow keys lead from part to part", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  const part = (name) => journey.getByRole("button", { name });
+  const focused = (name) => part(name).and(journey.locator(":focus")).waitFor();
+  await part("Open node-2").focus();
+  // What is drawn anew leaves the focus and the stop where they are.
+  await page.evaluate(() => globalThis.tabernetes.kubectl("create configmap beside"));
+  await focused("Open node-2");
+  assert.equal(await journey.locator("svg [role=button][tabindex='0']").count(), 1);
+  await page.keyboard.press("ArrowLeft");
+  await focused(/^Open the pod|^Open node-1$/);
+  await page.keyboard.press("Home");
+  await focused("Show the last step at kubectl");
+  await page.keyboard.press("ArrowRight");
+  await focused("Show the last step at authentication");
+  await page.keyboard.press("Tab");
+  assert.equal(await journey.locator("svg :focus").count(), 0);
+  await page.keyboard.press("Shift+Tab");
+  await focused("Show the last step at authentication");
+});
+
 test("a pod of the drawing opens on a phone", async (t) => {
   const { page, journey } = await journeyOf(t, PHONE);
   assert.deepEqual(await violations(page), []);

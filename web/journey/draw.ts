@@ -31,7 +31,7 @@ function drawPod(name: string, state: PodState, { x, y }: Point, open: () => voi
     open();
   };
   return svg`<g transform="translate(${x - 2.6} ${y - 2.6}) scale(1.2)">${glyph(state)}</g>
-    <rect class="pod" role="button" tabindex="0" aria-label="Open the pod ${words}" ?data-started=${hasStarted(state)} x=${x - 3} y=${y - 4} width="20" height="22" @click=${opens} @keydown=${byKey(open)}><title>${words}</title></rect>`;
+    <rect class="pod" role="button" tabindex="-1" aria-label="Open the pod ${words}" ?data-started=${hasStarted(state)} x=${x - 3} y=${y - 4} width="20" height="22" @click=${opens} @keydown=${byKey(open)}><title>${words}</title></rect>`;
 }
 
 /** What a click does, by the keyboard. */

@@ -72,32 +72,36 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   const { moment } = on;
   const { id, name, shape, x, y, width, height } = place;
   const opens = opened(on, place);
-  const [role, tab] = opens ? (["button", "0"] as const) : ([nothing, nothing] as const);
+  const [role, tab] = opens ? (["button", "-1"] as const) : ([nothing, nothing] as const);
   const does = opens?.does ?? nothing;
   const key = opens && byKey(opens.act);
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
     const { anchor, dx, name: below, small } = place.label ?? LABEL;
     const tx = x + dx;
-    return svg`<g ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
+    const words = asked.length > 0 ? `${name}: ${asked.join(", ")}` : name;
+    return svg`<g role="group" aria-label=${words} ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
       <circle class="station" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} cx=${x} cy=${y} r="10" />
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
       <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${moment.passed.has(id) ? brief(id, asked) : configured(asked)}</text>
-      <title>${asked.length > 0 ? `${name}: ${asked.join(", ")}` : name}${opens ? `. ${opens.does}` : ""}</title>
+      <title>${words}${opens ? `. ${opens.does}` : ""}</title>
       ${id === "admission" || id === "validation" ? drawStops(asked, moment.acted.get(id) ?? NOBODY, place, place.label ?? LABEL) : nothing}
     </g>`;
   }
   const left = x - width / 2;
   const top = y - height / 2;
   if (shape === "rest") {
-    return svg`<g ?data-lit=${lit} ?data-here=${here}><text class="small" x=${left} y=${y + 5}>${name}</text></g>`;
+    return svg`<g role="group" aria-label=${name} ?data-lit=${lit} ?data-here=${here}><text class="small" x=${left} y=${y + 5}>${name}</text></g>`;
   }
   const node = id.startsWith("node ") ? id.slice(5) : undefined;
   const pods = node === undefined ? undefined : moment.pods.get(node);
   const score = node === undefined ? undefined : moment.scores.get(node);
   const making = node === undefined ? undefined : moment.making.get(node);
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
-  return svg`<g ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
+  const words = id.startsWith("scheduler ")
+    ? `the scheduler ${name}, which the pod asks for`
+    : name;
+  return svg`<g role="group" aria-label=${words} ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
     <rect class="box" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} x=${left} y=${top} width=${width} height=${height} rx="4" />
     <text x=${left + 12} y=${top + Math.min(25, height / 2 + 5)}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
@@ -106,7 +110,7 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
     ${score ? drawScore(score, place) : nothing}
     ${making ? drawMaking(making, place, score !== undefined) : nothing}
     ${drawQueue(waiting, left + width - 14, top + 42)}
-    <title>${id.startsWith("scheduler ") ? `the scheduler ${name}, which the pod asks for` : name}${opens ? `. ${opens.does}` : ""}</title>
+    <title>${words}${opens ? `. ${opens.does}` : ""}</title>
   </g>`;
 }
 
@@ -168,6 +172,7 @@ function said({ revision, pods }: Moment, here: Place | undefined): string {
   );
   return [
     "The cluster in this tab: kubectl, the API server's stations, etcd, controllers, scheduler and nodes",
+    "the arrow keys lead from part to part",
     here ? `now at ${here.name}` : "",
     revision ? `etcd is at revision ${revision}` : "",
     ...nodes,

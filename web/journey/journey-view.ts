@@ -24,6 +24,7 @@ import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
+import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
 import { nearest, story } from "./story.ts";
@@ -242,6 +243,8 @@ export class JourneyView extends LitElement {
   }
 
   protected override updated(): void {
+    const stage = this.renderRoot.querySelector(".stage");
+    if (stage) leaveOneStop(stage);
     const step = this.cursor === undefined ? undefined : this.#told[this.cursor];
     if (step === this.#sighted) return;
     this.#sighted = step;
@@ -282,7 +285,14 @@ export class JourneyView extends LitElement {
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
       <div class="sides">
-        <div class="stage" tabindex="0" role="group" aria-label="The cluster">
+        <div
+          class="stage"
+          tabindex="0"
+          role="group"
+          aria-label="The cluster"
+          @focusin=${(event: FocusEvent) => stopsAt(event.currentTarget as Element, event.target)}
+          @keydown=${(event: KeyboardEvent) => rove(event.currentTarget as Element, event)}
+        >
           ${drawing({
             scene: this.#scene,
             moment: { ...moment, revision, pods },
