@@ -58,6 +58,7 @@ export class Heard implements Disposable {
     const textarea = this.#textarea;
     let byKey = false;
     let composing = false;
+    let taken = false;
     let reading = 0;
     // xterm.js reads the field in the turn after the event: what stands there until then is the browser's.
     const read = () => {
@@ -78,11 +79,19 @@ export class Heard implements Disposable {
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- xterm.js goes by it, too
         if (event.keyCode !== COMPOSING) return;
         if (textarea.selectionEnd < textarea.value.length) textarea.value = "";
-        read();
+        // What the input method makes of the key may come turns later, and xterm.js counts from the field's end.
+        taken = true;
       },
       true,
     );
-    element.addEventListener("keyup", () => (byKey = false), true);
+    const released = () => {
+      byKey = false;
+      if (!taken) return;
+      taken = false;
+      read();
+    };
+    element.addEventListener("keyup", released, true);
+    textarea.addEventListener("blur", released);
     textarea.addEventListener("input", (event) => {
       const { inputType, data } = event;
       if (!byKey && inputType === "insertText" && data) terminal.input(data);
@@ -94,7 +103,7 @@ export class Heard implements Disposable {
     });
     this.#put = () => {
       const { text, cursor } = this.#line;
-      if (composing || reading > 0) return;
+      if (composing || taken || reading > 0) return;
       if (textarea.value !== text) textarea.value = text;
       if (textarea.selectionEnd !== cursor) textarea.setSelectionRange(cursor, cursor);
     };
