@@ -88,10 +88,15 @@ func (t *Tap) event(object runtime.Object, kind, reason, message string) {
 		message, _, _ = strings.Cut(message, ":")
 	}
 	d.Message = trace.Failure(message)
+	step := trace.Step{At: time.Now(), Kind: eventKind, Cause: trace.Marked()}
 	if reason == events.ContainerUnhealthy {
 		probe, _, _ := strings.Cut(message, " ")
 		_, container, _ := strings.Cut(strings.TrimSuffix(d.Field, "}"), "{")
 		tell, same := t.repeats.Tell(probeKey(string(pod.UID), container, probe), d.Message)
+		if tell {
+			step.ID = t.bus.Reserve()
+		}
+		t.failed(string(pod.UID), step.ID)
 		if !tell {
 			return
 		}
@@ -103,5 +108,21 @@ func (t *Tap) event(object runtime.Object, kind, reason, message string) {
 	if admission != nil {
 		t.tell(*admission)
 	}
-	t.tellOf(&pod, trace.Step{At: time.Now(), Kind: eventKind, Cause: trace.Marked(), Details: d})
+	step.Details = d
+	t.tellOf(&pod, step)
+}
+
+// failed has a pod's next sync come of a probe that failed, which is step id, or 0 if it came out as the one before
+// and is not told: the kubelet counts it all the same (failureThreshold).
+func (t *Tap) failed(uid string, id trace.ID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	state := t.pods[uid]
+	if state == nil {
+		return
+	}
+	if id == 0 {
+		id = state.last
+	}
+	state.learned(id, true)
 }

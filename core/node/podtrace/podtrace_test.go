@@ -57,11 +57,15 @@ func last(t *testing.T, b *trace.Bus, kind *trace.Kind) trace.Step {
 	return trace.Step{}
 }
 
-// oneSync is one sync of a pod, as Kubelet.SyncPod makes it.
+// oneSync is a pod's first sync, as Kubelet.SyncPod makes it.
 func oneSync(tap *Tap, p *corev1.Pod, run func(context.Context) error) {
+	syncOf(tap, p, "create", run)
+}
+
+func syncOf(tap *Tap, p *corev1.Pod, updateType string, run func(context.Context) error) {
 	ctx, span := tap.TracerProvider().Tracer("kubelet").Start(context.Background(), "syncPod", oteltrace.WithAttributes(
 		attribute.String("k8s.pod.uid", string(p.UID)), attribute.String("k8s.pod.name", p.Name),
-		attribute.String("k8s.pod.update_type", "create"), attribute.String("k8s.namespace.name", p.Namespace),
+		attribute.String("k8s.pod.update_type", updateType), attribute.String("k8s.namespace.name", p.Namespace),
 	))
 	if err := run(ctx); err != nil {
 		span.RecordError(err)

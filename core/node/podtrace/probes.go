@@ -117,6 +117,10 @@ func (t *Tap) probed(cause trace.ID, keysAndValues []any) {
 	if s.Cause == 0 {
 		s.Cause, s.Inferred = state.sync, state.sync != 0
 	}
+	if tell {
+		s.ID = t.bus.Reserve()
+		state.learned(s.ID, true)
+	}
 	t.mu.Unlock()
 	if !tell {
 		return

@@ -74,7 +74,10 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	}
 	t.tap.mu.Lock()
 	state := t.tap.know(namespace, pod, uid)
-	s.object, s.cause, s.inferred = state.object(), state.last, state.inferred
+	s.object, s.state, s.news = state.object(), state, state.news
+	if !state.round(name, s.details.UpdateType) {
+		s.cause, s.inferred = state.last, state.inferred
+	}
 	state.sync = s.id
 	admission := state.synced()
 	t.tap.mu.Unlock()
@@ -95,6 +98,15 @@ type span struct {
 	cause    trace.ID
 	inferred bool
 	details  syncDetails
+	state    *podState
+	news     int // of the pod, when it began
+}
+
+// round is whether a sync that begins is one that the kubelet makes every minute or so (--sync-frequency), with
+// nothing new to it: else all of these would count as of the command that once placed the pod. One after a sync
+// that failed is its next try. Tap.mu must be held.
+func (s *podState) round(name, updateType string) bool {
+	return name == "syncPod" && updateType == "sync" && s.news > 0 && s.news == s.handled
 }
 
 var _ oteltrace.Span = (*span)(nil)
@@ -115,6 +127,11 @@ func (s *span) SetStatus(code codes.Code, description string) {
 
 // End implements oteltrace.Span.
 func (s *span) End(...oteltrace.SpanEndOption) {
+	if s.kind == syncs["syncPod"] && s.details.Error == "" {
+		s.tap.mu.Lock()
+		s.state.handled = s.news
+		s.tap.mu.Unlock()
+	}
 	s.tap.tell(trace.Step{
 		ID: s.id, At: s.began, Took: time.Since(s.began), Kind: s.kind, Object: s.object,
 		Cause: s.cause, Inferred: s.inferred && s.cause != 0, Details: s.details,

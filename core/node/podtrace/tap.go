@@ -32,6 +32,9 @@ type podState struct {
 	last trace.ID
 	// inferred says that last is what the kubelet noticed itself, by looking at the runtime.
 	inferred bool
+	// news counts what the kubelet has reason to look at the pod for; handled is that up to which a sync has
+	// ended well. A sync without news is the kubelet's own round, and comes of nothing.
+	news, handled int
 	// sync is the pod's sync that runs, or ran last; of a pod that was refused, its admission.
 	sync trace.ID
 	// isNew is set until the pod's first sync, or its refusal; admission is held until it is decided.
@@ -100,8 +103,14 @@ func (t *Tap) Changed(uid string, id trace.ID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s := t.pods[uid]; s != nil {
-		s.last, s.inferred = id, true
+		s.learned(id, true)
 	}
+}
+
+// learned has the pod's next sync come of that step. Tap.mu must be held.
+func (s *podState) learned(id trace.ID, inferred bool) {
+	s.last, s.inferred = id, inferred
+	s.news++
 }
 
 // tell adds a step of the kubelet's.

@@ -99,7 +99,7 @@ func (t *Tap) seen(pod *corev1.Pod, kind *trace.Kind, d *podDetails) {
 	s.ID = t.bus.Reserve()
 	t.mu.Lock()
 	state := t.know(pod.Namespace, pod.Name, string(pod.UID))
-	state.last, state.inferred = s.ID, false
+	state.learned(s.ID, false)
 	if kind == seenKind {
 		state.probes, state.isNew = probesOf(pod), true
 	}
