@@ -116,3 +116,8 @@ export function where(
   if (ended && !playing) return "This was the last step.";
   return now === "" || own === "" || own === title ? now : `${now} Meanwhile: ${own}.`;
 }
+
+/** What is said of those that did not move. */
+export function unseen(n: number): string {
+  return n === 0 ? "" : ` · ${n} more moved than can be drawn at once`;
+}

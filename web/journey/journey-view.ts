@@ -14,7 +14,8 @@ import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
-import { counted, toldSoFar, slowControls } from "./controls.ts";
+import { caption } from "./caption.ts";
+import { counted, toldSoFar, slowControls, unseen } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
@@ -141,6 +142,8 @@ export class JourneyView extends LitElement {
   readonly #moving: Moving;
   /** The step that was brought into sight. */
   #sighted: TraceStep | undefined;
+  /** The step that the caption tells. */
+  #captioned: TraceStep | undefined;
   /** What was chosen when it was last drawn. */
   #choice: object | undefined;
   /** It was out of sight when something changed, and drew nothing. */
@@ -155,6 +158,9 @@ export class JourneyView extends LitElement {
       scene: () => this.#scene,
       layer: () => this.renderRoot.querySelector(".moving"),
       look: (step) => on.look(step),
+      arrived: () => {
+        if (this.cursor === undefined && this.#now() !== this.#captioned) this.requestUpdate();
+      },
     });
     this.cursor = undefined;
     this.every = false;
@@ -273,7 +279,8 @@ export class JourneyView extends LitElement {
 
   override render() {
     const { cursor } = this;
-    const step = this.#told.at(cursor ?? -1);
+    const step = cursor === undefined ? this.#now() : this.#told[cursor];
+    this.#captioned = step;
     const { steps } = this.#on.trace;
     // Before a first command the start says who is asked.
     const start: TraceStep[] = [];
@@ -310,13 +317,18 @@ export class JourneyView extends LitElement {
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
       ${this.#list()}
-      <p class="caption" aria-live=${cursor === undefined || this.#play.playing ? "off" : "polite"}>
-        <span class="said"
-          >${step ? (cursor === undefined ? sentence(step) : opening(step, this.#told)) : "Run a command in the terminal: it travels here, from kubectl to the nodes."}</span
-        >
-        ${step ? html`<span class="when">${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span>` : nothing}
-        ${step ? html`<button class="quiet" @click=${() => this.#on.look(step)}>Show the step</button>` : nothing}
-      </p>`;
+      ${caption({
+        step,
+        told: this.#told,
+        heard: cursor !== undefined && !this.#play.playing,
+        look: (one) => this.#on.look(one),
+      })}`;
+  }
+
+  /** As it happens, the last step that is seen where it happens: a dot may still be under way to a later one. */
+  #now(): TraceStep | undefined {
+    if (this.#steps.length > MUCH) return this.#told.at(-1);
+    return this.#moving.lastArrived(this.#told) ?? this.#told[0];
   }
 
   #controls(step: TraceStep) {
@@ -364,7 +376,8 @@ export class JourneyView extends LitElement {
   #arrived(steps: readonly TraceStep[]): void {
     this.#rest ??= setTimeout(() => this.#readVersions(), REST);
     // Nobody looks, or looks at something else, or wants it still.
-    if (this.cursor !== undefined || !isSeen(this) || this.#still.matches) {
+    const isSeen = !document.hidden && this.checkVisibility();
+    if (this.cursor !== undefined || !isSeen || this.#still.matches) {
       this.#moving.stop();
       return;
     }
@@ -378,7 +391,7 @@ export class JourneyView extends LitElement {
     this.#rest = undefined;
     const steps = this.#steps;
     if (steps === this.#read || steps.length > MUCH) return;
-    if (!isSeen(this)) return;
+    if (document.hidden || !this.checkVisibility()) return;
     this.#read = steps;
     void this.#versions.read(steps, this.#told);
   }
@@ -479,15 +492,6 @@ export class JourneyView extends LitElement {
     this.#go(to);
     this.#play.moved();
   }
-}
-
-function isSeen(element: Element): boolean {
-  return !document.hidden && element.checkVisibility();
-}
-
-/** What is said of those that did not move. */
-function unseen(n: number): string {
-  return n === 0 ? "" : ` · ${n} more moved than can be drawn at once`;
 }
 
 define("tn-journey", JourneyView);

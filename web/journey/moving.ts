@@ -18,6 +18,8 @@ export interface MovingNeeds {
   /** Where what moves is drawn; null as long as there is no drawing. */
   layer(): Element | null;
   look(step: TraceStep): void;
+  /** Something has arrived. */
+  arrived(): void;
 }
 
 /** What moves in the drawing while it happens. */
@@ -42,11 +44,18 @@ export class Moving {
       if (this.#moving >= MOST) this.unseen++;
       else this.#move(trip, layer);
     }
-    if (!this.#travel.waits) return;
+    if (!this.#travel.waits && this.#travel.rests <= performance.now()) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.take([]);
+      this.#on.arrived();
     }, AGAIN);
+  }
+
+  /** The last of these steps that is seen where it happens. */
+  lastArrived(told: readonly TraceStep[]): TraceStep | undefined {
+    const now = performance.now();
+    return told.findLast((step) => this.#travel.hasArrived(step, now));
   }
 
   /** Nobody looks: nothing is to begin that waits. */

@@ -38,3 +38,12 @@ test("a request whose way is told has no answer yet", () => {
     expect(() => opening({ ...request, details: null }, [request, passed])).not.toThrow();
   }
 });
+
+test("a sync whose calls are told says what it is for, and alone that it has compared", () => {
+  const sync = step(1, "kubelet.syncPod", { node: "node-1", details: { updateType: "create" } });
+  const call = step(2, "cri.RunPodSandbox", { cause: 1 });
+  expect(opening(sync, [sync, call])).toBe(
+    "node-1 sets out to have pods default/web-1 run as it is written",
+  );
+  expect(opening(sync, [sync])).toContain("compared pods default/web-1");
+});

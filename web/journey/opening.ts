@@ -17,6 +17,10 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
       return parts().length > 0
         ? `asks for ${objectName(step.object)} to be bound to ${textOf(step.details, "node")}`
         : sentence(step);
+    case "kubelet.syncPod":
+      return parts().length > 0
+        ? `${step.node ?? "the kubelet"} sets out to have ${objectName(step.object)} run as it is written`
+        : sentence(step);
     case "apiserver.request":
     case "kubectl.request":
       return parts().length > 0 ? sentence(unanswered(step)) : sentence(step);

@@ -41,6 +41,44 @@ function places({ points }: Trip): string[] {
   return found.map(({ id }) => id).filter((id, i, all) => id !== all[i - 1]);
 }
 
+describe("what is said as it happens", () => {
+  test("is said once its dot has arrived", () => {
+    const travel = new Travel();
+    const known = new Map(
+      [step(1, "kubectl.command"), asked, request, authentication, admission, put].map((one) => [
+        one.id,
+        one,
+      ]),
+    );
+    const said = (now: number) =>
+      [asked, request, authentication, admission, put]
+        .filter((one) => travel.hasArrived(one, now))
+        .map(({ id }) => id);
+    travel.take([authentication, admission, put], 0, known, scene);
+    // What a request is made of is told before the request; the dot has not set out.
+    expect(said(0)).not.toContain(authentication.id);
+    const [trip] = travel.take([request], 10, known, scene);
+    travel.take([asked], 10, known, scene);
+    if (!trip) throw new Error("nothing moves");
+    const end = 10 + trip.delay + trip.lasts;
+    expect(said(10)).not.toContain(authentication.id);
+    expect(said(10 + trip.delay + 100)).toContain(authentication.id);
+    expect(said(10 + trip.delay + 100)).not.toContain(put.id);
+    expect(said(end - 1)).not.toContain(request.id);
+    expect(said(end)).toEqual([2, 3, 4, 5, 6]);
+    expect(travel.rests).toBe(end);
+  });
+
+  test("waits for nothing that will never move", () => {
+    const travel = new Travel();
+    expect(travel.hasArrived(watched, 0)).toBe(true);
+    travel.take([watched], 0, new Map([[watched.id, watched]]), scene);
+    expect(travel.hasArrived(watched, 0)).toBe(false);
+    travel.clear();
+    expect(travel.hasArrived(watched, 0)).toBe(true);
+  });
+});
+
 describe("what moves", () => {
   test("is one dot for a request, through all stations to etcd, and longer where that took longer", () => {
     const trips = taken([0, authentication, admission, put], [10, request], [20, asked]);

@@ -43,6 +43,7 @@ const TURNED_BACK = /\.(refused|forbidden|exists)$/;
 export class Travel {
   readonly #parts = new Map<number, TraceStep[]>();
   readonly #arrives = new Map<number, number>();
+  #rests = 0;
   #waiting: { readonly step: TraceStep; readonly since: number }[] = [];
 
   /** Whether something waits for what it came from: `take` is to be called again then. */
@@ -71,7 +72,21 @@ export class Travel {
     return begin.flatMap((step) => this.#trip(step, now, steps, scene) ?? []);
   }
 
+  /** Whether what came of a step is seen where it happens, or will never move: what is said of it can be said. */
+  hasArrived(step: TraceStep, now: number): boolean {
+    const at = this.#arrives.get(step.id);
+    if (at !== undefined) return at <= now;
+    const waits = this.#waiting.some((one) => one.step === step);
+    return !waits && !this.#parts.get(step.cause ?? 0)?.includes(step);
+  }
+
+  /** When the last of what is under way arrives, as `take` counts. */
+  get rests(): number {
+    return this.#rests;
+  }
+
   clear(): void {
+    this.#rests = 0;
     this.#waiting = [];
     this.#parts.clear();
     this.#arrives.clear();
@@ -112,6 +127,7 @@ export class Travel {
     const delay = Math.min(Math.max(early - now, 0), LATE);
     const arrives = (id: number, after: number) => {
       this.#arrives.set(id, now + delay + after);
+      this.#rests = Math.max(this.#rests, now + delay + after);
       forget(this.#arrives);
     };
     if (step.kind !== REQUEST) {

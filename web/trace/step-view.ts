@@ -96,12 +96,37 @@ export class StepView extends LitElement {
         color: var(--text-2);
         font-weight: 400;
       }
-      /* Its headings and plugins are words, of which none is to break in two. */
-      .changes :is(th, td:first-child) {
+      /* A field's path and value may be long, and its plugin's name with them: they stand below each other. */
+      .changes {
+        margin: 0;
+        padding: 0;
+        list-style: none;
+        font-size: var(--size-s);
+        overflow-wrap: anywhere;
+      }
+      .changes li {
+        display: flow-root;
+        padding: 4px 0;
+        border-top: 1px solid var(--line);
+      }
+      .changes span {
+        margin-right: 8px;
         white-space: nowrap;
       }
-      .changes td:last-child {
-        min-width: 8ch;
+      .changes p {
+        margin: 2px 0 0;
+        padding-left: 12px;
+      }
+      .changes :is(del, ins) {
+        display: block;
+        text-decoration: none;
+      }
+      .changes del {
+        color: var(--text-2);
+        text-decoration: line-through;
+      }
+      .changes .gone {
+        color: var(--text-2);
       }
       .number {
         text-align: right;
@@ -126,10 +151,6 @@ export class StepView extends LitElement {
       }
       [data-chosen] {
         font-weight: 600;
-      }
-      .before {
-        text-decoration: line-through;
-        color: var(--text-2);
       }
       .none {
         color: var(--text-2);
@@ -229,30 +250,18 @@ export class StepView extends LitElement {
   #changes(step: TraceStep) {
     const changes = changesOf(step.details);
     if (changes.length === 0) return nothing;
-    return html`<h3>What changed</h3>
-      <div class="scroll" tabindex="0" role="region" aria-label="What changed">
-        <table class="changes">
-          <thead>
-            <tr>
-              <th>Plugin</th>
-              <th>Field</th>
-              <th>Before</th>
-              <th>After</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${changes.map(
-              ({ by, path, before, after }) =>
-                html`<tr>
-                  <td>${by}</td>
-                  <td class="mono">${path}</td>
-                  <td class="mono before">${before}</td>
-                  <td class="mono">${after}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`;
+    return html`<h3 id="changed">What changed</h3>
+      <ul class="changes" aria-labelledby="changed">
+        ${changes.map(
+          ({ by, path, before, after }) =>
+            html`<li>
+              ${by ? html`<span>${by}</span>` : nothing}<code>${path}</code>
+              <p class="mono">
+                ${before ? html`<del>${before}</del>` : nothing}${after ? html`<ins>${after}</ins>` : html`<span class="gone">taken away</span>`}
+              </p>
+            </li>`,
+        )}
+      </ul>`;
   }
 
   #matrix(step: TraceStep) {

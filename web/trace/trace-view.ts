@@ -318,7 +318,9 @@ export class TraceView extends LitElement {
     >
       <span class="at">+${took(step.at - begin)}</span>
       <span class="who">${step.component}</span>
-      <span class="what" style="--depth: ${Math.min(depth, 24)}">${sentence(step)}</span>
+      <span class="what" style="--depth: ${Math.min(depth, 24)}" title=${sentence(step)}
+        >${sentence(step)}</span
+      >
       <span class="node">${step.node ?? ""}</span>
       <span class="took">${took(step.took)}</span>
       <span class="time" aria-hidden="true"

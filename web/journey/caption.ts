@@ -1,0 +1,32 @@
+import { html, nothing } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { took } from "../trace/words.ts";
+import { opening } from "./opening.ts";
+
+/** What stands below the drawing. */
+export interface Captioned {
+  /** Undefined before a first command. */
+  readonly step: TraceStep | undefined;
+  /** The steps that are told. */
+  readonly told: readonly TraceStep[];
+  /** Whether a screen reader is to hear of each. */
+  readonly heard: boolean;
+  readonly look: (step: TraceStep) => void;
+}
+
+/** A step in a sentence, whose it is and how long it took, and the way to it. */
+export function caption({ step, told, heard, look }: Captioned) {
+  const said = step
+    ? opening(step, told)
+    : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
+  return html`<p class="caption" aria-live=${heard ? "polite" : "off"}>
+    <span class="said">${said}</span>
+    ${
+      step
+        ? html`<span class="when"
+              >${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span
+            ><button class="quiet" @click=${() => look(step)}>Show the step</button>`
+        : nothing
+    }
+  </p>`;
+}
