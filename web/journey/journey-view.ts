@@ -325,10 +325,10 @@ export class JourneyView extends LitElement {
       })}`;
   }
 
-  /** As it happens, the last step that is seen where it happens: a dot may still be under way to a later one. */
+  /** As it happens, the last step that is to be said: a dot may still be under way to a later one. */
   #now(): TraceStep | undefined {
     if (this.#steps.length > MUCH) return this.#told.at(-1);
-    return this.#moving.lastArrived(this.#told) ?? this.#told[0];
+    return this.#moving.lastSaid(this.#told) ?? this.#told[0];
   }
 
   #controls(step: TraceStep) {

@@ -52,10 +52,9 @@ export class Moving {
     }, AGAIN);
   }
 
-  /** The last of these steps that is seen where it happens. */
-  lastArrived(told: readonly TraceStep[]): TraceStep | undefined {
-    const now = performance.now();
-    return told.findLast((step) => this.#travel.hasArrived(step, now));
+  /** The last of these steps that is to be said, as what moves has come so far. */
+  lastSaid(told: readonly TraceStep[]): TraceStep | undefined {
+    return this.#travel.lastSaid(told, performance.now());
   }
 
   /** Nobody looks: nothing is to begin that waits. */

@@ -42,40 +42,35 @@ function places({ points }: Trip): string[] {
 }
 
 describe("what is said as it happens", () => {
-  test("is said once its dot has arrived", () => {
+  const command = step(1, "kubectl.command", { at: 0 });
+  const exit = step(9, "kubectl.exit", { component: "kubectl", cause: 1, at: 520 });
+  const told = [command, asked, request, authentication, admission, put, exit];
+  const known = new Map(told.map((one) => [one.id, one]));
+
+  test("is a request once its dot sets out, its parts as it comes there, and then what began later", () => {
     const travel = new Travel();
-    const known = new Map(
-      [step(1, "kubectl.command"), asked, request, authentication, admission, put].map((one) => [
-        one.id,
-        one,
-      ]),
-    );
-    const said = (now: number) =>
-      [asked, request, authentication, admission, put]
-        .filter((one) => travel.hasArrived(one, now))
-        .map(({ id }) => id);
+    travel.take([command], 0, known, scene);
+    // What a request is made of is told before the request.
     travel.take([authentication, admission, put], 0, known, scene);
-    // What a request is made of is told before the request; the dot has not set out.
-    expect(said(0)).not.toContain(authentication.id);
-    const [trip] = travel.take([request], 10, known, scene);
-    travel.take([asked], 10, known, scene);
+    expect(travel.lastSaid([command, authentication, admission, put], 0)).toBe(command);
+    const [trip] = travel.take([request, asked, exit], 10, known, scene);
     if (!trip) throw new Error("nothing moves");
-    const end = 10 + trip.delay + trip.lasts;
-    expect(said(10)).not.toContain(authentication.id);
-    expect(said(10 + trip.delay + 100)).toContain(authentication.id);
-    expect(said(10 + trip.delay + 100)).not.toContain(put.id);
-    expect(said(end - 1)).not.toContain(request.id);
-    expect(said(end)).toEqual([2, 3, 4, 5, 6]);
+    const sets = 10 + trip.delay;
+    const end = sets + trip.lasts;
+    const said = [sets, sets + 60, sets + 530, end - 1, end].map(
+      (now) => travel.lastSaid(told, now)?.id,
+    );
+    expect(said).toEqual([request.id, authentication.id, admission.id, admission.id, exit.id]);
     expect(travel.rests).toBe(end);
   });
 
-  test("waits for nothing that will never move", () => {
+  test("does not wait for a request that goes on, as a watch does", () => {
     const travel = new Travel();
-    expect(travel.hasArrived(watched, 0)).toBe(true);
-    travel.take([watched], 0, new Map([[watched.id, watched]]), scene);
-    expect(travel.hasArrived(watched, 0)).toBe(false);
+    travel.take([command, authentication, exit], 0, known, scene);
+    expect(travel.lastSaid([command, authentication, exit], 0)).toBe(exit);
+    expect(travel.lastSaid([command, authentication], 0)).toBe(command);
     travel.clear();
-    expect(travel.hasArrived(watched, 0)).toBe(true);
+    expect(travel.lastSaid([command, authentication], 0)).toBe(authentication);
   });
 });
 

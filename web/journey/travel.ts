@@ -43,6 +43,8 @@ const TURNED_BACK = /\.(refused|forbidden|exists)$/;
 export class Travel {
   readonly #parts = new Map<number, TraceStep[]>();
   readonly #arrives = new Map<number, number>();
+  /** When the dots of requests set out. */
+  readonly #setsOut = new Map<number, number>();
   #rests = 0;
   #waiting: { readonly step: TraceStep; readonly since: number }[] = [];
 
@@ -72,12 +74,19 @@ export class Travel {
     return begin.flatMap((step) => this.#trip(step, now, steps, scene) ?? []);
   }
 
-  /** Whether what came of a step is seen where it happens, or will never move: what is said of it can be said. */
-  hasArrived(step: TraceStep, now: number): boolean {
-    const at = this.#arrives.get(step.id);
-    if (at !== undefined) return at <= now;
-    const waits = this.#waiting.some((one) => one.step === step);
-    return !waits && !this.#parts.get(step.cause ?? 0)?.includes(step);
+  /**
+   * The last of these steps that is to be said: nothing that began before it is still under way. A request is said
+   * once its dot has set out, and what the server did for it as the dot comes there.
+   */
+  lastSaid(told: readonly TraceStep[], now: number): TraceStep | undefined {
+    const waiting = new Set(this.#waiting.map(({ step }) => step));
+    const next = told.findIndex((step) => {
+      const when = this.#setsOut.get(step.id) ?? this.#arrives.get(step.id);
+      return when === undefined ? waiting.has(step) : when > now;
+    });
+    const before = next < 0 ? told : told.slice(0, next);
+    // What is part of a request that has not come yet may never come.
+    return before.findLast((step) => !this.#parts.get(step.cause ?? 0)?.includes(step));
   }
 
   /** When the last of what is under way arrives, as `take` counts. */
@@ -90,6 +99,7 @@ export class Travel {
     this.#waiting = [];
     this.#parts.clear();
     this.#arrives.clear();
+    this.#setsOut.clear();
   }
 
   #keepPart(step: TraceStep): void {
@@ -138,6 +148,8 @@ export class Travel {
     }
     const legs = this.#legs(step, from, scene);
     this.#parts.delete(step.id);
+    this.#setsOut.set(step.id, now + delay);
+    forget(this.#setsOut);
     const points: Point[] = [];
     const times: number[] = [];
     let lasts = 0;
