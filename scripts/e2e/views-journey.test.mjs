@@ -361,6 +361,8 @@ test("the drawing is one stop of Tab, and the arrow keys lead from part to part"
 test("a pod of the drawing opens on a phone", async (t) => {
   const { page, journey } = await journeyOf(t, PHONE);
   assert.deepEqual(await violations(page), []);
+  // The guide, which has the command at its top, is another pane here.
+  await journey.locator(".caption").getByText("of kubectl create deployment nginx").waitFor();
   await journey
     .getByRole("button", { name: /^Open the pod default\/nginx-/ })
     .first()

@@ -9,13 +9,15 @@ export interface Captioned {
   readonly step: TraceStep | undefined;
   /** The steps that are told. */
   readonly told: readonly TraceStep[];
+  /** The line of the command that they are of. */
+  readonly line: string;
   /** Whether a screen reader is to hear of each. */
   readonly heard: boolean;
   readonly look: (step: TraceStep) => void;
 }
 
 /** A step in a sentence, whose it is and how long it took, and the way to it. */
-export function caption({ step, told, heard, look }: Captioned) {
+export function caption({ step, told, line, heard, look }: Captioned) {
   const said = step
     ? opening(step, told)
     : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
@@ -25,6 +27,7 @@ export function caption({ step, told, heard, look }: Captioned) {
       step
         ? html`<span class="when"
               >${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span
+            ><span class="of" title=${line}>of ${line}</span
             ><button class="quiet" @click=${() => look(step)}>Show the step</button>`
         : nothing
     }

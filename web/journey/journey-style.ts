@@ -108,6 +108,9 @@ export const journeyStyle = css`
     font: var(--size-s) var(--mono);
     font-variant-numeric: tabular-nums;
   }
+  .caption .of {
+    display: none;
+  }
   @media (max-width: 799px) {
     :host {
       overflow-y: auto;
@@ -152,11 +155,23 @@ export const journeyStyle = css`
     .caption {
       position: sticky;
       bottom: 0;
-      display: block;
+      flex-wrap: wrap;
+      gap: 0 12px;
       background: var(--panel);
     }
     .caption .said {
+      flex: 1 0 100%;
+    }
+    /* The guide, which has the command at its top, is another pane here. */
+    .caption .of {
       display: block;
+      flex: 1;
+      min-width: 0;
+      overflow: hidden;
+      color: var(--text-2);
+      font: var(--size-s) var(--mono);
+      text-overflow: ellipsis;
+      white-space: nowrap;
     }
   }
   text {

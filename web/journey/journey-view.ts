@@ -320,6 +320,7 @@ export class JourneyView extends LitElement {
       ${caption({
         step,
         told: this.#told,
+        line: this.#steps[0] ? sentence(this.#steps[0]) : "",
         heard: cursor !== undefined && !this.#play.playing,
         look: (one) => this.#on.look(one),
       })}`;
