@@ -363,6 +363,7 @@ test("a pod of the drawing opens on a phone", async (t) => {
   assert.deepEqual(await violations(page), []);
   // The guide, which has the command at its top, is another pane here.
   await journey.locator(".caption").getByText("of kubectl create deployment nginx").waitFor();
+  await screenshot(page, "journey-command-phone");
   await journey
     .getByRole("button", { name: /^Open the pod default\/nginx-/ })
     .first()

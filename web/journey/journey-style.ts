@@ -162,11 +162,11 @@ export const journeyStyle = css`
     .caption .said {
       flex: 1 0 100%;
     }
-    /* The guide, which has the command at its top, is another pane here. */
-    .caption .of {
+    /* The guide, which has the command at its top, is another pane here. Slowly the first step says it. */
+    :host(:not([slowly])) .caption .of {
       display: block;
-      flex: 1;
-      min-width: 0;
+      order: 1;
+      flex: 1 0 100%;
       overflow: hidden;
       color: var(--text-2);
       font: var(--size-s) var(--mono);
