@@ -70,6 +70,10 @@ describe("the chapters", () => {
     [/\bkubelets?\b/, "the agents that run Pods"],
     [/\bfield manager\b/, "the name under which the server notes who set which field"],
     [/\bregistry\b/, "the server's layer above its storage"],
+    [/\bhandlers?\b/, "the function that answers"],
+    [/\bworkload-high\b/, "that of Kubernetes' own controllers"],
+    [/\bStrict\b/, "to refuse fields that it does not know"],
+    [/\bQoS\b/, "quality of service"],
     [/\bhooks?\b/, "functions that a resource may have"],
     [/\btaints?\b/, "marks that keep pods away"],
     [/\bsysctls?\b/, "settings of the kernel"],
@@ -77,6 +81,18 @@ describe("the chapters", () => {
     const text = CHAPTERS.flatMap(({ blocks }) => blocks.map(spoken)).join(" ");
     const at = text.search(word);
     expect(text.slice(at, at + 250)).toContain(what);
+  });
+
+  test("of Admission say at their beginning what a number of plugins counts", () => {
+    const admission = CHAPTERS.find(({ name }) => name === "admission")?.blocks ?? [];
+    const before = admission.slice(
+      0,
+      admission.findIndex(({ type }) => type === "heading"),
+    );
+    const text = before.map(spoken).join(" ");
+    // As the journey draws it, and as a claim's figure has it.
+    expect(text).toMatch(/drawing counts all that are on: .* as \+30/);
+    expect(text).toMatch(/pass counts fewer/);
   });
 
   test("say at their end, and nowhere else, where the time went", () => {

@@ -112,7 +112,7 @@ test("each field has who set it, and what a step has set is fresh", async () => 
   ]);
   const stored = await drawn(8);
   expect(stored).toContain('+ etcd |   resourceVersion: "700"');
-  expect(stored).toContain("  registry |   uid: u-1");
+  expect(stored).toContain("  the server's registry |   uid: u-1");
 });
 
 test("a later revision is whose request wrote it", async () => {

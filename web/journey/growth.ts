@@ -177,7 +177,7 @@ async function applyCreation(
     }
   }
   if (step.kind === "registry.created") {
-    tree.change(listOf(await whole(on, step, "changed")), "registry");
+    tree.change(listOf(await whole(on, step, "changed")), "the server's registry");
   }
 }
 

@@ -163,6 +163,13 @@ describe("a step in words", () => {
     expect(sentence(step("controllers.informed", details))).toBe(`an informer heard of ${said}`);
   });
 
+  test("says what Strict means, where it stands first", () => {
+    const made = { kind: "Pod", name: "x", apiVersion: "v1", validated: "the server, Strict" };
+    expect(sentence(step("kubectl.object", made))).toBe(
+      "made Pod x of v1, its fields to be checked by the server, Strict, which refuses those that it does not know",
+    );
+  });
+
   test("says of an end whose it is, and what its number means", () => {
     expect(sentence(step("kubectl.exit", { code: 0 }))).toBe("kubectl ended, exit code 0");
   });

@@ -370,7 +370,7 @@ function checked(d: Details): string {
   const by = d.text("validated");
   if (by === "") return "";
   return by.startsWith("the server")
-    ? `, its fields to be checked by ${by}`
+    ? `, its fields to be checked by ${by}${by.endsWith(", Strict") ? ", which refuses those that it does not know" : ""}`
     : "; nobody was asked to check its fields";
 }
 
