@@ -3,6 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { drawLine, drawList, drawTable } from "../prose/draw.ts";
 import { plain } from "../prose/prose.ts";
 import { sentence } from "../trace/words.ts";
+import { whole } from "../ui/whole.ts";
 import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
@@ -105,7 +106,7 @@ function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: 
     : "in the chapters before";
   return html`<p class="aside">
     This chapter tells of ${line(of, reader)}.
-    <code>${said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said}</code> did
+    <code>${whole(said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said)}</code> did
     something else: what came of it is ${where}.
   </p>`;
 }
@@ -117,15 +118,9 @@ function box(text: string): TemplateResult {
   const [first = "", ...rest] = text.split("\n");
   if (rest.length < LONGEST_BOX) return html`<pre>${whole(text)}</pre>`;
   return html`<details>
-    <summary><code>${first}</code> ${rest.length} more lines</summary>
+    <summary><code>${whole(first)}</code> ${rest.length} more lines</summary>
     <pre>${whole(rest.join("\n"))}</pre>
   </details>`;
-}
-
-/** A command's text, whose words are not broken at their hyphens: "--replicas" is one. */
-export function whole(text: string): unknown[] {
-  const words = text.split(/(\S*-\S*)/);
-  return words.map((word, at) => (at % 2 ? html`<span class="word">${word}</span>` : word));
 }
 
 function line(of: readonly Inline[], reader: Reader): unknown[] {

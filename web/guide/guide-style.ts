@@ -182,11 +182,6 @@ export const guideStyle = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  /* Goes to the next line in whole, and is broken only if it is wider than that. */
-  .word {
-    display: inline-block;
-    max-width: 100%;
-  }
   .run {
     position: relative;
     margin: 8px 0;

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit";
+import { IN_PROSE, whole } from "../ui/whole.ts";
 import { plain, type Common, type Table } from "./prose.ts";
 
 /**
@@ -12,7 +13,7 @@ export function drawLine<Own extends { readonly type: string }>(
   return of.map((piece) => {
     if (typeof piece === "string") return piece;
     if (!isCommon(piece)) return own(piece);
-    if (piece.type === "code") return html`<code>${piece.text}</code>`;
+    if (piece.type === "code") return html`<code>${whole(piece.text, IN_PROSE)}</code>`;
     const said = drawLine(piece.of as (Common | Own)[], own);
     return piece.type === "em" ? html`<em>${said}</em>` : html`<strong>${said}</strong>`;
   });

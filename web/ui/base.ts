@@ -36,6 +36,17 @@ export const base = css`
     font-family: var(--mono);
     font-variant-numeric: tabular-nums;
   }
+  /* A word of code (whole.ts). */
+  .word {
+    display: inline-block;
+    max-width: 100%;
+    overflow-wrap: anywhere;
+  }
+  /* A column of a table is as narrow as it has to be. */
+  .word.short:not(td .word) {
+    display: inline;
+    white-space: nowrap;
+  }
   .quiet {
     border: 0;
     padding: 2px 8px;

@@ -20,6 +20,7 @@ import { Progress, STEPS } from "../../kube/progress.ts";
 import { suggest } from "../../kube/suggest.ts";
 import type { Disposable } from "../../state/disposable.ts";
 import { Watched } from "../../ui/watched.ts";
+import { whole } from "../../ui/whole.ts";
 import { base } from "../../ui/base.ts";
 import { copy } from "../../ui/copy.ts";
 import { firstFocusable } from "../../ui/focus.ts";
@@ -335,7 +336,7 @@ export class InspectorView extends LitElement {
       ${commands.map(
         ({ verb, line, mutates }) =>
           html`<li>
-            <code class="mono" title=${line}>${line}</code>
+            <code class="mono" title=${line}>${whole(line)}</code>
             <span class="buttons">
               <button class="quiet" aria-label=${`Copy: ${line}`} @click=${copy(line)}>Copy</button>
               <button

@@ -1,0 +1,83 @@
+/*
+ * The guide as something to read: its words, and the ways on. Over the page in mode "fake".
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { over } from "./visits.mjs";
+
+const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
+const SMALL = { ...PHONE, viewport: { width: 360, height: 740 } };
+
+const site = over("out/site-fake");
+
+const run = (page, line) =>
+  page.evaluate((l) => globalThis.tabernetes.kubectl(l), line.replace("kubectl ", ""));
+
+/** Opens a chapter, and waits for its text. */
+async function read(guide, name) {
+  const heading = guide.locator(`h3[data-name="${name}"]`);
+  if ((await heading.getAttribute("data-open")) === null) await heading.getByRole("button").click();
+  await guide.locator(`h3[data-name="${name}"][data-open] + article:not([data-coming])`).waitFor();
+}
+
+/** Words of code that are broken though a line has room for them, and full stops that begin a line. */
+const broken = (element) => {
+  const found = [];
+  const tops = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return [...range.getClientRects()];
+  };
+  for (const code of element.renderRoot.querySelectorAll("code, pre")) {
+    if (!code.checkVisibility()) continue;
+    let line = code;
+    while (getComputedStyle(line).display === "inline") line = line.parentElement;
+    const { paddingLeft, paddingRight } = getComputedStyle(line);
+    const room = line.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const walk = document.createTreeWalker(code, 4 /* text */);
+    while (walk.nextNode()) {
+      for (const { 0: word, index } of walk.currentNode.data.matchAll(/\S+/g)) {
+        const rects = tops(walk.currentNode, index, index + word.length);
+        const wide = rects.reduce((sum, { width }) => sum + width, 0);
+        if (rects.length > 1 && wide < room) found.push(word);
+      }
+    }
+    let next = code.nextSibling;
+    while (next?.nodeType === Node.COMMENT_NODE) next = next.nextSibling;
+    if (next?.nodeType !== Node.TEXT_NODE || !/^[.,:;)?]/.test(next.data)) continue;
+    const [stop] = tops(next, 0, 1);
+    const last = [...code.getClientRects()].at(-1);
+    if (stop && last && !code.closest("td") && stop.top > last.bottom - 2)
+      found.push(`${code.innerText} ${next.data[0]}`);
+  }
+  return found;
+};
+
+for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: SMALL })) {
+  test(`code is broken between words, and inside only those that are wider than a line: ${device}`, async (t) => {
+    const page = await site.visit(t, "guide/kubectl", options);
+    const guide = page.locator("tn-guide");
+    for (const heading of await guide.locator("h3[data-name]").all()) {
+      const name = await heading.getAttribute("data-name");
+      await read(guide, name);
+      assert.deepEqual(await guide.evaluate(broken), [], name);
+      const wider = await guide
+        .locator(".scroll")
+        .evaluate((list) => list.scrollWidth - list.clientWidth);
+      assert.equal(wider, 0, `${name} is wider than its place`);
+    }
+    await read(guide, "scheduler");
+    await screenshot(page, `guide-code-${device}`);
+    await run(page, CREATE);
+    if (device === "phone") {
+      const bar = page.getByRole("navigation", { name: "Panes" });
+      await bar.getByRole("button", { name: "Inspect" }).tap();
+    }
+    const inspector = page.locator("tn-inspector");
+    await inspector.getByText("kubectl scale deployment/nginx --replicas=6").waitFor();
+    assert.deepEqual(await inspector.evaluate(broken), []);
+    await screenshot(page, `guide-try-${device}`);
+  });
+}
