@@ -200,7 +200,7 @@ describe("what to try", () => {
     assert.equal(await inspector.getByText(CREATE).count(), 0);
     // What was done is ticked by what the cluster shows, and stays so.
     const done = inspector.getByRole("list", { name: "Done" });
-    await done.getByText("Created: a Deployment's pods are ready").waitFor();
+    await done.getByText("Created nginx: all of its pods were ready").waitFor();
     assert.equal(await done.getByRole("listitem").count(), 1);
     await screenshot(page, "views-words-done-desktop");
   });

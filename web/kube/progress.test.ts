@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Progress } from "./progress.ts";
+import { Progress, STEPS } from "./progress.ts";
 import type { Pod, Row } from "./types.ts";
 
 const NEVER = "";
@@ -29,7 +29,15 @@ const DELETED = { deleted: "2026-11-23T12:00:00Z" };
 function after(...states: Row<Pod>[][]): string[] {
   const progress = new Progress();
   for (const rows of states) progress.meet(rows);
-  return [...progress.done];
+  return [...progress.done.keys()];
+}
+
+/** A pod of another Deployment. */
+function other(name: string, { ready = true } = {}): Row<Pod> {
+  const row = pod(name, "5d", { ready });
+  const [owner] = row.object.metadata.ownerReferences ?? [];
+  if (owner) Object.assign(owner, { name: "lost-5d", uid: "lost" });
+  return row;
 }
 
 test("a Deployment is created once all of its pods are ready", () => {
@@ -60,6 +68,23 @@ test("what is done stays done, and pods of nobody are no step", () => {
   const alone = pod("a");
   delete alone.object.metadata.ownerReferences;
   expect(after([alone])).toEqual([]);
+});
+
+test("it is said of which Deployment, and of the last one of which it is true", () => {
+  const progress = new Progress();
+  const said = () => STEPS.flatMap(({ name, label }) => label(progress.done.get(name) ?? "-"));
+  progress.meet([pod("a")]);
+  progress.meet([pod("a"), pod("b"), other("x", { ready: false })]);
+  // The later one fails.
+  expect(said().slice(0, 2)).toEqual([
+    "Created web: all of its pods were ready",
+    "Scaled web: it had more pods",
+  ]);
+  progress.meet([pod("a"), pod("b"), other("x")]);
+  expect([...progress.done]).toEqual([
+    ["created", "lost"],
+    ["scaled", "web"],
+  ]);
 });
 
 test("a ReplicaSet that is deleted comes back under its name: nobody scaled, and there is no new version", () => {

@@ -1,11 +1,11 @@
 import type { Pod, Row } from "./types.ts";
 
-/** What somebody has seen happen for the first time, in the order in which one comes to it. */
+/** What somebody has seen happen, in the order in which one comes to it, and of which Deployment that was said. */
 export const STEPS = [
-  { name: "created", label: "Created: a Deployment's pods are ready" },
-  { name: "scaled", label: "Scaled: there are more of them" },
-  { name: "replaced", label: "Deleted a pod, and saw it replaced" },
-  { name: "updated", label: "Rolled out a new version" },
+  { name: "created", label: (of: string) => `Created ${of}: all of its pods were ready` },
+  { name: "scaled", label: (of: string) => `Scaled ${of}: it had more pods` },
+  { name: "replaced", label: (of: string) => `Deleted a pod of ${of}, and saw it replaced` },
+  { name: "updated", label: (of: string) => `Rolled out a new version of ${of}` },
 ] as const;
 
 export type StepName = (typeof STEPS)[number]["name"];
@@ -16,22 +16,26 @@ interface Version {
   name: string;
   /** How many were ready when all were for the first time. */
   first: number;
-  /** When the last of them was deleted, as the API says it. */
+  /** Whether there were more than that. */
+  scaled: boolean;
+  /** When the last of them was deleted that nobody has seen replaced, as the API says it. */
   deleted: string;
 }
 
-/** Ticks what has been done, by the pods as the watch gives them; what is ticked stays so. */
+/**
+ * Ticks what has been done, by the pods as the watch gives them. What is ticked stays so, and says of which Deployment
+ * it is, the last one: beside a command that fails it would else be taken for that one's.
+ */
 export class Progress {
-  readonly #done = new Set<StepName>();
+  readonly #done = new Map<StepName, string>();
   /** By the UID of the ReplicaSet. */
   readonly #versions = new Map<string, Version>();
 
-  get done(): ReadonlySet<StepName> {
+  get done(): ReadonlyMap<StepName, string> {
     return this.#done;
   }
 
   meet(rows: Iterable<Row<Pod>>): void {
-    if (this.#done.size === STEPS.length) return;
     for (const [uid, { name, pods }] of byVersion(rows)) this.#see(uid, name, pods);
   }
 
@@ -39,23 +43,28 @@ export class Progress {
     const going = pods.filter(({ metadata }) => metadata.deletionTimestamp);
     const ready = pods.filter((pod) => !pod.metadata.deletionTimestamp && isReady(pod));
     const known = this.#versions.get(uid);
+    const of = deploymentOf(name).replace(/^default\//, "");
     if (!known) {
       if (ready.length === 0 || ready.length < pods.length) return;
       // A second version of what had one before.
       const before = [...this.#versions.values()].some(
         (other) => other.name !== name && deploymentOf(other.name) === deploymentOf(name),
       );
-      this.#versions.set(uid, { name, first: ready.length, deleted: "" });
-      this.#done.add(before ? "updated" : "created");
+      this.#versions.set(uid, { name, first: ready.length, scaled: false, deleted: "" });
+      this.#done.set(before ? "updated" : "created", of);
       return;
     }
-    if (ready.length > known.first) this.#done.add("scaled");
+    if (ready.length > known.first && !known.scaled) {
+      known.scaled = true;
+      this.#done.set("scaled", of);
+    }
     for (const { metadata } of going) {
       known.deleted = [known.deleted, metadata.deletionTimestamp ?? ""].sort().at(-1) ?? "";
     }
     // Deleted, and no fewer than before: made in its place. A scaling down leaves fewer.
     if (known.deleted !== "" && going.length === 0 && ready.length >= known.first) {
-      this.#done.add("replaced");
+      known.deleted = "";
+      this.#done.set("replaced", of);
     }
   }
 }

@@ -309,9 +309,12 @@ export class InspectorView extends LitElement {
     const { done } = this.#progress;
     if (done.size === 0) return nothing;
     return html`<ul class="done" aria-label="Done">
-      ${STEPS.filter(({ name }) => done.has(name)).map(
-        ({ label }) => html`<li>${glyph("succeeded")} ${label}</li>`,
-      )}
+      ${STEPS.map(({ name, label }) => {
+        const of = done.get(name);
+        return of === undefined
+          ? nothing
+          : html`<li>${glyph("succeeded")} <span>${label(of)}</span></li>`;
+      })}
     </ul>`;
   }
 

@@ -276,6 +276,7 @@ export const inspectorStyle = css`
     align-items: center;
     gap: 8px;
     min-height: 24px;
+    overflow-wrap: anywhere;
   }
   .legend li {
     display: flex;
