@@ -32,7 +32,7 @@ func TestLogin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(text), "\n## A login, as the handshake it is\n")
+	_, section, _ := strings.Cut(string(text), "\n## Aside: a login, as the handshake it is\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	blocks := regexp.MustCompile("(?s)```shell\n(.*?)```").FindAllStringSubmatch(section, -1)
 	if len(blocks) != 2 {

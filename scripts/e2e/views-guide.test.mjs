@@ -81,3 +81,22 @@ for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: SMALL 
     await screenshot(page, `guide-try-${device}`);
   });
 }
+
+const phone = async (t, view, options = SMALL) => {
+  const page = await site.visit(t, view, options);
+  const panes = page.getByRole("navigation", { name: "Panes" });
+  const pane = (name) => panes.getByRole("button", { name }).tap();
+  return { page, pane, guide: page.locator("tn-guide") };
+};
+
+test("a login stands aside in its chapter, folded", async (t) => {
+  const { page, guide } = await phone(t, "guide/authentication");
+  const aside = guide.locator("article details.fold");
+  await aside.waitFor();
+  const ada = aside.getByRole("button", { name: /set-credentials ada/ });
+  assert.equal(await ada.isVisible(), false);
+  await guide.getByRole("heading", { name: "Since the older guides" }).scrollIntoViewIfNeeded();
+  await screenshot(page, "guide-aside-phone");
+  await aside.getByRole("heading", { name: "Aside: a login" }).tap();
+  await ada.waitFor();
+});

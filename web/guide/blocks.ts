@@ -5,6 +5,7 @@ import { plain } from "../prose/prose.ts";
 import { sentence } from "../trace/words.ts";
 import { whole } from "../ui/whole.ts";
 import type { Block, Inline, Own, Proof } from "./chapter.ts";
+import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
 
@@ -40,7 +41,33 @@ export interface Reader {
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
   const about = blocks.find((block) => block.type === "about");
   const of = about ? only(about, reader) : reader;
-  return blocks.map((block) => draw(block, of));
+  const drawn: TemplateResult[] = [];
+  let end = 0;
+  for (const [at, block] of blocks.entries()) {
+    if (at < end) continue;
+    const aside = block.type === "heading" && block.aside;
+    const next = blocks.findIndex(({ type }, i) => i > at && type === "heading");
+    end = !aside ? at + 1 : next < 0 ? blocks.length : next;
+    drawn.push(aside ? drawAside(blocks, at, end, of) : draw(block, of));
+  }
+  return drawn;
+}
+
+/**
+ * What stands beside the story is folded, until somebody opens it or does what it tells of: it has a step of a kind
+ * that nothing else in the chapter speaks of.
+ */
+function drawAside(blocks: readonly Block[], at: number, end: number, reader: Reader) {
+  const told = claimsOf([...blocks.slice(0, at), ...blocks.slice(end)]).map(({ kind }) => kind);
+  const [heading, ...within] = blocks.slice(at, end).map((block) => draw(block, reader));
+  const done = claimsOf(blocks.slice(at, end)).some(
+    ({ kind, like }) =>
+      !told.includes(kind) && (reader.step(kind, like) ?? reader.earlier(kind, like)),
+  );
+  return html`<details class="fold" ?open=${done}>
+    <summary>${heading}</summary>
+    ${within}
+  </details>`;
 }
 
 /** Of a chapter that is about one kind of command no other one proves anything. */

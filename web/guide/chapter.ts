@@ -23,7 +23,8 @@ export type Own =
   | { type: "view"; name: string; of: readonly Inline[] };
 
 export type Block =
-  | { type: "heading"; id: string; text: readonly Inline[] }
+  /** With `aside` it is folded, with all that comes before the next one: a heading that begins with "Aside:". */
+  | { type: "heading"; id: string; text: readonly Inline[]; aside?: true }
   | { type: "paragraph"; text: readonly Inline[] }
   | { type: "list"; ordered: boolean; items: readonly (readonly Inline[])[] }
   | Table<Inline>

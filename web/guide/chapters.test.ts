@@ -130,6 +130,13 @@ describe("the chapters", () => {
     ]);
   });
 
+  test("have a login beside the story, folded, and nothing else of it", () => {
+    const asides = CHAPTERS.flatMap(({ name, blocks }) =>
+      blocks.flatMap((b) => (b.type === "heading" && b.aside ? [[name, plain(b.text)]] : [])),
+    );
+    expect(asides).toEqual([["authentication", "Aside: a login, as the handshake it is"]]);
+  });
+
   test("name no step that the cluster does not declare", () => {
     // Each line of it begins with a kind's name, before its variant.
     const places = readFileSync("core/trace/places.txt", "utf8");
@@ -176,6 +183,15 @@ describe("a Markdown file", () => {
   test("may have a block that the page makes of steps, by itself and by a name that there is", () => {
     expect(compileChapter("01-x.md", file("[Its *way*](block:critical-path)\n")).blocks).toEqual([
       { type: "critical-path", of: ["Its ", { type: "em", of: ["way"] }] },
+    ]);
+  });
+
+  test("may have something aside, which goes to the next heading", () => {
+    const { blocks } = compileChapter("01-x.md", file("## Aside: so\n\nA.\n\n## Not so\n"));
+    expect(blocks).toEqual([
+      { type: "heading", id: "aside-so", text: ["Aside: so"], aside: true },
+      { type: "paragraph", text: ["A."] },
+      { type: "heading", id: "not-so", text: ["Not so"] },
     ]);
   });
 

@@ -65,7 +65,9 @@ class Compiler {
       case "heading": {
         if ((t as Tokens.Heading).depth !== 2) throw this.#unknown("a heading that is not ##");
         const text = this.#line(t);
-        return [{ type: "heading", id: slug(plain(text)), text }];
+        const said = plain(text);
+        const aside = said.startsWith("Aside:") ? { aside: true as const } : {};
+        return [{ type: "heading", id: slug(said), text, ...aside }];
       }
       case "paragraph":
         return [this.#computed(t) ?? { type: "paragraph", text: this.#line(t) }];

@@ -169,6 +169,18 @@ export const guideStyle = css`
     font: 12.5px/1.4 var(--mono);
     overflow-wrap: anywhere;
   }
+  .fold {
+    margin: 20px 0;
+    padding-left: 12px;
+    border-left: 3px solid var(--line-strong);
+  }
+  .fold > summary {
+    min-height: 24px;
+    cursor: pointer;
+  }
+  .fold > summary h4 {
+    display: inline;
+  }
   .aside {
     padding: 8px 12px;
     border-left: 3px solid var(--line-strong);
