@@ -100,3 +100,38 @@ test("a login stands aside in its chapter, folded", async (t) => {
   await aside.getByRole("heading", { name: "Aside: a login" }).tap();
   await ada.waitFor();
 });
+
+
+test("a new command begins at its first chapter for who follows, and is offered to who does not", async (t) => {
+  const page = await site.visit(t);
+  const guide = page.locator("tn-guide");
+  const follow = guide.getByRole("button", { name: "Follow steps" });
+  const open = (name) => guide.locator(`h3[data-name="${name}"][data-open]`);
+  const told = (line) => guide.locator(".of b", { hasText: line });
+  const another = guide.getByText("Another command is told now.");
+  const OTHER = "kubectl create deployment other --replicas=1";
+  const THIRD = "kubectl create deployment third --replicas=1";
+  await run(page, CREATE);
+  await told(CREATE).waitFor();
+  // By hand to another chapter: the guide does not follow, and stays.
+  await read(guide, "scheduler");
+  assert.equal(await follow.getAttribute("aria-pressed"), "false");
+  await run(page, OTHER);
+  await told(OTHER).waitFor();
+  await another.waitFor();
+  assert.equal(await open("scheduler").count(), 1);
+  await screenshot(page, "guide-another-desktop");
+  await guide.getByRole("button", { name: "To its beginning" }).click();
+  await open("kubectl").waitFor();
+  assert.equal(await another.count(), 0);
+  assert.equal(await follow.getAttribute("aria-pressed"), "true");
+  // Who follows is at the chapter of the step that is looked at.
+  await read(guide, "scheduler");
+  await guide.locator("article a.claim[title$='(scheduler.bind)']").click();
+  await follow.click();
+  assert.equal(await open("scheduler").count(), 1);
+  await run(page, THIRD);
+  await told(THIRD).waitFor();
+  await open("kubectl").waitFor();
+  assert.equal(await another.count(), 0);
+});

@@ -43,6 +43,10 @@ export const guideStyle = css`
     font-weight: 400;
     overflow-wrap: anywhere;
   }
+  .of .begin {
+    display: block;
+    color: var(--text);
+  }
   .others {
     flex: none;
     padding: 6px 16px;

@@ -4,17 +4,19 @@ import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { earlierLike, firstLike } from "../trace/proof.ts";
 import type { Telling } from "../trace/telling.ts";
-import { caused, chapterOf, commands, done, reached, top, type Reached } from "../trace/told.ts";
+import { caused, chapterOf, done, reached, type Reached } from "../trace/told.ts";
 import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
-import { whole } from "../ui/whole.ts";
+import { Begins } from "./begins.ts";
 import { drawBlocks, type Reader } from "./blocks.ts";
-import type { Block, Chapter } from "./chapter.ts";
+import type { Chapter } from "./chapter.ts";
 import { bring, claimsOf, current } from "./current.ts";
 import { guideStyle } from "./guide-style.ts";
+import { drawHead } from "./head.ts";
 import { Moments } from "./moments.ts";
+import { Texts } from "./texts.ts";
 
 /** What it stands over. */
 export interface GuideNeeds {
@@ -49,13 +51,6 @@ export interface GuideAround {
 
 /** The chapter that a command comes to when a container has started (`reached`). */
 const END = "wrap-up";
-
-/** Which command is told, as the reader is told it. */
-const RULE =
-  "Guide and Journey tell the command that you typed or chose last, and of a line with several the first. The guide's boxes run beside it, and do not take its place.";
-
-/** Characters of a command's line in the head: it may have a whole manifest in it. */
-const LONGEST_LINE = 120;
 
 /** Milliseconds without anything new after which it is said aloud. */
 const REST = 2500;
@@ -117,14 +112,13 @@ export class GuideView extends LitElement {
     this.requestUpdate();
   });
   #last = "";
-  #criticalPath: Reader["criticalPath"];
-  /** The texts that have come, and what is to be said in the place of one that did not. */
-  readonly #texts = new Map<string, readonly Block[] | string>();
+  readonly #begins = new Begins();
+  readonly #texts = new Texts(() => this.requestUpdate());
 
   constructor(on: GuideNeeds) {
     super();
     this.#on = on;
-    this.open = on.chapters[0]?.name ?? "";
+    this.open = this.#first;
     this.following = true;
     this.said = "";
     this.#shown = this.open;
@@ -156,6 +150,7 @@ export class GuideView extends LitElement {
     // It is open already: nothing turns the page before another step is looked at.
     this.#followed = this.following ? focused?.id : undefined;
     this.open = chapter;
+    this.#begins.read();
   }
 
   /** Reads another chapter by what stands in this one, which is gone then: its heading has the focus. */
@@ -171,8 +166,20 @@ export class GuideView extends LitElement {
 
   /** Begins at the first chapter, and goes where the command goes. */
   follow(): void {
-    this.open = this.#on.chapters[0]?.name ?? "";
+    this.open = this.#first;
     this.following = true;
+    this.#begins.read();
+  }
+
+  /** Goes where the command goes from now on: to its beginning, if that is another one than before. */
+  #follow(): void {
+    if (this.#begins.another) this.follow();
+    this.following = true;
+  }
+
+  /** The chapter at which a command begins. */
+  get #first(): string {
+    return this.#on.chapters[0]?.name ?? "";
   }
 
   protected override willUpdate(): void {
@@ -180,6 +187,7 @@ export class GuideView extends LitElement {
     const focused = this.#focused();
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
+    if (this.#begins.tells(command, this.following)) this.open = this.#first;
     this.#now = focused ? chapterOf(focused, trace.steps) : "";
     if (focused && focused.id === this.#stays) {
       this.#stays = undefined;
@@ -252,7 +260,8 @@ export class GuideView extends LitElement {
           aria-pressed=${this.following}
           title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
           @click=${() => {
-            this.following = !this.following;
+            if (this.following) this.following = false;
+            else this.#follow();
             this.#tell();
           }}
         >
@@ -270,7 +279,7 @@ export class GuideView extends LitElement {
             : nothing
         }
       </header>
-      ${this.#of()}
+      ${this.#head()}
       <div
         class="scroll"
         tabindex="-1"
@@ -303,52 +312,20 @@ export class GuideView extends LitElement {
     if (bring(list, heading.offsetHeight)) this.#brought = this.#marked;
   }
 
-  #of() {
-    const [first] = this.#steps;
-    const { missed } = this.#on.trace;
-    return html`<p class="sr" role="status">${this.said}</p>
-      <p class="of">
-        ${
-          first
-            ? html`<b class="mono">${whole(sentence(first))}</b> ${this.#steps.length}
-                steps${done(this.#steps)}`
-            : html`Run the first command below: each chapter's dot lights up when it comes there.`
-        }
-        ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
-      </p>
-      ${first ? this.#others(first.id) : nothing}`;
-  }
-
-  /** The other commands that can be told in the place of this one. */
-  #others(told: number) {
+  #head() {
     const { trace, telling } = this.#on;
-    const choose = (command: number) => this.#on.choose(command);
-    const all = commands(trace.steps);
-    if (!all.some(({ id }) => id !== told)) return nothing;
-    const focused = this.#focused();
-    const looked = focused && trace.steps.get(top(trace.steps, focused.id));
-    const looks = looked?.kind === "kubectl.command" && looked.id !== told;
-    const { line } = telling;
-    const at = line.findIndex(({ id }) => id === told);
-    const next = looks ? undefined : line[at + 1];
-    const other = looks ? looked : (next ?? telling.later);
-    return html`<div class="others">
-      <label title=${RULE}
-        >Tells
-        <select @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}>
-          ${all.toReversed().map((one) => html`<option value=${one.id} .selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
-        </select></label
-      >
-      ${
-        other
-          ? html`<p>
-              ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Beside it ran"}
-              <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
-              <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
-            </p>`
-          : nothing
-      }
-    </div>`;
+    return drawHead({
+      trace,
+      telling,
+      steps: this.#steps,
+      focused: this.#focused(),
+      said: this.said,
+      choose: (command) => {
+        this.#begins.choose(command);
+        this.#on.choose(command);
+      },
+      begin: this.#begins.another && this.open !== this.#first ? () => this.follow() : undefined,
+    });
   }
 
   #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
@@ -377,7 +354,7 @@ export class GuideView extends LitElement {
     const before = chapters[at - 1];
     const next = chapters[at + 1];
     const reader = this.#reader();
-    const text = this.#text(chapter);
+    const text = this.#texts.of(chapter);
     return html`<article
       id="chapter-${chapter.name}"
       aria-label=${chapter.title}
@@ -395,35 +372,10 @@ export class GuideView extends LitElement {
   /** The step of the open chapter that is told now, of those that its claims rest on. */
   #current(): TraceStep | undefined {
     const focused = this.#focused();
-    const blocks = this.#texts.get(this.open);
-    if (!focused || typeof blocks !== "object" || !this.#steps.includes(focused)) return undefined;
+    const blocks = this.#texts.come(this.open);
+    if (!focused || !blocks || !this.#steps.includes(focused)) return undefined;
     const here = this.open === this.#chapterOf(focused);
     return current(claimsOf(blocks), this.#steps, focused, here);
-  }
-
-  #text({ name, title, text }: Chapter): readonly Block[] | string {
-    const known = this.#texts.get(name);
-    if (known !== undefined) return known;
-    // It is there before anybody could have read that it comes.
-    const coming = "";
-    this.#texts.set(name, coming);
-    const whole = async () => {
-      const blocks = await text();
-      if (blocks.some(({ type }) => type === "critical-path"))
-        this.#criticalPath = (await import("./critical-path.ts")).drawCriticalPath;
-      return blocks;
-    };
-    void whole()
-      .then(
-        (blocks) => this.#texts.set(name, blocks),
-        (error: unknown) =>
-          this.#texts.set(
-            name,
-            `The chapter "${title}" could not be loaded: ${String(error)}. Check the connection, then reload the page.`,
-          ),
-      )
-      .finally(() => this.requestUpdate());
-    return coming;
   }
 
   #reader(): Reader {
@@ -439,7 +391,7 @@ export class GuideView extends LitElement {
       },
       version: this.#version,
       steps: this.#steps,
-      criticalPath: this.#criticalPath,
+      criticalPath: this.#texts.criticalPath,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),
       earlier: (kind, like, about) => earlierLike(this.#on.trace, kind, like, about),
@@ -467,9 +419,8 @@ export class GuideView extends LitElement {
    * what is told, and so is that one when it is told already.
    */
   #run(line: string): void {
-    const { chapters, telling } = this.#on;
-    const begun = this.#texts.get(chapters[0]?.name ?? "");
-    const first = typeof begun === "object" ? begun.find(({ type }) => type === "run") : undefined;
+    const { telling } = this.#on;
+    const first = this.#texts.come(this.#first)?.find(({ type }) => type === "run");
     const { command } = telling;
     const begins = first?.type === "run" && first.line === line;
     if (!begins || (command && sentence(command) === line)) telling.pressed(line);

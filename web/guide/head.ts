@@ -1,0 +1,84 @@
+import { html, nothing } from "lit";
+import type { TraceStep } from "../rpc/protocol.ts";
+import type { TraceFeed } from "../trace/feed.ts";
+import type { Telling } from "../trace/telling.ts";
+import { commands, done, top } from "../trace/told.ts";
+import { sentence } from "../trace/words.ts";
+import { whole } from "../ui/whole.ts";
+
+/** Which command is told, as the reader is told it. */
+const RULE =
+  "Guide and Journey tell the command that you typed or chose last, and of a line with several the first. The guide's boxes run beside it, and do not take its place.";
+
+/** Characters of a command's line in the head: it may have a whole manifest in it. */
+const LONGEST_LINE = 120;
+
+/** What stands above the chapters. */
+export interface Head {
+  readonly trace: TraceFeed;
+  readonly telling: Telling;
+  /** The command that is told, with all that it caused. */
+  readonly steps: readonly TraceStep[];
+  /** The step that the page looks at. */
+  readonly focused: TraceStep | undefined;
+  /** What a screen reader says. */
+  readonly said: string;
+  /** Has another command told. */
+  readonly choose: (command: number) => void;
+  /** Where who reads has stayed though another command is told: the way to its beginning. */
+  readonly begin: (() => void) | undefined;
+}
+
+/** Which command is told, what it came to, and which others there are. */
+export function drawHead(head: Head) {
+  const [first] = head.steps;
+  const { missed } = head.trace;
+  return html`<p class="sr" role="status">${head.said}</p>
+    <p class="of">
+      ${
+        first
+          ? html`<b class="mono">${whole(sentence(first))}</b> ${head.steps.length}
+              steps${done(head.steps)}`
+          : html`Run the first command below: each chapter's dot lights up when it comes there.`
+      }
+      ${missed > 0 ? html`<br />${missed} older steps are not held any more.` : nothing}
+      ${
+        first && head.begin
+          ? html`<span class="begin" role="status"
+              >Another command is told now.
+              <button class="quiet" @click=${head.begin}>To its beginning</button></span
+            >`
+          : nothing
+      }
+    </p>
+    ${first ? drawOthers(head, first.id) : nothing}`;
+}
+
+/** The other commands that can be told in the place of this one. */
+function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
+  const all = commands(trace.steps);
+  if (!all.some(({ id }) => id !== told)) return nothing;
+  const looked = focused && trace.steps.get(top(trace.steps, focused.id));
+  const looks = looked?.kind === "kubectl.command" && looked.id !== told;
+  const { line } = telling;
+  const at = line.findIndex(({ id }) => id === told);
+  const next = looks ? undefined : line[at + 1];
+  const other = looks ? looked : (next ?? telling.later);
+  return html`<div class="others">
+    <label title=${RULE}
+      >Tells
+      <select @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}>
+        ${all.toReversed().map((one) => html`<option value=${one.id} .selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
+      </select></label
+    >
+    ${
+      other
+        ? html`<p>
+            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Beside it ran"}
+            <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
+            <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
+          </p>`
+        : nothing
+    }
+  </div>`;
+}
