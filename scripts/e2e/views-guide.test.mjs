@@ -102,6 +102,22 @@ test("a login stands aside in its chapter, folded", async (t) => {
 });
 
 
+test("a chapter says which of how many it is, in its heading's line", async (t) => {
+  const { guide } = await phone(t, "guide/kubectl");
+  for (const [name, said] of [
+    ["kubectl", "1 of 14"],
+    ["networking", "12 of 14"],
+    ["wrap-up", "14 of 14"],
+  ]) {
+    await read(guide, name);
+    await guide.getByRole("button", { name: said, exact: false, expanded: true }).waitFor();
+    const high = await guide
+      .locator("h3[data-name]")
+      .evaluateAll((all) => all.map((h) => h.offsetHeight));
+    assert.equal(new Set(high).size, 1, `${name}: ${high.join(" ")}`);
+  }
+});
+
 test("a new command begins at its first chapter for who follows, and is offered to who does not", async (t) => {
   const page = await site.visit(t);
   const guide = page.locator("tn-guide");

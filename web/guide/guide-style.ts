@@ -120,9 +120,25 @@ export const guideStyle = css`
     color: var(--text-2);
   }
   h3 .name {
-    flex: 1;
+    min-width: 0;
+  }
+  /* Where one is takes no line of its own: rather the title is cut. */
+  h3[data-open] .name {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  h3 .count {
+    position: relative;
+    flex: none;
+    margin-left: -2px;
+    color: var(--text-2);
+    font-size: var(--size-s);
+    font-weight: 400;
+    white-space: nowrap;
   }
   h3 .figure {
+    margin-left: auto;
     color: var(--text-2);
     font: var(--size-s) var(--mono);
     font-variant-numeric: tabular-nums;

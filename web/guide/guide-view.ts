@@ -330,6 +330,7 @@ export class GuideView extends LitElement {
 
   #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
     const { name, title, mark = "", why = "" } = chapter;
+    const { chapters } = this.#on;
     const open = this.open === name;
     const [figures, words] = seen
       ? [`+${took(seen.after)}`, `${seen.steps} steps`]
@@ -342,6 +343,7 @@ export class GuideView extends LitElement {
         >
           <span class="mark" aria-hidden="true">${open ? "▾" : "▸"}</span>
           <span class="name">${title}</span>
+          ${open ? html`<span class="count"><span aria-hidden="true">${at + 1}/${chapters.length}</span><span class="sr">${at + 1} of ${chapters.length}</span></span>` : nothing}
           <span class="figure" title=${words}>${figures}</span>
           <span class="dot" ?data-reached=${seen !== undefined} aria-hidden="true"></span>
         </button>
