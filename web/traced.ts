@@ -1,6 +1,7 @@
 import { readByAddress } from "./guide/address.ts";
 import { CHAPTERS } from "./guide/chapters.ts";
 import { GuideView } from "./guide/guide-view.ts";
+import type { Onward } from "./guide/onward.ts";
 import { apiVersionOf, parsePlace, placeOf, placePath, type ApiPlace } from "./kube/apipath.ts";
 import { objectRoute, selectionOf } from "./page/address.ts";
 import type { Pointed } from "./page/page.ts";
@@ -76,6 +77,8 @@ export function traced(
     const step = trace.steps.get(id);
     if (step) look(step);
   };
+  /** The story that the journey tells slowly, as the guide of a phone has it. */
+  const onward = new Store<Onward | undefined, Onward | undefined>((_o, n) => n, undefined);
   const guide = new GuideView({
     chapters: CHAPTERS,
     trace,
@@ -93,6 +96,7 @@ export function traced(
       },
       close: () => page.settings.dispatch({ guideOpen: false }),
       turned: () => turned.emit(),
+      onward,
     },
   });
   /** The object whose steps the address asks for. */
@@ -210,6 +214,8 @@ export function traced(
                 if (!guide.following) guide.read(name);
               },
               turned,
+              tells: (next) => onward.dispatch(next),
+              tellsAlone: () => guide.tellsAlone(),
             },
           }),
       },

@@ -89,18 +89,49 @@ const phone = async (t, view, options = SMALL) => {
   return { page, pane, guide: page.locator("tn-guide") };
 };
 
-test("a login stands aside in its chapter, folded", async (t) => {
-  const { page, guide } = await phone(t, "guide/authentication");
-  const aside = guide.locator("article details.fold");
-  await aside.waitFor();
-  const ada = aside.getByRole("button", { name: /set-credentials ada/ });
-  assert.equal(await ada.isVisible(), false);
-  await guide.getByRole("heading", { name: "Since the older guides" }).scrollIntoViewIfNeeded();
-  await screenshot(page, "guide-aside-phone");
-  await aside.getByRole("heading", { name: "Aside: a login" }).tap();
-  await ada.waitFor();
+test("on a phone the story goes on where it is read: with a chapter, and the guide follows", async (t) => {
+  const { page, pane, guide } = await phone(t, "", { ...SMALL, newcomer: true });
+  const journey = page.locator("tn-journey");
+  await page.locator("tn-ways").getByRole("button", { name: "Follow a command" }).tap();
+  const story = guide.getByRole("group", { name: "The story, slowly" });
+  assert.equal(await story.count(), 0);
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  await journey.getByRole("button", { name: "Slowly" }).tap();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  await pane("Guide");
+  await story.getByText("Now: kubectl. Read, then go on.").waitFor();
+  await screenshot(page, "guide-onward-phone");
+  await story.getByRole("button", { name: "Go on" }).tap();
+  // It says what happens meanwhile, and the next chapter opens and waits.
+  await story.getByRole("button", { name: "Pause" }).waitFor();
+  await story.getByText("Now: Authentication. Read, then go on.").waitFor({ timeout: 60_000 });
+  await guide.locator("h3[data-name='authentication'][data-open]").waitFor();
+  // Whoever has turned to another chapter is led back by going on.
+  await read(guide, "scheduler");
+  await story.getByRole("button", { name: "Go on" }).tap();
+  await guide.locator("h3[data-name='authentication'][data-open]").waitFor();
+  await story.getByRole("button", { name: "Pause" }).tap();
+  await story.getByRole("button", { name: "Play" }).waitFor();
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.equal(wider, 0);
+  // The journey is where the guide has left it.
+  await pane("Journey");
+  await journey.getByRole("button", { name: "Play" }).waitFor();
+  await journey.getByText("Now: Authentication.").waitFor();
+  await journey.getByRole("button", { name: "As it happens" }).tap();
+  await pane("Guide");
+  await story.waitFor({ state: "detached" });
 });
 
+test("beside the journey the guide has no second button for it", async (t) => {
+  const page = await site.visit(t, "journey");
+  await run(page, CREATE);
+  const journey = page.locator("tn-journey");
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  assert.equal(await page.locator("tn-guide .onward").isVisible(), false);
+});
 
 test("a chapter says which of how many it is, in its heading's line", async (t) => {
   const { guide } = await phone(t, "guide/kubectl");
@@ -116,6 +147,18 @@ test("a chapter says which of how many it is, in its heading's line", async (t) 
       .evaluateAll((all) => all.map((h) => h.offsetHeight));
     assert.equal(new Set(high).size, 1, `${name}: ${high.join(" ")}`);
   }
+});
+
+test("a login stands aside in its chapter, folded", async (t) => {
+  const { page, guide } = await phone(t, "guide/authentication");
+  const aside = guide.locator("article details.fold");
+  await aside.waitFor();
+  const ada = aside.getByRole("button", { name: /set-credentials ada/ });
+  assert.equal(await ada.isVisible(), false);
+  await guide.getByRole("heading", { name: "Since the older guides" }).scrollIntoViewIfNeeded();
+  await screenshot(page, "guide-aside-phone");
+  await aside.getByRole("heading", { name: "Aside: a login" }).tap();
+  await ada.waitFor();
 });
 
 test("a new command begins at its first chapter for who follows, and is offered to who does not", async (t) => {

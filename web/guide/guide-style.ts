@@ -75,9 +75,37 @@ export const guideStyle = css`
     overflow-y: auto;
     scrollbar-gutter: stable;
   }
-  /* A phone has the guide in a tab of its own: there is nothing to close. */
+  .onward {
+    display: flex;
+    flex: none;
+    align-items: center;
+    gap: 8px;
+    padding: 6px 8px 6px 16px;
+    border-top: 1px solid var(--line-strong);
+    font-size: var(--size-s);
+  }
+  .onward span {
+    flex: 1;
+    min-width: 0;
+    display: -webkit-box;
+    overflow: hidden;
+    overflow-wrap: anywhere;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+  }
+  .onward button {
+    flex: none;
+    min-width: 76px;
+    min-height: 36px;
+  }
+  /* A phone has the guide in a tab of its own: there is nothing to close, and the journey is not beside it. */
   @media (max-width: 799px) {
     header .close {
+      display: none;
+    }
+  }
+  @media (min-width: 800px) {
+    .onward {
       display: none;
     }
   }

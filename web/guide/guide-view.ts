@@ -16,6 +16,7 @@ import { bring, claimsOf, current } from "./current.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead } from "./head.ts";
 import { Moments } from "./moments.ts";
+import { drawOnward, type Onward } from "./onward.ts";
 import { Texts } from "./texts.ts";
 
 /** What it stands over. */
@@ -47,6 +48,8 @@ export interface GuideAround {
   close(): void;
   /** The reader has turned to the text by their own hand: what plays waits for them. */
   turned(): void;
+  /** The story that is told slowly; undefined if none is. */
+  readonly onward: Readable<Onward | undefined>;
 }
 
 /** The chapter that a command comes to when a container has started (`reached`). */
@@ -125,6 +128,7 @@ export class GuideView extends LitElement {
     new Watched(this, on.trace.version, 200);
     this.#focus = new Watched(this, on.focus);
     new Watched(this, on.telling.chosen);
+    if (on.around) new Watched(this, on.around.onward);
     on.trace.kinds().then(
       (kinds) => {
         const [, version] = /\/blob\/(v[\d.]+)\//.exec([...kinds.values()][0]?.url ?? "") ?? [];
@@ -138,6 +142,11 @@ export class GuideView extends LitElement {
   /** Whether a chapter's text is in sight, or comes into it with the step that is looked at. */
   shows(chapter: string): boolean {
     return this.checkVisibility() && (this.following || this.open === chapter);
+  }
+
+  /** Whether it tells the story by itself: its line is in sight, on a phone, where the journey is not. */
+  tellsAlone(): boolean {
+    return this.renderRoot.querySelector(".onward")?.checkVisibility() ?? false;
   }
 
   /**
@@ -291,7 +300,8 @@ export class GuideView extends LitElement {
         }}
       >
         ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit.get(chapter.name)))}
-      </div>`;
+      </div>
+      ${drawOnward(around?.onward.state, () => this.#follow())}`;
   }
 
   protected override updated(): void {

@@ -1,4 +1,5 @@
 import { html, nothing } from "lit";
+import type { Onward } from "../guide/onward.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { took } from "../trace/words.ts";
 import type { Play } from "./play.ts";
@@ -41,8 +42,26 @@ export function toldSoFar(told: number): string {
   return `${told} ${told === 1 ? "step" : "steps"} to tell slowly so far`;
 }
 
+/** The button that plays, pauses and goes on: its word, and what it does. */
+export function player(play: Play, ended: boolean): Pick<Onward, "word" | "press"> {
+  if (play.playing) return { word: "Pause", press: () => play.pause() };
+  if (ended) return { word: "Again", press: () => play.begin() };
+  return { word: play.waits === "" ? "Play" : "Go on", press: () => play.goOn() };
+}
+
+/** The same for a guide that stands alone, with what is said of the step, or why it waits. */
+export function onward(play: Play, said: string, title = "", ended: boolean): Onward {
+  const { playing } = play;
+  return {
+    said: (playing ? "" : where(play, title, "", ended)) || said,
+    playing,
+    ...player(play, ended),
+  };
+}
+
 /** Back, play, on, where it is, and what it waits for. */
 export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {
+  const { word, press } = player(play, at >= last);
   return html`<button
       class="quiet"
       aria-label="One step back"
@@ -51,15 +70,8 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     >
       ◂
     </button>
-    <button
-      class="play ${play.waits === "" ? "quiet" : "button primary"}"
-      @click=${() => {
-        if (play.playing) play.pause();
-        else if (at >= last) play.begin();
-        else play.goOn();
-      }}
-    >
-      ${play.playing ? "Pause" : at >= last ? "Again" : play.waits === "" ? "Play" : "Go on"}
+    <button class="play ${play.waits === "" ? "quiet" : "button primary"}" @click=${press}>
+      ${word}
     </button>
     <button
       class="quiet"

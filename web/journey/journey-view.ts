@@ -1,12 +1,7 @@
 import { html, LitElement, nothing } from "lit";
-import type { Collection } from "../kube/collection.ts";
-import type { Pod } from "../kube/types.ts";
-import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
-import type { Signal } from "../state/signal.ts";
-import type { Readable } from "../state/store.ts";
-import type { TraceFeed } from "../trace/feed.ts";
-import type { Telling } from "../trace/telling.ts";
+import type { Onward } from "../guide/onward.ts";
 import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
 import { sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
@@ -15,11 +10,10 @@ import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
 import { caption } from "./caption.ts";
-import { counted, toldSoFar, slowControls, unseen } from "./controls.ts";
+import { counted, onward, toldSoFar, slowControls, unseen } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
-import type { GrowthNeeds } from "./growth.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
@@ -28,6 +22,7 @@ import { chapterAt, ownChapter, Play } from "./play.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
+import type { JourneyNeeds } from "./needs.ts";
 import { nearest, story } from "./story.ts";
 
 /** From this many steps on they are told slowly only. */
@@ -38,45 +33,6 @@ const NONE: ReadonlyMap<string, TraceStep> = new Map();
 const REST = 2000;
 /** How many steps the list for screen readers has. */
 const LISTED = 200;
-
-/** What it stands over. */
-export interface JourneyNeeds {
-  readonly trace: TraceFeed;
-  /** Which command is told. */
-  readonly telling: Telling;
-  /** What lies in the store: later versions of an object that grows. */
-  readonly etcd: GrowthNeeds["etcd"];
-  readonly nodes: Readable<{
-    readonly rows: ReadonlyMap<string, { readonly object: { metadata: { name: string } } }>;
-  }>;
-  readonly pods: Readable<Collection<Pod>>;
-  /** The line with the ways in, while the journey is the first view. */
-  readonly ways: HTMLElement;
-  /** Keeps the journey where it is, until disposed: somebody looks at it. */
-  hold(): Disposable;
-  /** The step that is pointed at elsewhere: its place lights up. */
-  readonly pointed: Readable<TraceStep | undefined>;
-  /** A step that somebody asks to be shown slowly, each time anew. */
-  readonly asked: Readable<{ readonly step: TraceStep } | undefined>;
-  /** Has the page look at a step, and the guide open that chapter; nothing else is opened. */
-  focusOn(step: TraceStep | undefined, chapter?: string): void;
-  readonly guide: JourneyGuide;
-  look(step: TraceStep): void;
-  /** Has the page look at an object. */
-  open(object: TraceObject): void;
-}
-
-/** The guide beside it. */
-export interface JourneyGuide {
-  /** A chapter's title; undefined if there is none of that name. */
-  title(chapter: string): string | undefined;
-  /** Whether a chapter's text is in sight, or comes into it by itself. */
-  shows(chapter: string): boolean;
-  /** Brings it into sight. */
-  show(chapter: string): void;
-  /** The reader has turned to the text by their own hand. */
-  readonly turned: Pick<Signal, "subscribe">;
-}
 
 /**
  * One drawing of the machine inside the tab. What happens moves in it as it happens; slowly, the steps
@@ -105,9 +61,12 @@ export class JourneyView extends LitElement {
     at: () => this.cursor ?? 0,
     go: (to) => this.#go(to),
     known: (chapter) => this.#known(chapter),
-    seen: () => this.checkVisibility(),
+    seen: () => this.checkVisibility() || this.#on.guide.tellsAlone(),
     letters: (step) => opening(step, this.#told).length,
-    changed: () => this.requestUpdate(),
+    changed: () => {
+      this.requestUpdate();
+      this.#onward();
+    },
   });
   #arrivals: Disposable | undefined;
   #asks: Disposable | undefined;
@@ -140,6 +99,8 @@ export class JourneyView extends LitElement {
   /** The object that grows, slowly; what draws it is fetched then. */
   #growth: GrowthView | undefined;
   readonly #moving: Moving;
+  /** What the guide has of it. */
+  #says: Onward | undefined;
   /** The step that was brought into sight. */
   #sighted: TraceStep | undefined;
   /** The step that the caption tells. */
@@ -252,6 +213,7 @@ export class JourneyView extends LitElement {
     const stage = this.renderRoot.querySelector(".stage");
     if (stage) leaveOneStop(stage);
     const step = this.cursor === undefined ? undefined : this.#told[this.cursor];
+    this.#onward();
     if (step === this.#sighted) return;
     this.#sighted = step;
     this.#bringIntoSight();
@@ -473,8 +435,21 @@ export class JourneyView extends LitElement {
   #leave(): void {
     this.#play.pause();
     this.cursor = undefined;
+    this.#onward();
     this.#release("slowly");
     this.#on.focusOn(undefined);
+  }
+
+  /** What the guide of a phone has in the bar's place. */
+  #onward(): void {
+    const at = this.cursor ?? -1;
+    const step = this.#told[at];
+    const title = this.#on.guide.title(this.#play.chapter());
+    const ended = at >= this.#told.length - 1;
+    const next = step && onward(this.#play, opening(step, this.#told), title, ended);
+    if (next?.said === this.#says?.said && next?.word === this.#says?.word) return;
+    this.#says = next;
+    this.#on.guide.tells(next);
   }
 
   #known(chapter: string): boolean {

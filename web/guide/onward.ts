@@ -1,0 +1,32 @@
+import { html, nothing } from "lit";
+
+/**
+ * The story that the journey tells slowly, for who reads where there is no room for both: what it waits for or says, and
+ * the button that plays it.
+ */
+export interface Onward {
+  readonly said: string;
+  /** "Go on", or what the button does else. */
+  readonly word: string;
+  readonly playing: boolean;
+  readonly press: () => void;
+}
+
+/** Its line below the chapters; `follow` has the guide go where the story goes. */
+export function drawOnward(onward: Onward | undefined, follow: () => void) {
+  if (!onward) return nothing;
+  const { said, word, playing, press } = onward;
+  return html`<div class="onward" role="group" aria-label="The story, slowly">
+    <span role=${playing ? nothing : "status"}>${said}</span>
+    <button
+      class="button ${playing ? "" : "primary"}"
+      @click=${() => {
+        // Whoever goes on here wants to read on.
+        if (!playing) follow();
+        press();
+      }}
+    >
+      ${word}
+    </button>
+  </div>`;
+}
