@@ -1,31 +1,27 @@
 import { expect, test } from "vitest";
 import { Begins } from "./begins.ts";
 
-test("who follows is led to the beginning of each command that is told, once", () => {
+test("who reads is told of another command until they go on", () => {
   const begins = new Begins();
-  expect(begins.tells(undefined, true)).toBe(false);
-  expect(begins.tells(4, true)).toBe(true);
-  expect(begins.tells(4, true)).toBe(false);
-  expect(begins.tells(9, true)).toBe(true);
-  // One of before that somebody has chosen is read where they are.
-  expect(begins.tells(4, true)).toBe(false);
-  expect(begins.tells(9, true)).toBe(false);
-  expect(begins.another).toBe(false);
-});
-
-test("who does not follow stays, and is told of another command until they go on", () => {
-  const begins = new Begins();
-  expect(begins.tells(4, false)).toBe(false);
+  begins.tells(undefined);
+  begins.tells(4);
   // There was none before it.
   expect(begins.another).toBe(false);
-  expect(begins.tells(9, false)).toBe(false);
+  begins.tells(9);
   expect(begins.another).toBe(true);
-  begins.tells(9, false);
+  begins.tells(9);
   expect(begins.another).toBe(true);
   begins.read();
   expect(begins.another).toBe(false);
-  // They know of what they have chosen themselves.
+});
+
+test("they know of what they have chosen themselves, and of one of before", () => {
+  const begins = new Begins();
+  begins.tells(9);
+  begins.tells(4);
+  begins.tells(9);
+  expect(begins.another).toBe(false);
   begins.choose(12);
-  begins.tells(12, false);
+  begins.tells(12);
   expect(begins.another).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Notices that a later command is told than before: who follows begins at its first chapter, who does not is offered that. */
+/** Notices that a later command is told than before: who reads stays where they are, and is offered its beginning. */
 export class Begins {
   /** The reader has stayed where they were, though another command is told. */
   another = false;
@@ -7,13 +7,12 @@ export class Begins {
   /** One that the reader has chosen here: there is no need to say that it is told. */
   #chosen: number | undefined;
 
-  /** Which command is told now; true if the reader is to be led to its beginning. */
-  tells(command: number | undefined, following: boolean): boolean {
+  /** Which command is told now. */
+  tells(command: number | undefined): void {
     const before = this.#last;
-    if (command === undefined || (before !== undefined && command <= before)) return false;
+    if (command === undefined || (before !== undefined && command <= before)) return;
     this.#last = command;
-    this.another = !following && before !== undefined && command !== this.#chosen;
-    return following;
+    this.another = before !== undefined && command !== this.#chosen;
   }
 
   choose(command: number): void {

@@ -196,7 +196,7 @@ export class GuideView extends LitElement {
     const focused = this.#focused();
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
-    if (this.#begins.tells(command, this.following)) this.open = this.#first;
+    this.#begins.tells(command);
     this.#now = focused ? chapterOf(focused, trace.steps) : "";
     if (focused && focused.id === this.#stays) {
       this.#stays = undefined;
