@@ -55,7 +55,7 @@ test("the guide's boxes leave the command that is told; another one can be chose
   await guide.evaluate((element) => {
     element.renderRoot.querySelectorAll(".run button")[0].click();
   });
-  const offer = guide.locator(".others p", { hasText: "Beside it ran" });
+  const offer = guide.locator(".others p", { hasText: "Since then ran" });
   await offer.waitFor();
   await guide.locator('h3[data-name="startup"] .dot[data-reached]').waitFor();
   const select = guide.getByLabel("Tells");

@@ -107,6 +107,8 @@ export class GuideView extends LitElement {
   /** The step of the claim that is marked as now, and the one whose claim was brought into sight. */
   #marked: TraceStep | undefined;
   #brought: TraceStep | undefined;
+  /** The step that was told when the chapter was opened. */
+  #openedAt: TraceStep | undefined;
   /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
   #unplaced = false;
   readonly #resize = new ResizeObserver(() => {
@@ -310,6 +312,7 @@ export class GuideView extends LitElement {
     const list = heading?.parentElement;
     if (this.#shown !== this.open) {
       this.#shown = this.open;
+      this.#openedAt = this.#focused();
       // The heading sticks to the top: what follows it says where it is.
       if (list && article instanceof HTMLElement) {
         list.scrollTop = article.offsetTop - heading.offsetHeight;
@@ -319,6 +322,8 @@ export class GuideView extends LitElement {
     }
     if (!this.#marked) this.#brought = undefined;
     if (!list || !this.following || this.#brought === this.#marked) return;
+    // The story stops where a chapter begins: that is read from its beginning.
+    if (this.#openedAt === this.#focused()) return;
     if (bring(list, heading.offsetHeight)) this.#brought = this.#marked;
   }
 
@@ -333,6 +338,8 @@ export class GuideView extends LitElement {
       choose: (command) => {
         this.#begins.choose(command);
         this.#on.choose(command);
+        // Who follows is led to the beginning of what they have chosen.
+        if (this.following) this.open = this.#first;
       },
       begin: this.#begins.another && this.open !== this.#first ? () => this.follow() : undefined,
     });

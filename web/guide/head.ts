@@ -74,7 +74,7 @@ function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
     ${
       other
         ? html`<p>
-            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Beside it ran"}
+            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Since then ran"}
             <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
             <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
           </p>`

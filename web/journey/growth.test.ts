@@ -316,3 +316,66 @@ test("what has grown stays at a step about no object, but not at another command
   shown.found(step(10, "kubectl.config"), undefined);
   expect(shown.now).toBeUndefined();
 });
+
+test("of an object that was there the command is told to have set only what it changed", async () => {
+  const scaled = [
+    step(1, "kubectl.command", { component: "kubectl" }),
+    step(2, "kubectl.request", { cause: 1, component: "kubectl" }),
+    step(3, "apiserver.request", { cause: 2, object, details: { verb: "patch" } }),
+    step(4, "etcd.put", { cause: 3, object, details: { key: "/registry/x", succeeded: false } }),
+    step(5, "etcd.put", {
+      cause: 3,
+      object,
+      details: { revision: 705, previous: 704, key: "/registry/x" },
+    }),
+  ];
+  const versions = (held: boolean): GrowthNeeds => ({
+    ...on,
+    etcd: {
+      object: (_key, { revision }) =>
+        revision === 704 && !held
+          ? Promise.reject(new Error("compacted"))
+          : Promise.resolve({
+              text: JSON.stringify({
+                kind: "Deployment",
+                metadata: { name: "nginx" },
+                spec: { replicas: revision === 704 ? 3 : 5 },
+              }),
+            } as never),
+    },
+  });
+  const [, , request, , put] = scaled;
+  if (!request || !put) throw new Error("steps");
+  const lines = async (until: TraceStep, held = true) => {
+    const found = await grown(versions(held), scaled, until);
+    return [
+      found?.awaited,
+      found?.forgotten,
+      ...(found?.lines ?? []).map(({ text, by }) => `${by}|${text}`),
+    ];
+  };
+  const found = [
+    "as it was before|kind: Deployment",
+    "as it was before|metadata:",
+    "as it was before|  name: nginx",
+  ];
+  expect(await lines(request)).toEqual([
+    "",
+    0,
+    ...found,
+    'as it was before|  resourceVersion: "704"',
+    "as it was before|spec:",
+    "as it was before|  replicas: 3",
+  ]);
+  expect(await lines(put)).toEqual([
+    "",
+    0,
+    ...found,
+    'etcd|  resourceVersion: "705"',
+    "as it was before|spec:",
+    "kubectl|  replicas: 5",
+  ]);
+  // Where that is not held any more nobody is said to have set it.
+  expect(await lines(request, false)).toEqual(["What it was before is not held any more.", 0]);
+  expect(await lines(put, false)).toContain("not known|  replicas: 5");
+});

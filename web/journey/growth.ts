@@ -41,6 +41,9 @@ export interface Grown {
 /** Whose a field is that came with a version which is forgotten, or with one after it. */
 const NOT_KNOWN = "not known";
 
+/** Whose a field is that the command has found. */
+const BEFORE = "as it was before";
+
 /** Stands where a step or a version has no value that may be secret (core/trace, Withheld). */
 const WITHHELD = "(not kept)";
 
@@ -86,7 +89,14 @@ export async function grown(
   );
   const within = steps.filter(({ at, id }) => at < until.at || (at === until.at && id <= until.id));
   let forgotten = 0;
-  let lost = false;
+  const writes = steps.filter(
+    ({ kind, cause, object, details }) =>
+      kind === "etcd.put" &&
+      same(object, subject) &&
+      textOf(details, "revision") !== "" &&
+      requests.some(({ id }) => id === cause),
+  );
+  let lost = !first && writes[0] !== undefined && !(await meetBefore(on, tree, writes[0]));
   for (const step of within) {
     tree.begin(step === until);
     const request = requests.find(({ id }) => id === step.cause);
@@ -96,7 +106,7 @@ export async function grown(
     } else if (request && request === first) {
       await applyCreation(on, tree, step, requester(request, steps));
     }
-    if (request && step.kind === "etcd.put" && same(step.object, subject)) {
+    if (request && writes.includes(step)) {
       // As it was created it is known by the steps before.
       if (request !== first || !tree.known) {
         const object = await written(on, step);
@@ -115,16 +125,33 @@ export async function grown(
   }
   const { resource, namespace, name } = subject;
   const lines = tree.lines();
-  const writes = steps.some(
-    ({ kind, cause }) => kind === "etcd.put" && requests.some(({ id }) => id === cause),
-  );
-  const awaited = first ? "It is not there yet." : "Nothing of it is written yet.";
+  const awaited = first ? "It is not there yet." : "What it was before is not held any more.";
   return {
     name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`,
     lines,
     forgotten,
-    awaited: writes && lines.length === 0 ? awaited : "",
+    awaited: writes.length > 0 && lines.length === 0 ? awaited : "",
   };
+}
+
+/** The object as the command has found it; false if its first write says that it was there, and that is forgotten. */
+async function meetBefore(on: GrowthNeeds, tree: Tree, write: TraceStep): Promise<boolean> {
+  const previous = before(write);
+  if (!previous) return true;
+  const { details } = previous;
+  const object = await written(on, previous);
+  if (!object) return false;
+  tree.meet(object.value, BEFORE, WITHHELD, object.keys);
+  tree.set(".metadata.resourceVersion", textOf(details, "revision"), BEFORE);
+  return true;
+}
+
+/** A write as if it had written what was there before it; undefined if that was nothing. */
+export function before(write: TraceStep): TraceStep | undefined {
+  const revision = Number(textOf(write.details, "previous"));
+  return revision > 0
+    ? { ...write, details: { key: textOf(write.details, "key"), revision } }
+    : undefined;
 }
 
 /**

@@ -249,7 +249,7 @@ export class JourneyView extends LitElement {
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
     const moment = momentOf(this.#steps, until, start);
-    const pods = standing(this.#pods.state, moment, until !== undefined);
+    const pods = standing(this.#pods.state, moment, until);
     const revision = moment.revision || writtenBefore(steps, until);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
@@ -362,9 +362,9 @@ export class JourneyView extends LitElement {
   /** Where the command was turned back until then. */
   #refused(until: TraceStep | undefined): TraceStep | undefined {
     const { steps } = this.#on.trace;
-    return this.#steps.findLast(
-      (step) => turnsBack(step, steps) && (until === undefined || step.at <= until.at),
-    );
+    // It may have begun before others of which is told first.
+    const told = until ? this.#told.slice(0, this.#told.indexOf(until) + 1) : this.#steps;
+    return told.findLast((step) => turnsBack(step, steps));
   }
 
   /** The way of the command as a list, for those who do not see it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { momentOf } from "./moment.ts";
+import { momentOf, writtenBefore } from "./moment.ts";
 
 const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -133,4 +133,10 @@ test("what a node's runtime makes is known until the container has started, with
     undefined,
     { what: "sandbox", address: "" },
   ]);
+});
+
+test("a transaction that wrote nothing is no revision", () => {
+  const put = step("etcd.put", "etcd", { id: 1, at: 1, details: { revision: 7 } });
+  const late = step("etcd.put", "etcd", { id: 2, at: 2, details: { succeeded: false } });
+  expect(writtenBefore(new Map([put, late].map((one) => [one.id, one])), undefined)).toBe("7");
 });

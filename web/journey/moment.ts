@@ -171,6 +171,8 @@ export function writtenBefore(
   let last: TraceStep | undefined;
   for (const step of steps.values()) {
     if (step.kind !== "etcd.put" || (until && step.at > until.at)) continue;
+    // A transaction that came too late has written none.
+    if (textOf(step.details, "revision") === "") continue;
     if (!last || step.at >= last.at) last = step;
   }
   return last ? textOf(last.details, "revision") : "";

@@ -26,7 +26,10 @@ test("a Binding that is told says what the scheduler asks for, and not that the 
   const bind = step(1, "scheduler.bind", { details: { node: "node-1", code: "Success" } });
   const request = step(2, "apiserver.request", { cause: 1 });
   expect(opening(bind, [bind, request])).toBe("asks for pods default/web-1 to be bound to node-1");
-  expect(opening(bind, [bind])).toBe("bound pods default/web-1 to node-1");
+  // Of the later pods the request is not told.
+  expect(opening(bind, [bind])).toBe("asks for pods default/web-1 to be bound to node-1");
+  const refused = step(3, "scheduler.bind", { details: { node: "node-1", code: "Error" } });
+  expect(opening(refused, [refused])).not.toContain("asks");
 });
 
 test("a request whose way is told has no answer yet", () => {

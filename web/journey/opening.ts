@@ -14,7 +14,8 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
         ? `looks for a node for ${objectName(step.object)}`
         : sentence(step);
     case "scheduler.bind":
-      return parts().length > 0
+      // Of the later pods the parts are not told: their Bindings are asked for all the same.
+      return /^(Success)?$/.test(textOf(step.details, "code"))
         ? `asks for ${objectName(step.object)} to be bound to ${textOf(step.details, "node")}`
         : sentence(step);
     case "kubelet.syncPod":

@@ -56,8 +56,18 @@ export function stopsAt(stage: Element, target: EventTarget | null): void {
 export function rove(stage: Element, event: KeyboardEvent): void {
   const parts = partsOf(stage);
   const at = parts.findIndex((part) => part === event.target);
-  if (at < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (!(event.key in AHEAD) && event.key !== "Home" && event.key !== "End") return;
+  if (at < 0) {
+    // The stage itself has the focus: where there is nothing to scroll, the arrow keys go in.
+    const scrolls =
+      stage.scrollHeight > stage.clientHeight || stage.scrollWidth > stage.clientWidth;
+    if (!scrolls && event.target === stage) {
+      event.preventDefault();
+      parts.find((part) => part.getAttribute("tabindex") === "0")?.focus();
+    }
+    return;
+  }
   event.preventDefault();
   const middles = parts.map((part) => {
     const { left, right, top, bottom } = part.getBoundingClientRect();

@@ -52,7 +52,7 @@ const counts = (...args: Parameters<typeof standing>) =>
   );
 
 test("as it happens, all pods that are there stand in their nodes, whichever command made them", () => {
-  expect(counts(there, momentOf([]), false)).toEqual(
+  expect(counts(there, momentOf([]), undefined)).toEqual(
     new Map([
       ["node-1", { bound: 2, started: 2 }],
       ["node-2", { bound: 1, started: 0 }],
@@ -61,11 +61,11 @@ test("as it happens, all pods that are there stand in their nodes, whichever com
 });
 
 test("what is gone does not stand there, though its command is the last one", () => {
-  expect(counts(list(), momentOf(steps), false)).toEqual(new Map());
+  expect(counts(list(), momentOf(steps), undefined)).toEqual(new Map());
 });
 
 test("slowly, the command's own stand as far as it has come, beside the others", () => {
-  const at = (i: number) => counts(there, momentOf(steps, steps[i]), true).get("node-1");
+  const at = (i: number) => counts(there, momentOf(steps, steps[i]), steps[i]).get("node-1");
   expect(at(0)).toEqual({ bound: 1, started: 1 });
   expect(at(1)).toEqual({ bound: 1, started: 1 });
   expect(at(3)).toEqual({ bound: 2, started: 1 });
@@ -74,7 +74,10 @@ test("slowly, the command's own stand as far as it has come, beside the others",
 
 test("until pods are listed, what the steps tell stands there", () => {
   const unknown: Collection<Pod> = { synced: false, rows: new Map() };
-  expect(counts(unknown, momentOf(steps), false).get("node-1")).toEqual({ bound: 1, started: 1 });
+  expect(counts(unknown, momentOf(steps), undefined).get("node-1")).toEqual({
+    bound: 1,
+    started: 1,
+  });
 });
 
 test("slowly, what a command takes away stands there until it goes", () => {
@@ -89,7 +92,7 @@ test("slowly, what a command takes away stands there until it goes", () => {
     step(6, "etcd.delete", { cause: 5, details: { key } }),
   ];
   const at = (i: number) =>
-    standing(there, momentOf(taken, taken[i]), true).get("node-1")?.get("default/gone");
+    standing(there, momentOf(taken, taken[i]), taken[i]).get("node-1")?.get("default/gone");
   expect(taken.map((_, i) => at(i))).toEqual([
     "running",
     "running",
@@ -100,10 +103,12 @@ test("slowly, what a command takes away stands there until it goes", () => {
   ]);
   // One that is listed yet stood there before it was marked.
   const marked = list(row("gone", "node-1", "Terminating"));
-  const first = standing(marked, momentOf(taken, taken[0]), true).get("node-1");
+  const first = standing(marked, momentOf(taken, taken[0]), taken[0]).get("node-1");
   expect([...(first ?? [])]).toEqual([["default/gone", "running"]]);
   // As it happens it is gone.
-  expect(standing(there, momentOf(taken), false).get("node-1")?.has("default/gone")).toBe(false);
+  expect(standing(there, momentOf(taken), undefined).get("node-1")?.has("default/gone")).toBe(
+    false,
+  );
 });
 
 test("slowly, a pod that is made anew by its name stands where the new one is bound", () => {
@@ -127,16 +132,18 @@ test("a pod that fails, and a stand-in, are neither pending nor running", () => 
   const fails = step(5, "cri.PullImage", { ...own, node: "node-1", details: { error: "no such" } });
   const failing = [...steps.slice(0, 4), fails];
   const of = (state: ReturnType<typeof standing>) => state.get("node-1")?.get("default/own");
-  expect(of(standing(there, momentOf(failing, failing[3]), true))).toBe("pending");
-  expect(of(standing(there, momentOf(failing, failing[4]), true))).toBe("failing");
+  expect(of(standing(there, momentOf(failing, failing[3]), failing[3]))).toBe("pending");
+  expect(of(standing(there, momentOf(failing, failing[4]), failing[4]))).toBe("failing");
   const again = [...failing, step(6, "cri.StartContainer", { ...own, node: "node-1" })];
-  expect(of(standing(there, momentOf(again, again[5]), true))).toBe("running");
+  expect(of(standing(there, momentOf(again, again[5]), again[5]))).toBe("running");
   const pulls = list(row("own", "node-1", "ImagePullBackOff"));
-  expect(of(standing(pulls, momentOf(steps), false))).toBe("failing");
+  expect(of(standing(pulls, momentOf(steps), undefined))).toBe("failing");
   const standIn = row("own", "node-1");
   const containerStatuses = [{ name: "c", imageID: "stand-in://c" }];
   Object.assign(standIn.object.status as object, { containerStatuses });
-  const shown = [true, false].map((slowly) => standing(list(standIn), momentOf(steps), slowly));
+  const shown = [steps.at(-1), undefined].map((until) =>
+    standing(list(standIn), momentOf(steps), until),
+  );
   expect(shown.map(of)).toEqual(["standin", "standin"]);
 });
 
@@ -159,4 +166,19 @@ test("a pod that is evicted stands there until it goes, too", () => {
   ];
   const at = (i: number) => momentOf(taken, taken[i]).pods.get("node-1")?.get("default/gone");
   expect([0, 2, 4].map(at)).toEqual(["running", "terminating", undefined]);
+});
+
+test("slowly, a pod that was made after the step stands nowhere, and one of before does", () => {
+  const at = Date.parse("2026-11-28T07:00:10Z");
+  const made = (name: string, when: string) => {
+    const one = row(name, "node-1");
+    one.object.metadata.creationTimestamp = when;
+    return one;
+  };
+  const pods = list(made("before", "2026-11-28T07:00:09Z"), made("after", "2026-11-28T07:00:11Z"));
+  const names = (until: TraceStep | undefined) => [
+    ...(standing(pods, momentOf([]), until).get("node-1")?.keys() ?? []),
+  ];
+  expect(names(step(1, "kubectl.command", { at }))).toEqual(["default/before"]);
+  expect(names(undefined)).toEqual(["default/before", "default/after"]);
 });

@@ -2,11 +2,12 @@ import type { Collection } from "../kube/collection.ts";
 import { byName } from "../kube/order.ts";
 import { podState, type PodState } from "../kube/podstate.ts";
 import type { Pod, Row } from "../kube/types.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
 import type { Moment } from "./moment.ts";
 
 /*
  * The pods that stand in each node's box. As it happens, those that are there, whichever command made
- * them; slowly, a command's own as far as it has come, and beside them the others that are there.
+ * them; slowly, a command's own as far as it has come, and beside them the others that were there by then.
  */
 
 type Pods = Moment["pods"];
@@ -40,11 +41,11 @@ export function startedOf(pods: Iterable<PodState>): number {
   return [...pods].filter(hasStarted).length;
 }
 
-/** What stands where. `moment` is the command's own; `slowly`, if it is looked at until one step. */
+/** What stands where. `moment` is the command's own; slowly, it is looked at until one step. */
 export function standing(
   { synced, rows }: Collection<Pod>,
   { pods, own }: Pick<Moment, "pods" | "own">,
-  slowly: boolean,
+  until: TraceStep | undefined,
 ): Pods {
   // Until the first list has come nothing is known but what the steps tell.
   if (!synced) return pods;
@@ -55,10 +56,10 @@ export function standing(
   for (const row of rows.values()) {
     const [node, name, state] = [nodeOf(row), nameOf(row), podState(row)];
     if (state === "standin") standIns.add(name);
-    if (node === "" || (slowly && own.has(name))) continue;
+    if (node === "" || (until && (own.has(name) || madeAt(row) > until.at))) continue;
     add(node, name, state);
   }
-  if (!slowly) return found;
+  if (!until) return found;
   for (const [node, there] of pods) {
     for (const [pod, state] of there) {
       // No step says so; it is one for as long as it runs.
@@ -71,6 +72,11 @@ export function standing(
 /** A row may have the object's metadata only. */
 function nodeOf({ object }: Row<Pod>): string {
   return (object as Partial<Pod>).spec?.nodeName ?? "";
+}
+
+/** When it was made, in milliseconds: a whole second, the one in which it was. */
+function madeAt({ object: { metadata } }: Row<Pod>): number {
+  return Date.parse(metadata.creationTimestamp ?? "") || 0;
 }
 
 function nameOf({ object: { metadata } }: Row<Pod>): string {

@@ -1,5 +1,6 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { textOf } from "../trace/words.ts";
+import { before } from "./growth.ts";
 
 /** Versions that are kept, and the UTF-16 code units of all of them. */
 const MOST = 300;
@@ -47,7 +48,13 @@ export class Versions implements Store {
     const puts = steps.filter(
       ({ kind, object }) => kind === "etcd.put" && about.has(named(object)),
     );
-    for (const { details } of puts.slice(0, MOST)) {
+    // And what the command has found of them.
+    const firsts = new Map<string, TraceStep>();
+    for (const put of puts) {
+      const found = before(put);
+      if (!firsts.has(named(put.object)) && found) firsts.set(named(put.object), found);
+    }
+    for (const { details } of [...firsts.values(), ...puts].slice(0, MOST)) {
       const revision = Number(textOf(details, "revision"));
       try {
         if (revision) {

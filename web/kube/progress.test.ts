@@ -58,6 +58,19 @@ test("a pod that was deleted is replaced when there are as many again", () => {
   expect(after([pod("a"), pod("b")], gone, [pod("a"), pod("c")])).toEqual(["created", "replaced"]);
 });
 
+test("of one that was scaled up a pod is replaced when there are as many as before it was deleted", () => {
+  const three = [pod("a"), pod("b"), pod("c")];
+  const going = [pod("a"), pod("b"), pod("c", "5d", DELETED), pod("d", "5d", { ready: false })];
+  const pending = [pod("a"), pod("b"), pod("d", "5d", { ready: false })];
+  const states = [[pod("a"), pod("b")], three, going, pending];
+  expect(after(...states)).toEqual(["created", "scaled"]);
+  expect(after(...states, [pod("a"), pod("b"), pod("d")])).toEqual([
+    "created",
+    "scaled",
+    "replaced",
+  ]);
+});
+
 test("a new version is rolled out when its pods are ready", () => {
   expect(after([pod("a")], [pod("a"), pod("x", "7f", { ready: false })])).toEqual(["created"]);
   expect(after([pod("a")], [pod("x", "7f")])).toEqual(["created", "updated"]);

@@ -16,7 +16,9 @@ interface Version {
   name: string;
   /** How many were ready when all were for the first time. */
   first: number;
-  /** Whether there were more than that. */
+  /** How many were ready when none was being deleted, for the last time. */
+  ready: number;
+  /** Whether there were more than the first. */
   scaled: boolean;
   /** When the last of them was deleted that nobody has seen replaced, as the API says it. */
   deleted: string;
@@ -50,7 +52,13 @@ export class Progress {
       const before = [...this.#versions.values()].some(
         (other) => other.name !== name && deploymentOf(other.name) === deploymentOf(name),
       );
-      this.#versions.set(uid, { name, first: ready.length, scaled: false, deleted: "" });
+      this.#versions.set(uid, {
+        name,
+        first: ready.length,
+        ready: ready.length,
+        scaled: false,
+        deleted: "",
+      });
       this.#done.set(before ? "updated" : "created", of);
       return;
     }
@@ -62,7 +70,9 @@ export class Progress {
       known.deleted = [known.deleted, metadata.deletionTimestamp ?? ""].sort().at(-1) ?? "";
     }
     // Deleted, and no fewer than before: made in its place. A scaling down leaves fewer.
-    if (known.deleted !== "" && going.length === 0 && ready.length >= known.first) {
+    if (going.length > 0) return;
+    if (known.deleted === "") known.ready = ready.length;
+    else if (ready.length >= known.ready) {
       known.deleted = "";
       this.#done.set("replaced", of);
     }
