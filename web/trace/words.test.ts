@@ -82,7 +82,7 @@ describe("a step in words", () => {
       "not deleted: /registry/x has changed since",
     );
     expect(sentence(step("registry.exists", { key: "/namespaces/a" }))).toBe(
-      "/namespaces/a is taken: there is one already, which is read to say so",
+      "/namespaces/a is there already, and is read to say so",
     );
   });
 

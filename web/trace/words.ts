@@ -171,7 +171,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     return `registry: ${d.text("key")}, ${hooks ? `with its own ${hooks}` : "no hooks of its own"}`;
   },
   "validation.refused": (d) => `not valid: ${invalid(d)}`,
-  "registry.exists": (d) => `${d.text("key")} is taken: there is one already, which is read to say so`,
+  "registry.exists": (d) => `${d.text("key")} is there already, and is read to say so`,
   "initializers.waited": (d) => {
     const names = d.list("pending").map((p) => new Details(p).text("name"));
     return `stored, and waited for ${names.join(", then ")}: ${d.text("outcome")}`;
