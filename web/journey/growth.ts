@@ -3,7 +3,7 @@ import type { TraceFeed } from "../trace/feed.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
 import { Tree, type Json } from "./tree.ts";
-import type { How } from "./versions.ts";
+import { before, type How } from "./versions.ts";
 
 /*
  * How an object came to be what it is: field by field, each with who set it. The first version is told by
@@ -144,14 +144,6 @@ async function meetBefore(on: GrowthNeeds, tree: Tree, write: TraceStep): Promis
   tree.meet(object.value, BEFORE, WITHHELD, object.keys);
   tree.set(".metadata.resourceVersion", textOf(details, "revision"), BEFORE);
   return true;
-}
-
-/** A write as if it had written what was there before it; undefined if that was nothing. */
-export function before(write: TraceStep): TraceStep | undefined {
-  const revision = Number(textOf(write.details, "previous"));
-  return revision > 0
-    ? { ...write, details: { key: textOf(write.details, "key"), revision } }
-    : undefined;
 }
 
 /**

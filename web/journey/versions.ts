@@ -1,6 +1,5 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { textOf } from "../trace/words.ts";
-import { before } from "./growth.ts";
 
 /** Versions that are kept, and the UTF-16 code units of all of them. */
 const MOST = 300;
@@ -18,6 +17,14 @@ export interface How {
 
 interface Store {
   object(key: string, how: How): Promise<EtcdObject>;
+}
+
+/** A write as if it had written what was there before it; undefined if that was nothing. */
+export function before(write: TraceStep): TraceStep | undefined {
+  const revision = Number(textOf(write.details, "previous"));
+  return revision > 0
+    ? { ...write, details: { key: textOf(write.details, "key"), revision } }
+    : undefined;
 }
 
 /**
