@@ -52,14 +52,13 @@ export function stopsAt(stage: Element, target: EventTarget | null): void {
   target.setAttribute("tabindex", "0");
 }
 
-/** Moves the focus as a key says. Of keys at no part nothing is taken: they scroll. */
+/** Moves the focus as a key says. From the stage itself they lead in, if they do not scroll it. */
 export function rove(stage: Element, event: KeyboardEvent): void {
   const parts = partsOf(stage);
   const at = parts.findIndex((part) => part === event.target);
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (!(event.key in AHEAD) && event.key !== "Home" && event.key !== "End") return;
   if (at < 0) {
-    // The stage itself has the focus: where there is nothing to scroll, the arrow keys go in.
     const scrolls =
       stage.scrollHeight > stage.clientHeight || stage.scrollWidth > stage.clientWidth;
     if (!scrolls && event.target === stage) {

@@ -57,11 +57,9 @@ export class Versions implements Store {
     );
     // And what the command has found of them.
     const firsts = new Map<string, TraceStep>();
-    for (const put of puts) {
-      const found = before(put);
-      if (!firsts.has(named(put.object)) && found) firsts.set(named(put.object), found);
-    }
-    for (const { details } of [...firsts.values(), ...puts].slice(0, MOST)) {
+    for (const put of puts.toReversed()) firsts.set(named(put.object), put);
+    const found = [...firsts.values()].flatMap((put) => before(put) ?? []);
+    for (const { details } of [...found, ...puts].slice(0, MOST)) {
       const revision = Number(textOf(details, "revision"));
       try {
         if (revision) {

@@ -35,6 +35,16 @@ func pod(name, version string) *corev1.Pod {
 	}
 }
 
+// placed is the pod web on node-1, whose kubelet has come to know it by what was written at revision 42.
+func placed() (*trace.Bus, *Tap, *corev1.Pod) {
+	bus := trace.New()
+	tap := New(bus, "node-1")
+	bus.Wrote(bus.Reserve(), 42, "uid-of-web", "")
+	web := pod("web", "42")
+	tap.update(kubetypes.PodUpdate{Pods: []*corev1.Pod{web}, Op: kubetypes.ADD, Source: "api"})
+	return bus, tap, web
+}
+
 func dump(b *trace.Bus) string {
 	steps, _ := b.All()
 	var all strings.Builder
@@ -154,11 +164,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // TestAnUpdateComesOfItsWrite: the kubelet's own pod keeps the version that it was first seen in.
 func TestAnUpdateComesOfItsWrite(t *testing.T) {
-	bus := trace.New()
-	tap := New(bus, "node-1")
-	bus.Wrote(bus.Reserve(), 42, "uid-of-web", "")
-	web := pod("web", "42")
-	tap.update(kubetypes.PodUpdate{Pods: []*corev1.Pod{web}, Op: kubetypes.ADD, Source: "api"})
+	bus, tap, web := placed()
 	for revision, op := range []kubetypes.PodOperation{kubetypes.UPDATE, kubetypes.DELETE, kubetypes.REMOVE} {
 		wrote := bus.Reserve()
 		bus.Wrote(wrote, int64(43+revision), "uid-of-web", "")

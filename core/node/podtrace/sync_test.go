@@ -10,18 +10,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/record"
 	"k8s.io/klog/v2"
-	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
 
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // TestARoundComesOfNothing: what the kubelet does every minute is not what the command did that placed the pod.
 func TestARoundComesOfNothing(t *testing.T) {
-	bus := trace.New()
-	tap := New(bus, "node-1")
-	bus.Wrote(bus.Reserve(), 42, "uid-of-web", "")
-	web := pod("web", "42")
-	tap.update(kubetypes.PodUpdate{Pods: []*corev1.Pod{web}, Op: kubetypes.ADD, Source: "api"})
+	bus, tap, web := placed()
 	seen := last(t, bus, seenKind).ID
 	syncs := func(updateType string, end error) trace.ID {
 		syncOf(tap, web, updateType, func(context.Context) error { return end })
