@@ -192,4 +192,10 @@ test("another command takes nobody away from where they read: its beginning is o
   await told(THIRD).waitFor();
   await another.waitFor();
   assert.equal(await open("scheduler").count(), 1);
+  // Told slowly, it has the reader there.
+  const journey = page.locator("tn-journey");
+  await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await open("kubectl").waitFor();
+  await another.waitFor({ state: "detached" });
 });

@@ -199,6 +199,8 @@ export class GuideView extends LitElement {
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
     this.#begins.tells(command);
+    // Whoever follows a step of it is there.
+    if (this.following && focused && this.#steps.includes(focused)) this.#begins.read();
     this.#now = focused ? chapterOf(focused, trace.steps) : "";
     if (focused && focused.id === this.#stays) {
       this.#stays = undefined;
