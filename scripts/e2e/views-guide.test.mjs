@@ -199,3 +199,25 @@ test("another command takes nobody away from where they read: its beginning is o
   await open("kubectl").waitFor();
   await another.waitFor({ state: "detached" });
 });
+
+test("a text that does not follow the command that is told says whose figures are in it", async (t) => {
+  const page = await site.visit(t, "guide/controllers");
+  const guide = page.locator("tn-guide");
+  const legend = guide.locator("article .legend");
+  const refused = "kubectl create deployment lost --image=nginx --namespace=nowhere";
+  await run(page, CREATE);
+  await guide.locator(".of b", { hasText: CREATE }).waitFor();
+  await read(guide, "controllers");
+  await guide
+    .locator("article a.claim[title$='(controllers.reconcile of replicaset)']")
+    .first()
+    .waitFor();
+  assert.equal(await legend.count(), 0);
+  await run(page, refused);
+  await guide.locator(".of b", { hasText: refused }).waitFor();
+  await legend.getByText("The text follows a Deployment that is made.").waitFor();
+  await legend
+    .getByText("What is lit in it is of the command above; what has a dashed line")
+    .waitFor();
+  await screenshot(page, "guide-legend-desktop");
+});

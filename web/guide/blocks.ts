@@ -8,6 +8,7 @@ import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
+import { drawLegend, FOLLOWED } from "./legend.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
@@ -40,7 +41,16 @@ export interface Reader {
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
   const about = blocks.find((block) => block.type === "about");
-  const of = about ? only(about, reader) : reader;
+  const within = about ? only(about, reader) : reader;
+  let dashed = false;
+  const of: Reader = {
+    ...within,
+    earlier: (...which) => {
+      const step = within.earlier(...which);
+      dashed ||= step !== undefined;
+      return step;
+    },
+  };
   const drawn: TemplateResult[] = [];
   let end = 0;
   for (const [at, block] of blocks.entries()) {
@@ -50,7 +60,9 @@ export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateRe
     end = !aside ? at + 1 : next < 0 ? blocks.length : next;
     drawn.push(aside ? drawAside(blocks, at, end, of) : draw(block, of));
   }
-  return drawn;
+  // A chapter that is about one kind of command says by itself that another one is told.
+  const other = !about && ended(reader) !== "" && !reader.step(FOLLOWED.kind, FOLLOWED.like);
+  return [html`${drawLegend(other, dashed)}`, ...drawn];
 }
 
 /**
@@ -115,11 +127,10 @@ const LONGEST_LINE = 80;
 
 /** What is said of a command that has ended and is none of those that the chapter is about. */
 function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: Reader) {
-  const { steps, around } = reader;
-  const [command] = steps;
-  if (!command || !steps.some((step) => step.kind === "kubectl.exit")) return nothing;
-  if (reader.step(kind, like)) return nothing;
-  const said = sentence(command);
+  const { around } = reader;
+  const [command] = reader.steps;
+  const said = ended(reader);
+  if (!command || said === "" || reader.step(kind, like)) return nothing;
   const where = around
     ? html`in the line under the terminal, and in the
         <a
@@ -133,9 +144,16 @@ function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: 
     : "in the chapters before";
   return html`<p class="aside">
     This chapter tells of ${line(of, reader)}.
-    <code>${whole(said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said)}</code> did
-    something else: what came of it is ${where}.
+    <code>${whole(said)}</code> did something else: what came of it is ${where}.
   </p>`;
+}
+
+/** The line of the command that is told, once it has ended; empty before that. */
+function ended({ steps }: Reader): string {
+  const [command] = steps;
+  if (!command || !steps.some(({ kind }) => kind === "kubectl.exit")) return "";
+  const said = sentence(command);
+  return said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said;
 }
 
 /** A box with more lines than this is folded to its first one: a chapter is read, and a manifest looked up. */

@@ -86,14 +86,11 @@ export const journeyStyle = css`
     display: flex;
     align-items: baseline;
     gap: 12px;
-    min-height: 34px;
+    /* Two lines all the time: the drawing above is to stay where it is. */
+    min-height: 56px;
     margin: 0;
     padding: 6px 16px;
     border-top: 1px solid var(--line);
-  }
-  /* Step by step it has two lines all the time: the drawing above is to stay where it is. */
-  :host([slowly]) .caption {
-    min-height: 56px;
   }
   .caption .said {
     flex: 1;

@@ -108,6 +108,30 @@ test("a station is passed when it is told so, not when it is known whom it would
   expect([...momentOf(steps, steps[1], start).passed]).toEqual(["authentication"]);
 });
 
+test("the stations have what the request at hand has met, and not the one before it", () => {
+  const start = [step("start.admission", "kube-apiserver", { details: { names: ["Priority"] } })];
+  const plugins = [{ name: "LimitRanger", changed: true }];
+  const steps = [
+    step("apiserver.request", "kube-apiserver", { id: 1, at: 1 }),
+    step("admission.mutating", "kube-apiserver", { id: 2, at: 2, cause: 1, details: { plugins } }),
+    step("controllers.reconcile", "kube-controller-manager", { id: 3, at: 3, cause: 1 }),
+    step("apiserver.request", "kube-apiserver", { id: 4, at: 4, cause: 3 }),
+    step("authentication.accepted", "kube-apiserver", { id: 5, at: 5, cause: 4 }),
+  ];
+  const at = (until?: TraceStep) => momentOf(steps, until, start);
+  const first = at(steps[1]);
+  expect([...first.passed]).toEqual(["admission"]);
+  expect(first.acted.get("admission")).toEqual(new Set(["LimitRanger"]));
+  // Between two requests it is the last one's.
+  expect([...at(steps[2]).passed]).toEqual(["admission"]);
+  for (const later of [steps[3], steps[4]]) {
+    expect(at(later).asked.get("admission")).toEqual(["Priority"]);
+    expect(at(later).acted.get("admission")).toBeUndefined();
+  }
+  expect([...at(steps[4]).passed]).toEqual(["authentication"]);
+  expect([...at().passed]).toEqual(["admission", "authentication"]);
+});
+
 test("what a node's runtime makes is known until the container has started, with the address that it got", () => {
   const on = (kind: string, id: number, details: unknown = {}) =>
     step(kind, "kubelet", {

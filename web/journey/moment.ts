@@ -32,13 +32,16 @@ export interface Moment {
   readonly pods: ReadonlyMap<string, ReadonlyMap<string, PodState>>;
   /** All of this command's pods, those that come later too, and those that it takes away. */
   readonly own: ReadonlySet<string>;
-  /** Names of whom the server asks, as its steps tell: by station. */
+  /**
+   * Names of whom the server asks, as its steps tell: by station. At a step of a request it is those that this one
+   * has met, at others those that the command's last one has.
+   */
   readonly asked: ReadonlyMap<string, readonly string[]>;
-  /** Those of them that changed or refused what the command's last request brought there: by station. */
+  /** Those of them that changed or refused what that request brought there: by station. */
   readonly acted: ReadonlyMap<string, ReadonlySet<string>>;
   /** The node to which a pod is bound at this very step; empty at others. */
   readonly binds: string;
-  /** The stations that a request of the command has passed. */
+  /** The stations that it has passed, or at a step of none any request of the command. */
   readonly passed: ReadonlySet<string>;
   /**
    * What the scheduler gave each node for the pod that it looks at, until that is placed: which it took,
@@ -85,6 +88,7 @@ export function momentOf(
   let revision = "";
   const pods = new Map<string, Map<string, PodState>>();
   const leaves = leaving(steps);
+  const request = until && requestOf(until, steps);
   const own = new Set(leaves.keys());
   const asked = new Map<string, readonly string[]>();
   const acted = new Map<string, ReadonlySet<string>>();
@@ -123,7 +127,7 @@ export function momentOf(
     }
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
-    if (kind === "apiserver.request" && object?.subresource === "binding") bindings.add(step.id);
+    if (kind === REQUEST && object?.subresource === "binding") bindings.add(step.id);
     if (kind === "etcd.put" && bindings.has(step.cause ?? 0)) {
       const to = goesTo.get(pod) ?? "";
       put(to, podOf(step), "pending");
@@ -153,6 +157,7 @@ export function momentOf(
     }
     const [station, key] = Object.hasOwn(ASKED, kind) ? (ASKED[kind] ?? []) : [];
     if (station === undefined || key === undefined) continue;
+    if (request !== undefined && step.cause !== request) continue;
     asked.set(station, names(details, key));
     acted.set(station, new Set(namesOf(listOf(details, key).filter(hasActed))));
     passed.add(station);
@@ -162,6 +167,14 @@ export function momentOf(
   if (until && (resource !== "pods" || name !== scored)) scores = new Map();
   return { revision, pods, own, asked, acted, binds, passed, scores, making, waiting };
 }
+
+/** The request that a step is, or is a part of, by its ID; undefined if it is none's. */
+function requestOf({ id, kind, cause }: TraceStep, steps: readonly TraceStep[]) {
+  if (kind === REQUEST) return id;
+  return steps.find((step) => step.id === cause && step.kind === REQUEST)?.id;
+}
+
+const REQUEST = "apiserver.request";
 
 /** etcd's revision before a command's own first write: what was written last until then. */
 export function writtenBefore(

@@ -50,3 +50,12 @@ test("a sync whose calls are told says what it is for, and alone that it has com
   );
   expect(opening(sync, [sync])).toContain("compared pods default/web-1");
 });
+
+test("a batch says what it creates, and what it came to only if a pod failed", () => {
+  const batch = (details: object) => step(1, "controllers.batch", { details });
+  const said = (details: object) => opening(batch(details), [batch(details)]);
+  expect(said({ size: 1, remaining: 3 })).toBe("creates 1 pod, 2 are left");
+  expect(said({ size: 2, remaining: 3 })).toBe("creates 2 pods together, 1 is left");
+  expect(said({ size: 2, remaining: 2 })).toBe("creates 2 pods together, none is left");
+  expect(said({ size: 1, remaining: 3, failed: 1 })).toContain("1 failed");
+});

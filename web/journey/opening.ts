@@ -1,9 +1,10 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { batched } from "../trace/batched.ts";
 import { objectName, sentence, textOf } from "../trace/words.ts";
 
 /**
- * What is said of a step while a command is told. The scheduler's attempt, its Binding and a request are told
- * before their parts, and what they came to is those parts' to tell: said of them is what they set out to do.
+ * What is said of a step while a command is told. The scheduler's attempt, its Binding, a batch of pods and a request
+ * are told before their parts, and what they came to is those parts' to tell: said of them is what they set out to do.
  * Alone, or at the end of all, each says its outcome.
  */
 export function opening(step: TraceStep, told: readonly TraceStep[]): string {
@@ -17,6 +18,11 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
       // Of the later pods the parts are not told: their Bindings are asked for all the same.
       return /^(Success)?$/.test(textOf(step.details, "code"))
         ? `asks for ${objectName(step.object)} to be bound to ${textOf(step.details, "node")}`
+        : sentence(step);
+    case "controllers.batch":
+      // Of the later ones the pods' requests are not told: they are made all the same.
+      return textOf(step.details, "failed") === ""
+        ? batched((key) => textOf(step.details, key), true)
         : sentence(step);
     case "kubelet.syncPod":
       return parts().length > 0

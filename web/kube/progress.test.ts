@@ -76,6 +76,18 @@ test("a new version is rolled out when its pods are ready", () => {
   expect(after([pod("a")], [pod("x", "7f")])).toEqual(["created", "updated"]);
 });
 
+test("pods that a rollout brings one after another are no scaling, and more than there were before are", () => {
+  const [x, y, z] = ["x", "y", "z"].map((name) => pod(name, "7f"));
+  if (!x || !y || !z) throw new Error("a test's pods are missing");
+  const both = [
+    [pod("a"), pod("b")],
+    [pod("a"), pod("b"), x],
+    [pod("a", "5d", DELETED), x, y],
+  ];
+  expect(after(...both, [x, y])).toEqual(["created", "updated"]);
+  expect(after(...both, [x, y], [x, y, z])).toEqual(["created", "updated", "scaled"]);
+});
+
 test("what is done stays done, and pods of nobody are no step", () => {
   expect(after([pod("a")], [])).toEqual(["created"]);
   const alone = pod("a");

@@ -14,7 +14,10 @@ export type StepName = (typeof STEPS)[number]["name"];
 interface Version {
   /** Its ReplicaSet's namespace and name, which a later ReplicaSet may have as well. */
   name: string;
-  /** How many were ready when all were for the first time. */
+  /**
+   * How many were ready when all were for the first time, or of the version before it, if those were more: a rollout
+   * brings one pod after another.
+   */
   first: number;
   /** How many were ready when none was being deleted, for the last time. */
   ready: number;
@@ -49,17 +52,17 @@ export class Progress {
     if (!known) {
       if (ready.length === 0 || ready.length < pods.length) return;
       // A second version of what had one before.
-      const before = [...this.#versions.values()].some(
+      const before = [...this.#versions.values()].filter(
         (other) => other.name !== name && deploymentOf(other.name) === deploymentOf(name),
       );
       this.#versions.set(uid, {
         name,
-        first: ready.length,
+        first: Math.max(ready.length, before.at(-1)?.ready ?? 0),
         ready: ready.length,
         scaled: false,
         deleted: "",
       });
-      this.#done.set(before ? "updated" : "created", of);
+      this.#done.set(before.length > 0 ? "updated" : "created", of);
       return;
     }
     if (ready.length > known.first && !known.scaled) {

@@ -1,14 +1,18 @@
 /**
- * What a batch of pods came to, of its details by their names: "1 pod created, 2 left to create". What remains when a
- * batch begins has the batch in it.
+ * What a batch of pods came to, of its details by their names: "1 pod created, 2 left to create"; or what it sets out
+ * to do: "creates 1 pod, 2 are left". What remains when a batch begins has the batch in it.
  */
-export function batched(text: (key: string) => string): string {
+export function batched(text: (key: string) => string, begins = false): string {
   const size = Number(text("size"));
   const failed = text("failed");
   const most = text("most");
   const pods = `${size} ${size === 1 ? "pod" : "pods"}`;
   const what = `${pods} ${failed ? "tried" : "created"}${size > 1 ? " together" : ""}`;
   const left = Number(text("remaining")) - size;
+  if (begins) {
+    const rest = left === 0 ? "none is" : left === 1 ? "1 is" : `${left} are`;
+    return `creates ${pods}${size > 1 ? " together" : ""}, ${rest} left`;
+  }
   // One that fails ends it all.
   const then = failed ? `${failed} failed` : `${left > 0 ? left : "none"} left to create`;
   return `${what}, ${then}${most && `; one sync creates ${most} at most`}`;
