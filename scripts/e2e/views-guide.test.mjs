@@ -200,6 +200,20 @@ test("another command takes nobody away from where they read: its beginning is o
   await another.waitFor({ state: "detached" });
 });
 
+test("a command that only looked is no other story, but it is said, and can be told", async (t) => {
+  const page = await site.visit(t, "guide/kubectl");
+  const guide = page.locator("tn-guide");
+  await run(page, CREATE);
+  await guide.locator(".of b", { hasText: CREATE }).waitFor();
+  const looked = guide.locator(".others p", { hasText: "kubectl get pods only looked." });
+  assert.equal(await looked.count(), 0);
+  await run(page, "kubectl get pods");
+  await looked.waitFor();
+  assert.equal(await guide.locator(".of b", { hasText: CREATE }).count(), 1);
+  await looked.getByRole("button", { name: "Tell that" }).click();
+  await guide.locator(".of b", { hasText: "kubectl get pods" }).waitFor();
+});
+
 test("a text that does not follow the command that is told says whose figures are in it", async (t) => {
   const page = await site.visit(t, "guide/controllers");
   const guide = page.locator("tn-guide");

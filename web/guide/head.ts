@@ -63,7 +63,8 @@ function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
   const { line } = telling;
   const at = line.findIndex(({ id }) => id === told);
   const next = looks ? undefined : line[at + 1];
-  const other = looks ? looked : (next ?? telling.later);
+  const did = looks ? looked : (next ?? telling.later);
+  const other = did ?? lookedSince(trace, all.at(-1), told);
   return html`<div class="others">
     <label title=${RULE}
       >Tells
@@ -74,11 +75,18 @@ function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
     ${
       other
         ? html`<p>
-            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : "Since then ran"}
-            <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
+            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : did ? "Since then ran" : "Since then"}
+            <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span
+            >${did ? nothing : " only looked."}
             <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
           </p>`
         : nothing
     }
   </div>`;
+}
+
+/** The last command, if it came after the one that is told and has ended. It wrote nothing: else it had been found before. */
+function lookedSince(trace: TraceFeed, last: TraceStep | undefined, told: number) {
+  if (!last || last.id <= told) return undefined;
+  return trace.tree(last.id).some(({ step }) => step.kind === "kubectl.exit") ? last : undefined;
 }

@@ -87,7 +87,7 @@ export async function grown(
   const first = requests.find(
     ({ details, object }) => textOf(details, "verb") === "create" && !object?.subresource,
   );
-  const within = steps.filter(({ at, id }) => at < until.at || (at === until.at && id <= until.id));
+  const within = steps.slice(0, steps.findIndex(({ id }) => id === until.id) + 1);
   let forgotten = 0;
   const writes = steps.filter(
     ({ kind, cause, object, details }) =>

@@ -19,6 +19,7 @@ import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
+import { inOrder } from "./order.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
@@ -193,12 +194,13 @@ export class JourneyView extends LitElement {
     }
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
     const command = this.cursor === undefined || turned ? told : this.#steps[0];
-    const found = command ? caused(trace, command.id) : [];
+    const all = command ? caused(trace, command.id) : [];
+    // As it happens, very much would be ordered, and its story made, anew too often.
+    const much = this.cursor === undefined && all.length > MUCH;
+    const found = much ? all : inOrder(all);
     // What is replayed may go on; it is not taken away when the ring has no more of it.
     if (this.cursor === undefined || found.length > this.#steps.length) this.#steps = found;
-    // As it happens, the story of very much would be made anew too often.
-    const all = this.every || (this.cursor === undefined && this.#steps.length > MUCH);
-    this.#told = all ? this.#steps : story(this.#steps);
+    this.#told = this.every || much ? this.#steps : story(this.#steps);
     if (shown) this.cursor = nearest(this.#told, shown);
     if (this.#growth && this.cursor !== undefined) {
       this.#growth.steps = this.#steps;
@@ -250,7 +252,7 @@ export class JourneyView extends LitElement {
     const until = cursor === undefined ? undefined : step;
     const moment = momentOf(this.#steps, until, start);
     const pods = standing(this.#pods.state, moment, until);
-    const revision = moment.revision || writtenBefore(steps, until);
+    const revision = moment.revision || writtenBefore(steps, until, this.#steps);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
       <div class="sides">
@@ -418,8 +420,8 @@ export class JourneyView extends LitElement {
     void this.#grow();
     this.#hold("slowly");
     this.#replayed = true;
-    this.#steps = steps;
-    this.#told = this.every ? steps : story(steps);
+    this.#steps = inOrder(steps);
+    this.#told = this.every ? this.#steps : story(this.#steps);
   }
 
   /** Goes to the moment that somebody has asked for elsewhere, as by the reader's hand. */

@@ -21,7 +21,10 @@ test("a moment has what the steps so far have come to; details of any shape end 
     step("cri.StartContainer", "kubelet", { at: 4, node: "node-1", object: pod }),
   ];
   // A pod is bound once its Binding is stored, and not when the scheduler has chosen.
-  const until = (at: number) => momentOf(steps, { ...step("x.y", "c"), at, id: 9 });
+  const until = (at: number) => {
+    const one = { ...step("x.y", "c"), at, id: 9 };
+    return momentOf([...steps.filter((before) => before.at <= at), one, ...steps.slice(-1)], one);
+  };
   expect(until(1).pods.get("node-1")).toBeUndefined();
   expect(until(3).pods.get("node-1")).toEqual(new Map([["/a", "pending"]]));
   expect(momentOf(steps)).toMatchObject({ revision: "7" });
@@ -67,7 +70,7 @@ test("a queue has what was added to it and not taken yet; scores are the last on
     },
   });
   const now = step("scheduler.reserve", "c", { id: 2, at: 5, object });
-  const moment = momentOf([score, taken(3, 6, 2), taken(4, 7, 4), taken(5, 9, 1), now], now);
+  const moment = momentOf([score, now, taken(3, 6, 2), taken(4, 7, 4), taken(5, 9, 1)], now);
   expect([...moment.waiting]).toEqual([["replicaset controller", 2]]);
   expect(moment.scores.get("b")).toEqual({ total: "9", chosen: true, byChance: false });
   expect(moment.scores.get("a")?.chosen).toBe(false);
@@ -148,6 +151,7 @@ test("what a node's runtime makes is known until the container has started, with
     on("cri.CreateContainer", 4),
     on("cri.StartContainer", 5),
     on("cri.RunPodSandbox", 6),
+    on("cri.PullImage", 7, { error: "not found" }),
   ];
   expect(steps.map((until) => momentOf(steps, until).making.get("n"))).toEqual([
     { what: "sandbox", address: "" },
@@ -156,11 +160,15 @@ test("what a node's runtime makes is known until the container has started, with
     { what: "container", address: "10.244.0.2" },
     undefined,
     { what: "sandbox", address: "" },
+    undefined,
   ]);
 });
 
 test("a transaction that wrote nothing is no revision", () => {
   const put = step("etcd.put", "etcd", { id: 1, at: 1, details: { revision: 7 } });
   const late = step("etcd.put", "etcd", { id: 2, at: 2, details: { succeeded: false } });
-  expect(writtenBefore(new Map([put, late].map((one) => [one.id, one])), undefined)).toBe("7");
+  const all = new Map([put, late].map((one) => [one.id, one]));
+  expect(writtenBefore(all, undefined, [])).toBe("7");
+  // The command's own one is not there before it is told.
+  expect(writtenBefore(all, undefined, [put])).toBe("");
 });

@@ -3,6 +3,7 @@ import type { PodState } from "../kube/podstate.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { leaving, podOf } from "./leaving.ts";
+import { REQUEST } from "./order.ts";
 
 export interface Score {
   readonly total: string;
@@ -48,7 +49,10 @@ export interface Moment {
    * and whether another one had as much, so that it was by chance.
    */
   readonly scores: ReadonlyMap<string, Score>;
-  /** What is being made of a pod on each node, and the address that it has got: until its container has started. */
+  /**
+   * What is being made of a pod on each node, and the address that it has got: until its container has started, or
+   * something of it failed.
+   */
   readonly making: ReadonlyMap<string, Making>;
   /** How many items wait in the queue of a controller, by who acts. */
   readonly waiting: ReadonlyMap<string, number>;
@@ -77,7 +81,8 @@ const ASKED: Readonly<Record<string, readonly [station: string, key: string]>> =
 };
 
 /**
- * What the steps of a command have come to when `until` began, or all of them. `start` has the steps of
+ * What the steps of a command have come to at `until`, or all of them. They are in the order in which they are told:
+ * what comes after it has not happened yet. `start` has the steps of
  * the cluster's start: before a first command, they say who is asked.
  */
 export function momentOf(
@@ -114,10 +119,11 @@ export function momentOf(
     const known = asked.get(station) ?? [];
     asked.set(station, [...new Set([...known, ...texts(details, "names")])]);
   }
+  let past = false;
   for (const step of steps) {
     const { kind, details, node = "", object } = step;
     if (kind === "scheduler.bind" || kind === "cri.StartContainer") own.add(podOf(step));
-    if (until && (step.at > until.at || (step.at === until.at && step.id > until.id))) {
+    if (until && past) {
       // It was in its queue already.
       if (kind === "controllers.reconcile" && step.at - number(details, "waited") < until.at) {
         const actor = actorOf(step);
@@ -125,6 +131,7 @@ export function momentOf(
       }
       continue;
     }
+    past = step.id === until?.id;
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
     if (kind === REQUEST && object?.subresource === "binding") bindings.add(step.id);
@@ -144,12 +151,13 @@ export function momentOf(
     if (left?.gone === step.id) for (const there of pods.values()) there.delete(podOf(step));
     const failed = kind.startsWith("cri.") && textOf(details, "error") !== "";
     if (failed && pods.get(node)?.has(podOf(step))) put(node, podOf(step), "failing");
+    if (failed) making.delete(node);
     if (kind === "cri.StartContainer") {
       put(node, podOf(step), failed ? "failing" : "running");
       making.delete(node);
     }
     const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;
-    if (what !== undefined && node !== "") {
+    if (what !== undefined && node !== "" && !failed) {
       const given = listOf(details, "ips").find((one) => typeof one === "string");
       // A sandbox begins without an address.
       const before = what === "sandbox" ? "" : (making.get(node)?.address ?? "");
@@ -174,16 +182,18 @@ function requestOf({ id, kind, cause }: TraceStep, steps: readonly TraceStep[]) 
   return steps.find((step) => step.id === cause && step.kind === REQUEST)?.id;
 }
 
-const REQUEST = "apiserver.request";
-
-/** etcd's revision before a command's own first write: what was written last until then. */
+/** etcd's revision before a command's own first write: what others wrote last until then. */
 export function writtenBefore(
   steps: ReadonlyMap<number, TraceStep>,
   until: TraceStep | undefined,
+  own: readonly TraceStep[],
 ): string {
+  // A write that checks its object on the way has begun before what it is checked by is told.
+  const writes = new Set(own.flatMap(({ kind, id }) => (kind === "etcd.put" ? [id] : [])));
   let last: TraceStep | undefined;
   for (const step of steps.values()) {
-    if (step.kind !== "etcd.put" || (until && step.at > until.at)) continue;
+    if (step.kind !== "etcd.put" || writes.has(step.id)) continue;
+    if (until && step.at > until.at) continue;
     // A transaction that came too late has written none.
     if (textOf(step.details, "revision") === "") continue;
     if (!last || step.at >= last.at) last = step;

@@ -228,7 +228,7 @@ export function lastsOf(
   scene: Scene,
   until?: TraceStep,
 ): ReadonlyMap<string, TraceStep> {
-  const so = until ? steps.filter(({ at }) => at <= until.at) : steps;
+  const so = until ? steps.slice(0, steps.indexOf(until) + 1) : steps;
   return new Map(so.map((step) => [placeOf(step, scene).id, step]));
 }
 

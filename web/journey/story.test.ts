@@ -137,6 +137,40 @@ describe("what is told slowly", () => {
     expect(told([{ point: "BeginCreate", func: "allocate" }])).toEqual([1, 2, 3, 5, 6, 4, 7]);
   });
 
+  test("of a command that only looks has what it asks, and beside a write not what was only looked at", () => {
+    const get = [
+      step(1, 0, "kubectl.command"),
+      step(2, 1, "kubectl.request"),
+      step(3, 2, "apiserver.request", { details: { verb: "list" } }),
+      step(4, 3, "authentication.accepted"),
+      step(5, 3, "authorization.allowed"),
+      step(9, 1, "kubectl.exit"),
+    ];
+    expect(story(get).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 9]);
+    const wrote = [
+      step(6, 1, "kubectl.request"),
+      step(7, 6, "apiserver.request", { details: { verb: "create" } }),
+      step(8, 7, "etcd.put", pod("p")),
+    ];
+    expect(story([...get, ...wrote]).map(({ id }) => id)).toEqual([1, 6, 7, 8, 9]);
+  });
+
+  test("mounts a volume once, and not at a sync's next try", () => {
+    const failed = { ...pod("p"), details: { error: "not found" } };
+    const told = story([
+      ...command(1),
+      step(200, 102, "kubelet.syncPod", pod("p")),
+      step(201, 200, "kubelet.volume", pod("p")),
+      step(202, 200, "cri.PullImage", failed),
+      step(210, 202, "kubelet.syncPod", pod("p")),
+      step(211, 210, "kubelet.volume", pod("p")),
+      step(212, 210, "cri.PullImage", failed),
+    ]);
+    const volumes = told.filter(({ kind }) => kind === "kubelet.volume");
+    expect(volumes.map(({ id }) => id)).toEqual([201]);
+    expect(told.filter(({ kind }) => kind === "cri.PullImage").length).toBe(2);
+  });
+
   test("has each batch of pods, not only the first", () => {
     const made = (id: number, pod: string) => [
       step(id, 6, "controllers.batch", { details: { size: id } }),

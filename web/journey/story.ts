@@ -2,6 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { inOrder, REQUEST } from "./order.ts";
 
 /*
  * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at
@@ -33,7 +34,10 @@ const EACH: ReadonlySet<string> = new Set([
   "cri.StartContainer",
 ]);
 
-/** The steps of a command that are told slowly, in the order in which they began. */
+/** Steps that are told once, however they come about: a sync that is tried again finds its volumes mounted. */
+const ONCE: ReadonlySet<string> = new Set(["kubelet.volume"]);
+
+/** The steps of a command that are told slowly, in the order in which they are told. */
 export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const under = new Map<number, TraceStep[]>();
@@ -56,8 +60,11 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   };
   const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
+  const leads = (step: TraceStep) => leadsSomewhere(step) || turnsBack(step, byId);
+  // Of a command that only looks the way of what it asks is all there is to tell.
+  const looks = !steps.some(leads);
   for (const step of steps) {
-    if (!leadsSomewhere(step) && !turnsBack(step, byId)) continue;
+    if (!leads(step) && !(looks && isAsked(step, byId))) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
     const status = statusOf(step, byId);
     if (status !== undefined && statuses.has(status)) {
@@ -84,7 +91,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (const child of under.get(root.id) ?? [])
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
-  return inOrder(steps.filter((step) => told.has(step)));
+  return inOrder(steps).filter((step) => told.has(step));
 }
 
 /** Where a step is among those that are told, or the last one that began before it. */
@@ -110,17 +117,6 @@ function isPlain({ kind, details }: TraceStep): boolean {
 
 /** The hooks that a registry may leave out (core/apiserver/apitrace, Stored.Brief). */
 const OWN_HOOKS: ReadonlySet<string> = new Set(["BeginCreate", "AfterCreate", "Decorator"]);
-
-/** By their beginning; but the way through a registry lasts until all is written, and is told where it comes to that. */
-function inOrder(told: TraceStep[]): readonly TraceStep[] {
-  for (const step of told.filter(({ kind }) => kind === "registry.stored")) {
-    const put = told.find(({ kind, cause }) => kind === "etcd.put" && cause === step.cause);
-    if (!put) continue;
-    told.splice(told.indexOf(step), 1);
-    told.splice(told.indexOf(put), 0, step);
-  }
-  return told;
-}
 
 /** Whose status of what a step writes; undefined if it is no controller's. */
 function statusOf(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string | undefined {
@@ -150,6 +146,11 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
   return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
 }
 
+/** What kubectl has asked the server. */
+function isAsked(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): boolean {
+  return step.kind === REQUEST && above(byId, step)?.kind === "kubectl.request";
+}
+
 function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
   // A cause began before what it caused: nothing can be above itself.
   return cause < id ? byId.get(cause) : undefined;
@@ -177,7 +178,7 @@ class Ways {
       // Another refusal is another story.
       textOf(details, "message") || textOf(details, "error"),
     ].join(" ");
-    const cause = above(this.#byId, step);
+    const cause = ONCE.has(kind) ? undefined : above(this.#byId, step);
     const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;
     this.#known.set(step.id, way);
     return way;

@@ -2,6 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { textOf } from "../trace/words.ts";
 import type { Point } from "./layout.ts";
 import { along, bindingTo, route } from "./lines.ts";
+import { PART, REQUEST, WRITE } from "./order.ts";
 import { originOf, placeOf, STATIONS, type Place, type Scene } from "./scene.ts";
 
 /*
@@ -34,10 +35,6 @@ export interface Trip {
   readonly binds: readonly Point[];
 }
 
-/** What the server does for a request. */
-const PART =
-  /^(authentication|authorization|admission|validation|registry)\.|^apiserver\.(?!request$)/;
-const WRITE = /^etcd\.(put|delete)$/;
 const TURNED_BACK = /\.(refused|forbidden|exists)$/;
 
 export class Travel {
@@ -196,8 +193,6 @@ export class Travel {
     return legs;
   }
 }
-
-const REQUEST = "apiserver.request";
 
 interface Leg {
   readonly from: Place;

@@ -125,6 +125,14 @@ describe("a step in words", () => {
     expect(said("kubelet.status", { phase: "Running", conditions: ["Ready=True"] })).toBe(
       "node-1 reports pods default/p: Running, ready",
     );
+    const waits = (...containers: string[]) =>
+      said("kubelet.status", { phase: "Pending", containers });
+    expect(waits("a: waiting: ContainerCreating, 0 restarts")).toBe(
+      "node-1 reports pods default/p: Pending",
+    );
+    expect(waits("a: running, ready, 0 restarts", "b: waiting: ErrImagePull, 0 restarts")).toBe(
+      "node-1 reports pods default/p: Pending: ErrImagePull",
+    );
     expect(said("cni.network", { ips: ["10.244.0.2"] })).toBe(
       "gave pods default/p 10.244.0.2 on node-1",
     );

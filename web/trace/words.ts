@@ -1,6 +1,7 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { batched } from "./batched.ts";
 import { found, heard, together, type Looks } from "./caches.ts";
+import { reported } from "./reported.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
@@ -205,10 +206,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `${node ?? "the kubelet"} stops ${object}${failed(d)}`,
   "kubelet.syncTerminatedPod": (d, { node }, object) =>
     `${node ?? "the kubelet"} puts away what is left of ${object}${failed(d)}`,
-  "kubelet.status": (d, { node }, object) => {
-    const ready = d.list("conditions").includes("Ready=True") ? ", ready" : "";
-    return `${node ?? "the kubelet"} reports ${object}: ${d.text("phase")}${ready}`;
-  },
+  "kubelet.status": (d, { node }, object) =>
+    `${node ?? "the kubelet"} reports ${object}: ${reported(d.text("phase"), d.list("conditions"), d.list("containers"))}`,
   "cni.network": (d, { node }, object) =>
     [`gave ${object}`, d.list("ips").join(", ") || "its network", node && `on ${node}`]
       .filter(Boolean)
