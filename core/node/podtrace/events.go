@@ -123,6 +123,8 @@ func (t *Tap) failed(uid string, id trace.ID) {
 	}
 	if id == 0 {
 		id = state.last
+	} else {
+		state.noticed = id
 	}
 	state.learned(id, true)
 }

@@ -120,6 +120,7 @@ func (t *Tap) probed(cause trace.ID, keysAndValues []any) {
 	if tell {
 		s.ID = t.bus.Reserve()
 		state.learned(s.ID, true)
+		state.noticed = s.ID
 	}
 	t.mu.Unlock()
 	if !tell {

@@ -40,11 +40,12 @@ func (r *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		r.tap.mu.Unlock()
 		return r.next.RoundTrip(req)
 	}
-	id := state.sync
+	id := state.writes()
 	writes := status && req.Method == http.MethodPatch
 	if writes {
+		state.write.cause, state.write.began = id, time.Now()
 		id = r.tap.bus.Reserve()
-		state.write.id, state.write.cause, state.write.began = id, state.sync, time.Now()
+		state.write.id = id
 	}
 	r.tap.mu.Unlock()
 	response, err := r.next.RoundTrip(req.WithContext(trace.With(req.Context(), id)))
@@ -130,7 +131,7 @@ func (t *Tap) wrote(state *podState, d statusDetails) {
 	w := state.write
 	state.write.id = 0
 	if w.id == 0 { // whose request was not seen
-		w.id, w.cause, w.began = t.bus.Reserve(), state.sync, time.Now()
+		w.id, w.cause, w.began = t.bus.Reserve(), state.writes(), time.Now()
 	}
 	s := trace.Step{ID: w.id, At: w.began, Kind: statusKind, Object: state.object(), Cause: w.cause, Inferred: w.cause != 0, Details: d}
 	t.mu.Unlock()

@@ -78,7 +78,7 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	if !state.round(name, s.details.UpdateType) {
 		s.cause, s.inferred = state.last, state.inferred
 	}
-	state.sync = s.id
+	state.sync, state.noticed = s.id, 0
 	admission := state.synced()
 	t.tap.mu.Unlock()
 	if admission != nil {

@@ -3,6 +3,7 @@ package podtrace
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -58,6 +59,43 @@ func TestARoundComesOfNothing(t *testing.T) {
 		comes("a sync of a probe that fails", last(t, bus, eventKind).ID, "sync", nil)
 	}
 	comes("a round after them", 0, "sync", nil)
+}
+
+// TestWhatAProbeComesToIsWritten: the kubelet writes it before it syncs the pod, and the sync before that may have been
+// a round, which comes of nothing.
+func TestWhatAProbeComesToIsWritten(t *testing.T) {
+	bus, tap, web := placed()
+	var logger klog.Logger
+	nothing := func(context.Context) error { return nil }
+	syncOf(tap, web, "create", func(ctx context.Context) error { logger = klog.FromContext(ctx); return nil })
+	syncOf(tap, web, "sync", nothing)
+	if round := last(t, bus, syncs["syncPod"]); round.Cause != 0 {
+		t.Fatalf("a round comes of %d", round.Cause)
+	}
+	transport := tap.Transport(roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusConflict, Status: "409 Conflict"}, nil
+	}))
+	wrote := func(what string, of trace.ID) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, "http://apiserver/api/v1/namespaces/default/pods/web/status", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transport.RoundTrip(r); err != nil {
+			t.Fatal(err)
+		}
+		if s := last(t, bus, statusKind); s.Cause != of {
+			t.Errorf("%s: it comes of %d, want %d", what, s.Cause, of)
+		}
+	}
+	wrote("after a round", last(t, bus, syncs["syncPod"]).ID)
+	logger.V(3).Info("Probe succeeded", "probeType", probeType(1), "podUID", web.UID, "containerName", "nginx")
+	wrote("after a probe", last(t, bus, probeKind).ID)
+	syncOf(tap, web, "sync", nothing)
+	wrote("after its sync", last(t, bus, syncs["syncPod"]).ID)
+	ref := &corev1.ObjectReference{Kind: "Pod", Namespace: web.Namespace, Name: web.Name, UID: web.UID, FieldPath: "spec.containers{nginx}"}
+	tap.Recorder(&record.FakeRecorder{}).Event(ref, "Warning", "Unhealthy", "Readiness probe failed: no")
+	wrote("after a probe that failed", last(t, bus, eventKind).ID)
 }
 
 // TestASyncsErrorQuotesNoHook: what a sync ended with says that a hook failed, and nothing of its command, nor of

@@ -37,6 +37,9 @@ type podState struct {
 	news, handled int
 	// sync is the pod's sync that runs, or ran last; of a pod that was refused, its admission.
 	sync trace.ID
+	// noticed is what a probe has come to, until a sync begins: the kubelet writes that of its own accord, and
+	// has the pod synced after it (syncLoopIteration, SetContainerReadiness). By then the last sync may be a round.
+	noticed trace.ID
 	// isNew is set until the pod's first sync, or its refusal; admission is held until it is decided.
 	isNew     bool
 	admission *trace.Step
@@ -111,6 +114,14 @@ func (t *Tap) Changed(uid string, id trace.ID) {
 func (s *podState) learned(id trace.ID, inferred bool) {
 	s.last, s.inferred = id, inferred
 	s.news++
+}
+
+// writes is what a request about the pod comes of that is none of a sync's own. Tap.mu must be held.
+func (s *podState) writes() trace.ID {
+	if s.noticed != 0 {
+		return s.noticed
+	}
+	return s.sync
 }
 
 // tell adds a step of the kubelet's.
