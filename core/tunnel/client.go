@@ -47,8 +47,8 @@ const (
 	dialTime    = 10 * time.Second
 )
 
-// A wall clock that moves by more than sleepGap between two looks has slept, and the wire with
-// it may be dead without a sign.
+// A wall clock that moves by more than sleepGap between two looks may have slept, and the wire with
+// it may be dead without a sign. It may have been a busy machine as well: see answers.
 const (
 	clockLook = 250 * time.Millisecond
 	sleepGap  = 3 * time.Second
@@ -70,8 +70,8 @@ func (c *Client) Open(h Header) (net.Conn, error) {
 	return s.Open(h)
 }
 
-// Nudge says that the network may have changed: a session has to answer at once or is given
-// up, and a client that waits dials.
+// Nudge says that the network may have changed: a session has to answer as soon as a new wire does, or is
+// given up, and a client that waits dials.
 func (c *Client) Nudge() {
 	select {
 	case c.nudged() <- struct{}{}:
@@ -145,7 +145,7 @@ func (c *Client) attempt(ctx context.Context, tell func(State)) error {
 	c.set(s)
 	defer c.set(nil)
 	tell(State{Up: true, Welcome: w})
-	go c.probe(s)
+	go c.probe(ctx, s)
 	return s.Serve(ctx)
 }
 
@@ -173,36 +173,65 @@ func (c *Client) set(s *Session) {
 }
 
 // probe ends a session that does not answer after a nudge.
-func (c *Client) probe(s *Session) {
+func (c *Client) probe(ctx context.Context, s *Session) {
 	for {
 		select {
 		case <-s.Done():
 			return
 		case <-c.nudged():
 		}
-		if err := s.answersNow(); err != nil {
+		if err := c.answers(ctx, s.Ping); err != nil {
 			c.Options.Log.Info("the hub does not answer; dialling again", "error", err)
 			_ = s.Close()
 		}
 	}
 }
 
-// answersNow asks for a sign of life that comes within a little more than a second of attention:
-// what counts is how often this side looked, because a tab that is busy starting a cluster looks
-// late, and would take its own lateness for the hub's.
-func (s *Session) answersNow() error {
-	ctx, cancel := context.WithCancel(context.Background())
+// answers asks a session for a sign of life; an error says that its wire is dead.
+//
+// Silence alone does not say so: a busy machine is late at the hub, on the way, and here, where Go's timers come on time
+// while the browser's events wait behind a thousand goroutines. A session that ends takes its requests along, so a hub
+// that is silent is dialled once more. The wire is dead if that has come to an end, be it well or not, and there is
+// nothing on this one still, for as long again as the dial took. A dial that hangs proves nothing; the ping's own
+// patience then ends the session.
+func (c *Client) answers(ctx context.Context, ping func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	answer := make(chan error, 1)
-	go func() { answer <- s.Ping(ctx) }()
-	for range nudgeLooks {
+	go func() { answer <- ping(ctx) }()
+	if came, err := attend(answer, nudgeLooks); came {
+		return err
+	}
+	began, dialled := time.Now(), make(chan struct{})
+	go func() {
+		wire, err := c.Dial(ctx)
+		close(dialled)
+		if err == nil {
+			_ = wire.Close() // nothing was said on it; this may wait for the hub
+		}
+	}()
+	select {
+	case err := <-answer:
+		return err
+	case <-dialled:
+	}
+	if came, err := attend(answer, nudgeLooks+int(time.Since(began)/nudgeLook)); came {
+		return err
+	}
+	return errors.New("no answer to a ping, and a dial has ended since")
+}
+
+// attend waits for an answer as long as it takes this side to look so often: a tab that is busy starting a cluster looks
+// late, and would take its own lateness for the hub's.
+func attend(answer <-chan error, looks int) (came bool, err error) {
+	for range looks {
 		select {
 		case err := <-answer:
-			return err
+			return true, err
 		case <-time.After(nudgeLook):
 		}
 	}
-	return errors.New("no answer to a ping")
+	return false, nil
 }
 
 // watchClock nudges after the machine has slept: timers stand still meanwhile, the wall clock
