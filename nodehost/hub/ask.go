@@ -40,9 +40,7 @@ func (h *Hub) ask(w http.ResponseWriter, r *http.Request) {
 	// The owner takes longer than a server's usual deadlines.
 	_ = control.SetReadDeadline(time.Time{})
 	_ = control.SetWriteDeadline(time.Now().Add(askPatience + time.Minute))
-	finding, cancel := context.WithTimeout(r.Context(), patience)
-	s, _, err := h.clusters.find(finding, req.Cluster)
-	cancel()
+	s, _, err := h.clusters.find(r.Context(), req.Cluster)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return

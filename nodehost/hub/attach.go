@@ -2,6 +2,8 @@ package hub
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 
 	"github.com/coder/websocket"
@@ -46,6 +48,9 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 		}
 		return tunnel.Welcome{Name: c.name, ServerName: tunnel.ServerName(c.name), Addresses: h.addresses(c), CertHash: h.opts.CertHash}, nil
 	})
+	if errors.Is(err, io.EOF) {
+		return // it asked just whether the hub answers: see tunnel.Client
+	}
 	if err != nil {
 		h.opts.Log.Warn("a tunnel is refused", "from", r.RemoteAddr, "error", short(err.Error()))
 		_ = ws.Close(websocket.StatusPolicyViolation, "refused")
@@ -59,8 +64,8 @@ func (h *Hub) attach(w http.ResponseWriter, r *http.Request) {
 	crowd.Known(r.Context())
 	h.clusters.attach(c, run, s)
 	h.opts.Log.Info("attached", "cluster", c.name, "from", r.RemoteAddr)
-	_ = s.Serve(ctx) // the cluster dials its nodes
+	ended := s.Serve(ctx) // the cluster dials its nodes
 	h.clusters.detach(c, s)
 	_ = s.Close()
-	h.opts.Log.Info("detached", "cluster", c.name)
+	h.opts.Log.Info("detached", "cluster", c.name, "reason", short(ended.Error()))
 }

@@ -56,9 +56,7 @@ func (h *Hub) serveClient(conn net.Conn, name string, guest *crowd.Guest) error 
 	if name == "" {
 		name = clusterOf(server)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	s, shares, err := h.clusters.find(ctx, name)
-	cancel()
+	s, shares, err := h.clusters.find(h.ending, name)
 	if err != nil {
 		_, _ = conn.Write(alertUnrecognizedName)
 		return err

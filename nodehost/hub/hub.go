@@ -261,9 +261,13 @@ func (h *Hub) Run(ctx context.Context) error {
 	return err
 }
 
-// patience is how long a client waits for a cluster that is known and not attached: it may be
-// about to come back.
-const patience = 3 * time.Second
+// How long a client waits for a cluster that is known and not attached: for patience, and for one whose tunnel has just
+// ended until comeback after that. A busy tab has taken more than six seconds to dial again; a client in Go gives up a
+// TLS handshake after ten.
+const (
+	patience = 3 * time.Second
+	comeback = 9 * time.Second
+)
 
 // bodyPatience is how long a request's body may take to come.
 const bodyPatience = 10 * time.Second

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -55,6 +57,9 @@ func (h *Hub) attachNode(w http.ResponseWriter, r *http.Request) {
 		}
 		return tunnel.Welcome{Name: name, ServerName: tunnel.ServerName(name), Route: n.route, Seen: from(r)}, nil
 	})
+	if errors.Is(err, io.EOF) {
+		return // as in attach
+	}
 	if err != nil {
 		h.opts.Log.Warn("a node is refused", "from", r.RemoteAddr, "error", short(err.Error()))
 		_ = ws.Close(websocket.StatusPolicyViolation, "refused")
@@ -111,9 +116,7 @@ func (h *Hub) toCluster(ctx context.Context, n *attachedNode, kind tunnel.Kind, 
 		h.opts.Log.Info("a node opens connections too fast", "from", n.from)
 		return
 	}
-	finding, cancel := context.WithTimeout(ctx, patience)
-	s, shares, err := h.clusters.find(finding, n.cluster)
-	cancel()
+	s, shares, err := h.clusters.find(ctx, n.cluster)
 	if err != nil {
 		return
 	}

@@ -191,10 +191,10 @@ func (r *registry) detach(c *cluster, s *tunnel.Session) {
 	}
 }
 
-// find is the session of a cluster and the shares of it; it waits for one that is away until ctx is
-// done. The empty name is the only cluster that there is.
+// find is the session of a cluster and the shares of it; it waits for one that is away, for patience or what is left of
+// its comeback. The empty name is the only cluster that there is.
 func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, *shares, error) {
-	for {
+	for came := time.Now(); ; {
 		r.mu.Lock()
 		c := r.byName[name]
 		if name == "" {
@@ -204,16 +204,21 @@ func (r *registry) find(ctx context.Context, name string) (*tunnel.Session, *sha
 			r.mu.Unlock()
 			return nil, nil, fmt.Errorf("no cluster is called %q", name)
 		}
-		s, back := c.session, c.back
+		s, back, expected := c.session, c.back, c.since.Add(comeback)
 		r.mu.Unlock()
 		if s != nil {
 			return s, c.shares, nil
 		}
+		late := time.NewTimer(max(time.Until(came.Add(patience)), time.Until(expected)))
 		select {
 		case <-back:
+			late.Stop()
+			continue
+		case <-late.C:
 		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("cluster %q is not attached", name)
+			late.Stop()
 		}
+		return nil, nil, fmt.Errorf("cluster %q is not attached", name)
 	}
 }
 
