@@ -210,8 +210,14 @@ test("a command that only looked is no other story, but it is said, and can be t
   await run(page, "kubectl get pods");
   await looked.waitFor();
   assert.equal(await guide.locator(".of b", { hasText: CREATE }).count(), 1);
+  // Who follows is led to the beginning of what they have chosen.
+  await read(guide, "scheduler");
+  await guide.locator("article a.claim[title$='(scheduler.bind)']").click();
+  await guide.getByRole("button", { name: "Follow steps" }).click();
+  await guide.locator("h3[data-name='scheduler'][data-open]").waitFor();
   await looked.getByRole("button", { name: "Tell that" }).click();
   await guide.locator(".of b", { hasText: "kubectl get pods" }).waitFor();
+  await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
 });
 
 test("a text that does not follow the command that is told says whose figures are in it", async (t) => {

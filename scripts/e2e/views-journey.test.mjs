@@ -161,6 +161,12 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
       const [, title] = /^Now: (.+)\. Read, then go on\.$/.exec(said);
       titles.push(title);
       await open.locator(".name", { hasText: title }).waitFor();
+      // The chapter is read from its beginning, whichever of its claims the step is told of.
+      const begins = await guide.locator("article").evaluate((article) => {
+        const { bottom } = article.previousElementSibling.getBoundingClientRect();
+        return Math.abs(article.getBoundingClientRect().top - bottom) < 2;
+      });
+      assert.ok(begins, `${title} stands in its middle`);
       // It waits for as long as the reader takes.
       const at = await journey.locator(".at").innerText();
       await page.clock.runFor(600_000);
@@ -356,6 +362,29 @@ test("the drawing is one stop of Tab, and the arrow keys lead from part to part"
   assert.equal(await journey.locator("svg :focus").count(), 0);
   await page.keyboard.press("Shift+Tab");
   await focused("Show the last step at authentication");
+  // From the frame, where a click leaves the focus, they lead in as well.
+  await journey.locator(".stage").focus();
+  await page.keyboard.press("ArrowRight");
+  await focused("Show the last step at authentication");
+});
+
+test("a refusal is drawn where it is told, and not before", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  await page.evaluate(() =>
+    globalThis.tabernetes.kubectl("create deployment lost --image=nginx --namespace=nowhere"),
+  );
+  await journey.locator(".refused").waitFor();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  const last = Number(await at.getAttribute("max"));
+  let drawn = false;
+  for (let i = 0; i <= last; i++) {
+    await at.fill(String(i));
+    await settled(page);
+    drawn ||= /refused/.test(await journey.locator(".caption .said").innerText());
+    assert.equal(await journey.locator(".refused").count(), drawn ? 1 : 0, `step ${i}`);
+  }
+  assert.ok(drawn);
 });
 
 test("a pod of the drawing opens on a phone", async (t) => {
