@@ -190,6 +190,8 @@ test("every claim of the guide is proved by its command, but those that are abou
       const claim = guide.locator(`article a.claim[title$="(${kind})"]`);
       await claim.first().waitFor({ timeout: 60_000 });
     }
+    // What it did is put above the text when it has ended, and the text goes down.
+    if (line === CREATE) await guide.locator("article .legend").waitFor();
   }
   assert.deepEqual(await page.evaluate(() => globalThis.violated), []);
 });

@@ -220,24 +220,31 @@ test("a command that only looked is no other story, but it is said, and can be t
   await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
 });
 
-test("a text that does not follow the command that is told says whose figures are in it", async (t) => {
-  const page = await site.visit(t, "guide/controllers");
+test("beside another command a text stands as it is, and above it what that command did here", async (t) => {
+  const page = await site.visit(t, "guide/admission");
   const guide = page.locator("tn-guide");
   const legend = guide.locator("article .legend");
   const refused = "kubectl create deployment lost --image=nginx --namespace=nowhere";
   await run(page, CREATE);
   await guide.locator(".of b", { hasText: CREATE }).waitFor();
-  await read(guide, "controllers");
-  await guide
-    .locator("article a.claim[title$='(controllers.reconcile of replicaset)']")
-    .first()
-    .waitFor();
+  await read(guide, "admission");
+  await guide.locator("article a.claim[title*='(admission.mutating']").first().waitFor();
   assert.equal(await legend.count(), 0);
   await run(page, refused);
   await guide.locator(".of b", { hasText: refused }).waitFor();
-  await legend.getByText("The text follows a Deployment that is made.").waitFor();
-  await legend
-    .getByText("What is lit in it is of the command above; what has a dashed line")
-    .waitFor();
+  await legend.getByText("The text below follows a Deployment that is made").waitFor();
+  const did = legend.locator(".did li");
+  await did.getByText('namespaces "nowhere" not found').waitFor();
   await screenshot(page, "guide-legend-desktop");
+  // The text's own figures are still those of the one that was made, and none of its sentences is now.
+  const figures = guide.locator("article > :not(.legend) a.claim:not([data-earlier])");
+  assert.deepEqual(await figures.allInnerTexts(), []);
+  await did.locator(".moment").last().click();
+  await page
+    .locator("tn-journey .caption", { hasText: 'namespaces "nowhere" not found' })
+    .waitFor();
+  await did.locator("[aria-current='step']").waitFor();
+  assert.equal(await guide.locator("article [aria-current='step']").count(), 1);
+  await read(guide, "scheduler");
+  await legend.getByText("No step of the command above is told here.").waitFor();
 });

@@ -8,7 +8,7 @@ import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
-import { drawLegend, FOLLOWED } from "./legend.ts";
+import { behind, drawLegend, isOther } from "./legend.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
@@ -28,6 +28,14 @@ export interface Reader {
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
   slowly(step: TraceStep): (() => void) | undefined;
+  /** The same beside a step's own words, drawn. */
+  moment(step: TraceStep, words: string): unknown;
+  /** The steps of the command that are told slowly in this chapter. */
+  readonly did: readonly TraceStep[];
+  /** The step that the page looks at, if it is of the command. */
+  readonly looked: TraceStep | undefined;
+  /** What came of the command, in a line. */
+  came(): string;
   read(chapter: string): void;
   /** What a chapter is called; undefined if there is none of that name. */
   title(chapter: string): string | undefined;
@@ -41,7 +49,8 @@ export interface Reader {
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
   const about = blocks.find((block) => block.type === "about");
-  const within = about ? only(about, reader) : reader;
+  const other = !about && isOther(reader.steps);
+  const within = about ? only(about, reader) : other ? behind(reader) : reader;
   let dashed = false;
   const of: Reader = {
     ...within,
@@ -60,9 +69,7 @@ export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateRe
     end = !aside ? at + 1 : next < 0 ? blocks.length : next;
     drawn.push(aside ? drawAside(blocks, at, end, of) : draw(block, of));
   }
-  // A chapter that is about one kind of command says by itself that another one is told.
-  const other = !about && ended(reader) !== "" && !reader.step(FOLLOWED.kind, FOLLOWED.like);
-  return [html`${drawLegend(other, dashed)}`, ...drawn];
+  return [html`${drawLegend(other, dashed, reader)}`, ...drawn];
 }
 
 /**
@@ -127,10 +134,13 @@ const LONGEST_LINE = 80;
 
 /** What is said of a command that has ended and is none of those that the chapter is about. */
 function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: Reader) {
-  const { around } = reader;
-  const [command] = reader.steps;
-  const said = ended(reader);
-  if (!command || said === "" || reader.step(kind, like)) return nothing;
+  const { around, steps } = reader;
+  const [command] = steps;
+  const ended = steps.some((step) => step.kind === "kubectl.exit");
+  if (!command || !ended || reader.step(kind, like)) return nothing;
+  const typed = sentence(command);
+  const said = typed.length > LONGEST_LINE ? `${typed.slice(0, LONGEST_LINE)}…` : typed;
+  const came = reader.came();
   const where = around
     ? html`in the line under the terminal, and in the
         <a
@@ -144,16 +154,10 @@ function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: 
     : "in the chapters before";
   return html`<p class="aside">
     This chapter tells of ${line(of, reader)}.
-    <code>${whole(said)}</code> did something else: what came of it is ${where}.
+    <code>${whole(said)}</code> did something
+    else${came === "" ? nothing : html`: <span class="came">${came}</span>`}. All that came of it is
+    ${where}.
   </p>`;
-}
-
-/** The line of the command that is told, once it has ended; empty before that. */
-function ended({ steps }: Reader): string {
-  const [command] = steps;
-  if (!command || !steps.some(({ kind }) => kind === "kubectl.exit")) return "";
-  const said = sentence(command);
-  return said.length > LONGEST_LINE ? `${said.slice(0, LONGEST_LINE)}…` : said;
 }
 
 /** A box with more lines than this is folded to its first one: a chapter is read, and a manifest looked up. */
@@ -253,7 +257,7 @@ function claim(
 }
 
 /** Beside a claim, as "Read it" beside a step of the journey: the way to its moment. It never begins a line. */
-function moment(go: () => void, words: string): TemplateResult {
+export function moment(go: () => void, words: string): TemplateResult {
   return html`&#x2060;<a
       class="moment"
       href="#/journey"

@@ -3,13 +3,13 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import type { Block } from "./chapter.ts";
 import { claimsOf, current } from "./current.ts";
 
-const step = (id: number, kind: string, took = 0): TraceStep => ({
+const step = (id: number, kind: string, cause = 0): TraceStep => ({
   id,
   at: id * 10,
-  took,
   component: "c",
   kind,
   chapter: "etcd",
+  ...(cause ? { cause } : {}),
 });
 
 test("the claims of a chapter are found in all that it is made of", () => {
@@ -24,22 +24,39 @@ test("the claims of a chapter are found in all that it is made of", () => {
   expect(claimsOf(blocks).map(({ kind }) => kind)).toEqual(["a.a", "b.b", "c.c"]);
 });
 
-test("now is the claim whose step is told, or the last one that was passed in its chapter", () => {
-  const request = step(1, "apiserver.request", 65);
-  const put = step(3, "etcd.put");
-  const watched = step(5, "etcd.watched");
-  const claims = [watched, request, put].map(({ kind }) => ({ kind }));
-  const steps = [request, put, watched, step(9, "etcd.put")];
-  expect(current(claims, steps, put, true)).toBe(put);
-  expect(current(claims, steps, step(4, "x.y"), true)).toBe(put);
-  expect(current(claims, steps, step(6, "x.y"), true)).toBe(watched);
-  // It has ended, and the answer with it.
-  expect(current(claims, steps, step(8, "x.y"), true)).toBe(request);
-  expect(current(claims, steps, step(0, "x.y"), true)).toBeUndefined();
+/** A request of a controller's sync, and what the server does for it. */
+const sync = step(1, "controllers.reconcile");
+const request = step(2, "apiserver.request", 1);
+const accepted = step(3, "authentication.accepted", 2);
+const put = step(4, "etcd.put", 2);
+const watched = step(5, "etcd.watched", 4);
+const other = step(6, "scheduler.attempt");
+const all = [sync, request, accepted, put, watched, other];
+
+const marked = (told: TraceStep, here: boolean, ...kinds: string[]) =>
+  current(
+    kinds.map((kind) => ({ kind })),
+    all,
+    told,
+    here,
+  );
+
+test("now is the claim whose step is told, or that of what it is a part of or came of", () => {
+  expect(marked(put, true, "etcd.put", "controllers.reconcile")).toBe(put);
+  // The nearest one.
+  expect(marked(accepted, true, "controllers.reconcile", "apiserver.request")).toBe(request);
+  expect(marked(accepted, true, "controllers.reconcile")).toBe(sync);
+  // What is done for a request is done for its write.
+  expect(marked(request, true, "controllers.reconcile", "etcd.put")).toBe(put);
 });
 
-test("nothing is now where another chapter's step is told, but that step itself", () => {
-  const put = step(3, "etcd.put");
-  expect(current([{ kind: "etcd.put" }], [put], step(4, "x.y"), false)).toBeUndefined();
-  expect(current([{ kind: "etcd.put" }], [put], put, false)).toBe(put);
+test("of what is done one after the other for the same, now is the last that was passed", () => {
+  expect(marked(put, true, "authentication.accepted")).toBe(accepted);
+  expect(marked(accepted, true, "etcd.watched", "controllers.reconcile")).toBe(sync);
+});
+
+test("nothing is now where what is told has nothing to do with the chapter's claims", () => {
+  expect(marked(other, true, "etcd.put", "controllers.reconcile")).toBeUndefined();
+  expect(marked(accepted, false, "controllers.reconcile")).toBeUndefined();
+  expect(marked(put, false, "etcd.put")).toBe(put);
 });

@@ -1,6 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { firstLike } from "../trace/proof.ts";
-import { AROUND } from "../trace/told.ts";
 import type { Block, Inline, Proof } from "./chapter.ts";
 
 /** The claims of a chapter, in the order in which they are read. */
@@ -28,8 +27,9 @@ function within(of: readonly Inline[]): readonly Proof[] {
 }
 
 /**
- * Of the steps that a chapter's claims rest on the one that is told now: the step itself, or the last one that was
- * passed. What is said of a request is said of its end.
+ * Of the steps that a chapter's claims rest on the one that is told now: the step itself, or what it is a part of or
+ * came of, the nearest first. What is done for a request is done for its write. `here`: the step told is of this
+ * chapter; else nothing of it is now but that step itself.
  */
 export function current(
   claims: readonly Proof[],
@@ -39,13 +39,29 @@ export function current(
 ): TraceStep | undefined {
   const claimed = claims.flatMap(({ kind, like }) => firstLike(steps, kind, like) ?? []);
   if (claimed.includes(told)) return told;
-  // Where another chapter's step is told, nothing of this one is now.
   if (!here) return undefined;
-  const when = ({ kind, at, took = 0 }: TraceStep) => (AROUND.has(kind) ? at + took : at);
-  let last: TraceStep | undefined;
-  for (const step of claimed)
-    if (when(step) <= told.at && (!last || when(step) > when(last))) last = step;
-  return last;
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  for (let at: TraceStep | undefined = told; at; at = above(byId, at)) {
+    const of = at;
+    if (claimed.includes(of)) return of;
+    // Of what is done one after the other for the same, the last that was passed.
+    const passed = claimed.filter(
+      ({ cause, at: began }) => cause === of.cause && cause !== undefined && began <= told.at,
+    );
+    const last = passed.reduce<TraceStep | undefined>(
+      (a, b) => (a && a.at > b.at ? a : b),
+      undefined,
+    );
+    if (last) return last;
+    const write = claimed.find(({ kind, cause }) => kind.startsWith("etcd.") && cause === of.id);
+    if (of.kind === "apiserver.request" && write) return write;
+  }
+  return undefined;
+}
+
+function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
+  // A cause began before what it caused: nothing can be above itself.
+  return cause < id ? byId.get(cause) : undefined;
 }
 
 /**

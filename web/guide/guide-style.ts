@@ -234,6 +234,19 @@ export const guideStyle = css`
     border-left: 3px solid var(--line-strong);
     color: var(--text-2);
   }
+  .legend > p {
+    margin: 0;
+  }
+  .did {
+    margin: 4px 0 0;
+    padding-left: 24px;
+    color: var(--text);
+  }
+  .did .claim,
+  .came {
+    font: var(--size-s) / 1.6 var(--mono);
+    overflow-wrap: anywhere;
+  }
   pre {
     margin: 0;
     padding: 8px;

@@ -2,6 +2,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
+import { happened } from "../trace/happened.ts";
 import { earlierLike, firstLike } from "../trace/proof.ts";
 import type { Telling } from "../trace/telling.ts";
 import { caused, chapterOf, done, reached, type Reached } from "../trace/told.ts";
@@ -10,11 +11,12 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
 import { Begins } from "./begins.ts";
-import { drawBlocks, type Reader } from "./blocks.ts";
+import { drawBlocks, moment, type Reader } from "./blocks.ts";
 import type { Chapter } from "./chapter.ts";
 import { bring, claimsOf, current } from "./current.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead } from "./head.ts";
+import { isOther } from "./legend.ts";
 import { Moments } from "./moments.ts";
 import { drawOnward, type Onward } from "./onward.ts";
 import { Texts } from "./texts.ts";
@@ -374,7 +376,7 @@ export class GuideView extends LitElement {
     const { chapters } = this.#on;
     const before = chapters[at - 1];
     const next = chapters[at + 1];
-    const reader = this.#reader();
+    const reader = this.#reader(chapter.name);
     const text = this.#texts.of(chapter);
     return html`<article
       id="chapter-${chapter.name}"
@@ -399,11 +401,18 @@ export class GuideView extends LitElement {
     return current(claimsOf(blocks), this.#steps, focused, here);
   }
 
-  #reader(): Reader {
+  #reader(chapter: string): Reader {
+    const { trace, around } = this.#on;
+    const steps = this.#steps;
+    const focused = this.#focused();
+    const looked = focused && steps.includes(focused) ? focused : undefined;
+    const other = isOther(steps);
     // Several claims may rest on one step: the first of them says its figure, and leads to its moment.
     const told = new Set<number>();
     const led = new Set<number>();
-    let now = (this.#marked = this.#current());
+    // Beside another command's steps no sentence of the text is what happens.
+    let now = other ? undefined : this.#current();
+    this.#marked = other ? looked : now;
     return {
       now: (step) => {
         if (step !== now) return false;
@@ -428,11 +437,30 @@ export class GuideView extends LitElement {
         led.add(step.id);
         return () => this.#slowly(step);
       },
+      moment: (step, words) =>
+        around && this.#moments.has(step, steps)
+          ? moment(() => this.#slowly(step), words)
+          : nothing,
+      did: other ? this.#did(chapter) : [],
+      looked,
+      came: () =>
+        steps[0]
+          ? happened(trace, steps[0])
+              .map(({ text }) => text)
+              .join(" → ")
+          : "",
       read: (name) => this.#turn(name),
       title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
       order: (name) => this.#on.chapters.findIndex((one) => one.name === name),
       run: (line) => this.#run(line),
     };
+  }
+
+  /** What the command did in a chapter, of what is told slowly. */
+  #did(chapter: string): readonly TraceStep[] {
+    const steps = this.#steps;
+    const byId = new Map(steps.map((step) => [step.id, step]));
+    return this.#moments.told(steps).filter((step) => chapterOf(step, byId) === chapter);
   }
 
   /**

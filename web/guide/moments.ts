@@ -13,7 +13,13 @@ export class Moments {
   readonly #changed: () => void;
   #story: Promise<Story> | undefined;
   #known: Story | undefined;
-  #told: { readonly of: readonly TraceStep[]; readonly steps: ReadonlySet<TraceStep> } | undefined;
+  #told:
+    | {
+        readonly of: readonly TraceStep[];
+        readonly list: readonly TraceStep[];
+        readonly steps: ReadonlySet<TraceStep>;
+      }
+    | undefined;
 
   constructor(
     changed: () => void,
@@ -40,8 +46,24 @@ export class Moments {
       this.#load().catch(() => undefined);
       return false;
     }
-    if (this.#told?.of !== of) this.#told = { of, steps: new Set(story(of)) };
-    return this.#told.steps.has(step);
+    return this.#tell(of, story).steps.has(step);
+  }
+
+  /** The steps of a command that are told, in their order; none as long as nobody knows, or of very many. */
+  told(of: readonly TraceStep[]): readonly TraceStep[] {
+    if (of.length > MUCH) return [];
+    const story = this.#known;
+    if (story) return this.#tell(of, story).list;
+    this.#load().catch(() => undefined);
+    return [];
+  }
+
+  #tell(of: readonly TraceStep[], story: Story) {
+    if (this.#told?.of !== of) {
+      const list = story(of);
+      this.#told = { of, list, steps: new Set(list) };
+    }
+    return this.#told;
   }
 
   #load(): Promise<Story> {
