@@ -45,6 +45,42 @@ describe("a step in words", () => {
     expect(figure(step("kubectl.discovery", details))).toBe(figured);
   });
 
+  test("says of an admission plugin that refused that it refused, and not that it changed", () => {
+    const ended = { plugins: [{ name: "NamespaceLifecycle", refused: true }] };
+    expect(sentence(step("admission.mutating", ended))).toBe(
+      "1 admission plugin may change it; NamespaceLifecycle refused it",
+    );
+    const both = {
+      plugins: [{ name: "A", changed: true }, { name: "B" }, { name: "C", refused: true }],
+    };
+    expect(sentence(step("admission.mutating", both))).toBe(
+      "3 admission plugins may change it; A changed it, C refused it",
+    );
+    const itself = { plugins: [{ name: "A", changed: true, refused: true }] };
+    expect(sentence(step("admission.mutating", itself))).toBe(
+      "1 admission plugin may change it; A refused it",
+    );
+    const quota = { plugins: [{ name: "ResourceQuota", refused: true }, { name: "B" }] };
+    expect(sentence(step("admission.validating", quota))).toBe(
+      "2 admission plugins may refuse it; ResourceQuota refused it",
+    );
+    const none = { plugins: [{ name: "A" }, { name: "B" }] };
+    expect(sentence(step("admission.mutating", none))).toBe(
+      "2 admission plugins may change it; none changed it",
+    );
+    expect(sentence(step("admission.validating", none))).toBe(
+      "2 admission plugins may refuse it; none refused it",
+    );
+  });
+
+  test.each([
+    [{ priorityLevel: "exempt" }, "201, level exempt"],
+    [{ priorityLevel: "workload-low", waited: 0.004 }, "201, level workload-low"],
+    [{ priorityLevel: "workload-low", waited: 3 }, "201, level workload-low, waited 3.0 ms"],
+  ])("says how long a request stood in a queue, if it did: %j", (details, figured) => {
+    expect(figure(step("apiserver.request", { code: 201, ...details }))).toBe(figured);
+  });
+
   test("says how a login goes, step by step", () => {
     const url = "https://10.97.0.50/dex/token";
     const asked = {

@@ -1,7 +1,10 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { batched } from "./batched.ts";
 import { found, heard, together, type Looks } from "./caches.ts";
+import { Details, textOf } from "./details.ts";
 import { reported } from "./reported.ts";
+
+export { textOf } from "./details.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
@@ -74,11 +77,6 @@ function actOf(kind: string): string {
   return kind.slice(kind.indexOf(".") + 1);
 }
 
-/** A text, a number or a yes of a step's details; empty if there is none. */
-export function textOf(details: unknown, key: string): string {
-  return new Details(details).text(key);
-}
-
 /** Who refused and why, after what was said: empty if nobody says so. */
 export function because(reason: string): string {
   return reason === "" ? "" : `; ${reason}`;
@@ -124,8 +122,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "authorization.allowed": (d) =>
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
   "authorization.forbidden": (d) => `forbidden: user ${d.text("user")} may not ${d.text("verb")}`,
-  "admission.mutating": (d) => admitted(d, "may change it", "changed it"),
-  "admission.validating": (d) => admitted(d, "may refuse it", "refused it"),
+  "admission.mutating": (d) => admitted(d, "may change it", "changed"),
+  "admission.validating": (d) => admitted(d, "may refuse it", "refused"),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
   "etcd.put": (d) => written(d, "put"),
   "etcd.delete": (d) => written(d, "deleted"),
@@ -338,11 +336,19 @@ function undiscovered(d: Details, unneeded: string, cached: string): string {
   return d.text("unneeded") === "true" ? unneeded : "";
 }
 
-function admitted(d: Details, may: string, did: string): string {
+/** A plugin that may change may refuse as well: what it had changed by then counts for nothing. */
+function admitted(d: Details, may: string, does: "changed" | "refused"): string {
   const plugins = d.list("plugins").map((plugin) => new Details(plugin));
-  const acted = plugins.filter((p) => p.has("changed") || p.text("refused") === "true");
-  const names = acted.map((p) => p.text("name")).join(", ");
-  return `${count(plugins.length, "admission plugin")} ${may}; ${names || "none"} ${did}`;
+  const refused = plugins.filter((p) => p.text("refused") === "true");
+  const changed = plugins.filter((p) => p.has("changed") && !refused.includes(p));
+  const told = [did(changed, "changed"), did(refused, "refused")].filter(Boolean).join(", ");
+  return `${count(plugins.length, "admission plugin")} ${may}; ${told || `none ${does} it`}`;
+}
+
+/** "ServiceAccount, Priority changed it"; empty if none did. */
+function did(plugins: readonly Details[], what: string): string {
+  const names = plugins.map((p) => p.text("name")).join(", ");
+  return names && `${names} ${what} it`;
 }
 
 /** How many fields a sentence names. */
@@ -438,9 +444,10 @@ function handlers(d: Details): string {
   return d.text("listeners") && count(Number(d.text("listeners")), "handler");
 }
 
-/** How long a request stood in priority and fairness' queue; empty if it does not say. */
+/** How long a request stood in priority and fairness' queue; empty if it was let through, as most are. */
 function queued(d: Details): string {
-  return d.text("waited") && `waited ${took(Number(d.text("waited")))}`;
+  const waited = took(Number(d.text("waited")));
+  return waited === took(0) ? "" : `waited ${waited}`;
 }
 
 /** "put KEY at revision 7", or that somebody was faster. */
@@ -468,31 +475,4 @@ function by(value: unknown, key: string): string {
 
 function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? "" : "s"}`;
-}
-
-/** Reads what somebody else has written, without believing its shape. */
-class Details {
-  readonly #of: Readonly<Record<string, unknown>>;
-
-  constructor(of: unknown) {
-    this.#of = typeof of === "object" && of !== null ? (of as Record<string, unknown>) : {};
-  }
-
-  has(key: string): boolean {
-    return this.#of[key] !== undefined && this.#of[key] !== null;
-  }
-
-  text(key: string): string {
-    const value = this.#of[key];
-    return ["string", "number", "boolean"].includes(typeof value) ? String(value) : "";
-  }
-
-  inner(key: string): Details {
-    return new Details(this.#of[key]);
-  }
-
-  list(key: string): readonly unknown[] {
-    const value = this.#of[key];
-    return Array.isArray(value) ? value : [];
-  }
 }

@@ -10,7 +10,8 @@ import (
 	fcrequest "k8s.io/apiserver/pkg/util/flowcontrol/request"
 )
 
-// fairness tells under which flow schema and priority level a request ran, and how long it waited.
+// fairness tells under which flow schema and priority level a request ran, and how long it stood in a queue. Upstream
+// says so by queue, once as it enters and once as it leaves; never of what has no queue, as the level exempt.
 type fairness struct{ utilflowcontrol.Interface }
 
 // Handle implements utilflowcontrol.Interface.
@@ -23,19 +24,22 @@ func (f *fairness) Handle(ctx context.Context, digest utilflowcontrol.RequestDig
 		f.Interface.Handle(ctx, digest, note, estimate, queue, execute)
 		return
 	}
-	begin := time.Now()
+	var entered time.Time
 	f.Interface.Handle(ctx, digest,
 		func(schema *flowcontrolv1.FlowSchema, level *flowcontrolv1.PriorityLevelConfiguration, distinguisher string) {
 			t.mu.Lock()
 			t.details.FlowSchema, t.details.PriorityLevel = schema.Name, level.Name
 			t.mu.Unlock()
 			note(schema, level, distinguisher)
-		}, estimate, queue,
-		func() {
-			waited := time.Since(begin)
-			t.mu.Lock()
-			t.details.Waited = float64(waited.Microseconds()) / 1000
+		}, estimate,
+		func(in bool) {
+			t.mu.Lock() // who leaves may be told by the goroutine of another request, which made room
+			if in {
+				entered = time.Now()
+			} else {
+				t.details.Waited = milliseconds(entered)
+			}
 			t.mu.Unlock()
-			execute()
-		})
+			queue(in)
+		}, execute)
 }
