@@ -91,8 +91,25 @@ describe("the chapters", () => {
     );
     const text = before.map(spoken).join(" ");
     // As the journey draws it, and as a claim's figure has it.
-    expect(text).toMatch(/drawing counts all that are on: .* as \+30/);
-    expect(text).toMatch(/pass counts fewer/);
+    expect(text).toMatch(
+      /Until the request at hand has come here, .* counts all that are on: .* as \+30/,
+    );
+    expect(text).toMatch(/those of its pass.* They are fewer/);
+  });
+
+  test("of Authorization count the group's authorizer, and tell of the queue where a request comes to it", () => {
+    const authorization = CHAPTERS.find(({ name }) => name === "authorization")?.blocks ?? [];
+    const headings = authorization.flatMap((b) => (b.type === "heading" ? [spoken(b)] : []));
+    expect(headings.slice(0, 2)).toEqual(["In the queue", "Attributes"]);
+    const text = authorization.map(spoken).join(" ");
+    // As the drawing counts them, and as a step names the first (authorizerName in core/apiserver/apitrace).
+    expect(text).toMatch(/--authorization-mode=Node,RBAC, and asks three/);
+    expect(text).not.toMatch(/no authorizer/);
+  });
+
+  test("of kubectl say of discovery only where it is needed that it is two requests", () => {
+    const text = CHAPTERS[0]?.blocks.map(spoken).join(" ");
+    expect(text).toContain("by discovery. Where it is needed, it is two requests");
   });
 
   test("say at their end, and nowhere else, where the time went", () => {
