@@ -63,6 +63,17 @@ test("a pod that runs has nodes by plugins, and which was chosen", async (t) => 
   assert.equal(await scores.locator("tbody tr").count(), 3);
   assert.equal(await scores.locator("tr[data-chosen]").count(), 1);
   assert.equal(await tab.getByRole("button").count(), 0);
+  assert.equal(await tab.getByText("did not come to this plugin").count(), 0);
+  // A table that is wider than its place has a shadow where it is cut, and keeps its nodes' names in sight.
+  const [grounds, kept] = await scores.evaluate((box) => {
+    box.style.width = "120px";
+    const from = box.getBoundingClientRect().left;
+    box.scrollLeft = box.scrollWidth;
+    const name = box.querySelector("tbody th").getBoundingClientRect().left;
+    return [getComputedStyle(box).backgroundAttachment, box.scrollLeft > 0 && name - from < 1];
+  });
+  assert.equal(grounds, "local, scroll");
+  assert.equal(kept, true);
 });
 
 test("a pod that waits says why, and a cell that was not asked is asked on a press", async (t) => {

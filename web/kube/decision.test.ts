@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SchedulingDecision } from "../rpc/protocol.ts";
-import { answerKey, decisionRows } from "./decision.ts";
+import { answerKey, decisionRows, foundBy } from "./decision.ts";
 
 const decision: SchedulingDecision = {
   namespace: "default",
@@ -76,4 +76,19 @@ test("what is asked afterwards stands in its cell, with when", () => {
   expect(one?.filters[1]).toMatchObject({ text: "✓", open: false, asked: 7 });
   // The same plugin's score was not part of the answer: it stays as it was.
   expect(one?.filters[0]?.asked).toBeUndefined();
+});
+
+test("a node among equals was taken by chance, as the story says", () => {
+  const [refused, passed] = decision.rows;
+  if (!refused || !passed) throw new Error("two rows");
+  const of = (...totals: number[]): SchedulingDecision => ({
+    ...decision,
+    node: "node-0",
+    rows: [refused, ...totals.map((total, i) => ({ ...passed, node: `node-${i}`, total }))],
+  });
+  expect(foundBy(of(597, 597, 597))).toBe(", one of those with 597, taken by chance");
+  expect(foundBy(of(597, 590, 590))).toBe("");
+  expect(foundBy(of(0))).toBe("");
+  expect(foundBy({ ...of(597, 597), hint: "node-0" })).toBe("");
+  expect(foundBy({ ...of(597, 597), node: "" })).toBe("");
 });

@@ -1,3 +1,4 @@
+import { amongBest } from "./chance.ts";
 import type {
   PluginAnswer,
   PluginScore,
@@ -31,6 +32,14 @@ export type Answers = ReadonlyMap<string, PluginAnswer>;
 
 export function answerKey(node: string, plugin: string): string {
   return `${node}\n${plugin}`;
+}
+
+/** How the node was found among equal ones, as the story says it; empty if its score says so, or if there was none. */
+export function foundBy({ rows, hint, node }: SchedulingDecision): string {
+  const scored = rows.filter(({ passed, scores }) => passed && scores.some((one) => one.scored));
+  // One that was tried first is taken without a look at others.
+  if (!scored.some((row) => row.node === node) || hint === node) return "";
+  return amongBest(scored.map(({ total }) => String(total)));
 }
 
 /** An attempt of the scheduler, with what was asked afterwards in its place. */

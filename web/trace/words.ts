@@ -1,9 +1,11 @@
+import { amongBest } from "../kube/chance.ts";
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { batched } from "./batched.ts";
 import { found, heard, together, type Looks } from "./caches.ts";
 import { Details, textOf } from "./details.ts";
 import { reported } from "./reported.ts";
 
+export { byChance } from "../kube/chance.ts";
 export { textOf } from "./details.ts";
 
 /*
@@ -36,19 +38,6 @@ export function controllerOf(details: unknown): string {
 /** By upstream's name, which the step has; a queue that is nobody's there has a name of its own. */
 function controllerNamed(controller: string, queue: string): string {
   return controller === "" ? queue.replaceAll("_", "-") : controller.replace(/-controller$/, "");
-}
-
-/** Whether several nodes have the highest score: of those upstream's scheduler takes one by chance (selectHost). */
-export function byChance(totals: readonly string[]): boolean {
-  const best = Math.max(...totals.map(Number));
-  return totals.filter((total) => Number(total) === best).length > 1;
-}
-
-/** How the best node was found, where its score does not say. */
-function amongBest(d: Details): string {
-  const totals = d.list("nodes").map((row) => textOf(row, "total"));
-  if (!byChance(totals)) return "";
-  return `, one of those with ${Math.max(...totals.map(Number))}, taken by chance`;
 }
 
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
@@ -281,7 +270,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("node") ? `${object} → ${d.text("node")}` : `${object}: ${d.text("message")}`,
   "scheduler.filter": (d) =>
     `${d.text("feasible")} of ${d.text("of")} nodes pass ${d.text("filters")} filters`,
-  "scheduler.score": (d) => `best: ${d.text("chosen")}${amongBest(d)}`,
+  "scheduler.score": (d) =>
+    `best: ${d.text("chosen")}${amongBest(d.list("nodes").map((row) => textOf(row, "total")))}`,
 };
 
 const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => string>> = {

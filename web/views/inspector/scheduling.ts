@@ -1,11 +1,18 @@
 import { css, html, nothing } from "lit";
-import { answerKey, decisionRows, type Cell, type DecisionRow } from "../../kube/decision.ts";
+import {
+  answerKey,
+  decisionRows,
+  foundBy,
+  type Cell,
+  type DecisionRow,
+} from "../../kube/decision.ts";
 import { CallError } from "../../rpc/client.ts";
 import type { PluginAnswer, SchedulingDecision } from "../../rpc/protocol.ts";
 import { messageOf } from "../../rpc/reason.ts";
 import { base } from "../../ui/base.ts";
 import { chosenMark } from "../../ui/chosen.ts";
 import { define } from "../../ui/define.ts";
+import { wideStyle } from "../../ui/wide-style.ts";
 import { ObjectTab } from "./tab.ts";
 import { tabStyle } from "./tab-style.ts";
 
@@ -22,6 +29,7 @@ export class SchedulingTab extends ObjectTab {
   static override styles = [
     base,
     tabStyle,
+    wideStyle,
     css`
       h3 {
         margin: 12px 0 4px;
@@ -34,9 +42,6 @@ export class SchedulingTab extends ObjectTab {
       }
       .message {
         color: var(--failing);
-      }
-      .table {
-        overflow-x: auto;
       }
       table {
         border-collapse: collapse;
@@ -115,7 +120,7 @@ export class SchedulingTab extends ObjectTab {
         Attempt ${decision.attempt} of ${decision.profile} at
         ${new Date(decision.began).toLocaleTimeString("en-GB")}: ${decision.feasible} of
         ${decision.rows.length + decision.moreRows} nodes
-        passed${decision.node ? html`, <b class="mono">${decision.node}</b> was chosen` : nothing}.
+        passed${decision.node ? html`, <b class="mono">${decision.node}</b> was chosen${foundBy(decision)}` : nothing}.
       </p>
       ${decision.message ? html`<p class="message">${decision.message}</p>` : nothing}
       ${decision.preemption ? html`<p>Preemption: ${decision.preemption}</p>` : nothing}
@@ -148,12 +153,7 @@ export class SchedulingTab extends ObjectTab {
               </ul>`
           : nothing
       }
-      <p>
-        <small
-          >– was not asked in that attempt: press it to ask now, of the same plugin and the cluster
-          as it is. * was asked afterwards.</small
-        >
-      </p>
+      ${this.subject.deleted ? nothing : legend(rows)}
     </div>`;
   }
 
@@ -165,12 +165,7 @@ export class SchedulingTab extends ObjectTab {
   ) {
     if (plugins.length === 0) return nothing;
     return html`<h3>${title}</h3>
-      <div
-        class="table"
-        tabindex="0"
-        role="region"
-        aria-label=${`Nodes and ${title.toLowerCase()}`}
-      >
+      <div class="wide" tabindex="0" role="region" aria-label=${`Nodes and ${title.toLowerCase()}`}>
         <table>
           <thead>
             <tr>
@@ -248,6 +243,24 @@ export class SchedulingTab extends ObjectTab {
       this.advice = error instanceof CallError ? (error.hint ?? "") : "";
     }
   }
+}
+
+/** What a dash and a star are, where there are any. */
+function legend(rows: readonly DecisionRow[]) {
+  const cells = rows.flatMap((row) => [...row.filters, ...row.scores]);
+  const open = cells.some((cell) => cell.open);
+  const asked = cells.some((cell) => cell.asked !== undefined);
+  return html`${
+    open
+      ? html`<p>
+          <small
+            >–: in this attempt the scheduler did not come to this plugin for this node. Press a –
+            to hear what the plugin says today: it looks at the cluster as it is now.</small
+          >
+        </p>`
+      : nothing
+  }
+  ${asked ? html`<p><small>*: said now, and not in this attempt.</small></p>` : nothing}`;
 }
 
 define("tn-object-scheduling", SchedulingTab);
