@@ -211,7 +211,7 @@ describe("what to try", () => {
     assert.match(text.replaceAll("\n", ""), new RegExp(CREATE));
   });
 
-  test("the map's legend stands beside the map alone", async (t) => {
+  test("the legend of pods stands beside the map, and beside the journey with its ticks", async (t) => {
     const page = await site.visit(t);
     const legend = page.locator("tn-inspector .legend");
     await legend.waitFor();
@@ -219,8 +219,18 @@ describe("what to try", () => {
       await page.getByRole("link", { name, exact: true }).click();
       await legend.waitFor({ state: "detached" });
     }
-    await page.getByRole("link", { name: "Map", exact: true }).click();
-    await legend.waitFor();
+    const titles = [];
+    for (const [name, ticks] of [
+      ["Map", 0],
+      ["Journey", 2],
+    ]) {
+      await page.getByRole("link", { name, exact: true }).click();
+      await legend.waitFor();
+      titles.push(await page.locator("tn-inspector h2", { hasText: "Pods" }).innerText());
+      assert.equal(await legend.locator(".tick").count(), ticks);
+    }
+    assert.deepEqual(titles, ["Pods in the map", "Pods"]);
+    await screenshot(page, "views-words-legend-desktop");
   });
 });
 

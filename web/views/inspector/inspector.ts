@@ -12,7 +12,6 @@ import { hasPodTemplate } from "../../kube/containers.ts";
 import { latestEvents } from "../../kube/events.ts";
 import { age } from "../../kube/age.ts";
 import { kubectlArgument, kubectlArguments } from "../../kube/kubectl.ts";
-import { POD_STATES } from "../../kube/podstate.ts";
 import { SelectedObject } from "../../kube/selected-object.ts";
 import { commandsFor, type Command, type Selection } from "../../kube/selection.ts";
 import type { KubeObject, Row } from "../../kube/types.ts";
@@ -28,6 +27,7 @@ import { glyph, glyphStyle } from "../../ui/glyph.ts";
 import { inspectorStyle } from "./style.ts";
 import type { ExplanationView } from "./explanation.ts";
 import { EndpointsView } from "./endpoints.ts";
+import { legend } from "./legend.ts";
 import { summary } from "./summary.ts";
 import type { ObjectTab } from "./tab.ts";
 import { askDelete, openShell } from "../../actions/object.ts";
@@ -298,8 +298,7 @@ export class InspectorView extends LitElement {
   #nothingSelected() {
     return html`<article class="scroll" tabindex="0" aria-label="What to try">
       <h2>Try</h2>
-      ${this.#commands(this.#suggested())} ${this.#ticked()}
-      ${this.#shown.state === "map" ? this.#legend() : nothing}
+      ${this.#commands(this.#suggested())} ${this.#ticked()} ${legend(this.#shown.state)}
       <p class="note">Select a pod, a node or any other object to see more of it here.</p>
     </article>`;
   }
@@ -324,14 +323,6 @@ export class InspectorView extends LitElement {
     const commands = suggest(rows.values());
     const offered = rows.size === 0 && ["map", "journey"].includes(this.#shown.state);
     return offered ? commands.filter(({ verb }) => verb !== "Create") : commands;
-  }
-
-  /** The map's shapes and colours, beside the map. */
-  #legend() {
-    return html`<h2>Pods in the map</h2>
-      <ul class="legend">
-        ${POD_STATES.map(({ state, label }) => html`<li>${glyph(state)} ${label}</li>`)}
-      </ul>`;
   }
 
   #commands(commands: readonly Command[]) {

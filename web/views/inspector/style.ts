@@ -282,8 +282,15 @@ export const inspectorStyle = css`
     display: flex;
     align-items: center;
     gap: 8px;
-    height: 24px;
+    min-height: 24px;
     color: var(--text);
+  }
+  .tick {
+    flex: none;
+    fill: var(--line-strong);
+  }
+  .tick [data-blue] {
+    fill: var(--accent);
   }
   .quiet {
     min-width: 24px;
