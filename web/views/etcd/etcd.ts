@@ -14,6 +14,7 @@ import type { Readable } from "../../state/store.ts";
 import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
+import { counted, heldIn } from "./counted.ts";
 import { etcdStyle } from "./style.ts";
 
 /** Milliseconds between two looks at what changes by itself, while somebody looks. */
@@ -87,7 +88,7 @@ export class EtcdView extends LitElement {
         ${
           top
             ? html`<span>revision <b class="mono">${top.revision}</b></span>
-                <span>${top.keys} keys, ${top.bytes} bytes</span>
+                <span>${heldIn(top)}</span>
                 <span
                   >${top.compacted > 0 ? `compacted up to ${top.compacted}` : "nothing compacted yet"}</span
                 >`
@@ -126,13 +127,13 @@ export class EtcdView extends LitElement {
         aria-current=${name === this.key}
         @click=${() => this.#on.choose(name)}
       >
-        ${short} <span>${entry.modRevision}</span>
+        ${short} <span>${counted(entry)}</span>
       </button>`;
     }
     const open = this.pages.has(name);
     return html`<button class="entry" aria-expanded=${open} @click=${() => void this.#toggle(name)}>
         <span aria-hidden="true">${open ? "▾" : "▸"}</span> ${short}
-        <span>${entry.atLeast ? "at least " : ""}${entry.keys ?? 0}</span>
+        <span>${counted(entry)}</span>
       </button>
       ${open ? this.#directory(name) : nothing}`;
   }
