@@ -167,6 +167,71 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     expect(bindingTo(from, "node-9", scene)).toEqual([]);
   });
 
+  test("whatever leads from one place to another goes along lines that are drawn", () => {
+    const scene = sceneOf(["node-1", "node-2"], [...actors, step(9, "x.y", "e")], narrow);
+    const places = [...scene.places.values()];
+    const drawn = scene.ways.flatMap(({ points }) =>
+      points.slice(1).map((b, i): Box => {
+        const a = points[i] ?? b;
+        const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+        return { name: "", left, right, top: Math.min(a.y, b.y), bottom: Math.max(a.y, b.y) };
+      }),
+    );
+    const isIn = ({ x, y }: Point, box: Box) =>
+      x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+    const off: string[] = [];
+    for (const from of places) {
+      for (const to of places) {
+        const points = route(from, to, scene);
+        const ends = [boxOf(from), boxOf(to)];
+        for (const [i, b] of points.entries()) {
+          const a = points[i - 1] ?? b;
+          for (let part = 0; part <= 1; part += 1 / 32) {
+            const at = { x: a.x + (b.x - a.x) * part, y: a.y + (b.y - a.y) * part };
+            const on = [...drawn, ...ends].some((box) => isIn(at, box));
+            if (!on) off.push(`${from.id} to ${to.id} at ${at.x}, ${at.y}`);
+          }
+        }
+      }
+    }
+    expect(off).toEqual([]);
+  });
+
+  test("whoever watches is told by the watch cache, wherever the cause was heard", () => {
+    const heard = step(20, "controllers.informed", "kube-controller-manager");
+    const reads = (id: number, controller: string) =>
+      step(id, "controllers.reconcile", "kube-controller-manager", {
+        cause: 20,
+        details: { controller },
+      });
+    const queued = step(23, "scheduler.queued", "kube-scheduler", { cause: 20 });
+    const runs = step(24, "kubelet.syncPod", "kubelet", { cause: 21, node: "node-1" });
+    const put = step(25, "etcd.put", "etcd");
+    const asks = step(26, "apiserver.request", "kube-apiserver", { cause: 25 });
+    const own = step(27, "apiserver.request", "kube-apiserver", { cause: 22 });
+    const routed = step(28, "apiserver.handler", "kube-apiserver", { cause: 27 });
+    const told = [heard, reads(21, "one"), reads(22, "two"), queued, runs, put, asks, own, routed];
+    const scene = sceneOf(["node-1"], told, narrow);
+    const steps = new Map(told.map((one) => [one.id, one]));
+    const from = [21, 22, 23, 24, 26, 27, 28].map((id) => {
+      const one = steps.get(id);
+      return one && originOf(one, steps, scene).id;
+    });
+    expect(from).toEqual([
+      WATCH_CACHE,
+      "controller two controller", // it is drawn as the one who has heard
+      WATCH_CACHE,
+      WATCH_CACHE,
+      WATCH_CACHE,
+      "controller two controller",
+      "authentication",
+    ]);
+    // Through the stations, and not around the server.
+    const [first, storage] = ["authentication", "storage"].map((id) => scene.places.get(id));
+    if (!first || !storage) throw new Error("a place is missing");
+    expect(route(first, storage, scene)).toHaveLength(STATIONS.length);
+  });
+
   test("a way back is the same line", () => {
     const scene = sceneOf(["node-1"], [], narrow);
     const [a, b] = [WATCH_CACHE, "node node-1"].map((id) => scene.places.get(id));

@@ -87,6 +87,8 @@ export function waysOf(
       return { from: to, to: first.id, points: [...back, ...up] };
     });
   if (requests.length > 0) {
+    // Who it is that asks may not be told: only that the cache told them.
+    requests.push({ from: cache.id, to: first.id, points: [...begin, ...up] });
     ways.push({ from: DOOR, to: first.id, points: [{ x: cache.x, y: trunk }, ...up] });
   }
   return { ways, requests };
@@ -95,19 +97,61 @@ export function waysOf(
 /** Where the lines of all who watch meet, below the server. */
 const DOOR = "door";
 
-/** The way from one place to another, from middle to middle: along a line if one joins them, else straight. */
-export function route(
-  from: Place,
-  to: Place,
-  { ways, requests }: Pick<Scene, "ways" | "requests">,
-): readonly Point[] {
-  const all = [...ways, ...requests];
-  const on = all.find((way) => way.from === from.id && way.to === to.id);
-  const back = all.find((way) => way.from === to.id && way.to === from.id);
-  const points = on?.points ?? (back ? [...back.points].reverse() : []);
-  return [middle(from), ...points, middle(to)].filter(
+type Joined = Pick<Scene, "ways" | "requests">;
+
+/** Whether one line joins two places, whichever way it is gone. */
+export function joins(a: Place, b: Place, { ways, requests }: Joined): boolean {
+  return [...ways, ...requests].some(
+    ({ from, to }) => (from === a.id && to === b.id) || (from === b.id && to === a.id),
+  );
+}
+
+/**
+ * The way from one place to another, from middle to middle: along the line that joins them, or along those that lead
+ * there. Straight only where none does.
+ */
+export function route(from: Place, to: Place, joined: Joined): readonly Point[] {
+  return [middle(from), ...between(from.id, to.id, joined), middle(to)].filter(
     ({ x, y }, i, all) => i === 0 || x !== all[i - 1]?.x || y !== all[i - 1]?.y,
   );
+}
+
+/** The points of the lines that lead from one place to another, the shortest way; none if no line does. */
+function between(from: string, to: string, { ways, requests }: Joined): readonly Point[] {
+  const all = [...ways, ...requests];
+  const back = all.map((way) => ({
+    from: way.to,
+    to: way.from,
+    points: [...way.points].reverse(),
+  }));
+  const both = [...all, ...back];
+  const direct = both.find((way) => way.from === from && way.to === to);
+  if (direct) return direct.points;
+  const open = new Map<string, { readonly far: number; readonly points: readonly Point[] }>();
+  open.set(from, { far: 0, points: [] });
+  const reached = new Set<string>();
+  for (;;) {
+    const [next] = [...open].sort(([, a], [, b]) => a.far - b.far);
+    if (!next) return [];
+    const [at, { points }] = next;
+    if (at === to) return points;
+    open.delete(at);
+    reached.add(at);
+    for (const way of both) {
+      if (way.from !== at || reached.has(way.to)) continue;
+      const more = [...points, ...way.points];
+      const far = long(more);
+      if (far < (open.get(way.to)?.far ?? Infinity)) open.set(way.to, { far, points: more });
+    }
+  }
+}
+
+/** How long a line is. */
+function long(points: readonly Point[]): number {
+  return points.reduce((so, { x, y }, i) => {
+    const before = points[i - 1];
+    return so + (before ? Math.hypot(x - before.x, y - before.y) : 0);
+  }, 0);
 }
 
 /** The line that a Binding draws, from the scheduler to the node that it chose; none if that is not drawn. */

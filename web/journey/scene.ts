@@ -3,7 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { actorOf } from "../trace/words.ts";
 import { Boxes, withActing } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
-import { waysOf, type Way } from "./lines.ts";
+import { joins, waysOf, type Way } from "./lines.ts";
 import { Schedulers } from "./schedulers.ts";
 
 export { fitsHigh } from "./layout.ts";
@@ -295,7 +295,11 @@ export function originOf(
   const to = placeOf(step, scene);
   const cause = steps.get(step.cause ?? 0);
   const from = cause ? placeOf(cause, scene) : to;
-  // Nobody but the API server is told by etcd: a cause that only the object shows came through its cache, too.
-  const through = from.id === "etcd" && to !== from && to.shape === "box";
-  return (through ? scene.places.get(WATCH_CACHE) : undefined) ?? from;
+  const cache = scene.places.get(WATCH_CACHE);
+  if (!cache || from === to) return from;
+  // Nobody but the API server is told by etcd, and no controller by another one: a cause that only the object shows,
+  // or that was heard elsewhere, came through the cache that tells everybody who watches.
+  const within = from.shape === "station" && to.shape === "station";
+  const through = from.id === "etcd" || (!within && !joins(from, to, scene));
+  return through && joins(cache, to, scene) ? cache : from;
 }
