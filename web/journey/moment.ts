@@ -4,6 +4,7 @@ import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { leaving, podOf } from "./leaving.ts";
 import { REQUEST } from "./order.ts";
+import { Readiness } from "./readiness.ts";
 
 export interface Score {
   readonly total: string;
@@ -106,6 +107,7 @@ export function momentOf(
   /** The node that each pod is to be bound to, and the requests that bind one: it is, once that is stored. */
   const goesTo = new Map<string, string>();
   const bindings = new Set<number>();
+  const ready = new Readiness(steps);
   const put = (node: string, pod: string, state: PodState) => {
     if (node !== "")
       pods.set(node, (pods.get(node) ?? new Map<string, PodState>()).set(pod, state));
@@ -153,9 +155,11 @@ export function momentOf(
     if (failed && pods.get(node)?.has(podOf(step))) put(node, podOf(step), "failing");
     if (failed) making.delete(node);
     if (kind === "cri.StartContainer") {
-      put(node, podOf(step), failed ? "failing" : "running");
+      put(node, podOf(step), failed ? "failing" : ready.started(node));
       making.delete(node);
     }
+    const reports = ready.reported(step, pods.get(node)?.get(podOf(step)));
+    if (reports) put(node, podOf(step), reports);
     const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;
     if (what !== undefined && node !== "" && !failed) {
       const given = listOf(details, "ips").find((one) => typeof one === "string");

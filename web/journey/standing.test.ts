@@ -147,6 +147,39 @@ test("a pod that fails, and a stand-in, are neither pending nor running", () => 
   expect(shown.map(of)).toEqual(["standin", "standin"]);
 });
 
+test("a pod that has started is not ready until its kubelet says so, if that says anything", () => {
+  const reports = (id: number, conditions: unknown) =>
+    step(id, "kubelet.status", { ...own, node: "node-1", details: { conditions } });
+  const [first, last] = [
+    reports(6, ["Ready=False"]),
+    reports(7, ["Initialized=True", "Ready=True"]),
+  ];
+  const told = [...steps, first, last, reports(8, 7)];
+  const at = (i: number, pods = there) =>
+    standing(pods, momentOf(told, told[i]), told[i]).get("node-1");
+  const states = [3, 4, 5, 6, 7].map((i) => at(i)?.get("default/own"));
+  expect(states).toEqual(["pending", "unready", "unready", "running", "running"]);
+  // It has started all the same.
+  expect(startedOf(at(4)?.values() ?? [])).toBe(2);
+  const standIn = row("own", "node-1");
+  const containerStatuses = [{ name: "c", imageID: "stand-in://c" }];
+  Object.assign(standIn.object.status as object, { containerStatuses });
+  expect(at(4, list(standIn))?.get("default/own")).toBe("standin");
+  // What another node's kubelet reports says nothing of this one's.
+  const other = { ...first, node: "node-2" };
+  expect(
+    momentOf([...steps, other])
+      .pods.get("node-1")
+      ?.get("default/own"),
+  ).toBe("running");
+  const ended = { ...last, details: { phase: "Succeeded", conditions: ["Ready=False"] } };
+  expect(
+    momentOf([...steps, ended])
+      .pods.get("node-1")
+      ?.get("default/own"),
+  ).toBe("succeeded");
+});
+
 test("of more pods than have room those are drawn first that do not just run", () => {
   const pods = new Map(["a", "b", "c", "d"].map((name) => [name, "running"] as const));
   const some = new Map([...pods, ["z", "failing"] as const]);

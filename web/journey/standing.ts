@@ -62,8 +62,9 @@ export function standing(
   if (!until) return found;
   for (const [node, there] of pods) {
     for (const [pod, state] of there) {
-      // No step says so; it is one for as long as it runs.
-      add(node, pod, state === "running" && standIns.has(pod) ? "standin" : state);
+      // No step says so; it is one for as long as it runs, ready or not.
+      const runs = state === "running" || state === "unready";
+      add(node, pod, runs && standIns.has(pod) ? "standin" : state);
     }
   }
   return found;
