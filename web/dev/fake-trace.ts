@@ -393,7 +393,11 @@ export class FakeTrace {
 
   #start(now: number, cause: number, object: TraceObject, node: string, container: string): void {
     const at = STARTED - 60;
-    const sync = this.#add(now, cause, [at, 60, "kubelet", "kubelet.syncPod"], { object, node });
+    const sync = this.#add(now, cause, [at, 60, "kubelet", "kubelet.syncPod"], {
+      object,
+      node,
+      details: { updateType: "create" },
+    });
     const call = (after: number, took: number, method: string, request: unknown) =>
       this.#add(now, sync, [at + after, took, "kubelet", `cri.${method}`], {
         object,

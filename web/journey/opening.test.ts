@@ -49,6 +49,13 @@ test("a sync whose calls are told says what it is for, and alone that it has com
     "node-1 sets out to have pods default/web-1 run as it is written",
   );
   expect(opening(sync, [sync])).toContain("compared pods default/web-1");
+  // Only the first one sets out.
+  for (const details of [{ updateType: "sync" }, { updateType: "update" }, undefined]) {
+    const next = { ...sync, details };
+    expect(opening(next, [next, call])).toBe(
+      "node-1 looks again whether pods default/web-1 runs as it is written",
+    );
+  }
 });
 
 test("a batch says what it creates, and what it came to only if a pod failed", () => {

@@ -25,15 +25,20 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
         ? batched((key) => textOf(step.details, key), true)
         : sentence(step);
     case "kubelet.syncPod":
-      return parts().length > 0
-        ? `${step.node ?? "the kubelet"} sets out to have ${objectName(step.object)} run as it is written`
-        : sentence(step);
+      return parts().length > 0 ? syncs(step) : sentence(step);
     case "apiserver.request":
     case "kubectl.request":
       return parts().length > 0 ? sentence(unanswered(step)) : sentence(step);
     default:
       return sentence(step);
   }
+}
+
+/** A sync before its calls. Once the pod is there it is looked at again, for whatever reason. */
+function syncs({ node = "the kubelet", object, details }: TraceStep): string {
+  return textOf(details, "updateType") === "create"
+    ? `${node} sets out to have ${objectName(object)} run as it is written`
+    : `${node} looks again whether ${objectName(object)} runs as it is written`;
 }
 
 /** A request before its answer is there. */
