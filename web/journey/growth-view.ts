@@ -4,9 +4,6 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
 
-/** How many marks there are to tell by whom a field is. */
-const MARKS = 6;
-
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
 export class GrowthView extends LitElement {
   static override properties = {
@@ -70,22 +67,23 @@ export class GrowthView extends LitElement {
         background: var(--accent-soft);
         font-weight: 600;
       }
-      [data-mark="0"] {
+      /* Whoever writes has one colour (authors.ts); etcd, and who is not known, that of the line. */
+      [data-mark="asked"] {
         border-color: var(--accent);
       }
-      [data-mark="1"] {
-        border-color: var(--running);
-      }
-      [data-mark="2"] {
-        border-color: var(--pending);
-      }
-      [data-mark="3"] {
+      [data-mark="defaults"] {
         border-color: var(--terminating);
       }
-      [data-mark="4"] {
+      [data-mark="plugin"] {
+        border-color: var(--pending);
+      }
+      [data-mark="registry"] {
         border-color: var(--failing);
       }
-      [data-mark="5"] {
+      [data-mark="later"] {
+        border-color: var(--running);
+      }
+      [data-mark="none"] {
         border-color: var(--line-strong);
       }
       @media (max-width: 799px) {
@@ -102,8 +100,6 @@ export class GrowthView extends LitElement {
   declare shown: Grown | undefined;
   readonly #on: GrowthNeeds;
   readonly #shown = new Shown();
-  /** Who has set fields of this command's objects: each keeps its colour from step to step. */
-  #authors: string[] = [];
 
   constructor(on: GrowthNeeds) {
     super();
@@ -116,7 +112,7 @@ export class GrowthView extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("step")) return;
     const { step } = this;
-    if (this.#shown.begin(this.steps[0]?.id)) this.#authors = [];
+    this.#shown.begin(this.steps[0]?.id);
     if (!step) this.#shown.clear();
     else {
       // What was grown stays until the next is known, or for good if the step is about no object.
@@ -127,11 +123,6 @@ export class GrowthView extends LitElement {
       });
     }
     this.shown = this.#shown.now;
-  }
-
-  #mark(by: string): number {
-    if (!this.#authors.includes(by)) this.#authors.push(by);
-    return this.#authors.indexOf(by) % MARKS;
   }
 
   override render() {
@@ -156,12 +147,12 @@ export class GrowthView extends LitElement {
       }
       ${shown.awaited === "" ? nothing : html`<p class="forgotten">${shown.awaited}</p>`}
       <ol>
-        ${shown.lines.map(({ text, by, fresh }) => {
+        ${shown.lines.map(({ text, by, mark, fresh }) => {
           const named = by === last ? "" : by;
           last = by;
           const words = text.trimStart();
           const deep = `--in: ${text.length - words.length}ch`;
-          return html`<li ?data-fresh=${fresh} data-mark=${this.#mark(by)}>
+          return html`<li ?data-fresh=${fresh} data-mark=${mark}>
             ${named === "" ? nothing : html`<span class="by">${named}</span>`}<span
               class="text"
               style=${deep}

@@ -118,6 +118,14 @@ test("each field has who set it, and what a step has set is fresh", async () => 
 test("a later revision is whose request wrote it", async () => {
   const later = await drawn(11);
   expect(later).toContain("+ deployment-controller |   observedGeneration: 701");
+  const last = steps[10];
+  const found = last && (await grown(on, steps, last));
+  const marks = new Map(found?.lines.map(({ by, mark }) => [by, mark]));
+  expect(Object.fromEntries(marks)).toMatchObject({
+    kubectl: "asked",
+    etcd: "none",
+    "deployment-controller": "later",
+  });
   expect(later).toContain("  kubectl |       - env: (not kept)");
   expect(later?.join("\n")).not.toContain("managedFields");
 });
@@ -300,7 +308,7 @@ test("an object that the command writes later is said to be awaited, and one tha
 
 const nginx: Grown = {
   name: "deployments default/nginx",
-  lines: [{ text: "kind: Deployment", by: "kubectl", fresh: true }],
+  lines: [{ text: "kind: Deployment", by: "kubectl", mark: "asked", fresh: true }],
   forgotten: 0,
   awaited: "",
 };

@@ -1,6 +1,7 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
 import { Tree, type Json } from "./tree.ts";
 import { before, type How } from "./versions.ts";
@@ -24,6 +25,7 @@ export interface GrowthNeeds {
 export interface GrownLine {
   readonly text: string;
   readonly by: string;
+  readonly mark: Mark;
   /** It was not there, or otherwise, before the step that is looked at. */
   readonly fresh: boolean;
 }
@@ -37,12 +39,6 @@ export interface Grown {
   /** What is said where there are no lines yet; empty if the command never writes it. */
   readonly awaited: string;
 }
-
-/** Whose a field is that came with a version which is forgotten, or with one after it. */
-const NOT_KNOWN = "not known";
-
-/** Whose a field is that the command has found. */
-const BEFORE = "as it was before";
 
 /** Stands where a step or a version has no value that may be secret (core/trace, Withheld). */
 const WITHHELD = "(not kept)";
@@ -120,11 +116,12 @@ export async function grown(
         }
       }
       const revision = textOf(step.details, "revision");
-      if (tree.known && revision !== "") tree.set(".metadata.resourceVersion", revision, "etcd");
+      if (tree.known && revision !== "") tree.set(".metadata.resourceVersion", revision, ETCD);
     }
   }
   const { resource, namespace, name } = subject;
-  const lines = tree.lines();
+  const asked = first ? requester(first, steps) : "";
+  const lines = tree.lines().map((line) => ({ ...line, mark: markOf(line.by, asked) }));
   const awaited = first ? "It is not there yet." : "What it was before is not held any more.";
   return {
     name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`,
@@ -156,12 +153,11 @@ export class Shown {
   #of: TraceStep | undefined;
   #command: number | undefined;
 
-  /** Says whether it is another command than before. */
-  begin(command: number | undefined): boolean {
-    if (command === this.#command) return false;
+  /** What is shown belongs to one command. */
+  begin(command: number | undefined): void {
+    if (command === this.#command) return;
     this.#command = command;
     this.clear();
-    return true;
   }
 
   clear(): void {
@@ -188,7 +184,7 @@ async function applyCreation(
   if (step.kind === "apiserver.decoded") {
     const sent = await whole(on, step, "sent");
     if (sent !== undefined) tree.meet(sent, by, WITHHELD);
-    tree.change(listOf(await whole(on, step, "changed")), "defaults");
+    tree.change(listOf(await whole(on, step, "changed")), DEFAULTS);
   }
   if (step.kind === "admission.mutating") {
     for (const plugin of listOf(await whole(on, step, "plugins"))) {
@@ -196,7 +192,7 @@ async function applyCreation(
     }
   }
   if (step.kind === "registry.created") {
-    tree.change(listOf(await whole(on, step, "changed")), "the server's registry");
+    tree.change(listOf(await whole(on, step, "changed")), REGISTRY);
   }
 }
 

@@ -80,8 +80,8 @@ export class Tree {
     else put(at, last, merged);
   }
 
-  lines(): GrownLine[] {
-    const lines: GrownLine[] = [];
+  lines(): Omit<GrownLine, "mark">[] {
+    const lines: Omit<GrownLine, "mark">[] = [];
     const line = (text: string, { by, turn }: Value) => {
       if (lines.length < LINES) lines.push({ text, by, fresh: turn > 0 && turn === this.#turn });
     };

@@ -1,0 +1,38 @@
+/*
+ * Who sets fields of an object that grows, and which mark each of them has: the same one at every object, whoever
+ * comes first. The name stands beside it all the same.
+ */
+
+/** Whose a field is that came with a version which is forgotten, or with one after it. */
+export const NOT_KNOWN = "not known";
+
+/** Whose a field is that the command has found. */
+export const BEFORE = "as it was before";
+
+export const DEFAULTS = "defaults";
+export const REGISTRY = "the server's registry";
+export const ETCD = "etcd";
+
+/** The marks, as growth-view.ts draws them. */
+export type Mark = "asked" | "defaults" | "plugin" | "registry" | "later" | "none";
+
+/** Those who are always the same. */
+const FIXED: Readonly<Record<string, Mark>> = {
+  kubectl: "asked",
+  [DEFAULTS]: "defaults",
+  [REGISTRY]: "registry",
+  [ETCD]: "none",
+  [BEFORE]: "none",
+  [NOT_KNOWN]: "none",
+};
+
+/** Upstream's admission plugins are called so, "ServiceAccount", and nobody else who writes. */
+const PLUGIN = /^[A-Z][A-Za-z0-9]+$/;
+
+/** The mark of an author, who may have written "by its Binding"; `asked` is who had the object created. */
+export function markOf(author: string, asked: string): Mark {
+  const [name = ""] = author.split(", by ");
+  if (Object.hasOwn(FIXED, name)) return FIXED[name] ?? "none";
+  if (name === asked) return "asked";
+  return PLUGIN.test(name) ? "plugin" : "later";
+}
