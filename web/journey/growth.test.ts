@@ -72,7 +72,7 @@ const on: GrowthNeeds = {
       Promise.resolve({
         text: JSON.stringify({
           ...sent,
-          metadata: { name: "nginx", managedFields: [1] },
+          metadata: { name: "nginx", uid: "u-1", managedFields: [1] },
           spec: { replicas: 3, template: { spec: { containers: [{ env: "(not kept)" }] } } },
           status: { observedGeneration: revision },
         }),
@@ -162,7 +162,8 @@ test("of a version, too, nothing is asked for that the trace withholds, and what
       "path: /?(not kept)",
     ]),
   );
-  expect(asked.map(({ cut }) => cut)).toEqual([true]);
+  // As it was created, and as it is at last.
+  expect(asked.map(({ cut }) => cut)).toEqual([true, true]);
 });
 
 test("a version keeps whose a value is that was withheld before", async () => {
@@ -304,6 +305,63 @@ test("an object that the command writes later is said to be awaited, and one tha
   shown.found(asked, { ...nginx, name: "another" });
   shown.found(refused, found);
   expect(shown.now).toBeUndefined();
+});
+
+test("what the steps of a creation do not tell is the server's, and not whose who writes next", async () => {
+  const spec = { containers: [{ name: "c", args: "(not kept)" }] };
+  const [reconciles, asks, put, ...later] = podSteps;
+  if (!reconciles || !asks || !put) throw new Error("steps");
+  const decoded = step(2, "apiserver.decoded", {
+    cause: 2,
+    object: pod,
+    details: { sent: { spec } },
+  });
+  const told = [reconciles, asks, decoded, put, ...later];
+  const stored = {
+    metadata: {
+      managedFields: [{ fieldsV1: { "f:spec": { "f:containers": { 'k:{"name":"c"}': {} } } } }],
+    },
+    spec: {
+      containers: [
+        { name: "sidecar" },
+        { name: "c", args: "(not kept)", imagePullPolicy: "Always" },
+      ],
+      securityContext: {},
+    },
+  };
+  const bound = { ...stored, spec: { ...stored.spec, nodeName: "node-1" } };
+  const of = async (until: TraceStep | undefined, forgets = 0) => {
+    const versions = [stored, bound, bound];
+    const store: GrowthNeeds = {
+      trace: on.trace,
+      etcd: {
+        object: (_key, { revision }) =>
+          revision === forgets
+            ? Promise.reject(new Error("compacted"))
+            : Promise.resolve({ text: JSON.stringify(versions[revision - 1]) } as never),
+      },
+    };
+    const found = until && (await grown(store, told, until));
+    const lines = found?.lines.map(({ text, by }) => `${by} | ${text.trim()}`) ?? [];
+    return { lines, forgotten: found?.forgotten };
+  };
+  const made = await of(put);
+  expect(made.lines).toEqual(
+    expect.arrayContaining([
+      "defaults | securityContext: {}",
+      "defaults | imagePullPolicy: Always",
+      "replicaset-controller | args: (not kept)",
+    ]),
+  );
+  const last = await of(told.at(-1));
+  expect(last.lines).toContain("defaults | securityContext: {}");
+  expect(last.lines).toContain("kube-scheduler, by its Binding | nodeName: node-1");
+  expect(last.forgotten).toBe(0);
+  // If etcd has forgotten what was created, nobody can tell the two apart.
+  const forgotten = await of(told.at(-1), 1);
+  expect(forgotten.lines).toContain("not known | securityContext: {}");
+  expect(forgotten.lines).toContain("replicaset-controller | args: (not kept)");
+  expect(forgotten.forgotten).toBe(1);
 });
 
 const nginx: Grown = {

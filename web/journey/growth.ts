@@ -92,28 +92,31 @@ export async function grown(
       textOf(details, "revision") !== "" &&
       requests.some(({ id }) => id === cause),
   );
+  /** What was sent has been told: the rest of what is created is the server's. */
+  let sent = false;
   let lost = !first && writes[0] !== undefined && !(await meetBefore(on, tree, writes[0]));
   for (const step of within) {
     tree.begin(step === until);
     const request = requests.find(({ id }) => id === step.cause);
     if (step.kind === "kubectl.object" && first && sibling(step, first, steps)) {
       const object = await whole(on, step, "object");
-      if (object !== undefined) tree.meet(object, "kubectl");
+      if (object !== undefined) {
+        tree.meet(object, "kubectl");
+        sent = true;
+      }
     } else if (request && request === first) {
-      await applyCreation(on, tree, step, requester(request, steps));
+      sent = (await applyCreation(on, tree, step, requester(request, steps))) || sent;
     }
     if (request && writes.includes(step)) {
-      // As it was created it is known by the steps before.
-      if (request !== first || !tree.known) {
-        const object = await written(on, step);
-        if (object === undefined) {
-          forgotten++;
-          lost = true;
-        } else {
-          const by = lost ? NOT_KNOWN : author(request, steps);
-          tree.meet(object.value, by, WITHHELD, object.keys);
-          lost = false;
-        }
+      const object = await written(on, step);
+      if (object === undefined) {
+        forgotten++;
+        lost = true;
+      } else {
+        // The steps of a creation do not tell all that the server adds: it is not who writes it next that did.
+        const by = request === first && sent ? DEFAULTS : author(request, steps);
+        tree.meet(object.value, lost ? NOT_KNOWN : by, WITHHELD, object.keys);
+        lost = false;
       }
       const revision = textOf(step.details, "revision");
       if (tree.known && revision !== "") tree.set(".metadata.resourceVersion", revision, ETCD);
@@ -174,16 +177,18 @@ export class Shown {
   }
 }
 
-/** What a step of the request that creates an object says of it. */
+/** What a step of the request that creates an object says of it; true if that is what was sent. */
 async function applyCreation(
   on: GrowthNeeds,
   tree: Tree,
   step: TraceStep,
   by: string,
-): Promise<void> {
+): Promise<boolean> {
+  let told = false;
   if (step.kind === "apiserver.decoded") {
     const sent = await whole(on, step, "sent");
-    if (sent !== undefined) tree.meet(sent, by, WITHHELD);
+    told = sent !== undefined;
+    if (told) tree.meet(sent, by, WITHHELD);
     tree.change(listOf(await whole(on, step, "changed")), DEFAULTS);
   }
   if (step.kind === "admission.mutating") {
@@ -194,6 +199,7 @@ async function applyCreation(
   if (step.kind === "registry.created") {
     tree.change(listOf(await whole(on, step, "changed")), REGISTRY);
   }
+  return told;
 }
 
 /** A part of a step's details in whole; undefined if the cluster does not hold it any more. */
