@@ -195,6 +195,7 @@ export function traced(
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
             telling,
+            choose,
             etcd: session.etcd,
             nodes: session.nodes,
             pods: session.pods,

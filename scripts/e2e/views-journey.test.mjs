@@ -229,6 +229,35 @@ test("slowly without stops it goes to its end; who reads in the guide has it wai
   await journey.getByText("This was the last step.").waitFor();
 });
 
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`slowly, what is typed meanwhile is said, and told from its beginning when asked for: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    await journey.getByRole("button", { name: "Go on" }).waitFor();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const tall = async () => (await journey.locator(".bar").boundingBox()).height;
+    const before = await tall();
+    await kubectl(page, "create deployment other --image=nginx --replicas=1");
+    await journey.getByText("Since then ran kubectl create deployment other").waitFor();
+    await journey.locator(".said", { hasText: "create deployment nginx" }).waitFor();
+    const tell = journey.getByRole("button", { name: "Tell that" });
+    const box = async () => JSON.stringify(await tell.boundingBox());
+    const stood = await box();
+    // Where the terminal is another pane nobody sees the row become higher.
+    if (device === "desktop") assert.equal(await tall(), before);
+    assert.equal(await journey.locator(".tell.primary").count(), 0);
+    await at.fill(await at.getAttribute("max"));
+    await journey.locator(".tell.primary").waitFor();
+    if (device === "phone") assert.equal(await box(), stood);
+    await screenshot(page, `journey-since-${device}`);
+    await tell.click();
+    await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+    await journey.locator(".said", { hasText: "create deployment other" }).waitFor();
+    assert.equal(await journey.getByRole("button", { name: "Pause" }).count(), 0);
+    assert.equal(await tell.count(), 0);
+  });
+}
+
 for (const reducedMotion of ["no-preference", "reduce"]) {
   test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
     const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });

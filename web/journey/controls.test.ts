@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { counted, toldSoFar, where } from "./controls.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { counted, shortly, since, toldSoFar, where } from "./controls.ts";
+
+const command = (id: number, line: string): TraceStep => ({
+  id,
+  at: id,
+  component: "kubectl",
+  kind: "kubectl.command",
+  chapter: "kubectl",
+  details: { line },
+});
 
 test("how many steps there are, and how many of them are told slowly", () => {
   expect(counted(658, 47)).toBe("658 steps so far, 47 of them told slowly");
@@ -18,4 +28,19 @@ test("where it is says the chapter that is read, and whose a step is that is tol
   expect(where(plays, "", "Scheduler", false)).toBe("");
   const waits = { waits: "chapter", playing: false } as const;
   expect(where(waits, "etcd", "Admission", false)).toBe("Now: etcd. Read, then go on.");
+});
+
+test("what was typed since the command that is told is said, and no longer than it has room", () => {
+  const [first, second, third] = [1, 5, 9].map((id) => command(id, "kubectl get pods"));
+  expect(since(first, { command: first, later: third })).toBe(third);
+  expect(since(first, { command: first, later: undefined })).toBeUndefined();
+  // The guide may be at what was typed since, which is later all the same.
+  expect(since(first, { command: second, later: undefined })).toBe(second);
+  expect(since(third, { command: second, later: third })).toBeUndefined();
+  expect(since(undefined, { command: first, later: first })).toBeUndefined();
+  expect(shortly(command(1, "kubectl scale deployment nginx"))).toBe(
+    "kubectl scale deployment nginx",
+  );
+  const long = shortly(command(1, "kubectl create configmap ".padEnd(120, "x")));
+  expect([long.length, long.endsWith("x…")]).toEqual([40, true]);
 });

@@ -1,7 +1,8 @@
 import { html, nothing } from "lit";
 import type { Onward } from "../guide/onward.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { took } from "../trace/words.ts";
+import type { Telling } from "../trace/telling.ts";
+import { sentence, took } from "../trace/words.ts";
 import type { Play } from "./play.ts";
 
 /** What the bar above a command that is shown slowly has. */
@@ -23,6 +24,9 @@ export interface Slow {
   readonly own: string;
   /** Whether its text is not in sight: there is a way to it. */
   readonly hidden: boolean;
+  /** What was typed since: another command, which can be told in the place of this one. */
+  readonly later: TraceStep | undefined;
+  tell(later: TraceStep): void;
   go(to: number): void;
   read(): void;
   showEvery(): void;
@@ -104,6 +108,7 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     <div class="where">
       <span role="status">${where(play, on.title, on.own, at >= last)}</span>
       ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
+      ${on.later ? drawLater(on.later, at >= last, (later) => on.tell(later)) : nothing}
       <button
         class="quiet end"
         aria-pressed=${!play.stops}
@@ -113,6 +118,34 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
         Without stops
       </button>
     </div>`;
+}
+
+/** Characters of a later command that have room. */
+const LATER = 40;
+
+/** A command's line, as far as it has room. */
+export function shortly(command: TraceStep): string {
+  const line = sentence(command);
+  return line.length > LATER ? `${line.slice(0, LATER - 1)}…` : line;
+}
+
+/** What was typed since, and has it told: at the end of a story that is what comes next. */
+function drawLater(later: TraceStep, ended: boolean, tell: (later: TraceStep) => void) {
+  return html`<span class="later" title=${sentence(later)}
+      >Since then ran <span class="mono">${shortly(later)}</span></span
+    >
+    <button class="tell ${ended ? "button primary" : "quiet"}" @click=${() => tell(later)}>
+      Tell that
+    </button>`;
+}
+
+/** What was typed since a command, whoever is told beside it; undefined if that was nothing. */
+export function since(
+  told: TraceStep | undefined,
+  { later, command }: Pick<Telling, "later" | "command">,
+): TraceStep | undefined {
+  // Who was chosen to be told slowly, and has not been gone on with, may be followed elsewhere by what came since.
+  return told && [later, command].find((one) => one && one.id > told.id);
 }
 
 /** Where it is, in the guide's words, and what it waits for. */

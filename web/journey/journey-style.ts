@@ -47,6 +47,7 @@ export const journeyStyle = css`
   /* Where it is, in the guide's words: there all the time, so that nothing moves when it waits. */
   .bar .where {
     flex: 1 0 100%;
+    min-width: 0;
     display: flex;
     align-items: center;
     gap: 8px;
@@ -55,6 +56,30 @@ export const journeyStyle = css`
   .bar .where button {
     flex: none;
     white-space: nowrap;
+  }
+  /* Of the words of the row those give way first that say what else there is. None takes a second line. */
+  .bar .where:has(.later) [role="status"] {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .bar .later {
+    flex: 0 100000 auto;
+    min-width: 0;
+    overflow: hidden;
+    color: var(--text-2);
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  /* The same size, whether it stands out or not: the row is to stay as it is. */
+  .bar .where .tell {
+    box-sizing: border-box;
+    height: 24px;
+    padding: 0 8px;
+    border: 1px solid transparent;
+    border-radius: 4px;
+    font-size: var(--size-s);
   }
   .bar .end {
     margin-left: auto;
@@ -124,6 +149,26 @@ export const journeyStyle = css`
     }
     .bar .where {
       min-height: 40px; /* two lines of a phone */
+    }
+    /* What was typed since was typed in another pane: it has a line of its own when one comes back. */
+    .bar .where:has(.later) {
+      flex-wrap: wrap;
+      [role="status"] {
+        flex: 1 1 0;
+        min-height: 40px; /* one line or two */
+        white-space: normal;
+      }
+    }
+    .bar .later {
+      order: 1;
+      flex: 1 1 0;
+    }
+    .bar .tell {
+      order: 1;
+    }
+    .bar .where:has(.later)::after {
+      content: "";
+      flex: 1 0 100%;
     }
     .stage {
       flex: 1 0 auto;

@@ -10,7 +10,7 @@ import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
 import { caption } from "./caption.ts";
-import { counted, onward, toldSoFar, slowControls, unseen } from "./controls.ts";
+import { counted, onward, since, slowControls, toldSoFar, unseen } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
@@ -326,6 +326,8 @@ export class JourneyView extends LitElement {
               title: this.#on.guide.title(chapter) ?? "",
               own: ownChapter(step, (name) => this.#on.guide.title(name)),
               hidden: !this.#on.guide.shows(chapter),
+              later: since(this.#steps[0], this.#on.telling),
+              tell: ({ id }) => this.#on.choose(id),
               go: (to) => this.#jump(to),
               read: () => {
                 // Another step may have been looked at meanwhile: it is this one's chapter.

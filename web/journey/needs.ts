@@ -14,6 +14,8 @@ export interface JourneyNeeds {
   readonly trace: TraceFeed;
   /** Which command is told. */
   readonly telling: Telling;
+  /** Has another command told, as the guide has it. */
+  choose(command: number): void;
   /** What lies in the store: later versions of an object that grows. */
   readonly etcd: GrowthNeeds["etcd"];
   readonly nodes: Readable<{
