@@ -155,6 +155,19 @@ describe("what is told slowly", () => {
     expect(story([...get, ...wrote]).map(({ id }) => id)).toEqual([1, 6, 7, 8, 9]);
   });
 
+  test("of a command that only looks has who answered it, where the server says so", () => {
+    const asks = [
+      step(1, 0, "kubectl.command"),
+      step(2, 1, "kubectl.request"),
+      step(3, 2, "apiserver.request", { details: { verb: "create" } }),
+      step(4, 3, "authorization.allowed"),
+      step(5, 3, "apiserver.handler", { details: { handler: "Create", moments: [] } }),
+    ];
+    expect(story(asks).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    const put = step(6, 3, "etcd.put", pod("p"));
+    expect(story([...asks, put]).map(({ id }) => id)).toEqual([1, 2, 3, 4, 6]);
+  });
+
   test("mounts a volume once, and not at a sync's next try", () => {
     const failed = { ...pod("p"), details: { error: "not found" } };
     const told = story([

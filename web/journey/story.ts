@@ -27,6 +27,9 @@ const WITH: Readonly<Record<string, RegExp>> = {
   "cri.RunPodSandbox": /^(cni\.|cri\.pause)/,
 };
 
+/** And of a command that only looks how it was answered, which is where its way ends. */
+const ANSWERS: ReadonlySet<string> = new Set(["apiserver.handler"]);
+
 /** Steps that are told each time: pods are made in batches, each is bound, and starts. */
 const EACH: ReadonlySet<string> = new Set([
   "controllers.batch",
@@ -76,7 +79,8 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
       if (!tell(at)) continue;
       for (const child of under.get(at.id) ?? []) {
-        if (!WITH[at.kind]?.test(child.kind) || isPlain(child)) continue;
+        const answers = looks && at.kind === REQUEST && ANSWERS.has(child.kind);
+        if (!answers && (!WITH[at.kind]?.test(child.kind) || isPlain(child))) continue;
         if (tell(child)) {
           for (const grandchild of under.get(child.id) ?? []) {
             if (WITH[child.kind]?.test(grandchild.kind)) tell(grandchild);
