@@ -168,6 +168,28 @@ describe("what is told slowly", () => {
     expect(story([...asks, put]).map(({ id }) => id)).toEqual([1, 2, 3, 4, 6]);
   });
 
+  test("has a pod's report again when it waits for something else", () => {
+    const report = (id: number, container: string) => [
+      step(id, 102, "kubelet.status", {
+        ...pod("p"),
+        node: "n",
+        details: { containers: [container] },
+      }),
+      step(id + 1, id, "apiserver.request", {
+        object: { resource: "pods", subresource: "status" },
+      }),
+      step(id + 2, id + 1, "etcd.put", pod("p")),
+    ];
+    const told = story([
+      ...command(1),
+      ...report(200, "p: waiting: ContainerCreating, 0 restarts"),
+      ...report(210, "p: waiting: ContainerCreating, 0 restarts"),
+      ...report(220, "p: waiting: ErrImagePull, 0 restarts"),
+    ]);
+    const reports = told.filter(({ kind }) => kind === "kubelet.status");
+    expect(reports.map(({ id }) => id)).toEqual([200, 220]);
+  });
+
   test("mounts a volume once, and not at a sync's next try", () => {
     const failed = { ...pod("p"), details: { error: "not found" } };
     const told = story([

@@ -1,5 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
+import { waitsFor } from "../trace/reported.ts";
 import { turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { inOrder, REQUEST } from "./order.ts";
@@ -179,8 +180,9 @@ class Ways {
       object?.subresource,
       actorOf(step),
       textOf(details, "verb"),
-      // Another refusal is another story.
+      // Another refusal is another story, and so is another reason to wait.
       textOf(details, "message") || textOf(details, "error"),
+      kind === "kubelet.status" ? waitsFor(listOf(details, "containers")) : "",
     ].join(" ");
     const cause = ONCE.has(kind) ? undefined : above(this.#byId, step);
     const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;
