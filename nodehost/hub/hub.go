@@ -262,7 +262,7 @@ func (h *Hub) Run(ctx context.Context) error {
 }
 
 // How long a client waits for a cluster that is known and not attached: for patience, and for one whose tunnel has just
-// ended until comeback after that. A busy tab has taken more than six seconds to dial again; a client in Go gives up a
+// ended until comeback after that. A busy tab takes longer than patience to dial again; a client in Go gives up a
 // TLS handshake after ten.
 const (
 	patience = 3 * time.Second

@@ -8,12 +8,14 @@ import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
 import type { GuideAround } from "./guide-view.ts";
-import { behind, drawLegend, isOther } from "./legend.ts";
+import { behind, drawLegend } from "./legend.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
   /** All that the command that is told of has caused so far. */
   readonly steps: readonly TraceStep[];
+  /** That has ended, and is none that the texts follow. */
+  readonly other: boolean;
   /** It comes with the text of a chapter that has such a block. */
   readonly criticalPath: typeof drawCriticalPath | undefined;
   /** Kubernetes' version, as its tags have it: "v1.36.3". */
@@ -49,7 +51,7 @@ export interface Reader {
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
   const about = blocks.find((block) => block.type === "about");
-  const other = !about && isOther(reader.steps);
+  const other = !about && reader.other;
   const within = about ? only(about, reader) : other ? behind(reader) : reader;
   let dashed = false;
   const of: Reader = {

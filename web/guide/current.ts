@@ -1,5 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { firstLike } from "../trace/proof.ts";
+import { above } from "../trace/told.ts";
 import type { Block, Inline, Proof } from "./chapter.ts";
 
 /** The claims of a chapter, in the order in which they are read. */
@@ -53,15 +54,11 @@ export function current(
       undefined,
     );
     if (last) return last;
+    if (of.kind !== "apiserver.request") continue;
     const write = claimed.find(({ kind, cause }) => kind.startsWith("etcd.") && cause === of.id);
-    if (of.kind === "apiserver.request" && write) return write;
+    if (write) return write;
   }
   return undefined;
-}
-
-function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
-  // A cause began before what it caused: nothing can be above itself.
-  return cause < id ? byId.get(cause) : undefined;
 }
 
 /**

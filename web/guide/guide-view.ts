@@ -420,7 +420,8 @@ export class GuideView extends LitElement {
         return true;
       },
       version: this.#version,
-      steps: this.#steps,
+      steps,
+      other,
       criticalPath: this.#texts.criticalPath,
       // A chapter may speak of another one's steps.
       step: (kind, like) => firstLike(this.#steps, kind, like),

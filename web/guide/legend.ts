@@ -10,7 +10,7 @@ import type { Reader } from "./blocks.ts";
  */
 
 /** What the texts follow from chapter to chapter. */
-export const FOLLOWED = { kind: "apiserver.request", like: "created-deployments" } as const;
+const FOLLOWED = { kind: "apiserver.request", like: "created-deployments" } as const;
 
 /** How many of a command's own steps a chapter has at once. */
 const MOST = 8;

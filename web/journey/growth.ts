@@ -1,5 +1,6 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
+import { above } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
@@ -57,8 +58,7 @@ function subjectOf(
     if (object?.resource && object.name && object.resource !== "events") {
       return { ...object, resource: object.resource, name: object.name };
     }
-    const { id, cause = 0 }: TraceStep = at;
-    at = cause < id ? byId.get(cause) : undefined;
+    at = above(byId, at);
   }
   // Before the first request the command's own object is not sent yet: it is about to be.
   const first = steps.find(({ kind, object }) => kind === "apiserver.request" && object?.name);

@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
-import { turnsBack } from "../trace/told.ts";
+import { above, turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { inOrder, REQUEST } from "./order.ts";
 
@@ -154,11 +154,6 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
 /** What kubectl has asked the server. */
 function isAsked(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): boolean {
   return step.kind === REQUEST && above(byId, step)?.kind === "kubectl.request";
-}
-
-function above(byId: ReadonlyMap<number, TraceStep>, { id, cause = 0 }: TraceStep) {
-  // A cause began before what it caused: nothing can be above itself.
-  return cause < id ? byId.get(cause) : undefined;
 }
 
 /** How a step came about, by kinds alone: what is alike for two pods is one way. */

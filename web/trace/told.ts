@@ -28,6 +28,15 @@ export function top(steps: Steps, id: number): number {
   }
 }
 
+/** What a step was caused by, if that is held. */
+export function above(
+  steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
+  { id, cause = 0 }: TraceStep,
+): TraceStep | undefined {
+  // A cause began before what it caused: nothing can be above itself.
+  return cause < id ? steps.get(cause) : undefined;
+}
+
 /** All that a step caused, itself first, in the order in which it began. */
 export function caused(trace: Pick<TraceFeed, "tree">, id: number): readonly TraceStep[] {
   const tree = trace.tree(id);
