@@ -246,5 +246,5 @@ test("beside another command a text stands as it is, and above it what that comm
   await did.locator("[aria-current='step']").waitFor();
   assert.equal(await guide.locator("article [aria-current='step']").count(), 1);
   await read(guide, "scheduler");
-  await legend.getByText("No step of the command above is told here.").waitFor();
+  await legend.getByText("Of the command above no step is told slowly here.").waitFor();
 });

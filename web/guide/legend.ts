@@ -44,7 +44,7 @@ export function drawLegend(other: boolean, dashed: boolean, reader: Reader) {
     <p>
       The text below follows a Deployment that is
       made${dashed ? html`; what has a ${line} was seen of one, or of another command` : nothing}.
-      ${did.length === 0 ? "No step of the command above is told here." : "Here the command above has come to this:"}
+      ${did.length === 0 ? "Of the command above no step is told slowly here." : "Here the command above has come to this:"}
     </p>
     ${drawDid(did, reader)}
   </div>`;
