@@ -26,6 +26,11 @@ const KINDS: Readonly<Record<string, [chapter: string, source: string]>> = {
   "kubectl.object": ["kubectl", ""],
   "apiserver.decoded": ["admission", ""],
   "registry.created": ["etcd", ""],
+  "apiserver.handler": ["etcd", ""],
+  "apiserver.handler/list": [
+    "etcd",
+    "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/get.go#L315",
+  ],
   "apiserver.request": ["etcd", "staging/src/k8s.io/apiserver/pkg/server/config.go#L1112"],
   "authentication.accepted": [
     "authentication",
@@ -181,6 +186,21 @@ export class FakeTrace {
   looked(line: string): void {
     const now = Date.now();
     const command = this.#add(now, 0, [0, 20, "kubectl", "kubectl.command"], { details: { line } });
+    const resource = line.split(" ")[2] ?? "pods";
+    const path = `/api/v1/namespaces/default/${resource}`;
+    const asked = this.#add(now, command, [4, 8, "kubectl", "kubectl.request"], {
+      details: { method: "GET", path, code: 200 },
+    });
+    const request = this.#add(now, asked, [5, 6, "kube-apiserver", "apiserver.request"], {
+      details: { verb: "list", path, code: 200, user: OWNER },
+    });
+    this.#add(now, request, [6, 0.3, "kube-apiserver", "authentication.accepted"], {
+      details: { asked: [{ name: "client certificate", answer: "accepted" }], user: OWNER },
+    });
+    this.#add(now, request, [7, 2, "kube-apiserver", "apiserver.handler"], {
+      variant: "list",
+      details: { handler: "List", from: "watch cache", items: 3, resource, moments: [] },
+    });
     this.#add(now, command, [20, 0, "kubectl", "kubectl.exit"], { details: { code: 0 } });
   }
 

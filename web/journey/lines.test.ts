@@ -210,10 +210,13 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
     const asks = step(26, "apiserver.request", "kube-apiserver", { cause: 25 });
     const own = step(27, "apiserver.request", "kube-apiserver", { cause: 22 });
     const routed = step(28, "apiserver.handler", "kube-apiserver", { cause: 27 });
-    const told = [heard, reads(21, "one"), reads(22, "two"), queued, runs, put, asks, own, routed];
+    const details = { handler: "Get", from: "etcd" };
+    const read = step(29, "apiserver.handler", "kube-apiserver", { cause: 27, details });
+    const rest = [put, asks, own, routed, read];
+    const told = [heard, reads(21, "one"), reads(22, "two"), queued, runs, ...rest];
     const scene = sceneOf(["node-1"], told, narrow);
     const steps = new Map(told.map((one) => [one.id, one]));
-    const from = [21, 22, 23, 24, 26, 27, 28].map((id) => {
+    const from = [21, 22, 23, 24, 26, 27, 28, 29].map((id) => {
       const one = steps.get(id);
       return one && originOf(one, steps, scene).id;
     });
@@ -225,6 +228,7 @@ describe.each([false, true])("the lines of the drawing; narrow: %j", (narrow) =>
       WATCH_CACHE,
       "controller two controller",
       "authentication",
+      "authorization", // nobody admits what is read
     ]);
     // Through the stations, and not around the server.
     const [first, storage] = ["authentication", "storage"].map((id) => scene.places.get(id));

@@ -45,7 +45,10 @@ export function waysOf(
   });
   const door = { x: storage.x, y: top(etcd) };
   join(storage, etcd, [middle(storage), door]);
-  join(etcd, cache, [door, { x: door.x, y: cache.y }, middle(cache)]);
+  const corner = { x: door.x, y: cache.y };
+  join(etcd, cache, [door, corner, middle(cache)]);
+  // A list is answered from there, along the same two lines.
+  join(storage, cache, [middle(storage), corner, middle(cache)]);
   const begin = [middle(cache), { x: cache.x, y: trunk }];
   for (const place of places.values()) {
     if (place.id.startsWith("scheduler ") || place.id === "more schedulers") {

@@ -1,6 +1,6 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { actorOf } from "../trace/words.ts";
+import { actorOf, textOf } from "../trace/words.ts";
 import { Boxes, withActing } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { joins, waysOf, type Way } from "./lines.ts";
@@ -237,6 +237,7 @@ function placeName(step: TraceStep): string {
   if (kind.startsWith("authentication.")) return "authentication";
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
+  if (isRead(step)) return textOf(step.details, "from");
   if (AT_STORAGE.has(kind)) return "storage";
   if (AT_VALIDATION.has(kind)) return "validation";
   if (kind.startsWith("admission.")) return "admission";
@@ -246,6 +247,10 @@ function placeName(step: TraceStep): string {
   if (kind.startsWith("scheduler.")) return "scheduler";
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }
+
+/** A handler that says where its answer comes from: it is "etcd" or WATCH_CACHE, their places' names. */
+const isRead = ({ kind, details }: TraceStep) =>
+  kind === "apiserver.handler" && textOf(details, "from") !== "";
 
 /** An object is prepared and validated by its registry, and only then may plugins refuse it. */
 const AT_VALIDATION: ReadonlySet<string> = new Set([
@@ -290,7 +295,9 @@ export function originOf(
   steps: ReadonlyMap<number, TraceStep>,
   scene: Scene,
 ): Place {
-  const before = Object.hasOwn(BEFORE, step.kind) ? BEFORE[step.kind] : undefined;
+  const known = Object.hasOwn(BEFORE, step.kind) ? BEFORE[step.kind] : undefined;
+  // What is read was not admitted by anybody.
+  const before = isRead(step) ? "authorization" : known;
   if (before !== undefined) return scene.places.get(before) ?? placeOf(step, scene);
   const to = placeOf(step, scene);
   const cause = steps.get(step.cause ?? 0);

@@ -120,6 +120,18 @@ describe("what moves", () => {
     expect(trip && places(trip)).toEqual([...way, ...way.slice(0, -1).reverse()]);
   });
 
+  test("goes where a read is answered from", () => {
+    const authorization = step(5, "authorization.allowed", { cause: 3 });
+    const from = (place: string) => {
+      const details = { handler: "List", from: place, items: 3 };
+      const answer = step(6, "apiserver.handler", { cause: 3, details });
+      const [trip] = taken([0, authentication, authorization, answer, request, asked]);
+      return trip && places(trip).slice(-2);
+    };
+    expect(from("watch cache")).toEqual(["storage", "watch cache"]);
+    expect(from("etcd")).toEqual(["storage", "etcd"]);
+  });
+
   test("draws a Binding's line to the node, once that is stored", () => {
     const bind = step(2, "scheduler.bind", { details: { node: "node-1" } });
     const binding = { ...request, object: { resource: "pods", subresource: "binding" } };

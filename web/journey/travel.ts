@@ -3,7 +3,7 @@ import { textOf } from "../trace/words.ts";
 import type { Point } from "./layout.ts";
 import { along, bindingTo, route } from "./lines.ts";
 import { PART, REQUEST, WRITE } from "./order.ts";
-import { originOf, placeOf, STATIONS, type Place, type Scene } from "./scene.ts";
+import { originOf, placeOf, STATIONS, WATCH_CACHE, type Place, type Scene } from "./scene.ts";
 
 /*
  * How what happens moves in the drawing. A request is one dot for all that the server does for it, from who asks
@@ -165,7 +165,10 @@ export class Travel {
     return { step, points, offsets: times.map((one) => one / lasts), delay, lasts, binds };
   }
 
-  /** The way of a request: to the first station, on to the last that it came to, and to etcd or back. */
+  /**
+   * The way of a request: to the first station, on to the last that it came to, and to etcd, to the watch cache that
+   * answers it, or back.
+   */
   #legs(request: TraceStep, from: Place, scene: Scene): Leg[] {
     const parts = (this.#parts.get(request.id) ?? []).sort((a, b) => a.at - b.at || a.id - b.id);
     const at = new Map<string, TraceStep[]>();
@@ -173,19 +176,19 @@ export class Travel {
       const { id } = placeOf(part, scene);
       at.set(id, [...(at.get(id) ?? []), part]);
     }
-    const wrote = at.has("etcd");
-    const last = wrote ? STATIONS.length - 1 : STATIONS.findLastIndex((id) => at.has(id));
-    const way = [...STATIONS.slice(0, Math.max(0, last) + 1), ...(wrote ? ["etcd"] : [])];
+    const ends = ["etcd", WATCH_CACHE].filter((id) => at.has(id));
+    const last = ends.length > 0 ? STATIONS.length - 1 : STATIONS.findLastIndex((id) => at.has(id));
+    const way = [...STATIONS.slice(0, Math.max(0, last) + 1), ...ends];
     const legs: Leg[] = [];
     let [place, when] = [from, request.at];
     for (const id of way) {
       const to = scene.places.get(id);
       if (!to) continue;
       const here = at.get(id) ?? [];
-      const ends = Math.max(when, ...here.map((part) => part.at + (part.took ?? 0)));
-      const lasts = Math.min(Math.max(ends - when, BRIEFEST), LONGEST);
+      const until = Math.max(when, ...here.map((part) => part.at + (part.took ?? 0)));
+      const lasts = Math.min(Math.max(until - when, BRIEFEST), LONGEST);
       if (to !== place) legs.push({ from: place, to, lasts, steps: here.map((part) => part.id) });
-      [place, when] = [to, ends];
+      [place, when] = [to, until];
     }
     if (parts.some(({ kind }) => TURNED_BACK.test(kind)))
       for (const { from: to, to: of } of [...legs].reverse())

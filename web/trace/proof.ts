@@ -8,7 +8,7 @@ import { textOf } from "./words.ts";
 
 /**
  * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package),
- * resource, subresource, container or path, of whom that authorizer allowed or from whom that header was taken, or that
+ * resource, subresource, container, path or handler, of whom that authorizer allowed or from whom that header was taken, or that
  * says that this condition is true: a kubelet reports a pod many times before it is Ready. "created-pods" is one that
  * made a pod, "created-pods-binding" one of its binding; "done" is one that says no error.
  */
@@ -34,6 +34,7 @@ function isLike(step: TraceStep, like: string): boolean {
       textOf(details, "reason"),
       textOf(details, "type").split(".").at(-1),
       textOf(details, "container"),
+      textOf(details, "handler"),
       textOf(details, "path").slice(1),
       textOf(listOf(details, "asked").at(-1), "name"),
       object?.resource,

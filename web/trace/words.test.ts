@@ -152,6 +152,17 @@ describe("a step in words", () => {
     expect(said("scheduler.score", { chosen: "node-1", nodes: nodes(7, 7, 3) })).toBe(
       "best: node-1, one of those with 7, taken by chance",
     );
+    const list = { handler: "List", resource: "pods", from: "watch cache" };
+    expect(said("apiserver.handler", { ...list, items: 1 })).toBe(
+      "answered by the List handler of pods, from the watch cache: 1 object",
+    );
+    expect(said("apiserver.handler", { ...list, items: 0 })).toMatch(/: 0 objects$/);
+    expect(said("apiserver.handler", { handler: "Get", resource: "pods", from: "etcd" })).toBe(
+      "answered by the Get handler of pods, from etcd",
+    );
+    expect(said("apiserver.handler", { handler: "Create", resource: "pods" })).toBe(
+      "routed to the Create handler of pods",
+    );
     expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pods default/p");
     expect(said("kubelet.admission", { admitted: true })).toBe("node-1 takes pods default/p");
     const full = { admitted: false, reason: "OutOfcpu", message: "no room" };

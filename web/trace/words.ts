@@ -146,8 +146,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       " ",
     ),
   "kubectl.patch": (d) => `made a ${patchType(d)} of ${d.text("of")} ${d.text("name")}`,
-  "apiserver.handler": (d) =>
-    `routed to the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`,
+  "apiserver.handler": handled,
   "apiserver.decoded": (d, { variant = "" }, object) =>
     variant === "patch"
       ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d)}`
@@ -285,7 +284,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "login.keys": (d) => d.text("code"),
   "kubectl.object": (d) => `${d.text("kind")} ${d.text("name")}`,
   "kubectl.patch": (d) => `${d.text("of")} ${d.text("name")}`,
-  "apiserver.handler": (d) => d.text("handler"),
+  "apiserver.handler": (d) => [d.text("handler"), readFrom(d)].filter(Boolean).join(", from "),
   "apiserver.decoded": (d) => new Details(d.list("managers")[0]).text("name"),
   "registry.stored": (d) => d.list("hooks").join(", ") || "no hooks of its own",
   "validation.refused": (d) => new Details(d.list("fields")[0]).text("field"),
@@ -432,6 +431,21 @@ function looks(d: Details): readonly Looks[] {
 /** To whom an informer hands an event on; empty if it does not say. */
 function handlers(d: Details): string {
   return d.text("listeners") && count(Number(d.text("listeners")), "handler");
+}
+
+/** Who serves a request, and where who reads has the answer from. */
+function handled(d: Details): string {
+  const handler = `the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`;
+  const from = readFrom(d);
+  if (!from) return `routed to ${handler}`;
+  const items = d.text("items");
+  return `answered by ${handler}, from ${from}${items && `: ${count(Number(items), "object")}`}`;
+}
+
+/** "the watch cache" or "etcd"; empty of who writes. */
+function readFrom(d: Details): string {
+  const from = d.text("from");
+  return from === "watch cache" ? `the ${from}` : from;
 }
 
 /** How long a request stood in priority and fairness' queue; empty if it was let through, as most are. */

@@ -35,13 +35,20 @@ var handlersBy = map[string]*trace.Kind{
 	"deletecollection": handled.Where("deletecollection", trace.Place{
 		Package: handlersPackage, Func: "DeleteCollection", Text: `ctx, span := tracing.Start(ctx, "Delete", traceFields(req)...)`,
 	}),
+	"get": handled.Where("get", trace.Place{
+		Package: handlersPackage, Func: "getResourceHandler", Text: `ctx, span := tracing.Start(ctx, "Get", traceFields(req)...)`,
+	}),
+	"list": handled.Where("list", trace.Place{
+		Package: handlersPackage, Func: "handleList", Text: `ctx, span := tracing.Start(ctx, "List", traceFields(req)...)`,
+	}),
 }
 
 // Handled are the details of apiserver.handler: what the handler that the request was routed to says of
 // its work, in upstream's words.
 type Handled struct {
-	// Handler is upstream's name: "Create", "Update", "Patch", "Delete".
+	// Handler is upstream's name: "Create", "Update", "Patch", "Delete", "Get", "List".
 	Handler string `json:"handler"`
+	Answer
 	// Resource, Scope and Protocol are those of the route.
 	Resource string   `json:"resource,omitempty"`
 	Scope    string   `json:"scope,omitempty"`
@@ -56,8 +63,9 @@ type Moment struct {
 	Of string `json:"of,omitempty"`
 	// At is in milliseconds after the handler was called.
 	At float64 `json:"at"`
-	// Bytes is the length that it speaks of.
+	// Bytes is the length that it speaks of, and Count the number of objects.
 	Bytes int64 `json:"bytes,omitempty"`
+	Count int64 `json:"count,omitempty"`
 }
 
 // Weight implements trace.Weigher.
@@ -68,15 +76,20 @@ func (h *Handled) Brief() any {
 	return &struct {
 		Handler  string `json:"handler"`
 		Resource string `json:"resource,omitempty"`
-		Moments  int    `json:"count"`
-	}{h.Handler, h.Resource, len(h.Moments)}
+		Answer
+		Moments int `json:"count"`
+	}{h.Handler, h.Resource, h.Answer, len(h.Moments)}
 }
 
 // maxMoments bounds what is kept of one handler.
 const maxMoments = 32
 
-// writes are the handlers that are told of, by the names of their spans.
-var writes = map[string]bool{"Create": true, "Update": true, "Patch": true, "Delete": true}
+// writes are the handlers that are told of, by the names of their spans; reads those that are told of when
+// somebody's command asks. Controllers and kubelets read too often for it.
+var (
+	writes = map[string]bool{"Create": true, "Update": true, "Patch": true, "Delete": true}
+	reads  = map[string]bool{"Get": true, "List": true}
+)
 
 // handlers stands behind all filters, where the request is about to be routed. Upstream's handlers begin a
 // span of whoever's provider the context has (k8s.io/component-base/tracing): of ours, for requests that are
@@ -125,7 +138,8 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 	switch {
 	case above != nil:
 		s = &span{work: above.work, of: trace.Text(name)}
-	case writes[name]:
+		s.work.calls(s.of)
+	case writes[name], reads[name] && t.request.typed:
 		// A create has some sixteen moments: their list is made once.
 		details := Handled{Handler: name, Moments: make([]Moment, 0, 16)}
 		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: details}
@@ -173,15 +187,25 @@ func (s *span) TracerProvider() oteltrace.TracerProvider { return provider{reque
 // error may quote the object.
 func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 	m := Moment{What: trace.Text(what), Of: s.of, At: milliseconds(s.work.began)}
+	counted := false
 	for _, option := range options {
 		for _, a := range attributes(option) {
-			if (a.Key == "len" || a.Key == "size") && a.Value.Type() == attribute.INT64 {
+			if a.Value.Type() != attribute.INT64 {
+				continue
+			}
+			switch a.Key {
+			case "len", "size":
 				m.Bytes = a.Value.AsInt64()
+			case "count":
+				m.Count, counted = a.Value.AsInt64(), true
 			}
 		}
 	}
 	s.work.mu.Lock()
 	defer s.work.mu.Unlock()
+	if !s.work.told {
+		s.work.details.learn(m, counted)
+	}
 	if !s.work.told && len(s.work.details.Moments) < maxMoments {
 		s.work.details.Moments = append(s.work.details.Moments, m)
 	}

@@ -63,7 +63,9 @@ type request struct {
 	*trace.Request
 	bus   *trace.Bus
 	begin time.Time
-	// light is set for Events: only that there was one, and that it was written.
+	// typed is set for a request of a command that this process runs: what a person typed.
+	typed bool
+	// light is set for Events that nobody typed: only that there was one, and that it was written.
 	light bool
 
 	mu       sync.Mutex
@@ -141,7 +143,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Over TLS the cause is named by an ID that this process gave; in the process it is in the
 	// context. Nothing else that a request says is believed.
 	cause, limit := f.bus.Audited(r.Header.Get("Audit-ID")), f.typed
-	if cause == 0 {
+	typed := cause != 0
+	if !typed {
 		limit = f.compares
 		cause = trace.Carried(r.Context())
 	}
@@ -155,7 +158,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), light: info.Resource == "events", cause: cause, policy: f.policy,
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), typed: typed, light: info.Resource == "events" && !typed, cause: cause, policy: f.policy,
 		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Query: trace.Query(r.URL.Query()), Agent: agent(r)},
 	}
 	t.Learn(func(o *trace.Object) {
