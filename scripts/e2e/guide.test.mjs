@@ -29,6 +29,8 @@ const OTHERS = [
   ["admission.refused", "admission", "kubectl create namespace small"],
   ["registry.exists", "etcd", CREATE],
   ["apiserver.request of healthz", "etcd", "kubectl get --raw /healthz"],
+  ["apiserver.handler of Get", "etcd", "kubectl get deployment nginx"],
+  ["apiserver.handler of List", "etcd", "kubectl get deployments -o wide"],
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],

@@ -218,6 +218,10 @@ test("a command that only looked is no other story, but it is said, and can be t
   await looked.getByRole("button", { name: "Tell that" }).click();
   await guide.locator(".of b", { hasText: "kubectl get pods" }).waitFor();
   await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+  // And its answer is where it was read.
+  await read(guide, "etcd");
+  const answer = "answered by the List handler of pods, from the watch cache: 3 objects";
+  await guide.locator("article .did li", { hasText: answer }).waitFor();
 });
 
 test("beside another command a text stands as it is, and above it what that command did here", async (t) => {

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { AROUND } from "../trace/told.ts";
+import { isAround } from "../trace/told.ts";
 
 /** Of more steps than these nobody is asked which are told slowly: they come too fast. */
 const MUCH = 3000;
@@ -39,7 +39,7 @@ export class Moments {
    * is said of its end, or of what is in it: its moment, where it begins, would lead far back.
    */
   has(step: TraceStep, of: readonly TraceStep[]): boolean {
-    if (of.length > MUCH || AROUND.has(step.kind)) return false;
+    if (of.length > MUCH || isAround(step)) return false;
     const story = this.#known;
     if (!story) {
       // Without it no claim leads there; the next one that is drawn asks again.

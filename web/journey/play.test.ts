@@ -61,6 +61,15 @@ test("a page is turned to a chapter that is come to for the first time, and neve
   expect(chapterAt([], 0, known)).toBe("");
 });
 
+test("a handler opens the chapter of what it reads, and none if it writes", () => {
+  const at = (details: unknown) => {
+    const handler = { id: 9, at: 9, component: "c", kind: "apiserver.handler", chapter: "etcd" };
+    return chapterAt([...told.slice(0, 4), { ...handler, details }], 4, known);
+  };
+  expect(at({ handler: "Get", from: "etcd" })).toBe("etcd");
+  expect(at({ handler: "Create" })).toBe("authentication");
+});
+
 test("what a controller does within a request turns no page to the controllers", () => {
   const one = (id: number, kind: string, chapter: string, cause: number): TraceStep => ({
     id,

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { AROUND, chapterOf } from "../trace/told.ts";
+import { chapterOf, isAround } from "../trace/told.ts";
 
 /*
  * A command shown slowly, by itself: it stops where a chapter of the guide begins that the reader has not
@@ -16,11 +16,8 @@ const BRIEFLY = 900;
  * Steps that open no chapter, since they are told before what comes first: a request is around all that the
  * server does for it, and an object is prepared before admission has looked at it for the last time.
  */
-const OPENS_NONE: ReadonlySet<string> = new Set([
-  ...AROUND,
-  "registry.created",
-  "registry.updated",
-]);
+const opensNone = (step: TraceStep) =>
+  isAround(step) || step.kind === "registry.created" || step.kind === "registry.updated";
 
 /**
  * The chapter that is read at a step: the last one that was come to for the first time. What a controller's
@@ -36,7 +33,7 @@ export function chapterAt(
   const byId = new Map(told.map((step) => [step.id, step]));
   for (const step of told.slice(0, at + 1)) {
     const chapter = chapterOf(step, byId);
-    if (OPENS_NONE.has(step.kind) || been.has(chapter) || !known(chapter)) continue;
+    if (opensNone(step) || been.has(chapter) || !known(chapter)) continue;
     been.add(chapter);
     last = chapter;
   }
@@ -45,10 +42,10 @@ export function chapterAt(
 
 /** What the chapter of a step is called; empty for one that opens none. */
 export function ownChapter(
-  { kind, chapter }: TraceStep,
+  step: TraceStep,
   title: (chapter: string) => string | undefined,
 ): string {
-  return OPENS_NONE.has(kind) ? "" : (title(chapter) ?? "");
+  return opensNone(step) ? "" : (title(step.chapter) ?? "");
 }
 
 /** What it stands over. */

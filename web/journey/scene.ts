@@ -1,5 +1,6 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { isRead } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { Boxes, withActing } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
@@ -237,6 +238,7 @@ function placeName(step: TraceStep): string {
   if (kind.startsWith("authentication.")) return "authentication";
   if (kind.startsWith("authorization.")) return "authorization";
   if (kind === "apiserver.decoded") return "admission";
+  // "etcd" or WATCH_CACHE, as their places are called.
   if (isRead(step)) return textOf(step.details, "from");
   if (AT_STORAGE.has(kind)) return "storage";
   if (AT_VALIDATION.has(kind)) return "validation";
@@ -247,10 +249,6 @@ function placeName(step: TraceStep): string {
   if (kind.startsWith("scheduler.")) return "scheduler";
   return FIXED[component] ?? `controller ${actorOf(step)}`;
 }
-
-/** A handler that says where its answer comes from: it is "etcd" or WATCH_CACHE, their places' names. */
-const isRead = ({ kind, details }: TraceStep) =>
-  kind === "apiserver.handler" && textOf(details, "from") !== "";
 
 /** An object is prepared and validated by its registry, and only then may plugins refuse it. */
 const AT_VALIDATION: ReadonlySet<string> = new Set([

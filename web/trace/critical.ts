@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { AROUND, chapterOf, endOf, starts, turnsBack } from "./told.ts";
+import { isAround, chapterOf, endOf, starts, turnsBack } from "./told.ts";
 
 /*
  * Where the time of a command went: its critical path, which is the chain of causes from what it came to up
@@ -63,7 +63,7 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
   };
   const parts = partsOf(steps, new Set(chain));
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const placeOf = (step: TraceStep) => (AROUND.has(step.kind) ? SERVING : chapterOf(step, byId));
+  const placeOf = (step: TraceStep) => (isAround(step) ? SERVING : chapterOf(step, byId));
   /** Goes on to `until` by what the step did until then. */
   const through = (step: TraceStep, until: number, level = 0) => {
     if (level < LEVELS)

@@ -159,8 +159,16 @@ export interface Reached {
   readonly steps: number;
 }
 
-/** Steps that last for as long as all of their request does: what is in them comes to its chapter first. */
-export const AROUND: ReadonlySet<string> = new Set(["apiserver.request", "apiserver.handler"]);
+/** A handler that reads: it says where it has its answer from. */
+export const isRead = ({ kind, details }: TraceStep) =>
+  kind === "apiserver.handler" && textOf(details, "from") !== "";
+
+/**
+ * Whether a step lasts for as long as all of its request does: what is in it comes to its chapter first. In a handler
+ * that reads nothing is.
+ */
+export const isAround = (step: TraceStep) =>
+  step.kind === "apiserver.request" || (step.kind === "apiserver.handler" && !isRead(step));
 
 /**
  * The chapter that a step is in: its kind's. But what a controller of the API server does within a request, before
@@ -193,9 +201,9 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
   };
   const byId = new Map(steps.map((step) => [step.id, step]));
   for (const step of steps) {
-    const { kind, at: began, took: lasted = 0 } = step;
+    const { at: began, took: lasted = 0 } = step;
     // What goes around others is told of with its end, when the answer is there.
-    count(chapterOf(step, byId), AROUND.has(kind) ? began + lasted : began, 1);
+    count(chapterOf(step, byId), isAround(step) ? began + lasted : began, 1);
   }
   const last = starts(steps).at(-1);
   if (last) count("wrap-up", last.at + (last.took ?? 0), 0);
