@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/tunnel"
@@ -42,7 +44,7 @@ func (h *Hub) ask(w http.ResponseWriter, r *http.Request) {
 	_ = control.SetWriteDeadline(time.Now().Add(askPatience + time.Minute))
 	s, _, err := h.clusters.find(r.Context(), req.Cluster)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		http.Error(w, h.choice(req.Cluster, err), http.StatusNotFound)
 		return
 	}
 	var got json.RawMessage
@@ -64,6 +66,23 @@ func (h *Hub) ask(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	http.Error(w, "the cluster has gone", http.StatusBadGateway)
+}
+
+// choice says why a cluster was not found, and which are there, for who has the pairing secret and may list them.
+func (h *Hub) choice(name string, err error) string {
+	var names []string
+	for _, c := range h.Clusters() {
+		if c.Attached {
+			names = append(names, c.Name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return "no cluster is attached: open the page's address, which the hub printed, in a browser"
+	case name == "":
+		return fmt.Sprintf("clusters of several tabs are attached (%s): say which one, by --cluster NAME", strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("%v; attached: %s", err, strings.Join(names, ", "))
 }
 
 func answer(w http.ResponseWriter, x any) {

@@ -427,6 +427,19 @@ func TestAsk(t *testing.T) {
 	if code, _ := post(`{"question":"`+strings.Repeat("x", tunnel.MaxMessage)+`"}`, secret); code != http.StatusBadRequest {
 		t.Errorf("too long: %d", code)
 	}
+	// Of several one has to be named, and who may ask is told which there are.
+	r.attachCluster("beta", instanceB).welcome(t)
+	for body, want := range map[string]string{
+		`{"question":{}}`:                   "clusters of several tabs are attached (alpha, beta): say which one, by --cluster NAME",
+		`{"cluster":"gamma","question":{}}`: `no cluster is called "gamma"; attached: alpha, beta`,
+	} {
+		if code, text := post(body, secret); code != http.StatusNotFound || strings.TrimSpace(text) != want {
+			t.Errorf("%s: %d %s", body, code, text)
+		}
+	}
+	if code, text := post(`{"question":{}}`, "wrong"); code != http.StatusUnauthorized || strings.Contains(text, "alpha") {
+		t.Errorf("without the secret: %d %s", code, text)
+	}
 }
 
 // A plain GET is told so, and a WebSocket that says nothing is not waited for for ever.
