@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { criticalPath, SERVING, WAITING } from "../trace/critical.ts";
 import { starts } from "../trace/told.ts";
@@ -27,7 +27,7 @@ export function drawCriticalPath(
 ): TemplateResult {
   const path = criticalPath(steps);
   if (!path) return html`<p class="aside">It stands here when a command has run.</p>`;
-  const { stretches, to, lasted } = path;
+  const { stretches, to, lasted, requests } = path;
   const place = ({ chapter = "" }: (typeof stretches)[number]) => {
     const at = order(chapter);
     // What is in no chapter stands last.
@@ -75,6 +75,16 @@ export function drawCriticalPath(
         <td class="number">${took(lasted)}</td>
         <td></td>
       </tr>
+      ${
+        requests > 1
+          ? html`<tr>
+              <td colspan="3" class="aside">
+                The API server served ${requests} requests on this path, the command's among them.
+                The time of each chapter is that of all of them.
+              </td>
+            </tr>`
+          : nothing
+      }
     </tfoot>
   </table>`;
 }

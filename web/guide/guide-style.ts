@@ -330,6 +330,10 @@ export const guideStyle = css`
     font-weight: 600;
     overflow-wrap: anywhere;
   }
+  .path tfoot .aside {
+    color: var(--text-2);
+    font-weight: 400;
+  }
   .path .number {
     font-family: var(--mono);
     font-variant-numeric: tabular-nums;

@@ -157,14 +157,34 @@ test("without a container the way leads to the refusal, or to the last step ther
     ],
     to: refused[2],
     lasted: 17,
+    requests: 1,
   });
   const looked = made(COMMAND, [2, 1, 60, 0, "kubectl.exit", "kubectl"]);
   expect(criticalPath(looked)).toEqual({
     stretches: [{ chapter: "kubectl", lasted: 60 }],
     to: looked[1],
     lasted: 60,
+    requests: 0,
   });
   expect(criticalPath([])).toBeUndefined();
+});
+
+test("requests of the way are counted, of the chain and of what a step did itself, and no others", () => {
+  const path = criticalPath(
+    made(
+      COMMAND,
+      [2, 1, 5, 40, "apiserver.request", "etcd"],
+      [3, 2, 20, 2, "etcd.put", "etcd"],
+      [4, 3, 100, 200, "kubelet.syncPod", "kubelet"],
+      [5, 4, 110, 20, "apiserver.request", "etcd"],
+      [6, 4, 200, 50, "cri.StartContainer", "startup"],
+      // Beside the way, and after it.
+      [7, 4, 110, 5, "apiserver.request", "etcd"],
+      [8, 4, 260, 20, "apiserver.request", "etcd"],
+    ),
+  );
+  expect(path?.to.id).toBe(6);
+  expect(path?.requests).toBe(2);
 });
 
 test("clocks that go backwards take no time, and the sum stays what it is", () => {

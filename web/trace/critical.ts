@@ -21,6 +21,8 @@ export interface CriticalPath {
   readonly to: TraceStep;
   /** All of it, in milliseconds. */
   readonly lasted: number;
+  /** The requests that the API server served on the way: each of them went through its chapters. */
+  readonly requests: number;
 }
 
 /** In the place of a chapter: nothing on the way was under way. */
@@ -37,6 +39,8 @@ export const SERVING = "serving";
  * in whole ones (web/worker/clock.ts), and how long it took is known better.
  */
 const GRAIN = 1;
+
+const REQUEST = "apiserver.request";
 
 /** How deep steps are looked for within steps. */
 const LEVELS = 8;
@@ -63,12 +67,14 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
   };
   const parts = partsOf(steps, new Set(chain));
   const byId = new Map(steps.map((step) => [step.id, step]));
+  const requests = new Set(chain.filter(({ kind }) => kind === REQUEST));
   const placeOf = (step: TraceStep) => (isAround(step) ? SERVING : chapterOf(step, byId));
   /** Goes on to `until` by what the step did until then. */
   const through = (step: TraceStep, until: number, level = 0) => {
     if (level < LEVELS)
       for (const part of inTurn(parts.get(step.id) ?? [], command.at + until)) {
         goTo(begins(part), placeOf(step));
+        if (part.kind === REQUEST && begins(part) < lasted) requests.add(part);
         through(part, begins(part) + (part.took ?? 0), level + 1);
       }
     const own = begins(step) + (step.took ?? 0);
@@ -82,7 +88,7 @@ export function criticalPath(steps: readonly TraceStep[]): CriticalPath | undefi
     through(step, next ? begins(next) : lasted);
   });
   const stretches = [...times].map(([chapter, own]) => ({ chapter, lasted: own }));
-  return { stretches, to, lasted };
+  return { stretches, to, lasted, requests: requests.size };
 }
 
 /** What each step did itself: what it caused that was over before it was. What is of the chain has its own turn. */
