@@ -48,21 +48,21 @@ describe("a step in words", () => {
   test("says of an admission plugin that refused that it refused, and not that it changed", () => {
     const ended = { plugins: [{ name: "NamespaceLifecycle", refused: true }] };
     expect(sentence(step("admission.mutating", ended))).toBe(
-      "1 admission plugin may change it; NamespaceLifecycle refused it",
+      "NamespaceLifecycle refused it; 1 admission plugin asked, none after that",
     );
     const both = {
       plugins: [{ name: "A", changed: true }, { name: "B" }, { name: "C", refused: true }],
     };
     expect(sentence(step("admission.mutating", both))).toBe(
-      "3 admission plugins may change it; A changed it, C refused it",
+      "C refused it; 3 admission plugins asked, none after that; before that A changed it",
     );
     const itself = { plugins: [{ name: "A", changed: true, refused: true }] };
     expect(sentence(step("admission.mutating", itself))).toBe(
-      "1 admission plugin may change it; A refused it",
+      "A refused it; 1 admission plugin asked, none after that",
     );
     const quota = { plugins: [{ name: "ResourceQuota", refused: true }, { name: "B" }] };
     expect(sentence(step("admission.validating", quota))).toBe(
-      "2 admission plugins may refuse it; ResourceQuota refused it",
+      "ResourceQuota refused it; 2 admission plugins asked",
     );
     const none = { plugins: [{ name: "A" }, { name: "B" }] };
     expect(sentence(step("admission.mutating", none))).toBe(
@@ -71,6 +71,26 @@ describe("a step in words", () => {
     expect(sentence(step("admission.validating", none))).toBe(
       "2 admission plugins may refuse it; none refused it",
     );
+  });
+
+  test("counts the plugins of a pass, and says that a refusal ended it", () => {
+    const plugins = [{ name: "A" }, { name: "B" }];
+    expect(figure(step("admission.mutating", { plugins }))).toBe("2 plugins");
+    const ended = { plugins: [{ name: "A", refused: true }] };
+    expect(figure(step("admission.mutating", ended))).toBe("1 plugin until a refusal");
+    expect(figure(step("admission.validating", ended))).toBe("1 plugin until a refusal");
+  });
+
+  test("says in words what is known by a name in the source only", () => {
+    const asked = [{ name: "in-process caller", said: "accepted" }];
+    expect(sentence(step("authentication.accepted", { user: "system:node:node-1", asked }))).toBe(
+      "accepted system:node:node-1: a call from within the server's own process, which needs no credentials",
+    );
+    const audit = step("apiserver.audit", { auditID: "a-1" });
+    expect(sentence(audit)).toBe(
+      "gave the request the ID a-1; no audit policy is set, so that nothing of it is recorded",
+    );
+    expect(figure(audit)).toBe("not recorded");
   });
 
   test.each([

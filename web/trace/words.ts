@@ -1,7 +1,9 @@
 import { amongBest } from "../kube/chance.ts";
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { admitted, plugins } from "./admitted.ts";
 import { batched } from "./batched.ts";
 import { found, heard, together, type Looks } from "./caches.ts";
+import { count } from "./count.ts";
 import { Details, textOf } from "./details.ts";
 import { reported } from "./reported.ts";
 
@@ -94,6 +96,9 @@ const METHODS: Readonly<Record<string, string>> = {
   watch: "GET",
 };
 
+/** The authenticator of callers that are known by where they call from (core/apiserver/caller.go). */
+const INSIDE = "in-process caller";
+
 /** What came of a request of a login. */
 function answered(d: Details): string {
   const said = [d.text("code"), d.text("outcome"), d.text("error")].filter(Boolean).join(" ");
@@ -105,7 +110,9 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "kubectl.request": requested,
   "apiserver.request": requested,
   "authentication.accepted": (d) =>
-    `accepted ${d.text("user")}${by(d.list("asked").at(-1), "name")}`,
+    textOf(d.list("asked").at(-1), "name") === INSIDE
+      ? `accepted ${d.text("user")}: a call from within the server's own process, which needs no credentials`
+      : `accepted ${d.text("user")}${by(d.list("asked").at(-1), "name")}`,
   "authentication.refused": (d) =>
     `nobody accepted the credentials: 401${because(d.text("reason"))}`,
   "authorization.allowed": (d) =>
@@ -168,7 +175,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.audit": (d) =>
     d.text("policy") === "true"
       ? `audit ${d.text("auditID")}: level ${d.text("level")}`
-      : `audit ${d.text("auditID")}: no policy is in force, nothing is recorded`,
+      : `gave the request the ID ${d.text("auditID")}; no audit policy is set, so that nothing of it is recorded`,
   "controllers.read": (d) => `read its cache: ${together(looks(d)).map(found).join("; ")}`,
   "controllers.batch": (d) => batched((key) => d.text(key)),
   "kubectl.refused": (d) => `refused by kubectl, which asked nobody: ${d.text("message")}`,
@@ -292,7 +299,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "initializers.waited": (d) => d.text("outcome"),
   "controllers.adopted": (d) => d.text("name"),
   "controllers.released": (d) => d.text("name"),
-  "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "no policy"),
+  "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "not recorded"),
   "controllers.read": (d) => {
     const [first] = looks(d);
     return first === undefined ? "" : found(first);
@@ -307,8 +314,8 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
       .join(", "),
   "authentication.accepted": (d) => d.text("user"),
   "authorization.allowed": (d) => new Details(d.list("asked").at(-1)).text("name"),
-  "admission.mutating": (d) => count(d.list("plugins").length, "plugin"),
-  "admission.validating": (d) => count(d.list("plugins").length, "plugin"),
+  "admission.mutating": plugins,
+  "admission.validating": plugins,
   "admission.refused": (d) => d.text("plugin"),
   "etcd.put": (d) => revision(d),
   "etcd.delete": (d) => revision(d),
@@ -323,21 +330,6 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
 function undiscovered(d: Details, unneeded: string, cached: string): string {
   if (d.text("cached") === "true") return cached;
   return d.text("unneeded") === "true" ? unneeded : "";
-}
-
-/** A plugin that may change may refuse as well: what it had changed by then counts for nothing. */
-function admitted(d: Details, may: string, does: "changed" | "refused"): string {
-  const plugins = d.list("plugins").map((plugin) => new Details(plugin));
-  const refused = plugins.filter((p) => p.text("refused") === "true");
-  const changed = plugins.filter((p) => p.has("changed") && !refused.includes(p));
-  const told = [did(changed, "changed"), did(refused, "refused")].filter(Boolean).join(", ");
-  return `${count(plugins.length, "admission plugin")} ${may}; ${told || `none ${does} it`}`;
-}
-
-/** "ServiceAccount, Priority changed it"; empty if none did. */
-function did(plugins: readonly Details[], what: string): string {
-  const names = plugins.map((p) => p.text("name")).join(", ");
-  return names && `${names} ${what} it`;
 }
 
 /** How many fields a sentence names. */
@@ -475,8 +467,4 @@ function claimed(d: Details, what: string): string {
 function by(value: unknown, key: string): string {
   const name = new Details(value).text(key);
   return name ? `, by ${name}` : "";
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? "" : "s"}`;
 }

@@ -15,6 +15,7 @@ import type { Session } from "../../session/session.ts";
 import { base } from "../../ui/base.ts";
 import { define } from "../../ui/define.ts";
 import { counted, heldIn } from "./counted.ts";
+import { named } from "./named.ts";
 import { etcdStyle } from "./style.ts";
 
 /** Milliseconds between two looks at what changes by itself, while somebody looks. */
@@ -127,13 +128,13 @@ export class EtcdView extends LitElement {
         aria-current=${name === this.key}
         @click=${() => this.#on.choose(name)}
       >
-        ${short} <span>${counted(entry)}</span>
+        ${short} <span>${said(entry)}</span>
       </button>`;
     }
     const open = this.pages.has(name);
     return html`<button class="entry" aria-expanded=${open} @click=${() => void this.#toggle(name)}>
         <span aria-hidden="true">${open ? "▾" : "▸"}</span> ${short}
-        <span>${counted(entry)}</span>
+        <span>${said(entry)}</span>
       </button>
       ${open ? this.#directory(name) : nothing}`;
   }
@@ -223,6 +224,10 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
     const { watching } = this;
     if (!watching) return nothing;
     return html`<h2>Watchers</h2>
+      <p>
+        Who is told of changes, and how far. Most are kube-apiserver itself, which watches each
+        resource for all its clients.
+      </p>
       <div class="scroll" tabindex="0" role="region" aria-label="Watchers">
         <table class="watchers">
           <thead>
@@ -231,7 +236,7 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
               <th>Since</th>
               <th>From</th>
               <th>Events</th>
-              <th>Lag</th>
+              <th>Not told yet</th>
             </tr>
           </thead>
           <tbody>
@@ -242,7 +247,9 @@ ${difference(older.text, object.text).map(({ mark, text }) => line(mark, text))}
                   <td>${new Date(began).toLocaleTimeString("en-GB")}</td>
                   <td>${from}</td>
                   <td>${events}</td>
-                  <td>${lag === 0 ? "up to date" : `${lag} revisions`}</td>
+                  <td>
+                    ${lag === 0 ? "nothing" : `${lag} ${lag === 1 ? "revision" : "revisions"}`}
+                  </td>
                 </tr>`,
             )}
           </tbody>
@@ -368,6 +375,11 @@ function storedAs({ kind, apiVersion, encoding, encryption }: EtcdObject): strin
 function line(mark: string, text: string) {
   const said = `${mark} ${text}\n`;
   return mark === "+" ? html`<ins>${said}</ins>` : mark === "-" ? html`<del>${said}</del>` : said;
+}
+
+/** What a key holds if its name does not say it, and how many there are. */
+function said(entry: EtcdEntry): string {
+  return [named(entry.name), counted(entry)].filter(Boolean).join(" · ");
 }
 
 define("tn-etcd", EtcdView);
