@@ -7,6 +7,7 @@ import { defineConfig } from "vitest/config";
 import { parse } from "yaml";
 import { compileEditions } from "./web/editions/compile.ts";
 import { compileChapter } from "./web/guide/compile.ts";
+import { compileGlossary, wordsOf } from "./web/guide/compile-glossary.ts";
 import { parseLesson } from "./web/lesson/parse.ts";
 
 /** The page's own folder in the site; all in it is hashed, replaced by every build. */
@@ -57,6 +58,7 @@ export default defineConfig(({ mode }) => {
       emptyOwn(),
       builtCluster(),
       guideChapters(),
+      guideWords(),
       editions(),
       ourLessons(),
       badge(),
@@ -77,7 +79,7 @@ export default defineConfig(({ mode }) => {
 
 const sdk: UserConfig = {
   base: "./",
-  plugins: [guideChapters(), containerFrame("")],
+  plugins: [guideChapters(), guideWords(), containerFrame("")],
   build: {
     outDir: "out/site/sdk",
     assetsDir: "",
@@ -302,9 +304,38 @@ function guideChapters(): Plugin {
       filter: { id: /\/web\/guide\/chapters\/[^/]+\.md(?:\?head)?$/ },
       handler(text, id) {
         const [file = id, query] = id.split("?");
-        const { name, title, component, mark, why, blocks } = compileChapter(basename(file), text);
+        this.addWatchFile(GLOSSARY);
+        const { name, title, component, mark, why, blocks } = compileChapter(
+          basename(file),
+          text,
+          wordsOf(readFileSync(GLOSSARY, "utf8")),
+        );
         const data = query === "head" ? { name, title, component, mark, why } : blocks;
         return { code: `export default ${JSON.stringify(data)};`, map: null };
+      },
+    },
+  };
+}
+
+/** Explains the guide's words. */
+const GLOSSARY = "web/guide/glossary.md";
+
+/** The words as data, each with the chapters that link it: one that none does ends the build. */
+function guideWords(): Plugin {
+  return {
+    name: "guide-words",
+    transform: {
+      filter: { id: /\/web\/guide\/glossary\.md$/ },
+      handler(text) {
+        const folder = "web/guide/chapters";
+        const chapters = readdirSync(folder)
+          .sort()
+          .map((file) => {
+            this.addWatchFile(join(folder, file));
+            return compileChapter(file, readFileSync(join(folder, file), "utf8"));
+          });
+        const words = compileGlossary(text, chapters);
+        return { code: `export default ${JSON.stringify(words)};`, map: null };
       },
     },
   };

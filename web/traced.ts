@@ -1,5 +1,6 @@
 import { readByAddress } from "./guide/address.ts";
 import { CHAPTERS } from "./guide/chapters.ts";
+import { WORDS } from "./guide/glossary.ts";
 import { GuideView } from "./guide/guide-view.ts";
 import type { Onward } from "./guide/onward.ts";
 import { apiVersionOf, parsePlace, placeOf, placePath, type ApiPlace } from "./kube/apipath.ts";
@@ -94,6 +95,12 @@ export function traced(
         page.route.dispatch({ path: [view], query: {} });
         page.pane.dispatch("map");
       },
+      tell: (line) => {
+        page.route.dispatch({ path: ["journey"], query: {} });
+        page.terminal?.run(line);
+        // On a phone the terminal came to the front.
+        page.pane.dispatch("map");
+      },
       close: () => page.settings.dispatch({ guideOpen: false }),
       turned: () => turned.emit(),
       onward,
@@ -156,7 +163,7 @@ export function traced(
     page.settings.dispatch({ guideOpen: true });
     page.pane.dispatch("guide");
     // An address may name one that there is none of.
-    if (CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter);
+    if (chapter === WORDS || CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter);
   };
   const show = (object: TraceObject) => {
     const place = parsePlace(pathOf(object));
@@ -361,6 +368,11 @@ export function traced(
           words: "guide chapter what happens when",
           run: () => read(name),
         })),
+        {
+          title: "Read what the guide's words mean",
+          words: "glossary terms definitions explained",
+          run: () => read(WORDS),
+        },
       ];
     }),
   );

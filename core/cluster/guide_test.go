@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ var refusals = map[string]int{
 	"kubectl config set-credentials stranger": 1, // a token that nobody knows
 	"kubectl config set-credentials ada":      1, // one of an issuer that nobody has told the server of: core/configuration does
 	"kubectl get pods --as=nobody":            1, // forbidden
+	"kubectl create deployment mine":          1, // forbidden
 }
 
 // blockPatience bounds one block of the guide: some of them wait for a pod.
@@ -39,7 +41,7 @@ func TestGuidesBlocks(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		for _, line := range []string{
-			"kubectl delete deployment/dex service/dex secret/dex configmap/dex deployment/nginx service/nginx rolebinding/viewers namespace/small --ignore-not-found",
+			"kubectl delete deployment/dex service/dex secret/dex configmap/dex deployment/nginx deployment/typo service/nginx rolebinding/viewers namespace/small --ignore-not-found",
 			"kubectl delete pods --all --now",
 		} {
 			terminal(context.Background(), line, &bytes.Buffer{}, &bytes.Buffer{})
@@ -55,7 +57,8 @@ func TestGuidesBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range strings.Split(string(text), "```shell\n")[1:] {
+		// Those of the second kind are told in the place of what was told before.
+		for _, block := range regexp.MustCompile("```(?:shell|next)\n").Split(string(text), -1)[1:] {
 			block, _, _ = strings.Cut(block, "\n```")
 			want := 0
 			for begin, code := range refusals {

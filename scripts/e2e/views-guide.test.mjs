@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { violations } from "./axe.mjs";
 import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
 import { over } from "./visits.mjs";
 
@@ -251,4 +252,157 @@ test("beside another command a text stands as it is, and above it what that comm
   assert.equal(await guide.locator("article [aria-current='step']").count(), 1);
   await read(guide, "scheduler");
   await legend.getByText("Of the command above no step is told slowly here.").waitFor();
+});
+
+/** What has the focus, shadow roots included, by its words. */
+const focused = (page) =>
+  page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    return element?.innerText.trim();
+  });
+
+for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: SMALL })) {
+  test(`a word has a note, by a press or a key, and all words stand together: ${device}`, async (t) => {
+    const page = await site.visit(t, "guide/etcd", options);
+    const guide = page.locator("tn-guide");
+    await read(guide, "etcd");
+    const word = guide.getByRole("button", { name: "watch cache", exact: true });
+    const note = guide.getByRole("dialog", { name: "watch cache" });
+    const press = () => (device === "phone" ? word.tap() : word.click());
+    await word.scrollIntoViewIfNeeded();
+    // What words mean is no part of what a visitor waits for.
+    const fetched = () =>
+      page.evaluate(
+        () =>
+          performance.getEntriesByType("resource").filter(({ name }) => /glossary/.test(name))
+            .length,
+      );
+    assert.equal(await fetched(), 0);
+    await press();
+    await note.getByText("What kube-apiserver has in memory of each resource").waitFor();
+    const { x, y, width, height } = await note.boundingBox();
+    const at = await word.boundingBox();
+    const { width: most, height: high } = options.viewport ?? { width: 1440, height: 900 };
+    assert.ok(x >= 0 && y >= 0 && x + width <= most && y + height <= high, `${x} ${y} ${width}`);
+    // Beside its word, and not over it.
+    assert.ok(y >= at.y + at.height || y + height <= at.y, `${y} ${height} ${at.y}`);
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `guide-word-${device}`);
+    await page.keyboard.press("Escape");
+    await note.waitFor({ state: "hidden" });
+    assert.equal(await focused(page), "watch cache");
+    // What is behind it had nothing of that key.
+    await guide.locator("h3[data-name='etcd'][data-open]").waitFor();
+    await page.keyboard.press("Enter");
+    await note.waitFor();
+    // A press of the word again, and one elsewhere, close it.
+    await press();
+    await note.waitFor({ state: "hidden" });
+    await press();
+    await note.waitFor();
+    await guide.locator(".of").click();
+    await note.waitFor({ state: "hidden" });
+    await press();
+    await note.getByRole("link", { name: "All words" }).click();
+    const words = guide.locator("h3[data-name='words'][data-open] + article dl");
+    await words.locator("dt", { hasText: /^watch cache$/ }).waitFor();
+    const lines = await words.locator("dt").count();
+    assert.equal((await words.locator("dd .chapters a").count()) >= lines, true);
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `guide-words-${device}`);
+    await words.locator("dt:text-is('lease') + dd").getByRole("link", { name: "Wrap-up" }).click();
+    await guide.locator("h3[data-name='wrap-up'][data-open]").waitFor();
+  });
+}
+
+test("a note goes where its word goes, and whoever leaves it by keys has closed it", async (t) => {
+  const page = await site.visit(t, "guide/etcd");
+  const guide = page.locator("tn-guide");
+  await read(guide, "etcd");
+  const word = guide.getByRole("button", { name: "compaction", exact: true });
+  const note = guide.getByRole("dialog", { name: "compaction" });
+  await word.click();
+  await note.waitFor();
+  const apart = async () => {
+    const [a, b] = [await note.boundingBox(), await word.boundingBox()];
+    return Math.round(Math.min(Math.abs(a.y - b.y - b.height), Math.abs(b.y - a.y - a.height)));
+  };
+  const before = await apart();
+  await guide.locator(".scroll").evaluate((list) => (list.scrollTop -= 60));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  assert.equal(await apart(), before);
+  // F6 goes to the next pane: an Esc there is that one's.
+  await page.keyboard.press("F6");
+  await note.waitFor({ state: "hidden" });
+});
+
+test("the words have an address, as chapters have", async (t) => {
+  const { guide } = await phone(t, "guide/words");
+  await guide.locator("h3[data-name='words'][data-open] + article dt").first().waitFor();
+});
+
+test("who counts the chapters is told which were passed by, in the first one that comes after", async (t) => {
+  const page = await site.visit(t, "guide/kubectl");
+  const guide = page.locator("tn-guide");
+  await run(page, CREATE);
+  await guide.locator(".of", { hasText: "3 containers run" }).waitFor();
+  await read(guide, "controllers");
+  const passed = guide.locator("article .passed");
+  await passed
+    .filter({ hasText: "6, Initializers, is passed by: no step of this command comes there." })
+    .waitFor();
+  await passed.filter({ hasText: "Nothing of it happens here unless you switch it on." }).waitFor();
+  await screenshot(page, "guide-passed-desktop");
+  await passed.getByRole("link", { name: "Initializers" }).click();
+  await guide.locator("h3[data-name='initializers'][data-open]").waitFor();
+  await read(guide, "etcd");
+  assert.equal(await passed.count(), 0);
+  // A command that only looks goes no further than the server.
+  await run(page, "kubectl get pods");
+  const looked = guide.locator(".others p", { hasText: "kubectl get pods only looked." });
+  await looked.getByRole("button", { name: "Tell that" }).click();
+  await guide.locator("h3[data-name='controllers']", { hasText: "passed by" }).waitFor();
+  await read(guide, "etcd");
+  await passed
+    .filter({ hasText: "3, Authorization; 4, Admission are passed by: no step of this command" })
+    .waitFor();
+  await passed
+    .filter({ hasText: "This is as far as the command goes: chapters 6 to 14 are passed by." })
+    .waitFor();
+});
+
+test("a story that has ended leads to what comes next, which is run and told", async (t) => {
+  const page = await site.visit(t, "journey");
+  const guide = page.locator("tn-guide");
+  const journey = page.locator("tn-journey");
+  await run(page, CREATE);
+  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const next = guide.getByRole("button", { name: "What next" });
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  assert.equal(await next.count(), 0);
+  const slider = journey.getByRole("slider", { name: "Step of the command" });
+  await slider.fill(await slider.getAttribute("max"));
+  await journey.getByText("This was the last step.").waitFor();
+  await guide.getByText("The story has ended.").waitFor();
+  await next.click();
+  await guide.locator("h3[data-name='wrap-up'][data-open]").waitFor();
+  const heading = guide.getByRole("heading", { name: "What next" });
+  await heading.waitFor();
+  assert.equal(await focused(page), "What next");
+  const { top, bottom } = await guide.locator(".scroll").evaluate((e) => e.getBoundingClientRect());
+  const { y } = await heading.boundingBox();
+  assert.ok(y > top && y < (top + bottom) / 2, `${y} in ${top} … ${bottom}`);
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "guide-next-desktop");
+  await guide.getByRole("link", { name: "break something else" }).waitFor();
+  const typo = "kubectl create deployment typo --image=nginx:no-such-tag";
+  await guide.getByRole("button", { name: `Run, and have it told: ${typo}` }).click();
+  await guide.locator(".of b", { hasText: typo }).waitFor();
+  await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+  await journey.locator(`.caption .of[title="${typo}"]`).waitFor({ state: "attached" });
+  // It is told slowly, as the one before was: from its first step.
+  await journey.getByText(/^1 of \d+ · /).waitFor();
+  await next.waitFor({ state: "detached" });
 });

@@ -29,7 +29,9 @@ const toTheEnd = async (page) => {
 test("the guide runs its command, and its chapters light up as it comes to them", async (t) => {
   const page = await site.visit(t);
   const guide = page.locator("tn-guide");
-  assert.equal(await guide.locator("h3").count(), 14);
+  assert.equal(await guide.locator("h3:has(.dot)").count(), 14);
+  // And behind them what their words mean.
+  assert.equal(await guide.locator("h3:not(:has(.dot))").innerText(), "▸\nWords");
   assert.equal(await guide.locator(".dot[data-reached]").count(), 0);
   await guide.getByRole("button", { name: `Run in the terminal: ${CREATE}`, exact: true }).click();
   await page.locator("tn-happened button", { hasText: "3 started" }).waitFor();

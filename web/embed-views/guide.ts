@@ -1,6 +1,7 @@
 import type { OpenTerminal } from "../embed/shared.ts";
 import type { OpenView, ViewGround } from "../embed/view-element.ts";
 import { CHAPTERS } from "../guide/chapters.ts";
+import { WORDS } from "../guide/glossary.ts";
 import { GuideView } from "../guide/guide-view.ts";
 import { Telling } from "../trace/telling.ts";
 import { Store } from "../state/store.ts";
@@ -35,7 +36,7 @@ export function openGuide(on: ViewGround): OpenView {
   });
   const view = new GuideRuns(on.cluster, guide, telling);
   const chapter = on.element.getAttribute("chapter");
-  if (CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter ?? "");
+  if (chapter === WORDS || CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter ?? "");
   // A lesson leads here, at the reader's wish.
   view.tabIndex = -1;
   const show = () => {

@@ -7,8 +7,9 @@ import { whole } from "../ui/whole.ts";
 import type { Block, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
-import type { GuideAround } from "./guide-view.ts";
+import type { GuideAround } from "./needs.ts";
 import { behind, drawLegend } from "./legend.ts";
+import { drawWord, type Words } from "./word.ts";
 
 /** What a chapter's text can do. */
 export interface Reader {
@@ -39,6 +40,10 @@ export interface Reader {
   /** What came of the command, in a line. */
   came(): string;
   read(chapter: string): void;
+  /** The words that are explained. */
+  readonly words: Words;
+  /** The way to a chapter, or to the list of words, drawn. */
+  readonly link: (chapter: string, said: unknown) => unknown;
   /** What a chapter is called; undefined if there is none of that name. */
   title(chapter: string): string | undefined;
   /** Where a chapter stands among the others; -1 if there is none of that name. */
@@ -46,6 +51,8 @@ export interface Reader {
   /** What there is beside the guide; without it nothing of it is an address of the page. */
   readonly around: Pick<GuideAround, "look" | "show"> | undefined;
   run(line: string): void;
+  /** Runs a line, and has it told in the place of what is told now. */
+  tell(line: string): void;
 }
 
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
@@ -102,10 +109,9 @@ function only(about: Proof, reader: Reader): Reader {
 }
 
 function draw(block: Block, reader: Reader): TemplateResult {
-  const words = reader.around ? "Run in the terminal" : "Run";
   switch (block.type) {
     case "heading":
-      return html`<h4>${line(block.text, reader)}</h4>`;
+      return html`<h4 id=${block.id}>${line(block.text, reader)}</h4>`;
     case "paragraph":
       return html`<p>${line(block.text, reader)}</p>`;
     case "list":
@@ -116,12 +122,11 @@ function draw(block: Block, reader: Reader): TemplateResult {
     case "table":
       return drawTable(block, (cell) => line(cell, reader));
     case "run":
-      return html`<div class="run">
-        ${box(block.line)}
-        <button aria-label="${words}: ${block.line}" @click=${() => reader.run(block.line)}>
-          ${words}
-        </button>
-      </div>`;
+      return drawRun(block.line, reader.around ? "Run in the terminal" : "Run", () =>
+        reader.run(block.line),
+      );
+    case "next":
+      return drawRun(block.line, "Run, and have it told", () => reader.tell(block.line));
     case "code":
       return html`<pre>${whole(block.text)}</pre>`;
     case "about":
@@ -129,6 +134,14 @@ function draw(block: Block, reader: Reader): TemplateResult {
     case "critical-path":
       return html`${reader.criticalPath?.(line(block.of, reader), reader)}`;
   }
+}
+
+/** A line, or a few, with the button that runs them. */
+function drawRun(text: string, words: string, run: () => void) {
+  return html`<div class="run">
+    ${box(text)}
+    <button aria-label="${words}: ${text}" @click=${run}>${words}</button>
+  </div>`;
 }
 
 /** Characters of a command's line in a sentence. */
@@ -179,19 +192,9 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
   return drawLine(of, (piece: Own) => {
     switch (piece.type) {
       case "chapter":
-        if (!around) {
-          return html`<button class="inside" @click=${() => reader.read(piece.name)}>
-            ${line(piece.of, reader)}
-          </button>`;
-        }
-        return html`<a
-          href="#/guide/${piece.name}"
-          @click=${(event: Event) => {
-            event.preventDefault();
-            reader.read(piece.name);
-          }}
-          >${line(piece.of, reader)}</a
-        >`;
+        return reader.link(piece.name, line(piece.of, reader));
+      case "word":
+        return drawWord(piece.name, line(piece.of, reader), reader);
       case "view":
         if (!around) return line(piece.of, reader);
         return html`<a

@@ -19,6 +19,8 @@ export type Own =
   /** A line of Kubernetes' source, by its path in the repository. */
   | { type: "source"; path: string; line: number; of: readonly Inline[] }
   | { type: "chapter"; name: string; of: readonly Inline[] }
+  /** A word of the glossary (glossary.md), by its name there. */
+  | { type: "word"; name: string; of: readonly Inline[] }
   /** A view of the main pane, by its name in the address. */
   | { type: "view"; name: string; of: readonly Inline[] };
 
@@ -30,6 +32,8 @@ export type Block =
   | Table<Inline>
   /** A line, or a few, that the terminal runs. */
   | { type: "run"; line: string }
+  /** The same, which is told in the place of what was told before. */
+  | { type: "next"; line: string }
   | { type: "code"; text: string }
   /**
    * What the chapter is about, if it tells of one kind of command only, and the step by which that is known: a
@@ -65,6 +69,8 @@ export interface Compiled extends Head {
   blocks: readonly Block[];
   /** The kinds of steps that it is tied to. */
   kinds: readonly string[];
+  /** The words of the glossary that it links, by their names. */
+  links: readonly string[];
   /** Words of prose: code blocks do not count. */
   words: number;
 }

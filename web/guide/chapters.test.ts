@@ -5,6 +5,7 @@ import { CHAPTER_NAMES } from "../lesson/chapters.ts";
 import { plain } from "../prose/prose.ts";
 import type { Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
+import { NEXT } from "./ended.ts";
 
 const FOLDER = "web/guide/chapters";
 const CHAPTERS = readdirSync(FOLDER)
@@ -118,6 +119,23 @@ describe("the chapters", () => {
   test("say at their end, and nowhere else, where the time went", () => {
     const paths = CHAPTERS.filter(({ blocks }) => blocks.some((b) => b.type === "critical-path"));
     expect(paths.map(({ name }) => name)).toEqual(["wrap-up"]);
+  });
+
+  test("say at their end what comes next, in lines that are told", () => {
+    const nexts = CHAPTERS.filter(({ blocks }) => blocks.some(({ type }) => type === "next"));
+    expect(nexts.map(({ name }) => name)).toEqual(["wrap-up"]);
+    const blocks = nexts[0]?.blocks ?? [];
+    const at = blocks.findIndex((block) => block.type === "heading" && block.id === NEXT);
+    const end = blocks.findIndex(({ type }, i) => i > at && type === "heading");
+    const section = blocks.slice(at, end);
+    expect(section.filter(({ type }) => type === "next")).toHaveLength(3);
+    // What there is to break, and how a machine joins, has views of its own.
+    expect(section.flatMap(inlines)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: "view", name: "break" }),
+        expect.objectContaining({ type: "view", name: "nodes" }),
+      ]),
+    );
   });
 
   test("that are about one kind of command say so at their beginning", () => {

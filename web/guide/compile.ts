@@ -7,8 +7,15 @@ import { parse } from "yaml";
 import { decode, plain, tableOf } from "../prose/prose.ts";
 import type { Block, Compiled, Inline, Proof } from "./chapter.ts";
 
-/** `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. */
-export function compileChapter(file: string, text: string): Compiled {
+/**
+ * `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. `glossary` has the
+ * words that it may link; without it, any.
+ */
+export function compileChapter(
+  file: string,
+  text: string,
+  glossary?: ReadonlySet<string>,
+): Compiled {
   const name = /^\d\d-([a-z-]+)\.md$/.exec(file)?.[1];
   if (name === undefined) throw new Error(`${file}: a chapter's file is named NN-name.md`);
   const [, front, body] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
@@ -26,7 +33,7 @@ export function compileChapter(file: string, text: string): Compiled {
   if ((mark === undefined) !== (why === undefined)) {
     throw new Error(`${file}: mark and why go together: a word, and what it means`);
   }
-  const compiler = new Compiler(file);
+  const compiler = new Compiler(file, glossary);
   const blocks = new Lexer().lex(body).flatMap((token) => compiler.block(token));
   return {
     name,
@@ -35,6 +42,7 @@ export function compileChapter(file: string, text: string): Compiled {
     ...(mark === undefined || why === undefined ? {} : { mark, why }),
     blocks,
     kinds: [...compiler.kinds],
+    links: [...compiler.links],
     words: blocks.reduce((sum, block) => sum + wordsOf(block), 0),
   };
 }
@@ -45,16 +53,21 @@ const VIEWS: ReadonlySet<string> = new Set([
   "network",
   "etcd",
   "nodes",
+  "break",
   "editions",
   "configuration",
 ]);
 
 class Compiler {
   readonly kinds = new Set<string>();
+  /** The words that were linked. */
+  readonly links = new Set<string>();
   readonly #file: string;
+  readonly #glossary: ReadonlySet<string> | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, glossary: ReadonlySet<string> | undefined) {
     this.#file = file;
+    this.#glossary = glossary;
   }
 
   block(token: Token): Block[] {
@@ -79,6 +92,7 @@ class Compiler {
         return [tableOf(t as Tokens.Table, (cell) => this.#inlines(cell.tokens))];
       case "code": {
         const { lang, text } = t as Tokens.Code;
+        if (lang === "next") return [{ type: "next", line: text }];
         return lang === "shell" ? [{ type: "run", line: text }] : [{ type: "code", text }];
       }
       default:
@@ -146,12 +160,22 @@ class Compiler {
       case "view":
         if (!VIEWS.has(rest)) throw this.#unknown(`the view "${rest}"`);
         return { type: "view", name: rest, of };
+      case "word":
+        return this.#word(rest, of);
       case "block":
       case "about":
         throw this.#unknown(`the block "${rest}" within a line: it is a paragraph of its own`);
       default:
         throw this.#unknown(`the link "${href}"`);
     }
+  }
+
+  /** A word of the glossary, once in a chapter: where it comes first. */
+  #word(name: string, of: Inline[]): Inline {
+    if (this.#glossary?.has(name) === false) throw this.#unknown(`the word "${name}"`);
+    if (this.links.has(name)) throw this.#unknown(`the word "${name}" twice`);
+    this.links.add(name);
+    return { type: "word", name, of };
   }
 
   /** "kind", or "kind@like". */
@@ -185,6 +209,7 @@ function wordsOf(block: Block): number {
     case "about":
       return count(block.of);
     case "run":
+    case "next":
     case "code":
       return 0;
   }

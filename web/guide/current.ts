@@ -3,6 +3,17 @@ import { firstLike } from "../trace/proof.ts";
 import { above } from "../trace/told.ts";
 import type { Block, Inline, Proof } from "./chapter.ts";
 
+/** Keys that scroll a text. */
+export const SCROLLS: ReadonlySet<string> = new Set([
+  "ArrowUp",
+  "ArrowDown",
+  "PageUp",
+  "PageDown",
+  "Home",
+  "End",
+  " ",
+]);
+
 /** The claims of a chapter, in the order in which they are read. */
 export function claimsOf(blocks: readonly Block[]): readonly Proof[] {
   return blocks.flatMap((block) => {

@@ -75,6 +75,21 @@ export const guideStyle = css`
     overflow-y: auto;
     scrollbar-gutter: stable;
   }
+  .ended {
+    display: flex;
+    flex: none;
+    align-items: center;
+    gap: 8px;
+    padding: 6px 8px 6px 16px;
+    border-top: 1px solid var(--line-strong);
+    font-size: var(--size-s);
+  }
+  .ended span {
+    flex: 1;
+  }
+  .ended button {
+    min-height: 36px;
+  }
   .onward {
     display: flex;
     flex: none;
@@ -353,8 +368,9 @@ export const guideStyle = css`
   a {
     color: var(--accent);
   }
+  /* Not dotted, as words are that have a note. */
   .claim {
-    border-bottom: 1px dotted var(--line-strong);
+    border-bottom: 1px solid var(--line-strong);
   }
   .inside {
     padding: 0;

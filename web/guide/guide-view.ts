@@ -1,10 +1,7 @@
 import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import type { Readable } from "../state/store.ts";
-import type { TraceFeed } from "../trace/feed.ts";
 import { happened } from "../trace/happened.ts";
 import { earlierLike, firstLike } from "../trace/proof.ts";
-import type { Telling } from "../trace/telling.ts";
 import { caused, chapterOf, done, reached, type Reached } from "../trace/told.ts";
 import { figure, sentence, took } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
@@ -13,63 +10,28 @@ import { Watched } from "../ui/watched.ts";
 import { Begins } from "./begins.ts";
 import { drawBlocks, moment, type Reader } from "./blocks.ts";
 import type { Chapter } from "./chapter.ts";
-import { bring, claimsOf, current } from "./current.ts";
+import { bring, claimsOf, current, SCROLLS } from "./current.ts";
+import { drawEnded, findHeading, NEXT } from "./ended.ts";
 import { guideStyle } from "./guide-style.ts";
-import { drawHead } from "./head.ts";
+import { drawHead, drawTop } from "./head.ts";
 import { isOther } from "./legend.ts";
+import { drawLink } from "./link.ts";
 import { Moments } from "./moments.ts";
-import { drawOnward, type Onward } from "./onward.ts";
+import type { GuideNeeds } from "./needs.ts";
+import { drawOnward } from "./onward.ts";
+import { passing } from "./passed.ts";
 import { Texts } from "./texts.ts";
-
-/** What it stands over. */
-export interface GuideNeeds {
-  readonly chapters: readonly Chapter[];
-  readonly trace: TraceFeed;
-  /** Which command is told. */
-  readonly telling: Telling;
-  /** The step that the page looks at, by whichever view: the reader may follow it. */
-  readonly focus: Readable<number | undefined>;
-  /** The chapter that goes with it, by who has the page look at it; else it is the step's own. */
-  readonly chapter?: Readable<string | undefined>;
-  /** Has a command told from now on. */
-  choose(command: number): void;
-  /** Types a line into the terminal and runs it. */
-  run(line: string): void;
-  /** The rest of the page; in an element of somebody else's it stands alone. */
-  readonly around?: GuideAround;
-}
-
-/** What a guide beside other views leads to. */
-export interface GuideAround {
-  look(step: TraceStep): void;
-  /** Shows a step slowly, in the journey. */
-  slowly(step: TraceStep): void;
-  /** Shows a view of the main pane. */
-  show(view: string): void;
-  /** Gives the guide's place to the others. */
-  close(): void;
-  /** The reader has turned to the text by their own hand: what plays waits for them. */
-  turned(): void;
-  /** The story that is told slowly; undefined if none is. */
-  readonly onward: Readable<Onward | undefined>;
-}
+import { Wanted } from "./wanted.ts";
+import { WORDS } from "./glossary.ts";
+import { Words } from "./word.ts";
+import { wordStyle } from "./word-style.ts";
+import { drawWordsSection } from "./words-section.ts";
 
 /** The chapter that a command comes to when a container has started (`reached`). */
 const END = "wrap-up";
 
 /** Milliseconds without anything new after which it is said aloud. */
 const REST = 2500;
-
-/** Keys that scroll a text. */
-const SCROLLS: ReadonlySet<string> = new Set([
-  "ArrowUp",
-  "ArrowDown",
-  "PageUp",
-  "PageDown",
-  "Home",
-  "End",
-  " ",
-]);
 
 /** Kubernetes' version that the chapters are written for, until the cluster says its own. */
 const WRITTEN_FOR = "v1.36.3";
@@ -84,7 +46,7 @@ export class GuideView extends LitElement {
     following: { state: true },
     said: { state: true },
   };
-  static override styles = [base, guideStyle];
+  static override styles = [base, guideStyle, wordStyle];
   /** The chapter that is read; empty for none. */
   declare open: string;
   /** Whether the chapter of the step that is looked at is opened by itself. */
@@ -121,10 +83,15 @@ export class GuideView extends LitElement {
   #last = "";
   readonly #begins = new Begins();
   readonly #texts = new Texts(() => this.requestUpdate());
+  readonly #words = new Words(() => this.requestUpdate());
+  readonly #wanted: Wanted;
+  /** A heading of the open chapter that is to be brought into sight when it is drawn. */
+  #sought = "";
 
   constructor(on: GuideNeeds) {
     super();
     this.#on = on;
+    this.#wanted = new Wanted(on.trace);
     this.open = this.#first;
     this.following = true;
     this.said = "";
@@ -197,6 +164,11 @@ export class GuideView extends LitElement {
 
   protected override willUpdate(): void {
     const { trace, telling, chapters } = this.#on;
+    const wanted = this.#wanted.take();
+    if (wanted) {
+      this.#choose(wanted.id);
+      this.follow();
+    }
     const focused = this.#focused();
     const command = telling.root;
     this.#steps = command === undefined ? [] : caused(trace, command);
@@ -268,32 +240,15 @@ export class GuideView extends LitElement {
   override render() {
     const { around } = this.#on;
     const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
-    return html`<header>
-        <h2>What happens when</h2>
-        <button
-          class="quiet"
-          aria-pressed=${this.following}
-          title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
-          @click=${() => {
-            if (this.following) this.following = false;
-            else this.#follow();
-            this.#tell();
-          }}
-        >
-          ${this.following ? html`<span aria-hidden="true">✓ </span>` : nothing}Follow steps
-        </button>
-        ${
-          around
-            ? html`<button
-                class="quiet close"
-                aria-label="Close the guide"
-                @click=${() => around.close()}
-              >
-                ×
-              </button>`
-            : nothing
-        }
-      </header>
+    return html`${drawTop(
+        this.following,
+        () => {
+          if (this.following) this.following = false;
+          else this.#follow();
+          this.#tell();
+        },
+        around && (() => around.close()),
+      )}
       ${this.#head()}
       <div
         class="scroll"
@@ -305,8 +260,13 @@ export class GuideView extends LitElement {
           if (SCROLLS.has(event.key)) around?.turned();
         }}
       >
-        ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit.get(chapter.name)))}
+        ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit))}
+        ${drawWordsSection(
+          () => this.#toggle(WORDS),
+          this.open === WORDS ? this.#reader(WORDS) : undefined,
+        )}
       </div>
+      ${this.#hasEnded() ? drawEnded(() => this.#seek(END, NEXT)) : nothing}
       ${drawOnward(around?.onward.state, () => this.#follow())}`;
   }
 
@@ -324,6 +284,8 @@ export class GuideView extends LitElement {
         this.#unplaced = !this.checkVisibility();
       }
     }
+    this.#words.placed();
+    if (list && findHeading(list, this.#sought, heading.offsetHeight)) this.#sought = "";
     if (!this.#marked) this.#brought = undefined;
     if (!list || !this.following || this.#brought === this.#marked) return;
     // The story stops where a chapter begins: that is read from its beginning.
@@ -340,8 +302,8 @@ export class GuideView extends LitElement {
       focused: this.#focused(),
       said: this.said,
       choose: (command) => {
-        this.#begins.choose(command);
-        this.#on.choose(command);
+        this.#wanted.forget();
+        this.#choose(command);
         // Who follows is led to the beginning of what they have chosen.
         if (this.following) this.open = this.#first;
       },
@@ -349,13 +311,40 @@ export class GuideView extends LitElement {
     });
   }
 
-  #chapter(chapter: Chapter, at: number, seen: Reached | undefined) {
-    const { name, title, mark = "", why = "" } = chapter;
+  #choose(command: number): void {
+    this.#begins.choose(command);
+    this.#on.choose(command);
+  }
+
+  /** Has a line told in the place of what is told now. */
+  #have(line: string): void {
+    this.#wanted.ask();
+    (this.#on.around?.tell ?? this.#on.run)(line);
+  }
+
+  /** Whether the last step of a story is looked at. */
+  #hasEnded(): boolean {
+    const { around } = this.#on;
+    if (!around?.onward.state) return false;
+    return this.#moments.told(this.#steps).at(-1) === this.#focused();
+  }
+
+  /** Opens a chapter at one of its headings. */
+  #seek(chapter: string, heading: string): void {
+    this.#sought = heading;
+    this.read(chapter);
+    this.requestUpdate();
+    this.#tell();
+  }
+
+  #chapter(chapter: Chapter, at: number, lit: ReadonlyMap<string, Reached>) {
+    const { name, title, mark = this.#rests() ? "passed by" : "", why = "" } = chapter;
+    const seen = lit.get(name);
     const { chapters } = this.#on;
     const open = this.open === name;
     const [figures, words] = seen
       ? [`+${took(seen.after)}`, `${seen.steps} steps`]
-      : [mark, why && `No step of this command comes here. ${why}`];
+      : [mark, mark && `No step of this command comes here. ${why}`];
     return html`<h3 data-name=${name} ?data-open=${open} ?data-now=${this.#now === name}>
         <button
           aria-expanded=${open}
@@ -369,22 +358,32 @@ export class GuideView extends LitElement {
           <span class="dot" ?data-reached=${seen !== undefined} aria-hidden="true"></span>
         </button>
       </h3>
-      ${open ? this.#article(chapter, at) : nothing}`;
+      ${open ? this.#article(chapter, at, lit) : nothing}`;
   }
 
-  #article(chapter: Chapter, at: number) {
+  /** Whether the command that is told has come to rest: what it has not come to it passes by. */
+  #rests(): boolean {
+    return this.said !== "" && this.said === this.#last;
+  }
+
+  #article(chapter: Chapter, at: number, lit: ReadonlyMap<string, Reached>) {
     const { chapters } = this.#on;
     const before = chapters[at - 1];
     const next = chapters[at + 1];
     const reader = this.#reader(chapter.name);
     const text = this.#texts.of(chapter);
+    const passes = this.#rests()
+      ? passing(chapters, at, this.#moments.told(this.#steps), lit, reader.link)
+      : undefined;
     return html`<article
       id="chapter-${chapter.name}"
       aria-label=${chapter.title}
       ?data-coming=${text === ""}
     >
       ${chapter.why === undefined ? nothing : html`<p class="aside">${chapter.why}</p>`}
+      ${passes?.before}
       ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
+      ${passes?.after}
       <div class="on">
         ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}><span aria-hidden="true">◂ </span>${before.title}</button>` : html`<span></span>`}
         ${next ? html`<button class="button" @click=${() => this.#turn(next.name)}>${next.title}<span aria-hidden="true"> ▸</span></button>` : nothing}
@@ -451,9 +450,12 @@ export class GuideView extends LitElement {
               .join(" → ")
           : "",
       read: (name) => this.#turn(name),
+      words: this.#words,
+      link: (name, said) => drawLink(name, said, around !== undefined, () => this.#turn(name)),
       title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
       order: (name) => this.#on.chapters.findIndex((one) => one.name === name),
       run: (line) => this.#run(line),
+      tell: (line) => this.#have(line),
     };
   }
 

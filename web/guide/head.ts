@@ -90,3 +90,23 @@ function lookedSince(trace: TraceFeed, last: TraceStep | undefined, told: number
   if (!last || last.id <= told) return undefined;
   return trace.tree(last.id).some(({ step }) => step.kind === "kubectl.exit") ? last : undefined;
 }
+
+/** The guide's own line: what it is, whether it goes where the steps go, and the way to put it away, if there is one. */
+export function drawTop(following: boolean, toggle: () => void, close: (() => void) | undefined) {
+  return html`<header>
+    <h2>What happens when</h2>
+    <button
+      class="quiet"
+      aria-pressed=${following}
+      title="On: the chapter of the step that Journey or Trace shows opens by itself. Off: chapters stay as you open them. It is the same command either way."
+      @click=${toggle}
+    >
+      ${following ? html`<span aria-hidden="true">✓ </span>` : nothing}Follow steps
+    </button>
+    ${
+      close
+        ? html`<button class="quiet close" aria-label="Close the guide" @click=${close}>×</button>`
+        : nothing
+    }
+  </header>`;
+}

@@ -19,6 +19,11 @@ const BRIEFLY = 900;
 const opensNone = (step: TraceStep) =>
   isAround(step) || step.kind === "registry.created" || step.kind === "registry.updated";
 
+/** Whether a step opens its chapter when it is come to. */
+export function opensChapter(step: TraceStep): boolean {
+  return !opensNone(step);
+}
+
 /**
  * The chapter that is read at a step: the last one that was come to for the first time. What a controller's
  * own request repeats of earlier ones turns no page back. Empty if there is none yet.

@@ -1,0 +1,22 @@
+import { html } from "lit";
+
+/** The section of the last chapter that says what comes next, by its heading's id. */
+export const NEXT = "what-next";
+
+/** Below the chapters when a story that was told slowly has come to its last step. */
+export function drawEnded(go: () => void) {
+  return html`<div class="ended">
+    <span role="status">The story has ended.</span>
+    <button class="button" @click=${go}>What next</button>
+  </div>`;
+}
+
+/** Brings a heading into sight, below the one that sticks to the top, and gives it the focus; false if it is not there. */
+export function findHeading(list: HTMLElement, id: string, below: number): boolean {
+  const found = id === "" ? null : list.querySelector<HTMLElement>(`#${id}`);
+  if (!found) return false;
+  list.scrollTop = found.offsetTop - below;
+  found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+  return true;
+}
