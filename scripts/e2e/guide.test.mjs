@@ -133,7 +133,8 @@ test("every claim of the guide is proved by its command, but those that are abou
     return status.readyReplicas === 3;
   });
   const unproved = [];
-  for (const heading of await guide.locator("h3[data-name]").all()) {
+  // Behind the chapters is the list of words, of which none is a claim.
+  for (const heading of await guide.locator('h3[data-name]:not([data-name="words"])').all()) {
     const name = await heading.getAttribute("data-name");
     if ((await heading.getAttribute("data-open")) === null) {
       await heading.getByRole("button").click();
