@@ -57,6 +57,40 @@ for (const [device, options] of Object.entries(DEVICES)) {
 }
 
 for (const [device, options] of Object.entries(DEVICES)) {
+  test(`controllers keep their places, in the frame of kube-controller-manager: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    const places = () =>
+      journey.evaluate(({ shadowRoot }) => {
+        const named = (name) => shadowRoot.querySelector(`g[aria-label="${name}"]`);
+        const { x, y } = named("deployment controller").querySelector("rect").getBBox();
+        const after = named("replicaset controller").querySelector("rect").getBBox();
+        const frames = [...shadowRoot.querySelectorAll("rect.frame")].map((one) => one.getBBox());
+        const isIn = frames.some(
+          (frame) =>
+            x > frame.x &&
+            y > frame.y &&
+            after.x + after.width < frame.x + frame.width &&
+            frame.y > 200,
+        );
+        return {
+          x,
+          y,
+          after: after.x,
+          isIn,
+          name: named("kube-controller-manager").textContent.trim(),
+        };
+      });
+    const before = await places();
+    assert.ok(before.isIn && before.x < before.after, JSON.stringify(before));
+    assert.equal(before.name, "kube-controller-manager");
+    await kubectl(page, "create deployment other --image=nginx --replicas=2");
+    await journey.locator("rect.pod[data-started]").nth(4).waitFor();
+    assert.deepEqual(await places(), before);
+    await screenshot(page, `journey-manager-${device}`);
+  });
+}
+
+for (const [device, options] of Object.entries(DEVICES)) {
   test(`the two numbers of its steps say what they count: ${device}`, async (t) => {
     const { page, journey } = await journeyOf(t, options);
     const words = /^(\d+) steps so far, (\d+) of them told slowly/;

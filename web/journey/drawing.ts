@@ -37,13 +37,14 @@ export interface Drawn {
 /** The machine with what one moment of a command has made of it; what moves is put into its last group. */
 export function drawing(on: Drawn) {
   const { scene, moment, step } = on;
-  const { places, ways, server, title, width, height } = scene;
+  const { places, ways, server, title, manager, width, height } = scene;
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
   const pointed = on.pointed && placeOf(on.pointed, scene);
   return svg`<svg viewBox="0 0 ${width} ${height}" role="group" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
     <text class="small" x=${title.x} y=${title.y}>kube-apiserver</text>
+    ${manager ? svg`<rect class="frame" x=${manager.x} y=${manager.y} width=${manager.width} height=${manager.height} rx="6"><title>These controllers are parts of one process, kube-controller-manager</title></rect>` : nothing}
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
     ${step ? drawBinding(step, on) : nothing}
@@ -70,7 +71,7 @@ function openPod(pod: string, { open }: Drawn): void {
 
 function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   const { moment } = on;
-  const { id, name, shape, x, y, width, height } = place;
+  const { id, name, shape, x, y, width, height, size } = place;
   const opens = opened(on, place);
   const [role, tab] = opens ? (["button", "-1"] as const) : ([nothing, nothing] as const);
   const does = opens?.does ?? nothing;
@@ -91,7 +92,7 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   const left = x - width / 2;
   const top = y - height / 2;
   if (shape === "rest") {
-    return svg`<g role="group" aria-label=${name} ?data-lit=${lit} ?data-here=${here}><text class="small" x=${left} y=${y + 5}>${name}</text></g>`;
+    return svg`<g role="group" aria-label=${name} ?data-lit=${lit} ?data-here=${here}><text class="small" style=${size === undefined ? nothing : `font-size: ${size}px`} x=${left} y=${y + 5}>${name}</text></g>`;
   }
   const node = id.startsWith("node ") ? id.slice(5) : undefined;
   const pods = node === undefined ? undefined : moment.pods.get(node);
@@ -103,8 +104,8 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
     : name;
   return svg`<g role="group" aria-label=${words} ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
     <rect class="box" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} x=${left} y=${top} width=${width} height=${height} rx="4" />
-    <text x=${left + 12} y=${top + Math.min(25, height / 2 + 5)}>${cut(name.replace(/ controller$/, ""), Math.floor((width - 20) / 9))}</text>
-    ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + 47}>controller</text>` : nothing}
+    ${drawName(name.replace(/ controller$/, ""), left + 12, top + Math.min(25, height / 2 + 5), width - 20)}
+    ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + Math.min(47, height - 9)}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
     ${pods && pods.size > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0), (pod) => openPod(pod, on)) : nothing}
     ${score ? drawScore(score, place) : nothing}
@@ -112,6 +113,25 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
     ${drawQueue(waiting, left + width - 14, top + 42)}
     <title>${words}${opens ? `. ${opens.does}` : ""}</title>
   </g>`;
+}
+
+/** How big a name is, and how small one that is long; how wide a letter is by that. */
+const BIG = 17;
+const LEAST = 10;
+const WIDTH = 9 / BIG;
+
+/** A name in whole, smaller if it has no room else; of one that is longer than that its middle is left out. */
+function drawName(name: string, x: number, y: number, room: number) {
+  const size = Math.max(LEAST, Math.min(BIG, room / (name.length * WIDTH)));
+  const text = cutMiddle(name, Math.floor(room / (size * WIDTH)));
+  return svg`<text style=${size < BIG ? `font-size: ${size.toFixed(1)}px` : nothing} x=${x} y=${y}>${text}</text>`;
+}
+
+/** What tells names apart is at their ends. */
+function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(-end)}`;
 }
 
 /** The line of the Binding that a step has stored, from the scheduler that asked for it. */

@@ -36,8 +36,13 @@ export interface Layout {
   readonly cacheLabel: Label;
   readonly etcd: Frame;
   readonly controllers: readonly Frame[];
-  /** All of them together, until one has acted. */
-  readonly manager: Frame;
+  /**
+   * The frame round the controllers of kube-controller-manager, which is a box until one of them has acted: by how many
+   * of the boxes are its own, from the first one on.
+   */
+  readonly manager: readonly [Frame, Frame, Frame];
+  /** Where the frame's name begins, and how big it is in each of them. */
+  readonly managerName: Point & { readonly size: readonly [number, number, number] };
   readonly scheduler: Frame;
   /** Down here to the schedulers below the first. */
   readonly besideScheduler: number;
@@ -49,11 +54,12 @@ export interface Layout {
   /** Requests come in here from below, to the first station. */
   readonly lane: number;
   /** Where those are counted that have no box: from the left, and the height of the line that leads there. */
-  readonly moreControllers: Point;
+  readonly moreControllers: Point & { readonly size: number };
   readonly moreSchedulers: Point;
   readonly moreNodes: Point;
-  /** Down here to the controllers that have no box. */
+  /** Down here to the controllers that have no box, and to their frame's name. */
   readonly edge: number;
+  readonly managerEdge: number;
   /** Down here to the controllers, which stand on both sides; they have it from above else. */
   readonly aisle?: number;
 }
@@ -82,17 +88,19 @@ const WIDE: Layout = {
   cache: { x: 586, y: 152 },
   cacheLabel: { anchor: "end", dx: -18, name: 6, small: 24 },
   etcd: frame(616, 208, 160, 64),
-  controllers: [0, 1, 2].map((i) => frame(10 + 180 * i, 312, 168, 64)),
-  manager: frame(10, 312, 240, 64),
-  scheduler: frame(566, 312, 184, 64),
-  besideScheduler: 552,
+  controllers: [0, 1, 2].map((i) => frame(14 + 186 * i, 312, 174, 56)),
+  manager: [frame(6, 304, 190, 92), frame(6, 304, 372, 92), frame(6, 304, 562, 92)],
+  managerName: { x: 14, y: 382, size: [12.5, 14, 14] },
+  scheduler: frame(590, 312, 180, 64),
+  besideScheduler: 580,
   nodes: { ...frame(800, 14, 250, 370), most: 108 },
   trunk: 292,
   riser: 787,
   lane: 190,
-  edge: 3,
-  moreControllers: { x: 10, y: 389 },
-  moreSchedulers: { x: 566, y: 389 },
+  edge: 380,
+  managerEdge: 3,
+  moreControllers: { x: 386, y: 382, size: 12.5 },
+  moreSchedulers: { x: 590, y: 389 },
   moreNodes: { x: 800, y: 391 },
 };
 
@@ -112,8 +120,9 @@ const NARROW: Layout = {
   cache: { x: 72, y: 342 },
   cacheLabel: { anchor: "start", dx: 18, name: 6, small: 24 },
   etcd: frame(10, 384, 184, 60),
-  controllers: [frame(10, 464, 184, 56), frame(206, 464, 184, 56), frame(10, 528, 184, 56)],
-  manager: frame(10, 464, 260, 56),
+  controllers: [frame(10, 474, 184, 50), frame(206, 474, 184, 50), frame(10, 532, 184, 50)],
+  manager: [frame(4, 454, 193, 74), frame(4, 454, 392, 74), frame(4, 454, 392, 132)],
+  managerName: { x: 12, y: 464, size: [13, 13, 13] },
   scheduler: frame(206, 384, 184, 60),
   besideScheduler: 200,
   nodes: { ...frame(252, 8, 138, 348), most: 108 },
@@ -121,7 +130,8 @@ const NARROW: Layout = {
   riser: 240,
   lane: 19,
   edge: 200,
-  moreControllers: { x: 206, y: 553 },
+  managerEdge: 200,
+  moreControllers: { x: 206, y: 557, size: 13 },
   moreSchedulers: { x: 206, y: 454 },
   moreNodes: { x: 252, y: 364 },
   aisle: 200,

@@ -1,3 +1,4 @@
+import { MANAGER } from "./boxes.ts";
 import { layoutFor, type Layout, type Point } from "./layout.ts";
 import type { Place, Scene } from "./scene.ts";
 
@@ -23,8 +24,12 @@ export function waysOf(
     lane,
     aisle,
     edge,
+    managerEdge,
     besideScheduler,
-  }: Pick<Layout, "trunk" | "riser" | "lane" | "aisle" | "edge" | "besideScheduler">,
+  }: Pick<
+    Layout,
+    "trunk" | "riser" | "lane" | "aisle" | "edge" | "managerEdge" | "besideScheduler"
+  >,
 ): { readonly ways: readonly Way[]; readonly requests: readonly Way[] } {
   const ways: Way[] = [];
   const join = (from: Place | undefined, to: Place | undefined, points: readonly Point[]) => {
@@ -54,8 +59,11 @@ export function waysOf(
     if (place.id.startsWith("scheduler ") || place.id === "more schedulers") {
       const down = [trunk, place.y].map((y) => ({ x: besideScheduler, y }));
       join(cache, place, [...begin, ...down, { x: left(place), y: place.y }]);
-    } else if (place.id.startsWith("node ") || place.shape === "rest") {
-      const by = place.id === "more controllers" ? edge : riser;
+    } else if (
+      place.id.startsWith("node ") ||
+      (place.shape === "rest" && !(isManager(place) && aisle))
+    ) {
+      const by = place.id === "more controllers" ? edge : isManager(place) ? managerEdge : riser;
       const up = [
         { x: by, y: trunk },
         { x: by, y: place.y },
@@ -96,6 +104,9 @@ export function waysOf(
   }
   return { ways, requests };
 }
+
+/** The name of the frame round kube-controller-manager's controllers. */
+const isManager = ({ id }: Place) => id === `controller ${MANAGER}`;
 
 /** Where the lines of all who watch meet, below the server. */
 const DOOR = "door";

@@ -63,6 +63,7 @@ describe("the scene", () => {
     expect([...scene.places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
       "controller replicaset controller",
       "controller garbage-collector controller",
+      "controller kube-controller-manager",
     ]);
     // What an informer has heard is drawn at whoever wrote because of it.
     expect(placeOf(heard, scene).id).toBe("controller replicaset controller");
@@ -107,11 +108,62 @@ describe("the scene", () => {
     steps.push(step("apiserver.request", "kube-apiserver", { id: 13, cause: 3 })); // it only read
     const { places } = sceneOf([], steps);
     expect([...places.keys()].filter((id) => id.startsWith("controller "))).toEqual([
-      "controller first",
-      "controller second",
       "controller a",
+      "controller second",
+      "controller first",
     ]);
     expect(places.get("more controllers")?.name).toBe("and 2 more controllers");
+  });
+
+  test("kube-controller-manager's controllers stand in its frame, and what is none of theirs at its name", () => {
+    const work = (id: number, name: string) =>
+      step("controllers.reconcile", "kube-controller-manager", {
+        id,
+        details: { controller: `${name}-controller` },
+      });
+    const heard = step("controllers.informed", "kube-controller-manager", { id: 9 });
+    for (const narrow of [false, true]) {
+      const own = [work(1, "deployment"), work(2, "replicaset"), work(3, "endpointslice"), heard];
+      const scene = sceneOf([], own, narrow);
+      const within = ({
+        x,
+        y,
+        width,
+        height,
+      }: {
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+      }) => {
+        const frame = scene.manager ?? { x: 0, y: 0, width: 0, height: 0 };
+        return (
+          x - width / 2 >= frame.x &&
+          x + width / 2 <= frame.x + frame.width &&
+          y - height / 2 >= frame.y &&
+          y + height / 2 <= frame.y + frame.height
+        );
+      };
+      const places = [...scene.places.values()];
+      for (const place of places)
+        expect(within(place), place.id).toBe(place.id.startsWith("controller "));
+      expect(placeOf(heard, scene).name).toBe("kube-controller-manager");
+      // Somebody else's stands outside of it.
+      const beside = sceneOf(
+        [],
+        [...own.slice(0, 2), step("x.y", "my-operator", { id: 5 })],
+        narrow,
+      );
+      const box = beside.places.get("controller my-operator");
+      const edge = beside.manager && {
+        right: beside.manager.x + beside.manager.width,
+        bottom: beside.manager.y + beside.manager.height,
+      };
+      expect(box && edge && (box.x > edge.right || box.y > edge.bottom)).toBe(true);
+      // Nothing but others, or nobody yet: no frame.
+      expect(sceneOf([], [step("x.y", "my-operator")], narrow).manager?.width).toBeUndefined();
+      expect(sceneOf([], [], narrow).manager).toBeUndefined();
+    }
   });
 
   test("draws who does the step that is looked at, of more controllers than have room", () => {

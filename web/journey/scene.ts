@@ -2,7 +2,7 @@ import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { isRead } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
-import { Boxes, withActing } from "./boxes.ts";
+import { Boxes, isOfManager, MANAGER } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { joins, waysOf, type Way } from "./lines.ts";
 import { Schedulers } from "./schedulers.ts";
@@ -16,8 +16,9 @@ export { fitsHigh } from "./layout.ts";
 
 /** How many nodes are drawn; the others are counted. */
 const NODES = 6;
-/** The width of a small letter, in units of the viewBox. */
-const LETTER = 8.4;
+/** How big small words are, in units of the viewBox, and how wide a letter of them is by that. */
+const SMALL = 14;
+const LETTER = 0.6;
 
 export interface Place extends Frame {
   readonly id: string;
@@ -26,6 +27,8 @@ export interface Place extends Frame {
   readonly shape: "box" | "station" | "rest";
   /** Where a station's name stands. */
   readonly label?: Label;
+  /** How big the words are, if they are not as others. */
+  readonly size?: number;
 }
 
 export interface Scene {
@@ -37,6 +40,8 @@ export interface Scene {
   readonly server: Frame;
   /** Where that frame's name begins. */
   readonly title: Point;
+  /** The frame round those controllers that are one process; its name is a place. */
+  readonly manager: Frame | undefined;
   /** Up here go the lines to the nodes. */
   readonly riser: number;
   readonly places: ReadonlyMap<string, Place>;
@@ -95,17 +100,30 @@ export function sceneOf(
   const wrote = writers(steps);
   const whose = whoseIn(steps, wrote);
   const named = (step: TraceStep) => whose.get(step.id) ?? actorOf(step);
-  const controllers = [...new Set(steps.filter(isController).map(named))];
+  const rest = (id: string, name: string, at: Point, size = SMALL) => {
+    const width = name.length * LETTER * size;
+    put({ id, name, shape: "rest", x: at.x + width / 2, y: at.y, width, height: SMALL, size });
+  };
+  const more = (kind: string, n: number, at: Point, size?: number) => {
+    if (n > 0)
+      rest(`more ${kind}`, `and ${n} more ${n === 1 ? kind.replace(/s$/, "") : kind}`, at, size);
+  };
+  const controllers = [...new Set(steps.filter(isController).map(named))].filter(isApart);
   const doing = [at, steps.find(({ id }) => id === at?.cause)];
   const acts = doing.flatMap((step) => (step && isController(step) ? [named(step)] : []));
-  const standing = boxes.of(steps[0]?.id, controllers, wrote);
-  const drawn = withActing(standing, acts, wrote);
-  if (controllers.length === 0)
-    box("controller kube-controller-manager", "kube-controller-manager", layout.manager);
+  const standing = boxes.of(steps[0]?.id, controllers, new Set([...wrote].filter(isApart)));
+  const drawn = boxes.withActing(standing, acts.filter(isApart), wrote);
   drawn.forEach((name, i) => {
     const at = layout.controllers[i];
     if (at && name !== undefined) box(`controller ${name}`, name, at);
   });
+  const frames = managerOf(drawn);
+  const [, , whole] = layout.manager;
+  const isThere = controllers.some(isOfManager);
+  const manager = isThere ? layout.manager[frames - 1] : undefined;
+  if (controllers.length === 0) box(`controller ${MANAGER}`, MANAGER, whole);
+  else if (manager)
+    rest(`controller ${MANAGER}`, MANAGER, layout.managerName, layout.managerName.size[frames - 1]);
   const schedulers = new Schedulers(steps);
   const other =
     doing.map((step) => (step ? schedulers.of(step) : "")).find(Boolean) ?? schedulers.names.at(-1);
@@ -122,23 +140,10 @@ export function sceneOf(
   shown.forEach((name, i) =>
     box(`node ${name}`, name, { ...column, y: column.y + (height + 12) * i, height }),
   );
-  const rest = (kind: string, n: number, at: Point) => {
-    const name = `and ${n} more ${n === 1 ? kind.replace(/s$/, "") : kind}`;
-    const width = name.length * LETTER;
-    if (n > 0)
-      put({
-        id: `more ${kind}`,
-        name,
-        shape: "rest",
-        x: at.x + width / 2,
-        y: at.y,
-        width,
-        height: 14,
-      });
-  };
-  rest("controllers", controllers.length - drawn.filter(Boolean).length, layout.moreControllers);
-  rest("schedulers", schedulers.names.length - 1, layout.moreSchedulers);
-  rest("nodes", all.length - shown.length, layout.moreNodes);
+  const others = controllers.length - drawn.filter(Boolean).length;
+  more("controllers", others, layout.moreControllers, layout.moreControllers.size);
+  more("schedulers", schedulers.names.length - 1, layout.moreSchedulers);
+  more("nodes", all.length - shown.length, layout.moreNodes);
   return {
     width: layout.width,
     height: layout.height,
@@ -146,11 +151,23 @@ export function sceneOf(
     server: layout.server,
     places,
     title: layout.title,
+    manager,
     riser: layout.riser,
     ...waysOf(places, STATIONS, layout),
     whose,
     schedulers,
   };
+}
+
+/** What of kube-controller-manager is no controller's has no box beside theirs, but their frame. */
+const isApart = (name: string) => name !== MANAGER;
+
+/** How many of the boxes, from the first one on, are in kube-controller-manager's frame; none if others stand among them. */
+function managerOf(drawn: readonly (string | undefined)[]): number {
+  const isOther = (name: string | undefined) => name !== undefined && !isOfManager(name);
+  const first = drawn.findIndex(isOther);
+  if (first < 0) return drawn.length;
+  return drawn.slice(first).every((name) => name === undefined || isOther(name)) ? first : 0;
 }
 
 /** A frame cut in two, one above the other. */
