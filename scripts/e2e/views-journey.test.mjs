@@ -114,6 +114,31 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`of three pods one is told, and where its way begins that is said: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    const stands = journey.locator(".caption .stands");
+    assert.equal(await stands.count(), 0);
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const last = Number(await at.getAttribute("max"));
+    const said = [];
+    for (let i = 0; i <= last; i++) {
+      await at.fill(String(i));
+      await settled(page);
+      if ((await stands.count()) === 0) continue;
+      said.push(await stands.innerText());
+      await screenshot(page, `journey-stands-${device}`);
+    }
+    assert.equal(said.length, 1, said.join(" "));
+    assert.match(said[0], /^3 pods go this way; nginx-\S+ is told, the others come to the same/);
+    // Where every step is told there is nothing to say.
+    await at.fill("0");
+    await journey.getByRole("button", { name: /^Every step/ }).click();
+    assert.equal(await stands.count(), 0);
+  });
+}
+
 test("a claim of the guide leads to its moment, and its text stays; Read it leads on from there", async (t) => {
   const page = await site.visit(t, "trace");
   await kubectl(page, CREATE);

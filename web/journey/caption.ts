@@ -1,7 +1,10 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { took } from "../trace/words.ts";
+import { sentence, took } from "../trace/words.ts";
 import { opening } from "./opening.ts";
+
+/** How many steps the list for screen readers has. */
+const LISTED = 200;
 
 /** What stands below the drawing. */
 export interface Captioned {
@@ -9,6 +12,8 @@ export interface Captioned {
   readonly step: TraceStep | undefined;
   /** The steps that are told. */
   readonly told: readonly TraceStep[];
+  /** How many go its way, of which one is told; empty if it stands for itself. */
+  readonly stands: string;
   /** The line of the command that they are of. */
   readonly line: string;
   /** Whether a screen reader is to hear of each. */
@@ -17,12 +22,13 @@ export interface Captioned {
 }
 
 /** A step in a sentence, whose it is and how long it took, and the way to it. */
-export function caption({ step, told, line, heard, look }: Captioned) {
+export function caption({ step, told, stands, line, heard, look }: Captioned) {
   const said = step
     ? opening(step, told)
     : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
   return html`<p class="caption" aria-live=${heard ? "polite" : "off"}>
     <span class="said">${said}</span>
+    ${stands === "" ? nothing : html`<span class="stands">${stands}</span>`}
     ${
       step
         ? html`<span class="when"
@@ -32,4 +38,20 @@ export function caption({ step, told, line, heard, look }: Captioned) {
         : nothing
     }
   </p>`;
+}
+
+/** The way of the command as a list, for those who do not see it. */
+export function asList(told: readonly TraceStep[]) {
+  if (told.length === 0) return nothing;
+  return html`<ol class="sr" aria-label="What the command came to, step by step">
+    ${told
+      .slice(0, LISTED)
+      .map(
+        (step) =>
+          html`<li>
+            ${step.component}:
+            ${sentence(step)}${step.took === undefined ? "" : `, ${took(step.took)}`}
+          </li>`,
+      )}
+  </ol>`;
 }

@@ -109,8 +109,9 @@ export const journeyStyle = css`
   .caption {
     flex: none;
     display: flex;
+    flex-wrap: wrap;
     align-items: baseline;
-    gap: 12px;
+    gap: 0 12px;
     /* Two lines all the time: the drawing above is to stay where it is. */
     min-height: 56px;
     margin: 0;
@@ -123,6 +124,11 @@ export const journeyStyle = css`
     font-family: var(--mono);
     font-size: 13px;
     overflow-wrap: anywhere;
+  }
+  /* In a line of its own: the drawing above is to stay where it is. */
+  .caption .stands {
+    order: 1;
+    flex: 0 0 100%;
   }
   .caption .when {
     flex: none;
@@ -203,6 +209,9 @@ export const journeyStyle = css`
     }
     .caption .said {
       flex: 1 0 100%;
+    }
+    .caption .stands {
+      order: 0;
     }
     /* The guide, which has the command at its top, is another pane here. Slowly the first step says it. */
     :host(:not([slowly])) .caption .of {

@@ -2,14 +2,14 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Onward } from "../guide/onward.ts";
-import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
-import { sentence, took } from "../trace/words.ts";
+import { caused, END, lastTelling, reached, top, turnsBack } from "../trace/told.ts";
+import { sentence } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
-import { caption } from "./caption.ts";
+import { asList, caption } from "./caption.ts";
 import { counted, onward, since, slowControls, toldSoFar, unseen } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
@@ -19,21 +19,17 @@ import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
-import { inOrder } from "./order.ts";
+import { MUCH, Replayed } from "./replayed.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
 import type { JourneyNeeds } from "./needs.ts";
-import { nearest, story } from "./story.ts";
-
-/** From this many steps on they are told slowly only. */
-const MUCH = 3000;
+import { Siblings } from "./siblings.ts";
+import { nearest } from "./story.ts";
 
 const NONE: ReadonlyMap<string, TraceStep> = new Map();
 /** Milliseconds from a command's steps until what they wrote is read. */
 const REST = 2000;
-/** How many steps the list for screen readers has. */
-const LISTED = 200;
 
 /**
  * One drawing of the machine inside the tab. What happens moves in it as it happens; slowly, the steps
@@ -63,7 +59,7 @@ export class JourneyView extends LitElement {
     go: (to) => this.#go(to),
     known: (chapter) => this.#known(chapter),
     seen: () => this.checkVisibility() || this.#on.guide.tellsAlone(),
-    letters: (step) => opening(step, this.#told).length,
+    letters: (step) => this.#said(step).length,
     changed: () => {
       this.requestUpdate();
       this.#onward();
@@ -76,10 +72,9 @@ export class JourneyView extends LitElement {
   #turned: Disposable | undefined;
   #scene: Scene = sceneOf([], []);
   readonly #boxes = new Boxes();
-  /** The command that is replayed stays the same while others come, and has what comes of it meanwhile. */
-  #steps: readonly TraceStep[] = [];
-  /** Those of its steps that are shown slowly. */
-  #told: readonly TraceStep[] = [];
+  readonly #siblings = new Siblings();
+  /** The command that is replayed stays the same while others come. */
+  readonly #replayed = new Replayed();
   readonly #resize = new ResizeObserver(([entry]) => {
     if (!entry || entry.contentRect.width === 0) return;
     this.narrow = fitsHigh(entry.contentRect);
@@ -91,7 +86,7 @@ export class JourneyView extends LitElement {
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
   readonly #holds = new Map<string, Disposable>();
   /** Whether a command has been shown slowly: until then the button for it stands out. */
-  #replayed = false;
+  #slowed = false;
   /** Versions of this command's objects, read before etcd forgets them. */
   readonly #versions: Versions;
   #rest: ReturnType<typeof setTimeout> | undefined;
@@ -178,6 +173,15 @@ export class JourneyView extends LitElement {
     return !this.#missed;
   }
 
+  get #steps(): readonly TraceStep[] {
+    return this.#replayed.steps;
+  }
+
+  /** Those of its steps that are shown slowly. */
+  get #told(): readonly TraceStep[] {
+    return this.#replayed.told;
+  }
+
   protected override willUpdate(): void {
     const { trace, telling } = this.#on;
     // Slowly there is an object to read beside the drawing: the page gives it more room (layout.css).
@@ -189,18 +193,15 @@ export class JourneyView extends LitElement {
     if (this.cursor !== undefined && turned) {
       this.#play.pause();
       this.cursor = 0;
-      this.#steps = [];
-      this.#told = [];
+      this.#replayed.clear();
     }
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
     const command = this.cursor === undefined || turned ? told : this.#steps[0];
     const all = command ? caused(trace, command.id) : [];
-    // As it happens, very much would be ordered, and its story made, anew too often.
-    const much = this.cursor === undefined && all.length > MUCH;
-    const found = much ? all : inOrder(all);
-    // What is replayed may go on; it is not taken away when the ring has no more of it.
-    if (this.cursor === undefined || found.length > this.#steps.length) this.#steps = found;
-    this.#told = this.every || much ? this.#steps : story(this.#steps);
+    const now = Date.now();
+    if (this.cursor === undefined) this.#replayed.live(all, this.every, now);
+    else if (turned) this.#replayed.begin(all, this.every, now);
+    else this.#replayed.slow(all, this.every, now);
     if (shown) this.cursor = nearest(this.#told, shown);
     if (this.#growth && this.cursor !== undefined) {
       this.#growth.steps = this.#steps;
@@ -280,10 +281,11 @@ export class JourneyView extends LitElement {
         </div>
         ${cursor === undefined ? nothing : (this.#growth ?? nothing)}
       </div>
-      ${this.#list()}
+      ${asList(this.#told)}
       ${caption({
         step,
         told: this.#told,
+        stands: this.#stands(step),
         line: this.#steps[0] ? sentence(this.#steps[0]) : "",
         heard: cursor !== undefined && !this.#play.playing,
         look: (one) => this.#on.look(one),
@@ -296,13 +298,25 @@ export class JourneyView extends LitElement {
     return this.#moving.lastSaid(this.#told) ?? this.#told[0];
   }
 
+  /** Slowly: how many go the way of a step, where that begins. */
+  #stands(step: TraceStep | undefined): string {
+    if (!step || this.cursor === undefined || this.every) return "";
+    return this.#siblings.of(this.#steps, this.#told).get(step.id) ?? "";
+  }
+
+  /** What is told of a step. */
+  #said(step: TraceStep): string {
+    const stands = this.#stands(step);
+    return `${opening(step, this.#told)}${stands && `. ${stands}`}`;
+  }
+
   #controls(step: TraceStep) {
     const begun = this.#steps[0]?.at ?? step.at;
     const last = this.#told.length - 1;
     const at = this.cursor ?? last;
     const chapter = this.cursor === undefined ? "" : this.#play.chapter();
     return html`<button
-        class=${!this.#on.ways.hidden && !this.#replayed ? "button primary" : "button"}
+        class=${!this.#on.ways.hidden && !this.#slowed ? "button primary" : "button"}
         aria-pressed=${this.cursor !== undefined}
         title=${this.cursor === undefined ? "Show the steps of the last command one by one" : "Back to what happens now"}
         @click=${() => (this.cursor === undefined ? this.#slowly() : this.#leave())}
@@ -317,7 +331,7 @@ export class JourneyView extends LitElement {
           : slowControls({
               play: this.#play,
               step,
-              said: opening(step, this.#told),
+              said: this.#said(step),
               at,
               last,
               steps: this.#steps.length,
@@ -326,6 +340,8 @@ export class JourneyView extends LitElement {
               title: this.#on.guide.title(chapter) ?? "",
               own: ownChapter(step, (name) => this.#on.guide.title(name)),
               hidden: !this.#on.guide.shows(chapter),
+              more: this.#replayed.more,
+              add: () => this.#add(step),
               later: since(this.#steps[0], this.#on.telling),
               tell: ({ id }) => this.#on.choose(id),
               go: (to) => this.#jump(to),
@@ -371,22 +387,6 @@ export class JourneyView extends LitElement {
     return told.findLast((step) => turnsBack(step, steps));
   }
 
-  /** The way of the command as a list, for those who do not see it. */
-  #list() {
-    if (this.#told.length === 0) return nothing;
-    return html`<ol class="sr" aria-label="What the command came to, step by step">
-      ${this.#told
-        .slice(0, LISTED)
-        .map(
-          (step) =>
-            html`<li>
-              ${step.component}:
-              ${sentence(step)}${step.took === undefined ? "" : `, ${took(step.took)}`}
-            </li>`,
-        )}
-    </ol>`;
-  }
-
   #hold(what: string): void {
     if (!this.#holds.has(what)) this.#holds.set(what, this.#on.hold());
   }
@@ -398,7 +398,13 @@ export class JourneyView extends LitElement {
 
   #showEvery(at: TraceStep): void {
     this.every = !this.every;
-    this.#told = this.every ? this.#steps : story(this.#steps);
+    this.#replayed.slow(this.#steps, this.every, Date.now());
+    this.cursor = nearest(this.#told, at);
+  }
+
+  /** What came of the command since it is told. */
+  #add(at: TraceStep): void {
+    this.#replayed.add(caused(this.#on.trace, this.#steps[0]?.id ?? 0), this.every);
     this.cursor = nearest(this.#told, at);
   }
 
@@ -421,9 +427,8 @@ export class JourneyView extends LitElement {
   #slow(steps: readonly TraceStep[]): void {
     void this.#grow();
     this.#hold("slowly");
-    this.#replayed = true;
-    this.#steps = inOrder(steps);
-    this.#told = this.every ? this.#steps : story(this.#steps);
+    this.#slowed = true;
+    this.#replayed.begin(steps, this.every, Date.now());
   }
 
   /** Goes to the moment that somebody has asked for elsewhere, as by the reader's hand. */
@@ -450,7 +455,7 @@ export class JourneyView extends LitElement {
     const step = this.#told[at];
     const title = this.#on.guide.title(this.#play.chapter());
     const ended = at >= this.#told.length - 1;
-    const next = step && onward(this.#play, opening(step, this.#told), title, ended);
+    const next = step && onward(this.#play, this.#said(step), title, ended);
     if (next?.said === this.#says?.said && next?.word === this.#says?.word) return;
     this.#says = next;
     this.#on.guide.tells(next);
@@ -463,8 +468,11 @@ export class JourneyView extends LitElement {
   #go(to: number): void {
     const at = Math.min(this.#told.length - 1, Math.max(0, to));
     this.cursor = at;
+    if (at > 0) this.#replayed.hold();
     const chapter = chapterAt(this.#told, at, (one) => this.#known(one));
-    this.#on.focusOn(this.#told[at], chapter);
+    // Told to its end, the command has come to what it was for.
+    const ends = at === this.#told.length - 1 && reached(this.#steps, 0).has(END);
+    this.#on.focusOn(this.#told[at], ends ? END : chapter);
   }
 
   /** By the reader's hand. */

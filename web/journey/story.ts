@@ -157,7 +157,7 @@ function isAsked(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): boolean
 }
 
 /** How a step came about, by kinds alone: what is alike for two pods is one way. */
-class Ways {
+export class Ways {
   readonly #byId: ReadonlyMap<number, TraceStep>;
   readonly #known = new Map<number, string>();
 

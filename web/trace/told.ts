@@ -152,6 +152,9 @@ export function stepOfEvent(
   return found;
 }
 
+/** The chapter that a command comes to when a container has started. */
+export const END = "wrap-up";
+
 /** How far a command has come in one chapter of the guide. */
 export interface Reached {
   /** When its first step began, in milliseconds after the command's. */
@@ -206,7 +209,7 @@ export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<st
     count(chapterOf(step, byId), isAround(step) ? began + lasted : began, 1);
   }
   const last = starts(steps).at(-1);
-  if (last) count("wrap-up", last.at + (last.took ?? 0), 0);
+  if (last) count(END, last.at + (last.took ?? 0), 0);
   return found;
 }
 

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { TraceStep } from "../rpc/protocol.ts";
+import { siblings } from "./siblings.ts";
+import { story } from "./story.ts";
+
+const step = (
+  id: number,
+  cause: number,
+  kind: string,
+  more: Partial<TraceStep> = {},
+): TraceStep => ({
+  id,
+  at: id,
+  kind,
+  component: kind.split(".")[0] ?? "",
+  chapter: "etcd",
+  ...(cause ? { cause } : {}),
+  ...more,
+});
+
+/** A command whose controller makes pods, each of which is bound. */
+function command(...pods: readonly string[]): TraceStep[] {
+  const steps = [
+    step(1, 0, "kubectl.command"),
+    step(2, 1, "kubectl.request"),
+    step(3, 2, "apiserver.request"),
+    step(4, 3, "etcd.put", { object: { resource: "deployments", name: "nginx" } }),
+    step(5, 4, "controllers.reconcile"),
+  ];
+  pods.forEach((name, i) => {
+    const id = 100 + 10 * i;
+    const object = { resource: "pods", namespace: "default", name };
+    steps.push(
+      step(id, 5, "apiserver.request", { object }),
+      step(id + 1, id, "etcd.put", { object }),
+      step(id + 2, id + 1, "scheduler.bind", { object }),
+    );
+  });
+  return steps;
+}
+
+const said = (steps: readonly TraceStep[]) => [...siblings(steps, story(steps))];
+
+test("the first step that stands for several says how many, and is the only one that does", () => {
+  expect(said(command("a", "b", "c"))).toEqual([
+    [100, "3 pods go this way; a is told, the others come to the same places by themselves."],
+  ]);
+  expect(said(command("a", "b"))).toEqual([
+    [100, "2 pods go this way; a is told, the other comes to the same places by itself."],
+  ]);
+});
+
+test("a step that stands for itself says nothing, however often the same object comes that way", () => {
+  expect(said(command("a"))).toEqual([]);
+  const steps = command("a");
+  const object = { resource: "deployments", name: "nginx" };
+  steps.push(step(200, 3, "etcd.put", { object }), step(201, 3, "etcd.put", { object }));
+  expect(said(steps)).toEqual([]);
+});
+
+test("where every step is told, none stands for another", () => {
+  const steps = command("a", "b", "c");
+  expect([...siblings(steps, steps)]).toEqual([]);
+});
