@@ -102,7 +102,29 @@ test("on a phone the story goes on where it is read: with a chapter, and the gui
   await pane("Guide");
   await story.getByText("Now: kubectl. Read, then go on.").waitFor();
   await screenshot(page, "guide-onward-phone");
-  await story.getByRole("button", { name: "Go on" }).tap();
+  // Step by step, as in the journey: what each is is said here.
+  const [back, on] = ["One step back", "One step on"].map((name) =>
+    story.getByRole("button", { name }),
+  );
+  assert.equal(await back.isDisabled(), true);
+  for (const button of [back, on, story.getByRole("button", { name: "Go on" })]) {
+    const { width, height } = await button.boundingBox();
+    assert.ok(width >= 44 && height >= 44, `${width} by ${height}`);
+  }
+  await on.tap();
+  await on.press("Enter");
+  await page.waitForFunction(() => {
+    const { shadowRoot } = document.querySelector("tn-journey");
+    const said = document.querySelector("tn-guide").shadowRoot.querySelector(".onward span");
+    return !/^Now: /.test(said.textContent) && shadowRoot !== null;
+  });
+  await back.press("Enter");
+  await back.tap();
+  await story.getByText(CREATE, { exact: false }).waitFor();
+  assert.equal(await back.isDisabled(), true);
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "guide-steps-phone");
+  await story.getByRole("button", { name: "Play" }).tap();
   // It says what happens meanwhile, and the next chapter opens and waits.
   await story.getByRole("button", { name: "Pause" }).waitFor();
   await story.getByText("Now: Authentication. Read, then go on.").waitFor({ timeout: 60_000 });

@@ -114,6 +114,44 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+test("slowly the drawing is as wide as it is as it happens, and stays while an object grows below it", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  const node = async () => {
+    const { x, y, width } = await journey
+      .locator("svg text", { hasText: /^node-2$/ })
+      .boundingBox();
+    return { x, y, width };
+  };
+  const live = await node();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await journey.locator("tn-growth").waitFor();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  const last = Number(await at.getAttribute("max"));
+  const stood = new Set();
+  for (let i = 0; i <= last; i += 3) {
+    await at.fill(String(i));
+    await settled(page);
+    stood.add(JSON.stringify(await node()));
+  }
+  assert.equal(stood.size, 1, [...stood].join(" "));
+  const slowly = await node();
+  assert.ok(Math.abs(slowly.x - live.x) < 1 && Math.abs(slowly.width - live.width) < 1);
+  assert.ok(Math.abs(slowly.y - live.y) < 60, `${live.y} and ${slowly.y}`);
+  // What does not fit goes on beside itself, and a wheel leads there.
+  const scroll = journey.locator("tn-growth .scroll");
+  const fits = await scroll.evaluate((box) => box.scrollHeight <= box.clientHeight + 1);
+  assert.ok(fits, "it goes on below itself");
+  await scroll.evaluate((box) => (box.scrollLeft = 0));
+  await scroll.hover();
+  await page.mouse.wheel(0, 200);
+  await page.waitForFunction(() => {
+    const { shadowRoot } = document.querySelector("tn-journey");
+    return shadowRoot.querySelector("tn-growth").shadowRoot.querySelector(".scroll").scrollLeft > 0;
+  });
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "journey-slowly-desktop");
+});
+
 for (const [device, options] of Object.entries(DEVICES)) {
   test(`of three pods one is told, and where its way begins that is said: ${device}`, async (t) => {
     const { page, journey } = await journeyOf(t, options);
@@ -326,6 +364,7 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
     const at = journey.getByRole("slider", { name: "Step of the command" });
     const last = Number(await at.getAttribute("max"));
     const places = new Set();
+    const stood = new Set();
     for (let i = 0; i <= last; i++) {
       await at.fill(String(i));
       await journey.locator(".at", { hasText: new RegExp(`^${i + 1} of `) }).waitFor();
@@ -340,12 +379,26 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
         return grown && bar.top >= 0 && here.top >= top - 2 && here.bottom <= caption.top;
       });
       places.add(await journey.locator("[data-here] text").first().textContent());
+      stood.add(JSON.stringify(await journey.locator(".stage > svg").boundingBox()));
     }
+    assert.equal(stood.size, 1, `the drawing moves: ${[...stood].join(" ")}`);
     assert.ok(await journey.locator("tn-growth").isVisible());
     for (const name of ["kubectl", "etcd", "deployment", "kube-scheduler", "node-3"]) {
       assert.ok(places.has(name), `${name} of ${[...places].join(", ")}`);
     }
     await screenshot(page, `journey-slowly-phone-${reducedMotion}`);
+    // Folded, it leaves its room to the drawing.
+    const [svg, fold] = [journey.locator(".stage > svg"), journey.locator("tn-growth .fold")];
+    const { height } = await svg.boundingBox();
+    assert.ok((await fold.boundingBox()).height >= 44);
+    await fold.tap();
+    await journey.locator("tn-growth[folded]").waitFor();
+    assert.equal(await journey.locator("tn-growth ol").isVisible(), false);
+    assert.ok((await svg.boundingBox()).height > height + 60);
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `journey-folded-phone-${reducedMotion}`);
+    await fold.press("Enter");
+    await journey.locator("tn-growth:not([folded]) ol").waitFor();
   });
 }
 

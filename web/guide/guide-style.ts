@@ -94,8 +94,8 @@ export const guideStyle = css`
     display: flex;
     flex: none;
     align-items: center;
-    gap: 8px;
-    padding: 6px 8px 6px 16px;
+    gap: 4px;
+    padding: 4px 8px 4px 16px;
     border-top: 1px solid var(--line-strong);
     font-size: var(--size-s);
   }
@@ -111,7 +111,10 @@ export const guideStyle = css`
   .onward button {
     flex: none;
     min-width: 76px;
-    min-height: 36px;
+    min-height: 44px;
+  }
+  .onward .step {
+    min-width: 44px;
   }
   /* A phone has the guide in a tab of its own: there is nothing to close, and the journey is not beside it. */
   @media (max-width: 799px) {

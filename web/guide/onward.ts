@@ -10,14 +10,30 @@ export interface Onward {
   readonly word: string;
   readonly playing: boolean;
   readonly press: () => void;
+  /** To the step before and the next one; undefined where there is none. */
+  readonly back: (() => void) | undefined;
+  readonly on: (() => void) | undefined;
 }
 
 /** Its line below the chapters; `follow` has the guide go where the story goes. */
 export function drawOnward(onward: Onward | undefined, follow: () => void) {
   if (!onward) return nothing;
   const { said, word, playing, press } = onward;
+  const step = (words: string, icon: string, act: (() => void) | undefined) =>
+    html`<button
+      class="quiet step"
+      aria-label=${words}
+      ?disabled=${!act}
+      @click=${() => {
+        follow();
+        act?.();
+      }}
+    >
+      ${icon}
+    </button>`;
   return html`<div class="onward" role="group" aria-label="The story, slowly">
     <span role=${playing ? nothing : "status"}>${said}</span>
+    ${step("One step back", "◂", onward.back)}
     <button
       class="button ${playing ? "" : "primary"}"
       @click=${() => {
@@ -28,5 +44,6 @@ export function drawOnward(onward: Onward | undefined, follow: () => void) {
     >
       ${word}
     </button>
+    ${step("One step on", "▸", onward.on)}
   </div>`;
 }

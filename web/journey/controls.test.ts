@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { counted, shortly, since, toldSoFar, where } from "./controls.ts";
+import { counted, isSame, onward, shortly, since, toldSoFar, where } from "./controls.ts";
 
 const command = (id: number, line: string): TraceStep => ({
   id,
@@ -43,4 +43,26 @@ test("what was typed since the command that is told is said, and no longer than 
   );
   const long = shortly(command(1, "kubectl create configmap ".padEnd(120, "x")));
   expect([long.length, long.endsWith("x…")]).toEqual([40, true]);
+});
+
+test("the guide's line says the step to who goes step by step, and what it waits for where it waits", () => {
+  const pause = () => undefined;
+  const of = (waits: "" | "chapter", playing: boolean, ended = false) =>
+    onward({ waits, playing, pause, begin: pause, goOn: pause }, "put nginx", "etcd", ended, steps)
+      .said;
+  const steps = { back: undefined, on: () => undefined };
+  expect(of("", true)).toBe("put nginx");
+  expect(of("", false)).toBe("put nginx");
+  expect(of("chapter", false)).toBe("Now: etcd. Read, then go on.");
+  expect(of("", false, true)).toBe("This was the last step.");
+});
+
+test("the guide's line is drawn anew when another step can be gone to, or none", () => {
+  const line = { said: "a", word: "Play", playing: false, press: () => undefined };
+  const [back, on] = [() => undefined, () => undefined];
+  expect(isSame({ ...line, back, on }, { ...line, back: () => undefined, on })).toBe(true);
+  expect(isSame({ ...line, back, on }, { ...line, back: undefined, on })).toBe(false);
+  expect(isSame({ ...line, back, on }, { ...line, back, on: undefined })).toBe(false);
+  expect(isSame({ ...line, back, on }, { ...line, said: "b", back, on })).toBe(false);
+  expect(isSame(undefined, undefined)).toBe(true);
 });

@@ -50,20 +50,40 @@ export function toldSoFar(told: number): string {
 }
 
 /** The button that plays, pauses and goes on: its word, and what it does. */
-export function player(play: Play, ended: boolean): Pick<Onward, "word" | "press"> {
+export function player(
+  play: Pick<Play, "playing" | "waits" | "pause" | "begin" | "goOn">,
+  ended: boolean,
+): Pick<Onward, "word" | "press"> {
   if (play.playing) return { word: "Pause", press: () => play.pause() };
   if (ended) return { word: "Again", press: () => play.begin() };
   return { word: play.waits === "" ? "Play" : "Go on", press: () => play.goOn() };
 }
 
-/** The same for a guide that stands alone, with what is said of the step, or why it waits. */
-export function onward(play: Play, said: string, title = "", ended: boolean): Onward {
-  const { playing } = play;
+/**
+ * The same for a guide that stands alone, with what is said of the step, or why it waits. `steps` lead to the one before
+ * and the next.
+ */
+export function onward(
+  play: Parameters<typeof player>[0],
+  said: string,
+  title = "",
+  ended: boolean,
+  steps: Pick<Onward, "back" | "on">,
+): Onward {
+  const { playing, waits } = play;
+  // Who goes step by step reads what each is; what it waits for is said where it waits.
+  const tells = playing || (waits === "" && !ended);
   return {
-    said: (playing ? "" : where(play, title, "", ended)) || said,
+    said: (tells ? "" : where(play, title, "", ended)) || said,
     playing,
     ...player(play, ended),
+    ...steps,
   };
+}
+
+/** Whether two say the same and lead the same ways: nothing is to be drawn anew. */
+export function isSame(a: Onward | undefined, b: Onward | undefined): boolean {
+  return a?.said === b?.said && a?.word === b?.word && !a?.back === !b?.back && !a?.on === !b?.on;
 }
 
 /** Back, play, on, where it is, and what it waits for. */

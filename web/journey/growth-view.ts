@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
+import { wideStyle } from "../ui/wide-style.ts";
 import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
 
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
@@ -10,14 +11,20 @@ export class GrowthView extends LitElement {
     steps: { attribute: false },
     step: { attribute: false },
     shown: { state: true },
+    below: { type: Boolean, reflect: true },
+    folded: { type: Boolean, reflect: true },
   };
   static override styles = [
     base,
+    wideStyle,
     css`
       :host {
         display: block;
         min-height: 0;
         border-left: 1px solid var(--line);
+      }
+      :host([hidden]) {
+        display: none;
       }
       .scroll {
         position: relative; /* where a line stands is counted from here */
@@ -32,6 +39,35 @@ export class GrowthView extends LitElement {
         background: var(--panel);
         color: var(--text-2);
         font: 400 var(--size-s) var(--mono);
+      }
+      .fold {
+        display: none;
+      }
+      /* Below the drawing it is wide and low: it goes on beside itself, as a newspaper does. */
+      :host([below]) {
+        border: 0;
+        border-top: 1px solid var(--line);
+        background: var(--panel);
+      }
+      :host([below]) .scroll {
+        display: flex;
+        flex-direction: column;
+        overflow: auto hidden;
+      }
+      :host([below]) :is(h2, .forgotten) {
+        flex: none;
+        position: sticky;
+        left: 0;
+      }
+      :host([below]) ol {
+        flex: 1;
+        min-height: 0;
+        columns: 30ch;
+        column-gap: 16px;
+        column-fill: auto;
+      }
+      :host([below]) li {
+        break-inside: avoid;
       }
       ol {
         margin: 0;
@@ -91,6 +127,36 @@ export class GrowthView extends LitElement {
           border-left: 0;
           border-bottom: 1px solid var(--line);
         }
+        h2 {
+          padding: 0;
+        }
+        h2 .name {
+          display: none;
+        }
+        .fold {
+          display: flex;
+          align-items: center;
+          gap: 8px;
+          width: 100%;
+          min-height: 44px;
+          padding: 0 16px;
+          border: 0;
+          background: none;
+          color: inherit;
+          font: inherit;
+          text-align: left;
+          overflow-wrap: anywhere;
+          cursor: pointer;
+        }
+        .fold:focus-visible {
+          outline-offset: -2px;
+        }
+        :host([folded]) .scroll {
+          overflow: hidden;
+        }
+        :host([folded]) :is(ol, .forgotten) {
+          display: none;
+        }
       }
     `,
   ];
@@ -98,6 +164,10 @@ export class GrowthView extends LitElement {
   declare steps: readonly TraceStep[];
   declare step: TraceStep | undefined;
   declare shown: Grown | undefined;
+  /** It stands below the drawing, and not beside it. */
+  declare below: boolean;
+  /** On a phone: the drawing has its room. */
+  declare folded: boolean;
   readonly #on: GrowthNeeds;
   readonly #shown = new Shown();
 
@@ -107,6 +177,8 @@ export class GrowthView extends LitElement {
     this.steps = [];
     this.step = undefined;
     this.shown = undefined;
+    this.below = false;
+    this.folded = false;
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -127,17 +199,32 @@ export class GrowthView extends LitElement {
 
   override render() {
     const { shown } = this;
-    this.hidden = shown === undefined;
-    if (!shown) return nothing;
-    let last = "";
+    // Of a command that writes something it has its place from the beginning: nothing is to move once it grows.
+    const { below, folded } = this;
+    this.hidden = shown === undefined && !this.#writes();
+    if (this.hidden) return nothing;
+    const name = shown?.name ?? "The object that grows";
+    const label = shown ? `${name}, as it grows` : name;
     return html`<div
-      class="scroll"
+      class="scroll ${below ? "wide" : ""}"
       tabindex="0"
       role="region"
-      aria-label="${shown.name}, as it grows"
+      aria-label=${label}
+      @wheel=${below ? this.#aside : nothing}
     >
-      <h2>${shown.name}</h2>
-      ${
+      <h2>
+        <span class="name">${name}</span
+        ><button class="fold" aria-expanded=${!folded} @click=${() => (this.folded = !folded)}>
+          <span aria-hidden="true">${folded ? "▸" : "▾"}</span>${name}
+        </button>
+      </h2>
+      ${shown ? this.#lines(shown) : html`<p class="forgotten">No step was about one yet.</p>`}
+    </div>`;
+  }
+
+  #lines(shown: Grown) {
+    let last = "";
+    return html`${
         shown.forgotten > 0
           ? html`<p class="forgotten">
               etcd has forgotten ${shown.forgotten} of its versions (compaction): whose change is
@@ -160,9 +247,19 @@ export class GrowthView extends LitElement {
             >
           </li>`;
         })}
-      </ol>
-    </div>`;
+      </ol>`;
   }
+
+  #writes(): boolean {
+    return this.steps.some(({ kind }) => kind === "etcd.put");
+  }
+
+  /** Where it goes on beside itself a wheel leads there. */
+  readonly #aside = (event: WheelEvent) => {
+    if (event.deltaX !== 0 || !(event.currentTarget instanceof Element)) return;
+    event.preventDefault();
+    event.currentTarget.scrollLeft += event.deltaY;
+  };
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
@@ -173,7 +270,12 @@ export class GrowthView extends LitElement {
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move.
-    scroll.scrollTop = fresh.offsetTop - scroll.clientHeight / 3;
+    if (!this.below) scroll.scrollTop = fresh.offsetTop - scroll.clientHeight / 3;
+    else {
+      const [line, box] = [fresh, scroll].map((one) => one.getBoundingClientRect());
+      if (line && box && (line.left < box.left || line.right > box.right))
+        scroll.scrollLeft += line.left - box.left - 16;
+    }
   }
 }
 

@@ -101,6 +101,18 @@ export const journeyStyle = css`
     flex: 0 1 44%;
     min-width: 0;
   }
+  /* As wide as it is as it happens: it stays where it is. */
+  .sides[data-below] {
+    flex-direction: column;
+  }
+  .sides[data-below] .stage {
+    flex: none;
+    box-sizing: border-box;
+  }
+  .sides[data-below] tn-growth {
+    flex: 1;
+    min-height: 0;
+  }
   .stage > svg {
     display: block;
     width: 100%;
@@ -129,6 +141,7 @@ export const journeyStyle = css`
   .caption .stands {
     order: 1;
     flex: 0 0 100%;
+    font-size: var(--size-s);
   }
   .caption .when {
     flex: none;
@@ -187,10 +200,28 @@ export const journeyStyle = css`
     tn-growth {
       flex: none;
       order: -1;
-      height: 24vh;
+      box-sizing: border-box;
+      height: var(--grows);
     }
-    tn-growth[hidden] {
-      display: none;
+    /* Slowly all of it is in sight, and stays where it is whatever is said or grows; on a small one it scrolls. */
+    :host([slowly]) {
+      container-type: size;
+    }
+    .sides {
+      --bar: 128px;
+      --caption: 78px;
+      --grows: max(20cqh, 120px);
+    }
+    .sides:has(tn-growth[folded]) {
+      --grows: 45px;
+    }
+    :host([slowly]) .stage {
+      flex: none;
+      box-sizing: border-box;
+      height: max(320px, 100cqh - var(--bar) - var(--caption) - var(--grows));
+    }
+    :host([slowly]) .sides:not(:has(tn-growth:not([hidden]))) {
+      --grows: 0px;
     }
     /* Below the bar, where the drawing has room beside it. */
     @media (min-height: 560px) {

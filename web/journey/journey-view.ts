@@ -10,20 +10,21 @@ import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
 import { asList, caption } from "./caption.ts";
-import { counted, onward, since, slowControls, toldSoFar, unseen } from "./controls.ts";
+import { counted, isSame, onward, since, slowControls, toldSoFar, unseen } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
-import { fitsHigh, lastsOf, sceneOf, type Scene } from "./scene.ts";
+import { fitsHigh, stays, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { chapterAt, ownChapter, Play } from "./play.ts";
 import { MUCH, Replayed } from "./replayed.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
 import { opening } from "./opening.ts";
 import type { JourneyNeeds } from "./needs.ts";
+import { bringIntoSight } from "./sight.ts";
 import { Siblings } from "./siblings.ts";
 import { nearest } from "./story.ts";
 
@@ -40,6 +41,7 @@ export class JourneyView extends LitElement {
     cursor: { state: true },
     every: { state: true },
     narrow: { state: true },
+    below: { state: true },
   };
   static override styles = [base, glyphStyle, journeyStyle];
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
@@ -47,6 +49,8 @@ export class JourneyView extends LitElement {
   /** Slowly: every step, instead of those that led to something. */
   declare every: boolean;
   declare narrow: boolean;
+  /** Slowly: how high the drawing is if it stays as it is as it happens, with the object that grows below it. */
+  declare below: number | undefined;
   readonly #on: JourneyNeeds;
   readonly #chosen;
   readonly #nodes;
@@ -75,9 +79,12 @@ export class JourneyView extends LitElement {
   readonly #siblings = new Siblings();
   /** The command that is replayed stays the same while others come. */
   readonly #replayed = new Replayed();
-  readonly #resize = new ResizeObserver(([entry]) => {
-    if (!entry || entry.contentRect.width === 0) return;
-    this.narrow = fitsHigh(entry.contentRect);
+  readonly #phone = matchMedia("(max-width: 799px)");
+  readonly #resize = new ResizeObserver(() => {
+    const [sides, stage] = [".sides", ".stage"].map((name) => this.renderRoot.querySelector(name));
+    if (!sides || !stage || stage.clientWidth === 0) return;
+    this.below = this.#phone.matches ? undefined : stays(sides.getBoundingClientRect());
+    this.narrow = !this.#isBelow && fitsHigh(stage.getBoundingClientRect());
     if (!this.#missed) return;
     this.requestUpdate();
     // Who comes back from the trace finds the guide at the step that is shown here.
@@ -122,6 +129,7 @@ export class JourneyView extends LitElement {
     this.cursor = undefined;
     this.every = false;
     this.narrow = false;
+    this.below = undefined;
     for (const [take, leave] of [
       ["pointerenter", "pointerleave"],
       ["focusin", "focusout"],
@@ -163,14 +171,18 @@ export class JourneyView extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    const stage = this.renderRoot.querySelector(".stage");
-    if (stage) this.#resize.observe(stage);
+    for (const part of this.renderRoot.querySelectorAll(".sides, .stage"))
+      this.#resize.observe(part);
   }
 
   /** Nobody looks at what is behind another view. */
   protected override shouldUpdate(): boolean {
     this.#missed = this.hasUpdated && !this.checkVisibility();
     return !this.#missed;
+  }
+
+  get #isBelow(): boolean {
+    return this.below !== undefined && this.cursor !== undefined && this.#growth !== undefined;
   }
 
   get #steps(): readonly TraceStep[] {
@@ -206,6 +218,7 @@ export class JourneyView extends LitElement {
     if (this.#growth && this.cursor !== undefined) {
       this.#growth.steps = this.#steps;
       this.#growth.step = this.#told[this.cursor];
+      this.#growth.below = this.below !== undefined;
     }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);
     const at = this.cursor === undefined ? undefined : this.#told[this.cursor];
@@ -219,27 +232,7 @@ export class JourneyView extends LitElement {
     this.#onward();
     if (step === this.#sighted) return;
     this.#sighted = step;
-    this.#bringIntoSight();
-  }
-
-  /**
-   * Where there is more of it than room, on a phone: where the step happens is scrolled to, below the object
-   * that grows, which stays in sight if there is room.
-   */
-  #bringIntoSight(): void {
-    const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map((name) =>
-      this.renderRoot.querySelector(name)?.getBoundingClientRect(),
-    );
-    if (!bar || !here || !caption || getComputedStyle(this).overflowY !== "auto") return;
-    const grows = this.#growth;
-    // The bar is as high as its words take.
-    if (grows) grows.style.top = `${bar.height}px`;
-    const stays = grows?.isConnected && getComputedStyle(grows).position === "sticky";
-    const top = bar.bottom + (stays ? grows.offsetHeight : 0);
-    if (here.top >= top && here.bottom <= caption.top) return;
-    const middle = (top + caption.top) / 2;
-    // At once: what scrolls smoothly would still be under way when the next step asks where it stands.
-    this.scrollBy({ top: (here.top + here.bottom) / 2 - middle, behavior: "instant" });
+    bringIntoSight(this, this.#growth);
   }
 
   override render() {
@@ -256,9 +249,10 @@ export class JourneyView extends LitElement {
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
-      <div class="sides">
+      <div class="sides" ?data-below=${this.#isBelow}>
         <div
           class="stage"
+          style=${this.#isBelow ? `height: ${this.below}px` : nothing}
           tabindex="0"
           role="group"
           aria-label="The cluster"
@@ -408,7 +402,7 @@ export class JourneyView extends LitElement {
     this.cursor = nearest(this.#told, at);
   }
 
-  readonly #grown = () => this.#bringIntoSight();
+  readonly #grown = () => bringIntoSight(this, this.#growth);
 
   async #grow(): Promise<void> {
     if (this.#growth) return;
@@ -455,8 +449,14 @@ export class JourneyView extends LitElement {
     const step = this.#told[at];
     const title = this.#on.guide.title(this.#play.chapter());
     const ended = at >= this.#told.length - 1;
-    const next = step && onward(this.#play, this.#said(step), title, ended);
-    if (next?.said === this.#says?.said && next?.word === this.#says?.word) return;
+    // What is said may be the same at the next step: they go from where it is then.
+    const next =
+      step &&
+      onward(this.#play, this.#said(step), title, ended, {
+        back: at > 0 ? () => this.#jump((this.cursor ?? 0) - 1) : undefined,
+        on: ended ? undefined : () => this.#jump((this.cursor ?? 0) + 1),
+      });
+    if (isSame(next, this.#says)) return;
     this.#says = next;
     this.#on.guide.tells(next);
   }

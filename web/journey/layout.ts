@@ -141,6 +141,26 @@ export function layoutFor(narrow: boolean): Layout {
   return narrow ? NARROW : WIDE;
 }
 
+/** Pixels that the object which grows has at least where it stands below the drawing, and the padding of that. */
+const BELOW = 132;
+const PADDING = 16;
+/** How small the wide drawing may be for that: its words are read then. */
+const READ = 0.6;
+
+/**
+ * How high the drawing is, wide as it happens and slowly alike, in a room of so many pixels with the object that
+ * grows below it; undefined if there is no room for both: they stand beside each other then.
+ */
+export function stays(room: {
+  readonly width: number;
+  readonly height: number;
+}): number | undefined {
+  const inner = room.width - PADDING;
+  const height = Math.min((inner * WIDE.height) / WIDE.width + PADDING, room.height - BELOW);
+  const scale = Math.min(inner / WIDE.width, (height - PADDING) / WIDE.height);
+  return scale < READ ? undefined : Math.floor(height);
+}
+
 /** Whether more can be read of the drawing that is higher than wide, in a room of so many pixels. */
 export function fitsHigh(room: { readonly width: number; readonly height: number }): boolean {
   const scale = ({ width, height }: Layout) => Math.min(room.width / width, room.height / height);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { fitsHigh, originOf, placeOf, sceneOf, STATIONS } from "./scene.ts";
+import { fitsHigh, originOf, placeOf, sceneOf, stays, STATIONS } from "./scene.ts";
 
 const step = (kind: string, component: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id: 1,
@@ -17,6 +17,16 @@ describe("the scene", () => {
     expect(fitsHigh({ width: 390, height: 600 })).toBe(true);
     expect(fitsHigh({ width: 380, height: 344 })).toBe(true);
     expect(fitsHigh({ width: 700, height: 280 })).toBe(false);
+  });
+
+  test("slowly it is as it happens where that and the object that grows have room, one above the other", () => {
+    // The middle of a window of 1440 by 900 beside guide and inspector, and what is higher.
+    expect(stays({ width: 738, height: 430 })).toBe(288);
+    expect(stays({ width: 738, height: 800 })).toBe(288);
+    // A wide one is as high as leaves the object its room.
+    expect(stays({ width: 1220, height: 500 })).toBe(368);
+    expect(stays({ width: 738, height: 340 })).toBeUndefined();
+    expect(stays({ width: 500, height: 800 })).toBeUndefined();
   });
 
   test("has a place for every node, and says how many more there are", () => {

@@ -7,7 +7,7 @@ import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
 import { joins, waysOf, type Way } from "./lines.ts";
 import { Schedulers } from "./schedulers.ts";
 
-export { fitsHigh } from "./layout.ts";
+export { fitsHigh, stays } from "./layout.ts";
 
 /*
  * The drawing of the machine inside the tab: what stands where. It is made of what runs: a node of the
