@@ -292,6 +292,42 @@ test("on a phone each step's words are in sight, however deep, and what changed 
   await screenshot(page, "views-trace-phone-changes");
 });
 
+for (const [device, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`a row has its sentence in whole, of seventy letters at least, and the matrix a sign of its edge: ${device}`, async (t) => {
+    const page = await site.visit(t, "trace", options);
+    await run(page, CREATE);
+    const trace = page.locator("tn-trace");
+    await trace.locator(".row").nth(12).waitFor();
+    await settled(page);
+    const rows = await trace.locator(".row").evaluateAll((all) =>
+      all.map((row) => {
+        const what = row.querySelector(".what");
+        return {
+          text: what.textContent,
+          cut: what.scrollHeight > what.clientHeight + 2 || what.scrollWidth > what.clientWidth + 1,
+        };
+      }),
+    );
+    const cut = rows.filter(({ text, cut }) => cut && text.trim().length <= 70);
+    assert.deepEqual(cut, []);
+    assert.ok(rows.some(({ text }) => text.trim().length > 40));
+    // By keyboard, from row to row, however high they are.
+    await trace.locator(".list").focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press("ArrowDown");
+    await settled(page);
+    const inSight = await trace.locator(".list").evaluate((list) => {
+      const row = list.querySelector('[aria-selected="true"]').getBoundingClientRect();
+      const { top, bottom } = list.getBoundingClientRect();
+      return row.top >= top - 1 && row.bottom <= bottom + 1;
+    });
+    assert.ok(inSight, "the row that is looked at is in sight");
+    await trace.getByRole("searchbox").fill("best");
+    await trace.locator(".row").first().click();
+    await trace.locator("tn-step .wide .matrix").waitFor();
+    await screenshot(page, `trace-rows-${device}`);
+  });
+}
+
 test("the trace is saved as JSON", async (t) => {
   const page = await site.visit(t, "trace");
   await toTheEnd(page);

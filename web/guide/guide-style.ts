@@ -106,7 +106,7 @@ export const guideStyle = css`
     overflow: hidden;
     overflow-wrap: anywhere;
     -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
+    -webkit-line-clamp: 3;
   }
   .onward button {
     flex: none;

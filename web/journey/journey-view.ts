@@ -470,8 +470,9 @@ export class JourneyView extends LitElement {
     this.cursor = at;
     if (at > 0) this.#replayed.hold();
     const chapter = chapterAt(this.#told, at, (one) => this.#known(one));
-    // Told to its end, the command has come to what it was for.
-    const ends = at === this.#told.length - 1 && reached(this.#steps, 0).has(END);
+    // With more of the command than is told the guide does not know that its story ends here.
+    const last = this.#replayed.more && at === this.#told.length - 1;
+    const ends = last && reached(this.#steps, 0).has(END);
     this.#on.focusOn(this.#told[at], ends ? END : chapter);
   }
 

@@ -4,6 +4,7 @@ import type { TraceKind, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { chosenMark } from "../ui/chosen.ts";
 import { define } from "../ui/define.ts";
+import { wideStyle } from "../ui/wide-style.ts";
 import type { TraceFeed } from "./feed.ts";
 import { changesOf, matrixOf, type Matrix } from "./look.ts";
 import { objectName, sentence, took } from "./words.ts";
@@ -26,6 +27,7 @@ export class StepView extends LitElement {
   };
   static override styles = [
     base,
+    wideStyle,
     css`
       :host {
         padding: 12px 16px;
@@ -75,9 +77,6 @@ export class StepView extends LitElement {
         font: var(--size-s) / 1.5 var(--mono);
         white-space: pre-wrap;
         overflow-wrap: anywhere;
-      }
-      .scroll {
-        overflow-x: auto;
       }
       table {
         border-collapse: collapse;
@@ -279,7 +278,7 @@ export class StepView extends LitElement {
 /** Plugins below one another: their names are long, and a dozen of them are no columns of a narrow pane. */
 function drawMatrix({ title, plugins, rows }: Matrix) {
   return html`<h3>${title}</h3>
-    <div class="scroll" tabindex="0" role="region" aria-label=${title}>
+    <div class="wide" tabindex="0" role="region" aria-label=${title}>
       <table class="matrix">
         <thead>
           <tr>

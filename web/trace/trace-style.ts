@@ -106,6 +106,14 @@ export const traceStyle = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  /* What has no room in one line has another, or two in a narrow list; the step beside the list has it in whole in any case. */
+  .row .what {
+    display: -webkit-box;
+    white-space: normal;
+    overflow-wrap: anywhere;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 2;
+  }
   .at,
   .took {
     text-align: right;
@@ -133,12 +141,31 @@ export const traceStyle = css`
   .what {
     padding-left: min(calc(var(--depth) * 12px), 40%);
   }
+  @container list (max-width: 1100px) {
+    .row {
+      height: 44px;
+    }
+  }
+  /* When it began, and below it how long it took, beside the whole sentence. */
   @container list (max-width: 820px) {
     .row {
-      grid-template-columns: 8ch minmax(0, 1fr) 7ch;
+      grid-template-columns: 8ch minmax(0, 1fr);
+      grid-auto-flow: column;
+      gap: 0 8px;
     }
-    .what {
-      padding-left: min(calc(var(--depth) * 4px), 20%);
+    .row .what {
+      grid-area: 1 / 2 / 3;
+      line-height: 14px;
+      -webkit-line-clamp: 3;
+      padding-left: min(calc(var(--depth) * 4px), 12%);
+    }
+    .at {
+      grid-area: 1 / 1;
+      align-self: end;
+    }
+    .took {
+      grid-area: 2 / 1;
+      align-self: start;
     }
     .who,
     .node,

@@ -12,10 +12,13 @@ import { commands, stepsAbout, top, type About } from "./told.ts";
 import { traceStyle } from "./trace-style.ts";
 import { objectName, sentence, took } from "./words.ts";
 
-/** Pixels; trace-style.ts has the same. */
+/** Pixels of a row, of one line or of two; trace-style.ts has the same. */
 const ROW = 26;
+const TALL = 44;
+/** From this width of the list on a sentence has room in one line; trace-style.ts has the same. */
+const WIDE = 1100;
 /** Rows that are drawn above and below those in sight. */
-const AROUND = 20;
+const AROUND = 26;
 
 /** What it stands over. */
 export interface TraceNeeds extends StepNeeds {
@@ -68,6 +71,7 @@ export class TraceView extends LitElement {
   readonly #step: StepView;
   #lines: readonly Line[] = [];
   #height = 600;
+  #rowHeight = ROW;
   #resize: ResizeObserver | undefined;
   #lastFocus: number | undefined;
 
@@ -92,6 +96,7 @@ export class TraceView extends LitElement {
     super.connectedCallback();
     this.#resize = new ResizeObserver(([entry]) => {
       this.#height = entry?.contentRect.height ?? this.#height;
+      this.#fit(entry?.contentRect.width ?? 0);
       this.requestUpdate();
     });
   }
@@ -241,13 +246,26 @@ export class TraceView extends LitElement {
     const at = this.#lines.findIndex(({ step }) => step.id === state);
     const list = this.renderRoot.querySelector(".list");
     if (at < 0 || !list) return;
-    const from = at * ROW;
+    const from = at * this.#rowHeight;
     const above = list.scrollTop - from;
-    const below = from + ROW - (list.scrollTop + this.#height);
+    const below = from + this.#rowHeight - (list.scrollTop + this.#height);
     // Row by row the list moves by rows; what is far off comes with some of what it caused below it.
-    if (above > ROW || below > ROW) list.scrollTop = from - Math.floor(this.#height / 3);
+    if (above > this.#rowHeight || below > this.#rowHeight)
+      list.scrollTop = from - Math.floor(this.#height / 3);
     else if (above > 0) list.scrollTop = from;
     else if (below > 0) list.scrollTop += below;
+  }
+
+  /** Rows are as high as the list's width asks, and what is at its top stays there. */
+  #fit(width: number): void {
+    const height = width > WIDE ? ROW : TALL;
+    if (width === 0 || height === this.#rowHeight) return;
+    const at = this.scrolled / this.#rowHeight;
+    this.#rowHeight = height;
+    const list = this.renderRoot.querySelector(".list");
+    void this.updateComplete.then(() => {
+      if (list) list.scrollTop = at * height;
+    });
   }
 
   /** Whoever came here by a button that is gone now goes on at the step, not at the page's beginning. */
@@ -295,12 +313,12 @@ export class TraceView extends LitElement {
     }
     const begin = Math.min(...tree.map(({ step }) => step.at));
     const end = Math.max(...tree.map(({ step }) => step.at + (step.took ?? 0)), begin + 1);
-    const from = Math.max(0, Math.floor(this.scrolled / ROW) - AROUND);
-    const to = Math.ceil((this.scrolled + this.#height) / ROW) + AROUND;
+    const from = Math.max(0, Math.floor(this.scrolled / this.#rowHeight) - AROUND);
+    const to = Math.ceil((this.scrolled + this.#height) / this.#rowHeight) + AROUND;
     const below = Math.max(0, this.#lines.length - to);
-    return html`<div style="height: ${from * ROW}px" role="none"></div>
+    return html`<div style="height: ${from * this.#rowHeight}px" role="none"></div>
       ${this.#lines.slice(from, to).map((line, i) => this.#row(line, from + i, begin, end))}
-      <div style="height: ${below * ROW}px" role="none"></div>`;
+      <div style="height: ${below * this.#rowHeight}px" role="none"></div>`;
   }
 
   #row({ step, depth }: Line, at: number, begin: number, end: number) {
@@ -333,7 +351,7 @@ export class TraceView extends LitElement {
     // What is looked at, not what was drawn last: keys come faster than frames.
     const looked = this.#focus.state ?? this.#step.step?.id;
     const at = this.#lines.findIndex(({ step }) => step.id === looked);
-    const page = Math.max(1, Math.floor(this.#height / ROW) - 1);
+    const page = Math.max(1, Math.floor(this.#height / this.#rowHeight) - 1);
     const to = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,

@@ -60,7 +60,7 @@ function ofNode(node: NodeRow, group: Group, shows: ColumnDrawn) {
 function ofOthers(group: Group, shows: ColumnDrawn) {
   const { label, loose, gone } = group;
   const { stands, selected } = shows;
-  const title = html`<span class="name mono ellipsis">${label}</span>${
+  const title = html`<span class="name mono">${label}</span>${
       gone
         ? html`<span
             class="notready"

@@ -23,7 +23,12 @@ export function podButton(slot: Slot, { gone, related, pointed, selected, select
   const shown = namespace === "default" ? name : `${namespace ?? ""}/${name}`;
   const standIn = standInWords(row.object);
   const label = `pod/${shown}: ${gone ? "node gone, was " : ""}${status}, ${ready} ready${standIn && `. ${standIn}`}`;
-  if (leftAt !== undefined) return html`<div class="pod gone" aria-hidden="true"></div>`;
+  if (leftAt !== undefined) {
+    // As high as it was: what stands below it stays where it is.
+    return html`<div class="pod gone" aria-hidden="true">
+      <span class="name mono">${breakable(shown)}</span>
+    </div>`;
+  }
   return html`<button
     class="pod"
     data-item
@@ -38,7 +43,7 @@ export function podButton(slot: Slot, { gone, related, pointed, selected, select
     @click=${select}
   >
     ${ring(slot)}${glyph(state)}
-    <span class="name mono">${middle(shown)}</span>
+    <span class="name mono">${breakable(shown)}</span>
     <span class="status"
       >${gone ? "node gone" : state === "running" ? "" : state === "standin" ? "stand-in" : status}</span
     >
@@ -55,8 +60,7 @@ function ring({ row }: Slot) {
     style=${`--total: ${total}ms; --gone: ${wait.from - now}ms`}><circle cx="12" cy="12" r="10.5" pathLength="1" /></svg>`;
 }
 
-/** A name in two parts, of which CSS shortens the first: pods differ in their last letters. */
-function middle(name: string) {
-  const at = Math.max(0, name.length - 6);
-  return html`<span class="ellipsis">${name.slice(0, at)}</span><span>${name.slice(at)}</span>`;
+/** A name that may go on in the next line after each of its words. */
+function breakable(name: string) {
+  return name.split(/(?<=[-/.])/).map((word, at) => (at ? html`<wbr />${word}` : word));
 }

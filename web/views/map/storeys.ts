@@ -48,7 +48,7 @@ function drawn(thing: Thing, { selected, related, select }: StoreysNeeds) {
     title=${label}
     @click=${() => select(thing)}
   >
-    <span class="kind">${short}</span><span class="mono ellipsis">${shown}</span>${
+    <span class="kind">${short}</span><span class="name mono">${shown}</span>${
       of ? html`<span class="of mono" ?data-short=${ready < (wanted ?? 0)}>${of}</span>` : nothing
     }${
       resource === "replicasets"

@@ -72,6 +72,11 @@ export const mapStyle = css`
     flex: none;
     color: var(--text-2);
   }
+  .thing .name {
+    min-width: 0;
+    overflow-wrap: anywhere;
+    text-align: left;
+  }
   .thing .of[data-short] {
     color: var(--pending);
   }
@@ -247,9 +252,7 @@ export const mapStyle = css`
   .head .name {
     flex: 0 1 auto;
     min-width: 8ch;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
+    overflow-wrap: anywhere;
     unicode-bidi: isolate;
     font-size: var(--size-m);
     color: var(--text);
@@ -285,8 +288,8 @@ export const mapStyle = css`
     align-items: center;
     gap: 8px;
     width: 100%;
-    height: 24px;
-    padding: 0 6px;
+    min-height: 24px;
+    padding: 2px 6px;
     border: 0;
     border-radius: 4px;
     background: none;
@@ -306,14 +309,15 @@ export const mapStyle = css`
     background: var(--accent-soft);
     box-shadow: inset 2px 0 var(--accent);
   }
-  /* Both give way: the end of a name tells pods apart, and a reason is known by its beginning. */
+  /* Pods differ in their last letters: a name goes on in another line rather than being cut. */
   .pod .name {
-    display: flex;
     flex: 0 1 auto;
     min-width: 8ch;
-    overflow: hidden;
-    white-space: nowrap;
+    overflow-wrap: anywhere;
     color: var(--text);
+  }
+  .gone .name {
+    visibility: hidden;
   }
   .pod .status {
     flex: 0 1 auto;
