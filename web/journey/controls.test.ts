@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { counted, isSame, onward, shortly, since, toldSoFar, where } from "./controls.ts";
+import { counted, isSame, onward, shortly, since, toldSoFar, undrawn, where } from "./controls.ts";
+import { counting } from "./moving.ts";
 
 const command = (id: number, line: string): TraceStep => ({
   id,
@@ -18,6 +19,18 @@ test("how many steps there are, and how many of them are told slowly", () => {
   expect(counted(1, 1)).toBe("1 step so far");
   // As it happens the guide says how many there are: two that are drawn at two times would not agree.
   expect(toldSoFar(47)).toBe("47 steps to tell slowly so far");
+});
+
+test("what was not drawn is counted by what it was, with the first of it", () => {
+  const none = { requests: 0, events: 0, others: 0, first: undefined };
+  const kinds = ["cri.PullImage", "apiserver.request", "etcd.watched", "apiserver.request"];
+  const steps = kinds.map((kind, id) => ({ ...command(id + 1, ""), kind }));
+  const all = steps.reduce(counting, none);
+  expect(all).toEqual({ requests: 2, events: 1, others: 1, first: steps[0] });
+  expect(undrawn(all)).toBe("2 requests, 1 watch event and 1 other more than can be drawn at once");
+  expect(undrawn({ ...none, requests: 12 })).toBe("12 requests more than can be drawn at once");
+  expect(undrawn({ ...none, others: 1 })).toBe("1 step more than can be drawn at once");
+  expect(undrawn(none)).toBe("");
 });
 
 test("where it is says the chapter that is read, and whose a step is that is told meanwhile", () => {

@@ -3,6 +3,7 @@ import type { Onward } from "../guide/onward.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Telling } from "../trace/telling.ts";
 import { sentence, took } from "../trace/words.ts";
+import type { Undrawn } from "./moving.ts";
 import type { Play } from "./play.ts";
 
 /** What the bar above a command that is shown slowly has. */
@@ -186,7 +187,26 @@ export function where(
   return now === "" || own === "" || own === title ? now : `${now} Meanwhile: ${own}.`;
 }
 
-/** What is said of those that did not move. */
-export function unseen(n: number): string {
-  return n === 0 ? "" : ` · ${n} more moved than can be drawn at once`;
+/** What is said of those that did not move; empty if all did. */
+export function undrawn({ requests, events, others }: Omit<Undrawn, "first">): string {
+  const of = (n: number, one: string) => (n === 0 ? [] : [`${n} ${one}${n === 1 ? "" : "s"}`]);
+  const known = [...of(requests, "request"), ...of(events, "watch event")];
+  const all = [...known, ...of(others, known.length > 0 ? "other" : "step")];
+  const last = all.at(-1);
+  if (last === undefined) return "";
+  const words = all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+  return `${words} more than can be drawn at once`;
+}
+
+/** The same as the way to them. */
+export function drawUndrawn(of: Undrawn, look: (step: TraceStep) => void) {
+  const { first } = of;
+  if (!first) return nothing;
+  return html`<button
+    class="quiet undrawn"
+    title="A dozen move at most. The trace has all of them: this leads to the first one"
+    @click=${() => look(first)}
+  >
+    ${undrawn(of)}
+  </button>`;
 }

@@ -81,6 +81,10 @@ export const journeyStyle = css`
     border-radius: 4px;
     font-size: var(--size-s);
   }
+  .bar .undrawn {
+    min-width: 0;
+    text-align: left;
+  }
   .bar .end {
     margin-left: auto;
   }

@@ -10,7 +10,15 @@ import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { Boxes } from "./boxes.ts";
 import { asList, caption } from "./caption.ts";
-import { counted, isSame, onward, since, slowControls, toldSoFar, unseen } from "./controls.ts";
+import {
+  counted,
+  isSame,
+  onward,
+  since,
+  slowControls,
+  toldSoFar,
+  drawUndrawn,
+} from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
@@ -320,8 +328,8 @@ export class JourneyView extends LitElement {
       ${
         this.cursor === undefined
           ? html`<span class="at" title=${counted(this.#steps.length, this.#told.length)}
-              >${toldSoFar(this.#told.length)}${unseen(this.#moving.unseen)}</span
-            >`
+                >${toldSoFar(this.#told.length)}</span
+              >${drawUndrawn(this.#moving.undrawn, (one) => this.#on.look(one))}`
           : slowControls({
               play: this.#play,
               step,
@@ -359,7 +367,7 @@ export class JourneyView extends LitElement {
       return;
     }
     const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
-    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#moving.unseen = 0;
+    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#moving.begin();
     this.#moving.take(fresh);
   }
 

@@ -1,5 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Point } from "./layout.ts";
+import { REQUEST } from "./order.ts";
 import type { Scene } from "./scene.ts";
 import { Travel, type Trip } from "./travel.ts";
 
@@ -22,10 +23,26 @@ export interface MovingNeeds {
   arrived(): void;
 }
 
+/** What was not drawn, since too many moved: how many of which, and the first of them. */
+export interface Undrawn {
+  readonly requests: number;
+  readonly events: number;
+  readonly others: number;
+  readonly first: TraceStep | undefined;
+}
+
+const NONE: Undrawn = { requests: 0, events: 0, others: 0, first: undefined };
+
+/** The same with one more. */
+export function counting(so: Undrawn, step: TraceStep): Undrawn {
+  const what =
+    step.kind === REQUEST ? "requests" : step.kind === "etcd.watched" ? "events" : "others";
+  return { ...so, [what]: so[what] + 1, first: so.first ?? step };
+}
+
 /** What moves in the drawing while it happens. */
 export class Moving {
-  /** How many were not drawn, since too many moved; whoever tells of a new command begins anew. */
-  unseen = 0;
+  undrawn = NONE;
   readonly #travel = new Travel();
   readonly #on: MovingNeeds;
   #moving = 0;
@@ -35,13 +52,18 @@ export class Moving {
     this.#on = on;
   }
 
+  /** A new command is told: what was not drawn is counted anew. */
+  begin(): void {
+    this.undrawn = NONE;
+  }
+
   /** These steps have come, after others. */
   take(fresh: readonly TraceStep[]): void {
     const layer = this.#on.layer();
     if (!layer) return;
     const { steps } = this.#on;
     for (const trip of this.#travel.take(fresh, performance.now(), steps, this.#on.scene())) {
-      if (this.#moving >= MOST) this.unseen++;
+      if (this.#moving >= MOST) this.undrawn = counting(this.undrawn, trip.step);
       else this.#move(trip, layer);
     }
     if (!this.#travel.waits && this.#travel.rests <= performance.now()) return;
