@@ -314,7 +314,11 @@ export const mapStyle = css`
     flex: 0 1 auto;
     min-width: 8ch;
     overflow-wrap: anywhere;
+    line-height: 1.3;
     color: var(--text);
+  }
+  .pod .status:empty {
+    display: none;
   }
   .gone .name {
     visibility: hidden;
