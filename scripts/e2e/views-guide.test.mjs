@@ -141,6 +141,16 @@ test("on a phone the story goes on where it is read: with a chapter, and the gui
   await pane("Journey");
   await journey.getByRole("button", { name: "Play" }).waitFor();
   await journey.getByText("Now: Authentication.").waitFor();
+  // At its end the same line says so, and leads on.
+  const slider = journey.getByRole("slider", { name: "Step of the command" });
+  await slider.fill(await slider.getAttribute("max"));
+  await pane("Guide");
+  await guide.getByText("The story has ended.").filter({ visible: true }).waitFor();
+  await screenshot(page, "guide-end-phone");
+  assert.equal(await guide.getByRole("button", { name: "What next" }).count(), 1);
+  await story.getByRole("button", { name: "What next" }).tap();
+  await guide.locator("h3[data-name='wrap-up'][data-open]").waitFor();
+  await pane("Journey");
   await journey.getByRole("button", { name: "As it happens" }).tap();
   await pane("Guide");
   await story.waitFor({ state: "detached" });

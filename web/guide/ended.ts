@@ -3,13 +3,18 @@ import { html } from "lit";
 /** The section of the last chapter that says what comes next, by its heading's id. */
 export const NEXT = "what-next";
 
-/** Below the chapters when a story that was told slowly has come to its last step. */
-export function drawEnded(go: () => void) {
-  return html`<div class="ended">
-    <span role="status">The story has ended.</span>
-    <button class="button" @click=${go}>What next</button>
+/** What is said when a story that was told slowly has come to its last step. */
+export const ENDED = "The story has ended.";
+
+export const nextButton = (go: () => void) =>
+  html`<button class="button" @click=${go}>What next</button>`;
+
+/** The line below the chapters that says so; on a phone the story's own does (onward.ts). */
+export const drawEnded = (go: () => void) =>
+  html`<div class="ended">
+    <span role="status">${ENDED}</span>
+    ${nextButton(go)}
   </div>`;
-}
 
 /** Brings a heading into sight, below the one that sticks to the top, and gives it the focus; false if it is not there. */
 export function findHeading(list: HTMLElement, id: string, below: number): boolean {

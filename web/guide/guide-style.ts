@@ -118,7 +118,8 @@ export const guideStyle = css`
   }
   /* A phone has the guide in a tab of its own: there is nothing to close, and the journey is not beside it. */
   @media (max-width: 799px) {
-    header .close {
+    header .close,
+    .ended:has(+ .onward) {
       display: none;
     }
   }

@@ -240,6 +240,8 @@ export class GuideView extends LitElement {
   override render() {
     const { around } = this.#on;
     const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
+    const onward = around?.onward.state;
+    const next = this.#hasEnded() ? () => this.#seek(END, NEXT) : undefined;
     return html`${drawTop(
         this.following,
         () => {
@@ -266,8 +268,7 @@ export class GuideView extends LitElement {
           this.open === WORDS ? this.#reader(WORDS) : undefined,
         )}
       </div>
-      ${this.#hasEnded() ? drawEnded(() => this.#seek(END, NEXT)) : nothing}
-      ${drawOnward(around?.onward.state, () => this.#follow())}`;
+      ${next ? drawEnded(next) : nothing} ${drawOnward(onward, () => this.#follow(), next)}`;
   }
 
   protected override updated(): void {

@@ -1,4 +1,5 @@
 import { html, nothing } from "lit";
+import { ENDED, nextButton } from "./ended.ts";
 
 /**
  * The story that the journey tells slowly, for who reads where there is no room for both: what it waits for or says, and
@@ -15,8 +16,15 @@ export interface Onward {
   readonly on: (() => void) | undefined;
 }
 
-/** Its line below the chapters; `follow` has the guide go where the story goes. */
-export function drawOnward(onward: Onward | undefined, follow: () => void) {
+/**
+ * Its line below the chapters; `follow` has the guide go where the story goes, `next` leads to what comes next, once it
+ * has ended.
+ */
+export function drawOnward(
+  onward: Onward | undefined,
+  follow: () => void,
+  next: (() => void) | undefined,
+) {
   if (!onward) return nothing;
   const { said, word, playing, press } = onward;
   const step = (words: string, icon: string, act: (() => void) | undefined) =>
@@ -32,8 +40,8 @@ export function drawOnward(onward: Onward | undefined, follow: () => void) {
       ${icon}
     </button>`;
   return html`<div class="onward" role="group" aria-label="The story, slowly">
-    <span role=${playing ? nothing : "status"}>${said}</span>
-    ${step("One step back", "◂", onward.back)}
+    <span role=${playing ? nothing : "status"}>${next ? ENDED : said}</span>
+    ${next ? nextButton(next) : nothing} ${step("One step back", "◂", onward.back)}
     <button
       class="button ${playing ? "" : "primary"}"
       @click=${() => {
