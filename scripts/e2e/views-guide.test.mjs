@@ -417,7 +417,7 @@ test("a story that has ended leads to what comes next, which is run and told", a
   const slider = journey.getByRole("slider", { name: "Step of the command" });
   await slider.fill(await slider.getAttribute("max"));
   await journey.getByText("This was the last step.").waitFor();
-  await guide.getByText("The story has ended.").waitFor();
+  await guide.getByText("The story has ended.").filter({ visible: true }).waitFor();
   await next.click();
   await guide.locator("h3[data-name='wrap-up'][data-open]").waitFor();
   const heading = guide.getByRole("heading", { name: "What next" });

@@ -114,8 +114,11 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
-test("slowly the drawing is as wide as it is as it happens, and stays while an object grows below it", async (t) => {
-  const { page, journey } = await journeyOf(t, DESKTOP);
+test("in a high room the drawing is slowly as wide as it is as it happens, and stays while an object grows below it", async (t) => {
+  const { page, journey } = await journeyOf(t, {
+    ...DESKTOP,
+    viewport: { width: 1440, height: 1600 },
+  });
   const node = async () => {
     const { x, y, width } = await journey
       .locator("svg text", { hasText: /^node-2$/ })
@@ -150,6 +153,16 @@ test("slowly the drawing is as wide as it is as it happens, and stays while an o
   });
   assert.deepEqual(await violations(page), []);
   await screenshot(page, "journey-slowly-desktop");
+  // Where only a few lines would be left for it, the object stands beside the drawing.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.waitForFunction(() => {
+    const { shadowRoot } = document.querySelector("tn-journey");
+    const [drawing, object] = [".stage", "tn-growth"].map((part) =>
+      shadowRoot.querySelector(part).getBoundingClientRect(),
+    );
+    return object.left >= drawing.right - 1 && object.height > 300;
+  });
+  await screenshot(page, "journey-slowly-beside-desktop");
 });
 
 for (const [device, options] of Object.entries(DEVICES)) {

@@ -269,8 +269,10 @@ export class GrowthView extends LitElement {
     const fresh = all.find((line) => !line.textContent.includes("resourceVersion:")) ?? all[0];
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
-    // The page itself is not to move.
-    if (!this.below) scroll.scrollTop = fresh.offsetTop - scroll.clientHeight / 3;
+    // The page itself is not to move, and the heading lies on the first lines.
+    const heading = this.renderRoot.querySelector("h2")?.offsetHeight ?? 0;
+    if (!this.below)
+      scroll.scrollTop = fresh.offsetTop - Math.max(scroll.clientHeight / 3, heading);
     else {
       const [line, box] = [fresh, scroll].map((one) => one.getBoundingClientRect());
       if (line && box && (line.left < box.left || line.right > box.right))

@@ -141,8 +141,11 @@ export function layoutFor(narrow: boolean): Layout {
   return narrow ? NARROW : WIDE;
 }
 
-/** Pixels that the object which grows has at least where it stands below the drawing, and the padding of that. */
-const BELOW = 132;
+/**
+ * Pixels that the object which grows has at least where it stands below the drawing, a dozen lines: with fewer one
+ * reads it better beside it. And the padding of the drawing.
+ */
+const BELOW = 240;
 const PADDING = 16;
 /** How small the wide drawing may be for that: its words are read then. */
 const READ = 0.6;
