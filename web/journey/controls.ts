@@ -14,7 +14,7 @@ export interface Slow {
   readonly said: string;
   readonly at: number;
   readonly last: number;
-  /** How many steps the command had when it began to be told, told or not. */
+  /** How many steps the command has until now, told or not. */
   readonly steps: number;
   /** When the command began. */
   readonly begun: number;
@@ -25,9 +25,6 @@ export interface Slow {
   readonly own: string;
   /** Whether its text is not in sight: there is a way to it. */
   readonly hidden: boolean;
-  /** Whether more came of the command since: at the end that is offered. */
-  readonly more: boolean;
-  add(): void;
   /** What was typed since: another command, which can be told in the place of this one. */
   readonly later: TraceStep | undefined;
   tell(later: TraceStep): void;
@@ -115,7 +112,7 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
       title="Those as well that only looked, and what was done for each pod alike"
       @click=${() => on.showEvery()}
     >
-      Every step (${steps})
+      Every step
     </button>
     <input
       type="range"
@@ -132,7 +129,6 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     <div class="where">
       <span role="status">${where(play, on.title, on.own, at >= last)}</span>
       ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
-      ${on.more && at >= last ? html`<button class="tell quiet" title="It went on since it is told" @click=${() => on.add()}>Tell what came since</button>` : nothing}
       ${on.later ? drawLater(on.later, at >= last, (later) => on.tell(later)) : nothing}
       <button
         class="quiet end"
@@ -184,7 +180,7 @@ export function where(
   if (waits === "chapter") return `${now} Read, then go on.`;
   if (waits === "reader") return `${now} It waits while you read.`;
   if (ended && !playing) return "This was the last step.";
-  return now === "" || own === "" || own === title ? now : `${now} Meanwhile: ${own}.`;
+  return now === "" || own === "" || own === title ? now : `${now} This step: ${own}.`;
 }
 
 /** What is said of those that did not move; empty if all did. */

@@ -264,9 +264,9 @@ export class GrowthView extends LitElement {
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
     this.dispatchEvent(new Event("grown"));
-    // Each write has a new version: what else it brought is what one looks for.
+    // Each write has a new version, and many a new generation: what else it brought is what one looks for.
     const all = [...this.renderRoot.querySelectorAll("[data-fresh]")];
-    const fresh = all.find((line) => !line.textContent.includes("resourceVersion:")) ?? all[0];
+    const fresh = all.find(({ textContent }) => !COUNTS.test(textContent)) ?? all[0];
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move, and the heading lies on the first lines.
@@ -280,5 +280,8 @@ export class GrowthView extends LitElement {
     }
   }
 }
+
+/** Fields that the server counts on with each write. */
+const COUNTS = /\b(resourceVersion|generation|observedGeneration):/;
 
 define("tn-growth", GrowthView);

@@ -2,7 +2,7 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Onward } from "../guide/onward.ts";
-import { caused, END, lastTelling, reached, top, turnsBack } from "../trace/told.ts";
+import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
@@ -218,10 +218,8 @@ export class JourneyView extends LitElement {
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
     const command = this.cursor === undefined || turned ? told : this.#steps[0];
     const all = command ? caused(trace, command.id) : [];
-    const now = Date.now();
-    if (this.cursor === undefined) this.#replayed.live(all, this.every, now);
-    else if (turned) this.#replayed.begin(all, this.every, now);
-    else this.#replayed.slow(all, this.every, now);
+    if (this.cursor === undefined) this.#replayed.live(all, this.every);
+    else this.#replayed.slow(all, this.every);
     if (shown) this.cursor = nearest(this.#told, shown);
     if (this.#growth && this.cursor !== undefined) {
       this.#growth.steps = this.#steps;
@@ -342,8 +340,6 @@ export class JourneyView extends LitElement {
               title: this.#on.guide.title(chapter) ?? "",
               own: ownChapter(step, (name) => this.#on.guide.title(name)),
               hidden: !this.#on.guide.shows(chapter),
-              more: this.#replayed.more,
-              add: () => this.#add(step),
               later: since(this.#steps[0], this.#on.telling),
               tell: ({ id }) => this.#on.choose(id),
               go: (to) => this.#jump(to),
@@ -400,13 +396,7 @@ export class JourneyView extends LitElement {
 
   #showEvery(at: TraceStep): void {
     this.every = !this.every;
-    this.#replayed.slow(this.#steps, this.every, Date.now());
-    this.cursor = nearest(this.#told, at);
-  }
-
-  /** What came of the command since it is told. */
-  #add(at: TraceStep): void {
-    this.#replayed.add(caused(this.#on.trace, this.#steps[0]?.id ?? 0), this.every);
+    this.#replayed.slow(this.#steps, this.every);
     this.cursor = nearest(this.#told, at);
   }
 
@@ -430,7 +420,8 @@ export class JourneyView extends LitElement {
     void this.#grow();
     this.#hold("slowly");
     this.#slowed = true;
-    this.#replayed.begin(steps, this.every, Date.now());
+    this.#replayed.clear();
+    this.#replayed.slow(steps, this.every);
   }
 
   /** Goes to the moment that somebody has asked for elsewhere, as by the reader's hand. */
@@ -476,12 +467,8 @@ export class JourneyView extends LitElement {
   #go(to: number): void {
     const at = Math.min(this.#told.length - 1, Math.max(0, to));
     this.cursor = at;
-    if (at > 0) this.#replayed.hold();
     const chapter = chapterAt(this.#told, at, (one) => this.#known(one));
-    // With more of the command than is told the guide does not know that its story ends here.
-    const last = this.#replayed.more && at === this.#told.length - 1;
-    const ends = last && reached(this.#steps, 0).has(END);
-    this.#on.focusOn(this.#told[at], ends ? END : chapter);
+    this.#on.focusOn(this.#told[at], chapter);
   }
 
   /** By the reader's hand. */

@@ -52,8 +52,17 @@ export function waysOf(
   join(storage, etcd, [middle(storage), door]);
   const corner = { x: door.x, y: cache.y };
   join(etcd, cache, [door, corner, middle(cache)]);
-  // A list is answered from there, along the same two lines.
-  join(storage, cache, [middle(storage), corner, middle(cache)]);
+  // What only looks passes by admission and validation: beside them, to where it is answered.
+  const allowed = places.get(stations[1] ?? "");
+  if (allowed) {
+    const past =
+      storage.y === y
+        ? [allowed, storage].map((one) => ({ x: one.x, y: y + BELOW }))
+        : [allowed, corner].map((one) => ({ x: x - BESIDE, y: one.y }));
+    const way = [middle(allowed), ...past, corner];
+    join(allowed, cache, [...way, middle(cache)]);
+    join(allowed, etcd, [...way, door]);
+  }
   const begin = [middle(cache), { x: cache.x, y: trunk }];
   for (const place of places.values()) {
     if (place.id.startsWith("scheduler ") || place.id === "more schedulers") {
@@ -107,6 +116,10 @@ export function waysOf(
 
 /** The name of the frame round kube-controller-manager's controllers. */
 const isManager = ({ id }: Place) => id === `controller ${MANAGER}`;
+
+/** How far from the stations a line is that passes them by: below a row of them, or beside a column. */
+const BELOW = 32;
+const BESIDE = 14;
 
 /** Where the lines of all who watch meet, below the server. */
 const DOOR = "door";

@@ -66,6 +66,17 @@ describe("the order in which a command is told", () => {
     expect(ids(steps)).toEqual([1, 30, 10, 20, 21, 11, 40, 12]);
   });
 
+  test("has a name that was found taken before what is read to say so", () => {
+    const steps = [
+      step(1, 0, "kubectl.command"),
+      step(10, 1, "apiserver.request", 1),
+      step(11, 2, "admission.validating", 10),
+      step(12, 3, "registry.exists", 10),
+      step(13, 4, "etcd.put", 10),
+    ];
+    expect(ids(steps)).toEqual([1, 10, 11, 13, 12]);
+  });
+
   test("has the way through a registry where it comes to the write, and a clock that is behind ends nothing", () => {
     const steps = [
       step(1, 5, "kubectl.command"),

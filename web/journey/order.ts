@@ -65,22 +65,28 @@ function endsOf(byTime: readonly TraceStep[]): ReadonlyMap<number, number> {
   return new Map([...last, ...wrote]);
 }
 
-/** The way through a registry lasts until all is written, and is told where it comes to that. */
+/**
+ * The way through a registry lasts until all is written, and is told where it comes to that. What is read after a name
+ * was found taken, to say so, comes after that was found.
+ */
 function storedLast(steps: TraceStep[]): readonly TraceStep[] {
   const puts = new Map<number, TraceStep>();
   for (const step of steps) {
     const { kind, cause = 0 } = step;
     if (kind === "etcd.put" && !puts.has(cause)) puts.set(cause, step);
   }
+  const read = new Map<TraceStep, TraceStep>();
+  for (const step of steps) {
+    const put = step.kind === "registry.exists" ? puts.get(step.cause ?? 0) : undefined;
+    if (put) read.set(put, step);
+  }
   const stored = new Map<TraceStep, TraceStep>();
   for (const step of steps) {
     const put = step.kind === "registry.stored" ? puts.get(step.cause ?? 0) : undefined;
     if (put) stored.set(put, step);
   }
-  const moved = new Set(stored.values());
-  return steps.flatMap((step) => {
-    if (moved.has(step)) return [];
-    const before = stored.get(step);
-    return before ? [before, step] : [step];
-  });
+  const moved = new Set([...stored.values(), ...read.values()]);
+  return steps.flatMap((step) =>
+    moved.has(step) ? [] : [stored.get(step) ?? [], step, read.get(step) ?? []].flat(),
+  );
 }

@@ -15,64 +15,39 @@ const steps = (n: number): readonly TraceStep[] => [
     object: { resource: `things${i}`, name: "a" },
   })),
 ];
-const counts = ({ steps, told, more }: Replayed) => [steps.length, told.length, more];
+const counts = ({ steps, told }: Replayed) => [steps.length, told.length];
 
-test("as it happens all steps are counted, slowly those that were there as it began", () => {
+test("a command is told up to its end, however early one begins to have it told", () => {
   const replayed = new Replayed();
-  replayed.live(steps(5), false, 0);
-  replayed.live(steps(6), false, 100);
-  expect(counts(replayed)).toEqual([6, 6, false]);
-  replayed.begin(steps(6), false, 5000);
-  replayed.slow(steps(9), false, 5100);
-  expect(counts(replayed)).toEqual([6, 6, true]);
-  replayed.slow(steps(12), false, 5200);
-  expect(counts(replayed)).toEqual([6, 6, true]);
-  // It is told when it was asked for, and what comes then is offered again.
-  replayed.add(steps(12), false);
-  expect(counts(replayed)).toEqual([12, 12, false]);
-  replayed.slow(steps(12), false, 5300);
-  expect(counts(replayed)).toEqual([12, 12, false]);
-  replayed.slow(steps(13), false, 5400);
-  expect(counts(replayed)).toEqual([12, 12, true]);
+  replayed.live(steps(3), false);
+  replayed.slow(steps(3), false);
+  expect(counts(replayed)).toEqual([3, 3]);
+  replayed.slow(steps(40), false);
+  expect(counts(replayed)).toEqual([40, 40]);
 });
 
-test("who begins while the command is under way has the rest of it, until they go on", () => {
+test("what is told stays when the ring has no more of it", () => {
   const replayed = new Replayed();
-  replayed.live(steps(3), false, 0);
-  replayed.begin(steps(3), false, 200);
-  replayed.slow(steps(8), false, 400);
-  expect(counts(replayed)).toEqual([8, 8, false]);
-  replayed.hold();
-  replayed.slow(steps(9), false, 500);
-  expect(counts(replayed)).toEqual([8, 8, true]);
+  replayed.slow(steps(9), false);
+  const { told } = replayed;
+  replayed.slow(steps(4), false);
+  expect(replayed.told).toBe(told);
 });
 
-test("what never comes to rest is not counted up for long", () => {
-  const replayed = new Replayed();
-  replayed.live(steps(3), false, 0);
-  replayed.begin(steps(3), false, 200);
-  for (let at = 1; at < 40; at++) replayed.slow(steps(3 + at), false, 200 + at * 1000);
-  expect(replayed.steps.length).toBeLessThan(14);
-  expect(replayed.more).toBe(true);
-});
-
-test("what came later and is not told slowly is not offered; every step is", () => {
-  const replayed = new Replayed();
+test("of all steps those are told that led to something, or each of them", () => {
   const looked = { ...command, id: 90, at: 90, cause: 1, kind: "controllers.reconcile" };
-  replayed.live(steps(3), false, 0);
-  replayed.begin(steps(3), false, 5000);
-  replayed.slow([...steps(3), looked], false, 5100);
-  expect(counts(replayed)).toEqual([3, 3, false]);
-  replayed.slow([...steps(3), { ...looked, id: 91 }], true, 5200);
-  expect(counts(replayed)).toEqual([3, 3, true]);
+  const all = [...steps(3), looked];
+  const replayed = new Replayed();
+  replayed.slow(all, false);
+  expect(counts(replayed)).toEqual([4, 3]);
+  replayed.slow(all, true);
+  expect(counts(replayed)).toEqual([4, 4]);
 });
 
 test("another command begins anew", () => {
   const replayed = new Replayed();
-  replayed.live(steps(3), false, 0);
-  replayed.begin(steps(3), false, 5000);
-  replayed.slow(steps(4), false, 5100);
+  replayed.slow(steps(5), false);
   replayed.clear();
-  replayed.begin(steps(2), false, 5200);
-  expect(counts(replayed)).toEqual([2, 2, false]);
+  replayed.slow(steps(2), false);
+  expect(counts(replayed)).toEqual([2, 2]);
 });

@@ -128,8 +128,9 @@ describe("what moves", () => {
       const [trip] = taken([0, authentication, authorization, answer, request, asked]);
       return trip && places(trip).slice(-2);
     };
-    expect(from("watch cache")).toEqual(["storage", "watch cache"]);
-    expect(from("etcd")).toEqual(["storage", "etcd"]);
+    // Nobody admits or validates it.
+    expect(from("watch cache")).toEqual(["authorization", "watch cache"]);
+    expect(from("etcd")).toEqual(["authorization", "etcd"]);
   });
 
   test("draws a Binding's line to the node, once that is stored", () => {

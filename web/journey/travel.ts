@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { isRead } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import type { Point } from "./layout.ts";
 import { along, bindingTo, route } from "./lines.ts";
@@ -177,7 +178,8 @@ export class Travel {
       at.set(id, [...(at.get(id) ?? []), part]);
     }
     const ends = ["etcd", WATCH_CACHE].filter((id) => at.has(id));
-    const last = ends.length > 0 ? STATIONS.length - 1 : STATIONS.findLastIndex((id) => at.has(id));
+    const met = STATIONS.findLastIndex((id) => at.has(id));
+    const last = ends.length > 0 && !parts.some(isRead) ? STATIONS.length - 1 : met;
     const way = [...STATIONS.slice(0, Math.max(0, last) + 1), ...ends];
     const legs: Leg[] = [];
     let [place, when] = [from, request.at];
