@@ -36,8 +36,10 @@ test("what was not drawn is counted by what it was, with the first of it", () =>
 test("where it is says the chapter that is read, and whose a step is that is told meanwhile", () => {
   const plays = { waits: "", playing: true } as const;
   expect(where(plays, "kubelet", "kubelet", false)).toBe("Now: kubelet.");
-  expect(where(plays, "kubelet", "Scheduler", false)).toBe("Now: kubelet. This step: Scheduler.");
-  expect(where(plays, "kubelet", "", false)).toBe("Now: kubelet.");
+  expect(where(plays, "kubelet", "Scheduler", false)).toBe(
+    "This step: Scheduler. In the guide: kubelet.",
+  );
+  expect(where(plays, "kubelet", "", false)).toBe("In the guide: kubelet.");
   expect(where(plays, "", "Scheduler", false)).toBe("");
   const waits = { waits: "chapter", playing: false } as const;
   expect(where(waits, "etcd", "Admission", false)).toBe("Now: etcd. Read, then go on.");

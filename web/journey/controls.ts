@@ -180,7 +180,10 @@ export function where(
   if (waits === "chapter") return `${now} Read, then go on.`;
   if (waits === "reader") return `${now} It waits while you read.`;
   if (ended && !playing) return "This was the last step.";
-  return now === "" || own === "" || own === title ? now : `${now} This step: ${own}.`;
+  if (now === "" || own === title) return now;
+  // Who acts in it is in an earlier chapter, or in none of its own: the guide stays where it has come to.
+  const guide = `In the guide: ${title}.`;
+  return own === "" ? guide : `This step: ${own}. ${guide}`;
 }
 
 /** What is said of those that did not move; empty if all did. */

@@ -430,8 +430,11 @@ export class JourneyView extends LitElement {
     const { state } = asked;
     if (!state || state === this.#asked) return;
     this.#asked = state;
-    this.#slow(caused(trace, top(trace.steps, state.step.id)));
-    this.#jump(nearest(this.#told, state.step));
+    const root = top(trace.steps, state.step.id);
+    this.#slow(caused(trace, root));
+    // From its beginning it is told as by the button: it stops where there is a chapter to read.
+    if (root === state.step.id) this.#play.begin();
+    else this.#jump(nearest(this.#told, state.step));
   }
 
   #leave(): void {
