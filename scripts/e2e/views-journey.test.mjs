@@ -117,7 +117,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
 test("in a high room the drawing is slowly as wide as it is as it happens, and stays while an object grows below it", async (t) => {
   const { page, journey } = await journeyOf(t, {
     ...DESKTOP,
-    viewport: { width: 1440, height: 1300 },
+    viewport: { width: 1440, height: 1100 },
   });
   const node = async () => {
     const { x, y, width } = await journey
@@ -139,7 +139,8 @@ test("in a high room the drawing is slowly as wide as it is as it happens, and s
   assert.equal(stood.size, 1, [...stood].join(" "));
   const slowly = await node();
   assert.ok(Math.abs(slowly.x - live.x) < 1 && Math.abs(slowly.width - live.width) < 1);
-  assert.ok(Math.abs(slowly.y - live.y) < 60, `${live.y} and ${slowly.y}`);
+  // As it happens it stands in the middle of a room without an object.
+  assert.ok(Math.abs(slowly.y - live.y) < 100, `${live.y} and ${slowly.y}`);
   // What does not fit goes on beside itself, and a wheel leads there.
   const scroll = journey.locator("tn-growth .scroll");
   const fits = await scroll.evaluate((box) => box.scrollHeight <= box.clientHeight + 1);
