@@ -23,6 +23,7 @@ import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
 import { momentOf, writtenBefore } from "./moment.ts";
 import type { GrowthView } from "./growth-view.ts";
+import { Past } from "./past.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, stays, lastsOf, sceneOf, type Scene } from "./scene.ts";
@@ -85,6 +86,7 @@ export class JourneyView extends LitElement {
   #scene: Scene = sceneOf([], []);
   readonly #boxes = new Boxes();
   readonly #siblings = new Siblings();
+  readonly #past = new Past();
   /** The command that is replayed stays the same while others come. */
   readonly #replayed = new Replayed();
   readonly #phone = matchMedia("(max-width: 799px)");
@@ -155,6 +157,7 @@ export class JourneyView extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     if (this.hasUpdated) this.firstUpdated();
+    this.#past.lives.take(this.#on.trace.steps.values());
     this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
     this.#asks = this.#on.asked.subscribe(() => this.#seek());
     this.#seek();
@@ -250,8 +253,8 @@ export class JourneyView extends LitElement {
     const start: TraceStep[] = [];
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
-    const moment = momentOf(this.#steps, until, start);
-    const pods = standing(this.#pods.state, moment, until);
+    const moment = momentOf(this.#steps, until, start, this.#past.lives);
+    const pods = standing(this.#pods.state, moment, until, this.#past);
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}
@@ -355,6 +358,7 @@ export class JourneyView extends LitElement {
 
   /** Steps have come: those that can be seen move. */
   #arrived(steps: readonly TraceStep[]): void {
+    this.#past.lives.take(steps);
     this.#rest ??= setTimeout(() => this.#readVersions(), REST);
     // Nobody looks, or looks at something else, or wants it still.
     const isSeen = !document.hidden && this.checkVisibility();

@@ -1,10 +1,8 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import type { PodState } from "../kube/podstate.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
-import { leaving, podOf } from "./leaving.ts";
+import { Lives, type Standing } from "./lives.ts";
 import { REQUEST } from "./order.ts";
-import { Readiness } from "./readiness.ts";
 
 export interface Score {
   readonly total: string;
@@ -30,10 +28,12 @@ const MAKES: Readonly<Record<string, string>> = {
 /** What is known of a cluster at one step of a command. */
 export interface Moment {
   readonly revision: string;
-  /** This command's pods on each node, each as "namespace/name", with how it stands there. */
-  readonly pods: ReadonlyMap<string, ReadonlyMap<string, PodState>>;
-  /** All of this command's pods, those that come later too, and those that it takes away. */
-  readonly own: ReadonlySet<string>;
+  /** The pods on each node of which steps tell, each as "namespace/name", with how it stands there. */
+  readonly pods: Standing;
+  /** Those of them that were there before any step that says how they stand. */
+  readonly supposed: ReadonlySet<string>;
+  /** All pods of which steps tell, those that come later too, and those that are gone. */
+  readonly told: ReadonlySet<string>;
   /**
    * Names of whom the server asks, as its steps tell: by station. At a step of a request it is those that this one
    * has met, at others those that the command's last one has.
@@ -84,18 +84,17 @@ const ASKED: Readonly<Record<string, readonly [station: string, key: string]>> =
 /**
  * What the steps of a command have come to at `until`, or all of them. They are in the order in which they are told:
  * what comes after it has not happened yet. `start` has the steps of
- * the cluster's start: before a first command, they say who is asked.
+ * the cluster's start: before a first command, they say who is asked. `lives` are those of all pods, whose ever steps
+ * tell of them.
  */
 export function momentOf(
   steps: readonly TraceStep[],
   until?: TraceStep,
   start: readonly TraceStep[] = [],
+  lives = new Lives(steps),
 ): Moment {
   let revision = "";
-  const pods = new Map<string, Map<string, PodState>>();
-  const leaves = leaving(steps);
   const request = until && requestOf(until, steps);
-  const own = new Set(leaves.keys());
   const asked = new Map<string, readonly string[]>();
   const acted = new Map<string, ReadonlySet<string>>();
   const passed = new Set<string>();
@@ -107,13 +106,6 @@ export function momentOf(
   /** The node that each pod is to be bound to, and the requests that bind one: it is, once that is stored. */
   const goesTo = new Map<string, string>();
   const bindings = new Set<number>();
-  const ready = new Readiness(steps);
-  const put = (node: string, pod: string, state: PodState) => {
-    if (node !== "")
-      pods.set(node, (pods.get(node) ?? new Map<string, PodState>()).set(pod, state));
-  };
-  // What the command takes away was there before it.
-  for (const [pod, { node }] of leaves) put(node, pod, "running");
   for (const { kind, details } of start) {
     const station = Object.hasOwn(CONFIGURED, kind) ? CONFIGURED[kind] : undefined;
     if (station === undefined) continue;
@@ -124,7 +116,6 @@ export function momentOf(
   let past = false;
   for (const step of steps) {
     const { kind, details, node = "", object } = step;
-    if (kind === "scheduler.bind" || kind === "cri.StartContainer") own.add(podOf(step));
     if (until && past) {
       // It was in its queue already.
       if (kind === "controllers.reconcile" && step.at - number(details, "waited") < until.at) {
@@ -137,29 +128,16 @@ export function momentOf(
     const pod = object?.name ?? "";
     if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
     if (kind === REQUEST && object?.subresource === "binding") bindings.add(step.id);
-    if (kind === "etcd.put" && bindings.has(step.cause ?? 0)) {
-      const to = goesTo.get(pod) ?? "";
-      put(to, podOf(step), "pending");
-      if (step.id === until?.id) binds = to;
-    }
+    if (kind === "etcd.put" && step.id === until?.id && bindings.has(step.cause ?? 0))
+      binds = goesTo.get(pod) ?? "";
     if (kind === "scheduler.bind") goesTo.set(pod, textOf(details, "node"));
     if (kind === "scheduler.score") {
       scores = scoresOf(details);
       scored = pod;
     }
     if (PLACED.has(kind) && pod === scored) scores = new Map();
-    const left = leaves.size > 0 ? leaves.get(podOf(step)) : undefined;
-    if (left?.ending.has(step.id)) put(left.node, podOf(step), "terminating");
-    if (left?.gone === step.id) for (const there of pods.values()) there.delete(podOf(step));
     const failed = kind.startsWith("cri.") && textOf(details, "error") !== "";
-    if (failed && pods.get(node)?.has(podOf(step))) put(node, podOf(step), "failing");
-    if (failed) making.delete(node);
-    if (kind === "cri.StartContainer") {
-      put(node, podOf(step), failed ? "failing" : ready.started(node));
-      making.delete(node);
-    }
-    const reports = ready.reported(step, pods.get(node)?.get(podOf(step)));
-    if (reports) put(node, podOf(step), reports);
+    if (failed || kind === "cri.StartContainer") making.delete(node);
     const what = Object.hasOwn(MAKES, kind) ? MAKES[kind] : undefined;
     if (what !== undefined && node !== "" && !failed) {
       const given = listOf(details, "ips").find((one) => typeof one === "string");
@@ -177,7 +155,20 @@ export function momentOf(
   // Meanwhile others do something else, and another pod is bound, of which these say nothing.
   const { resource, name } = until?.object ?? {};
   if (until && (resource !== "pods" || name !== scored)) scores = new Map();
-  return { revision, pods, own, asked, acted, binds, passed, scores, making, waiting };
+  const { pods, supposed } = lives.at(until, steps);
+  return {
+    revision,
+    pods,
+    supposed,
+    told: lives.names,
+    asked,
+    acted,
+    binds,
+    passed,
+    scores,
+    making,
+    waiting,
+  };
 }
 
 /** The request that a step is, or is a part of, by its ID; undefined if it is none's. */

@@ -3,12 +3,19 @@ import type { Collection } from "../kube/collection.ts";
 import type { Pod, Row } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { momentOf } from "./moment.ts";
+import { Past } from "./past.ts";
 import { drawnOf, standing, startedOf } from "./standing.ts";
 
 const row = (name: string, node: string, status = "Running") =>
   ({
     object: {
-      metadata: { name, namespace: "default", uid: name },
+      metadata: {
+        name,
+        namespace: "default",
+        uid: name,
+        // The word stands for this.
+        ...(status === "Terminating" ? { deletionTimestamp: "2026-11-28T07:00:00Z" } : {}),
+      },
       spec: { containers: [], ...(node ? { nodeName: node } : {}) },
       status: { conditions: [{ type: "Ready", status: "True" }] },
     },
@@ -214,4 +221,77 @@ test("slowly, a pod that was made after the step stands nowhere, and one of befo
   ];
   expect(names(step(1, "kubectl.command", { at }))).toEqual(["default/before"]);
   expect(names(undefined)).toEqual(["default/before", "default/after"]);
+});
+
+/** What a pod comes to, by a command of its own; who made it is another command's story. */
+const makes = (id: number, name: string) => {
+  const object = { resource: "pods", namespace: "default", name };
+  const node = "node-1";
+  return [
+    step(id, "scheduler.bind", { object, details: { node } }),
+    step(id + 1, "apiserver.request", { object: { ...object, subresource: "binding" } }),
+    step(id + 2, "etcd.put", { object, cause: id + 1 }),
+    step(id + 3, "cri.StartContainer", { object, node }),
+  ];
+};
+const deletes = (id: number, name: string) => {
+  const object = { resource: "pods", namespace: "default", name };
+  return [
+    step(id, "apiserver.request", { object, details: { verb: "delete" } }),
+    step(id + 1, "etcd.put", { object, cause: id }),
+    step(id + 2, "etcd.delete", { object }),
+  ];
+};
+
+test("slowly, what another command made stands there before its deletion, and nothing between that and a new one", () => {
+  const told = [step(20, "kubectl.command"), ...deletes(21, "first").slice(0, 2)];
+  // Its end, and the new one, have come since: they are not told.
+  const past = new Past();
+  past.lives.take([...makes(10, "first"), ...told]);
+  const at = (i: number, pods: Collection<Pod>) =>
+    Object.fromEntries(
+      standing(pods, momentOf(told, told[i], [], past.lives), told[i], past).get("node-1") ?? [],
+    );
+  const soon = [0, 1, 2].map((i) => at(i, list(row("first", "node-1", "Terminating"))));
+  expect(soon).toEqual([
+    { "default/first": "running" },
+    { "default/first": "running" },
+    { "default/first": "terminating" },
+  ]);
+  past.lives.take([...deletes(21, "first").slice(2), ...makes(30, "second")]);
+  expect([0, 1, 2].map((i) => at(i, list(row("second", "node-1"))))).toEqual(soon);
+  const between = step(25, "x.y");
+  expect(momentOf([...told, between], between, [], past.lives).pods.get("node-1")).toBeUndefined();
+});
+
+test("slowly, what a later command takes away stands at an earlier one's moment", () => {
+  const told = [step(30, "kubectl.command"), step(31, "admission.refused")];
+  const past = new Past();
+  past.lives.take([...makes(10, "a"), ...makes(20, "b"), ...told]);
+  const names = (pods: Collection<Pod>) => [
+    ...(standing(pods, momentOf(told, told[1], [], past.lives), told[1], past)
+      .get("node-1")
+      ?.keys() ?? []),
+  ];
+  const both = list(row("a", "node-1"), row("b", "node-1"));
+  expect(names(both)).toEqual(["default/a", "default/b"]);
+  past.lives.take(deletes(40, "b"));
+  expect(names(list(row("a", "node-1")))).toEqual(["default/a", "default/b"]);
+});
+
+test("slowly, a pod older than the trace stands where it was seen, as it was seen, though it is gone", () => {
+  const told = [step(Date.now() - 1000, "kubectl.command")];
+  const past = new Past();
+  past.lives.take(told);
+  const at = (pods: Collection<Pod>) =>
+    Object.fromEntries(
+      standing(pods, momentOf(told, told[0], [], past.lives), told[0], past).get("node-1") ?? [],
+    );
+  const failing = { "default/old": "failing" };
+  expect(at(list(row("old", "node-1", "ImagePullBackOff")))).toEqual(failing);
+  // It goes later; the first of it that a step tells is its deletion, which says no node.
+  past.note(list(row("old", "node-1", "Terminating")), Date.now() + 50);
+  expect(at(list())).toEqual(failing);
+  past.lives.take(deletes(Date.now() + 100, "old"));
+  expect(at(list())).toEqual(failing);
 });

@@ -1,13 +1,14 @@
 import type { Collection } from "../kube/collection.ts";
 import { byName } from "../kube/order.ts";
 import { podState, type PodState } from "../kube/podstate.ts";
-import type { Pod, Row } from "../kube/types.ts";
+import type { Pod } from "../kube/types.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Moment } from "./moment.ts";
+import { Past, seenOf, stateAt, type Seen } from "./past.ts";
 
 /*
  * The pods that stand in each node's box. As it happens, those that are there, whichever command made
- * them; slowly, a command's own as far as it has come, and beside them the others that were there by then.
+ * them; slowly, those that stood there at that moment, as the steps of all commands tell it, and what was seen of others.
  */
 
 type Pods = Moment["pods"];
@@ -41,45 +42,48 @@ export function startedOf(pods: Iterable<PodState>): number {
   return [...pods].filter(hasStarted).length;
 }
 
-/** What stands where. `moment` is the command's own; slowly, it is looked at until one step. */
+/** What stands where. `moment` is the command's own; slowly, it is looked at until one step, and `past` is what was seen. */
 export function standing(
-  { synced, rows }: Collection<Pod>,
-  { pods, own }: Pick<Moment, "pods" | "own">,
+  now: Collection<Pod>,
+  { pods, told, supposed }: Pick<Moment, "pods" | "told" | "supposed">,
   until: TraceStep | undefined,
+  past = new Past(),
 ): Pods {
   // Until the first list has come nothing is known but what the steps tell.
-  if (!synced) return pods;
+  if (!now.synced) return pods;
   const found = new Map<string, Map<string, PodState>>();
   const add = (node: string, pod: string, state: PodState) =>
     found.set(node, (found.get(node) ?? new Map<string, PodState>()).set(pod, state));
-  const standIns = new Set<string>();
-  for (const row of rows.values()) {
-    const [node, name, state] = [nodeOf(row), nameOf(row), podState(row)];
-    if (state === "standin") standIns.add(name);
-    if (node === "" || (until && (own.has(name) || madeAt(row) > until.at))) continue;
-    add(node, name, state);
+  past.note(now, Date.now());
+  if (!until) {
+    for (const row of now.rows.values()) {
+      const { node, name } = seenOf(row);
+      if (node !== "") add(node, name, podState(row));
+    }
+    return found;
   }
-  if (!until) return found;
-  for (const [node, there] of pods) {
-    for (const [pod, state] of there) {
+  const seen = new Map<string, Seen>();
+  const standIns = new Set<string>();
+  for (const one of past.pods) {
+    const { name, node, states, made, gone } = one;
+    if (states.some(({ state }) => state === "standin")) standIns.add(name);
+    if (node === "" || made > until.at) continue;
+    seen.set(name, one);
+    const state = stateAt(one, until.at);
+    if (state && !told.has(name) && gone > until.at) add(node, name, state);
+  }
+  for (const [on, there] of pods) {
+    for (const [pod, by] of there) {
+      const known = seen.get(pod);
+      // That it was to go is told by a step.
+      const was = supposed.has(pod) && known ? stateAt(known, until.at, "terminating") : by;
+      const state = was ?? by;
       // No step says so; it is one for as long as it runs, ready or not.
       const runs = state === "running" || state === "unready";
-      add(node, pod, runs && standIns.has(pod) ? "standin" : state);
+      // One that was there before the first step may be known by the list alone.
+      const node = on || known?.node;
+      if (node) add(node, pod, runs && standIns.has(pod) ? "standin" : state);
     }
   }
   return found;
-}
-
-/** A row may have the object's metadata only. */
-function nodeOf({ object }: Row<Pod>): string {
-  return (object as Partial<Pod>).spec?.nodeName ?? "";
-}
-
-/** When it was made, in milliseconds: a whole second, the one in which it was. */
-function madeAt({ object: { metadata } }: Row<Pod>): number {
-  return Date.parse(metadata.creationTimestamp ?? "") || 0;
-}
-
-function nameOf({ object: { metadata } }: Row<Pod>): string {
-  return `${metadata.namespace ?? ""}/${metadata.name}`;
 }
