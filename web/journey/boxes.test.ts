@@ -90,3 +90,22 @@ test("who does what is looked at has the box of one who only looked, and the oth
   expect(all.withActing(stand, of("x g"), wrote)).toEqual(boxes("d x g"));
   expect(all.withActing(stand, of("d"), wrote)).toEqual(stand);
 });
+
+test("who has been drawn once stays at its place, at rest, as long as nobody who acts needs that", () => {
+  const all = new Boxes();
+  const rest = (names: string, wrote = "", command = 1) =>
+    all.withResting(at(all, names, wrote, command));
+  expect(rest("")).toEqual(boxes("_ _ _"));
+  expect(rest("d r", "d r", 2)).toEqual(boxes("d r _"));
+  expect(rest("g", "g", 3)).toEqual(boxes("d r g"));
+  // Another command has its places, and none for who rests there.
+  expect(rest("namespace p", "namespace p", 4)).toEqual(boxes("namespace p g"));
+  expect(rest("", "", 5)).toEqual(boxes("d r g"));
+  expect(all.withResting(all.withActing(at(all, "x", "", 6), of("x"), new Set()))).toEqual(
+    boxes("d r x"),
+  );
+  // Who is not kube-controller-manager's may be gone.
+  const other = new Boxes();
+  other.withResting(at(other, "mine d", "mine d", 1));
+  expect(other.withResting(at(other, "", "", 2))).toEqual(boxes("d _ _"));
+});

@@ -39,6 +39,8 @@ export function isOfManager(name: string): boolean {
 export class Boxes {
   /** Of those that are not known: where they stood first. */
   readonly #homes = new Map<string, number>();
+  /** Who is drawn in each box when nobody else is. */
+  readonly #rests: (string | undefined)[] = [];
   #command: number | undefined;
   #names: (string | undefined)[] = [];
 
@@ -95,6 +97,27 @@ export class Boxes {
       if (to >= 0) drawn[to] = name;
     }
     return drawn;
+  }
+
+  /**
+   * The same with those at rest: who has been drawn once runs all the time, and stands where nobody else is needed.
+   * Of several who share a place it is the one that is named first.
+   */
+  withResting(boxes: Names): Names {
+    const rank = (name: string) => {
+      const at = RANKS.indexOf(name);
+      return at < 0 ? RANKS.length : at;
+    };
+    boxes.forEach((name, at) => {
+      // Who is no part of kube-controller-manager may be gone.
+      if (name === undefined || !isOfManager(name) || this.#home(name) !== at) return;
+      const known = this.#rests[at];
+      if (known === undefined || rank(name) < rank(known)) this.#rests[at] = name;
+    });
+    return boxes.map((name, at) => {
+      const rests = name ?? this.#rests[at];
+      return rests === name || boxes.includes(rests) ? name : rests;
+    });
   }
 
   /** Its own box if that is free, or the last empty one, or the last one that is free; -1 for none. */

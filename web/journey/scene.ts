@@ -112,16 +112,16 @@ export function sceneOf(
   const doing = [at, steps.find(({ id }) => id === at?.cause)];
   const acts = doing.flatMap((step) => (step && isController(step) ? [named(step)] : []));
   const standing = boxes.of(steps[0]?.id, controllers, new Set([...wrote].filter(isApart)));
-  const drawn = boxes.withActing(standing, acts.filter(isApart), wrote);
+  const drawn = boxes.withResting(boxes.withActing(standing, acts.filter(isApart), wrote));
   drawn.forEach((name, i) => {
     const at = layout.controllers[i];
     if (at && name !== undefined) box(`controller ${name}`, name, at);
   });
   const frames = managerOf(drawn);
   const [, , whole] = layout.manager;
-  const isThere = controllers.some(isOfManager);
+  const isThere = [...controllers, ...drawn].some((name = "") => isOfManager(name));
   const manager = isThere ? layout.manager[frames - 1] : undefined;
-  if (controllers.length === 0) box(`controller ${MANAGER}`, MANAGER, whole);
+  if (!drawn.some(Boolean)) box(`controller ${MANAGER}`, MANAGER, whole);
   else if (manager)
     rest(`controller ${MANAGER}`, MANAGER, layout.managerName, layout.managerName.size[frames - 1]);
   const schedulers = new Schedulers(steps);
@@ -140,7 +140,7 @@ export function sceneOf(
   shown.forEach((name, i) =>
     box(`node ${name}`, name, { ...column, y: column.y + (height + 12) * i, height }),
   );
-  const others = controllers.length - drawn.filter(Boolean).length;
+  const others = controllers.filter((name) => !drawn.includes(name)).length;
   more("controllers", others, layout.moreControllers, layout.moreControllers.size);
   more("schedulers", schedulers.names.length - 1, layout.moreSchedulers);
   more("nodes", all.length - shown.length, layout.moreNodes);
