@@ -466,8 +466,8 @@ test("what happens moves in the journey, a dozen at most; still, when motion is 
     await journey.locator(".at", { hasText: /steps/ }).waitFor();
     if (reducedMotion === "reduce") continue;
     // What was not drawn is said, and a press leads to the first of it.
-    const undrawn = journey.getByRole("button", { name: /more than can be drawn at once$/ });
-    assert.match(await undrawn.innerText(), /^\d+ (requests|watch events|steps)/);
+    const undrawn = journey.getByRole("button", { name: /^Not drawn/ });
+    assert.match(await undrawn.innerText(), /at most: \d+ (requests|watch events|steps)/);
     await screenshot(page, "journey-undrawn-desktop");
     await undrawn.click();
     await page.waitForURL(/#\/trace$/);

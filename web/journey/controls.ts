@@ -194,7 +194,7 @@ export function undrawn({ requests, events, others }: Omit<Undrawn, "first">): s
   const last = all.at(-1);
   if (last === undefined) return "";
   const words = all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
-  return `${words} more than can be drawn at once`;
+  return `Not drawn, as a dozen move at most: ${words}`;
 }
 
 /** The same as the way to them. */
@@ -203,7 +203,7 @@ export function drawUndrawn(of: Undrawn, look: (step: TraceStep) => void) {
   if (!first) return nothing;
   return html`<button
     class="quiet undrawn"
-    title="A dozen move at most. The trace has all of them: this leads to the first one"
+    title="Nothing is missing: more happened at once than one could follow. The trace has all of them, and this leads to the first one"
     @click=${() => look(first)}
   >
     ${undrawn(of)}

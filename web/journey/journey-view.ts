@@ -330,7 +330,7 @@ export class JourneyView extends LitElement {
         this.cursor === undefined
           ? html`<span class="at" title=${counted(this.#steps.length, this.#told.length)}
                 >${toldSoFar(this.#told.length)}</span
-              >${drawUndrawn(this.#moving.undrawn, (one) => this.#on.look(one))}`
+              >${drawUndrawn(this.#moving.undrawn.of(this.#steps[0]?.id), (one) => this.#on.look(one))}`
           : slowControls({
               play: this.#play,
               step,
@@ -367,7 +367,6 @@ export class JourneyView extends LitElement {
       return;
     }
     const fresh = steps.filter(({ cause, kind }) => cause ?? kind === "kubectl.command");
-    if (fresh.some(({ kind }) => kind === "kubectl.command")) this.#moving.begin();
     this.#moving.take(fresh);
   }
 

@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { top } from "../trace/told.ts";
 import type { Point } from "./layout.ts";
 import { REQUEST } from "./order.ts";
 import type { Scene } from "./scene.ts";
@@ -40,9 +41,31 @@ export function counting(so: Undrawn, step: TraceStep): Undrawn {
   return { ...so, [what]: so[what] + 1, first: so.first ?? step };
 }
 
+/** How many commands are remembered with what was not drawn of them. */
+const COMMANDS = 20;
+
+/** What was not drawn of each command: while one is drawn another may still go on. */
+export class Undrawns {
+  readonly #of = new Map<number, Undrawn>();
+
+  /** One more, in one of all steps that the trace holds. */
+  count(step: TraceStep, steps: ReadonlyMap<number, TraceStep>): void {
+    const command = top(steps, step.id);
+    this.#of.set(command, counting(this.of(command), step));
+    for (const oldest of this.#of.keys()) {
+      if (this.#of.size <= COMMANDS) return;
+      this.#of.delete(oldest);
+    }
+  }
+
+  of(command: number | undefined): Undrawn {
+    return this.#of.get(command ?? 0) ?? NONE;
+  }
+}
+
 /** What moves in the drawing while it happens. */
 export class Moving {
-  undrawn = NONE;
+  readonly undrawn = new Undrawns();
   readonly #travel = new Travel();
   readonly #on: MovingNeeds;
   #moving = 0;
@@ -52,18 +75,13 @@ export class Moving {
     this.#on = on;
   }
 
-  /** A new command is told: what was not drawn is counted anew. */
-  begin(): void {
-    this.undrawn = NONE;
-  }
-
   /** These steps have come, after others. */
   take(fresh: readonly TraceStep[]): void {
     const layer = this.#on.layer();
     if (!layer) return;
     const { steps } = this.#on;
     for (const trip of this.#travel.take(fresh, performance.now(), steps, this.#on.scene())) {
-      if (this.#moving >= MOST) this.undrawn = counting(this.undrawn, trip.step);
+      if (this.#moving >= MOST) this.undrawn.count(trip.step, steps);
       else this.#move(trip, layer);
     }
     if (!this.#travel.waits && this.#travel.rests <= performance.now()) return;
