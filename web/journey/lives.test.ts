@@ -28,16 +28,16 @@ const all = (
 
 /** What becomes of a pod from its creation on. A request is told after what it wrote: it ends after that. */
 const makes = (id: number, name: string, node: string) => [
-  step(id + 1, "etcd.put", { ...pod(name), details: { key: key(name), revision: id } }),
+  step(id + 1, "etcd.put", { ...pod(name), cause: id, details: { key: key(name) } }),
   step(id, "apiserver.request", { ...pod(name), details: { verb: "create" } }),
   step(id + 2, "scheduler.bind", { ...pod(name), details: { node } }),
-  step(id + 4, "etcd.put", { ...pod(name), cause: id + 3, details: { revision: 9, previous: 8 } }),
+  step(id + 4, "etcd.put", { ...pod(name), cause: id + 3 }),
   step(id + 3, "apiserver.request", { ...pod(name, "binding"), details: { verb: "create" } }),
   step(id + 5, "cri.StartContainer", { ...pod(name), node }),
   step(id + 6, "kubelet.status", { ...pod(name), node, details: { conditions: ["Ready=True"] } }),
 ];
 const takes = (id: number, name: string, node: string) => [
-  step(id + 1, "etcd.put", { ...pod(name), cause: id, details: { revision: 9, previous: 8 } }),
+  step(id + 1, "etcd.put", { ...pod(name), cause: id }),
   step(id, "apiserver.request", { ...pod(name), details: { verb: "delete" } }),
   step(id + 2, "kubelet.syncTerminatingPod", { ...pod(name), node }),
   step(id + 3, "etcd.delete", { details: { key: key(name) } }),
@@ -73,10 +73,11 @@ test("a command's own steps have happened as they are told, and others as the cl
 });
 
 test("one that was made for its node, and one of before the steps, stand where their kubelet has them", () => {
-  const made = step(1, "etcd.put", { ...pod("direct"), details: { revision: 3 } });
+  const asks = step(0, "apiserver.request", { ...pod("direct"), details: { verb: "create" } });
+  const made = step(1, "etcd.put", { ...pod("direct"), cause: 0 });
   const seen = step(2, "kubelet.syncPod", { ...pod("direct"), node: "n" });
   const old = step(3, "kubelet.syncPod", { ...pod("old"), node: "m" });
-  const lives = new Lives([made, seen, old]);
+  const lives = new Lives([asks, made, seen, old]);
   expect(all(lives, made, [])).toEqual({ m: { old: "running" } });
   expect(all(lives, old, [])).toEqual({ m: { old: "running" }, n: { direct: "pending" } });
   // Of no step that tells its end: as it was seen.
@@ -90,7 +91,7 @@ test("many that are deleted at once are named by their keys, and a write that fa
   const steps = [
     ...makes(10, "a", "n"),
     step(31, "etcd.put", { cause: 30, details: { key: key("a"), succeeded: false } }),
-    step(33, "etcd.put", { cause: 30, details: { key: key("a"), revision: 5, previous: 4 } }),
+    step(33, "etcd.put", { cause: 30, details: { key: key("a") } }),
     step(30, "apiserver.request", {
       object: collection,
       details: { verb: "deletecollection" },

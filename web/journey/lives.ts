@@ -63,6 +63,8 @@ export type Standing = ReadonlyMap<string, ReadonlyMap<string, PodState>>;
 export class Lives {
   readonly #lives = new Map<string, Life>();
   readonly #asks = new Map<number, Ask>();
+  /** The pods that a request wrote of which nothing is known yet. */
+  readonly #wrote = new Map<number, string[]>();
   /** The nodes whose kubelets report. A real node tells what its runtime does only: there what has started runs. */
   readonly #reporting = new Set<string>();
 
@@ -84,7 +86,7 @@ export class Lives {
       if (!does || !pod) continue;
       if (does === "report" && node !== "" && !this.#reporting.has(node)) {
         this.#reporting.add(node);
-        this.#anew();
+        for (const life of this.#lives.values()) life.changes = undefined;
       }
       const to = does === "choose" ? textOf(step.details, "node") : node;
       const state = does === "report" ? reportOf(step.details) : undefined;
@@ -143,15 +145,22 @@ export class Lives {
     if (!ask || this.#asks.has(id)) return;
     this.#asks.set(id, ask);
     dropOver(this.#asks, MOST_ASKS);
-    const life = this.#lives.get(podName(object));
-    if (life) life.changes = undefined;
-    // One that makes a name, or deletes many, names none.
-    else this.#anew();
+    for (const pod of this.#wrote.get(id) ?? []) {
+      const life = this.#lives.get(pod);
+      if (life) life.changes = undefined;
+    }
+    this.#wrote.delete(id);
   }
 
   #put(pod: string, event: Event): void {
     const life = this.#lives.get(pod) ?? { events: [], node: "", changes: undefined };
-    const { does, node, id } = event;
+    const { does, node, id, cause } = event;
+    if (does === "put" && !this.#asks.has(cause)) {
+      const pods = this.#wrote.get(cause) ?? [];
+      pods.push(pod);
+      this.#wrote.set(cause, pods);
+      dropOver(this.#wrote, MOST_ASKS);
+    }
     // A kubelet has very many steps, which all say where it is.
     if (does === "here" && life.node === node) return;
     if (life.events.some((one) => one.id === id && one.does === does && id !== 0)) return;
@@ -162,10 +171,6 @@ export class Lives {
     life.changes = undefined;
     this.#lives.set(pod, life);
     dropOver(this.#lives, MOST_PODS);
-  }
-
-  #anew(): void {
-    for (const life of this.#lives.values()) life.changes = undefined;
   }
 }
 
@@ -244,10 +249,7 @@ const nodeIn = (events: readonly Event[]) =>
 function doesOf({ kind, node = "", details }: TraceStep): Does | undefined {
   if (kind === "etcd.put" || kind === "etcd.delete") {
     if (textOf(details, "succeeded") === "false") return undefined;
-    if (kind === "etcd.delete") return "gone";
-    // Nothing was there before it.
-    const isNew = textOf(details, "revision") !== "" && textOf(details, "previous") === "";
-    return isNew ? "create" : "put";
+    return kind === "etcd.delete" ? "gone" : "put";
   }
   if (kind === "scheduler.bind") return "choose";
   if (kind === "kubelet.status") return "report";
