@@ -27,8 +27,8 @@ test("what was not drawn is counted by what it was, with the first of it", () =>
   const steps = kinds.map((kind, id) => ({ ...command(id + 1, ""), kind }));
   const all = steps.reduce(counting, none);
   expect(all).toEqual({ requests: 2, events: 1, others: 1, first: steps[0] });
-  const begins = "Not drawn, as a dozen move at most:";
-  expect(undrawn(all)).toBe(`${begins} 2 requests, 1 watch event and 1 other`);
+  const begins = "Not drawn:";
+  expect(undrawn(all)).toBe(`${begins} 2 requests, 1 watch event, 1 other`);
   expect(undrawn({ ...none, requests: 12 })).toBe(`${begins} 12 requests`);
   expect(undrawn({ ...none, others: 1 })).toBe(`${begins} 1 step`);
   expect(undrawn(none)).toBe("");

@@ -191,10 +191,7 @@ export function undrawn({ requests, events, others }: Omit<Undrawn, "first">): s
   const of = (n: number, one: string) => (n === 0 ? [] : [`${n} ${one}${n === 1 ? "" : "s"}`]);
   const known = [...of(requests, "request"), ...of(events, "watch event")];
   const all = [...known, ...of(others, known.length > 0 ? "other" : "step")];
-  const last = all.at(-1);
-  if (last === undefined) return "";
-  const words = all.length === 1 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
-  return `Not drawn, as a dozen move at most: ${words}`;
+  return all.length === 0 ? "" : `Not drawn: ${all.join(", ")}`;
 }
 
 /** The same as the way to them. */
