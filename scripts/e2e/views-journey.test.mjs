@@ -117,7 +117,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
 test("in a high room the drawing is slowly as wide as it is as it happens, and stays while an object grows below it", async (t) => {
   const { page, journey } = await journeyOf(t, {
     ...DESKTOP,
-    viewport: { width: 1440, height: 1100 },
+    viewport: { width: 1440, height: 1060 },
   });
   const node = async () => {
     const { x, y, width } = await journey
