@@ -1,29 +1,19 @@
 /*
- * The journey as it is seen: who is joined with whom, and what stands in it while a command is shown slowly.
+ * The journey as it is seen: who is joined with whom, what stands in it, and what opens.
  * Over the fake worker, which tells a small trace (web/dev/fake-trace.ts).
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { CREATE, journeysOf, kubectl } from "./journeys.mjs";
 import { settled } from "./look.mjs";
 import { over } from "./visits.mjs";
 
-const CREATE = "create deployment nginx --image=nginx --replicas=3";
 const DEVICES = { desktop: DESKTOP, phone: PHONE };
 
 const site = over("out/site-fake");
-
-const kubectl = (page, line) => page.evaluate((l) => globalThis.tabernetes.kubectl(l), line);
-
-/** The journey of a command that has come to its end, and its pods stand in their nodes. */
-async function journeyOf(t, options, line = CREATE) {
-  const page = await site.visit(t, "journey", options);
-  await kubectl(page, line);
-  const journey = page.locator("tn-journey");
-  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
-  return { page, journey };
-}
+const journeyOf = journeysOf(site);
 
 for (const [device, options] of Object.entries(DEVICES)) {
   test(`one line leads to etcd, from kube-apiserver, and a revision goes through its watch cache: ${device}`, async (t) => {
@@ -253,200 +243,6 @@ test("pods that are there stand in their nodes, whichever command is looked at",
   assert.deepEqual([...new Set(marks)], ["running 16 true"]);
   assert.equal(marks.length, await journey.locator("rect.pod[data-started]").count());
   await screenshot(page, "journey-many-desktop");
-});
-
-for (const reducedMotion of ["no-preference", "reduce"]) {
-  test(`slowly, it stops where a chapter begins, and goes on by the keyboard: motion ${reducedMotion}`, async (t) => {
-    const { page, journey } = await journeyOf(t, { ...DESKTOP, reducedMotion });
-    await page.clock.install();
-    await journey.getByRole("button", { name: "Slowly" }).click();
-    const goOn = journey.getByRole("button", { name: "Go on" });
-    await goOn.focus();
-    const guide = page.locator("tn-guide");
-    const open = guide.locator("h3[data-open]");
-    const titles = [];
-    const last = journey.getByText("This was the last step.");
-    while ((await last.count()) === 0) {
-      await goOn.waitFor();
-      const said = await journey.getByRole("status").innerText();
-      const [, title] = /^Now: (.+)\. Read, then go on\.$/.exec(said);
-      titles.push(title);
-      await open.locator(".name", { hasText: title }).waitFor();
-      // The chapter is read from its beginning, whichever of its claims the step is told of.
-      const begins = await guide.locator("article").evaluate((article) => {
-        const { bottom } = article.previousElementSibling.getBoundingClientRect();
-        return Math.abs(article.getBoundingClientRect().top - bottom) < 2;
-      });
-      assert.ok(begins, `${title} stands in its middle`);
-      // It waits for as long as the reader takes.
-      const at = await journey.locator(".at").innerText();
-      await page.clock.runFor(600_000);
-      assert.equal(await journey.locator(".at").innerText(), at);
-      await page.keyboard.press("Enter");
-      await page.clock.runFor(300_000);
-      await goOn.or(last).first().waitFor();
-    }
-    assert.deepEqual(titles, [
-      "kubectl",
-      "Authentication",
-      "Authorization",
-      "Admission",
-      "etcd",
-      "Controllers",
-      "Scheduler",
-      "kubelet",
-      "CRI",
-      "Container startup",
-    ]);
-    await open.locator(".name", { hasText: "Wrap-up" }).waitFor();
-  });
-}
-
-test("slowly, a controller's own request turns no page back, but lights the heading", async (t) => {
-  const { page, journey } = await journeyOf(t, DESKTOP);
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  const at = journey.getByRole("slider", { name: "Step of the command" });
-  const guide = page.locator("tn-guide");
-  const last = Number(await at.getAttribute("max"));
-  const turned = [];
-  let lit = 0;
-  for (let i = 0; i <= last; i++) {
-    await at.fill(String(i));
-    await settled(page);
-    const open = await guide.locator("h3[data-open]").getAttribute("data-name");
-    if (turned.at(-1) !== open) turned.push(open);
-    lit += await guide.locator('h3[data-name="authentication"][data-now]:not([data-open])').count();
-  }
-  assert.equal(new Set(turned).size, turned.length, turned.join(" "));
-  assert.ok(lit > 0, "a controller was authenticated, too");
-});
-
-test("slowly without stops it goes to its end; who reads in the guide has it wait", async (t) => {
-  const { page, journey } = await journeyOf(t, DESKTOP);
-  await page.clock.install();
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Go on" }).click();
-  await journey.getByRole("button", { name: "Pause" }).waitFor();
-  await page.locator("tn-guide .scroll").hover();
-  await page.mouse.wheel(0, 200);
-  await journey.getByText("It waits while you read.").waitFor();
-  const at = await journey.locator(".at").innerText();
-  await page.clock.runFor(600_000);
-  assert.equal(await journey.locator(".at").innerText(), at);
-  await screenshot(page, "journey-waits-desktop");
-  await journey.getByRole("button", { name: "Without stops" }).click();
-  await journey.getByRole("button", { name: "Go on" }).click();
-  await page.clock.runFor(600_000);
-  await journey.getByText("This was the last step.").waitFor();
-});
-
-for (const [device, options] of Object.entries(DEVICES)) {
-  test(`slowly, what is typed meanwhile is said, and told from its beginning when asked for: ${device}`, async (t) => {
-    const { page, journey } = await journeyOf(t, options);
-    await journey.getByRole("button", { name: "Slowly" }).click();
-    await journey.getByRole("button", { name: "Go on" }).waitFor();
-    const at = journey.getByRole("slider", { name: "Step of the command" });
-    const tall = async () => (await journey.locator(".bar").boundingBox()).height;
-    const before = await tall();
-    await kubectl(page, "create deployment other --image=nginx --replicas=1");
-    await journey.getByText("Since then ran kubectl create deployment other").waitFor();
-    await journey.locator(".said", { hasText: "create deployment nginx" }).waitFor();
-    const tell = journey.getByRole("button", { name: "Tell that" });
-    const box = async () => JSON.stringify(await tell.boundingBox());
-    const stood = await box();
-    // Where the terminal is another pane nobody sees the row become higher.
-    if (device === "desktop") assert.equal(await tall(), before);
-    assert.equal(await journey.locator(".tell.primary").count(), 0);
-    await at.fill(await at.getAttribute("max"));
-    await journey.locator(".tell.primary").waitFor();
-    if (device === "phone") assert.equal(await box(), stood);
-    await screenshot(page, `journey-since-${device}`);
-    await tell.click();
-    await journey.locator(".at", { hasText: /^1 of / }).waitFor();
-    await journey.locator(".said", { hasText: "create deployment other" }).waitFor();
-    assert.equal(await journey.getByRole("button", { name: "Pause" }).count(), 0);
-    assert.equal(await tell.count(), 0);
-  });
-}
-
-for (const reducedMotion of ["no-preference", "reduce"]) {
-  test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
-    const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });
-    await journey.getByRole("button", { name: "Slowly" }).click();
-    // What draws it is fetched then.
-    await journey.locator("tn-growth").waitFor({ state: "attached" });
-    const at = journey.getByRole("slider", { name: "Step of the command" });
-    const last = Number(await at.getAttribute("max"));
-    const places = new Set();
-    const stood = new Set();
-    for (let i = 0; i <= last; i++) {
-      await at.fill(String(i));
-      await journey.locator(".at", { hasText: new RegExp(`^${i + 1} of `) }).waitFor();
-      await page.waitForFunction(() => {
-        const root = document.querySelector("tn-journey").shadowRoot;
-        const rect = (name) => root.querySelector(name).getBoundingClientRect();
-        const [bar, here, caption] = [".bar", "[data-here]", ".caption"].map(rect);
-        // The object that grows stays between the two, however far down the drawing it happens.
-        const grows = rect("tn-growth");
-        const top = bar.bottom + grows.height;
-        const grown = grows.height === 0 || Math.abs(grows.top - bar.bottom) < 2;
-        return grown && bar.top >= 0 && here.top >= top - 2 && here.bottom <= caption.top;
-      });
-      places.add(await journey.locator("[data-here] text").first().textContent());
-      stood.add(JSON.stringify(await journey.locator(".stage > svg").boundingBox()));
-    }
-    assert.equal(stood.size, 1, `the drawing moves: ${[...stood].join(" ")}`);
-    assert.ok(await journey.locator("tn-growth").isVisible());
-    for (const name of ["kubectl", "etcd", "deployment", "kube-scheduler", "node-3"]) {
-      assert.ok(places.has(name), `${name} of ${[...places].join(", ")}`);
-    }
-    await screenshot(page, `journey-slowly-phone-${reducedMotion}`);
-    // Folded, it leaves its room to the drawing.
-    const [svg, fold] = [journey.locator(".stage > svg"), journey.locator("tn-growth .fold")];
-    const { height } = await svg.boundingBox();
-    assert.ok((await fold.boundingBox()).height >= 44);
-    await fold.tap();
-    await journey.locator("tn-growth[folded]").waitFor();
-    assert.equal(await journey.locator("tn-growth ol").isVisible(), false);
-    assert.ok((await svg.boundingBox()).height > height + 60);
-    assert.deepEqual(await violations(page), []);
-    await screenshot(page, `journey-folded-phone-${reducedMotion}`);
-    await fold.press("Enter");
-    await journey.locator("tn-growth:not([folded]) ol").waitFor();
-  });
-}
-
-test("slowly on a phone that lies, the object that grows leaves the drawing its room", async (t) => {
-  const { page, journey } = await journeyOf(t, {
-    ...PHONE,
-    viewport: { width: 667, height: 375 },
-    newcomer: true,
-  });
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  const at = journey.getByRole("slider", { name: "Step of the command" });
-  await at.fill(await at.getAttribute("max"));
-  await journey.locator("tn-growth").waitFor();
-  const left = await journey.evaluate((view) => {
-    view.scrollTop = view.scrollHeight;
-    const rect = (name) => view.shadowRoot.querySelector(name).getBoundingClientRect();
-    return rect("tn-growth").bottom - rect(".bar").bottom;
-  });
-  assert.ok(left <= 1, `${left} px of the object are left`);
-  await screenshot(page, "journey-slowly-phone-lies");
-});
-
-test("slowly on a phone, there is no pane for an object where there is none", async (t) => {
-  const page = await site.visit(t, "journey", PHONE);
-  await kubectl(page, "get pods");
-  const journey = page.locator("tn-journey");
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.locator("tn-growth").waitFor({ state: "attached" });
-  await settled(page);
-  const [bar, stage] = await Promise.all(
-    [".bar", ".stage"].map((name) => journey.locator(name).boundingBox()),
-  );
-  assert.ok(stage.y - bar.y - bar.height < 2, JSON.stringify({ bar, stage }));
-  assert.equal(await journey.locator("tn-growth").isVisible(), false);
 });
 
 for (const [device, options] of Object.entries(DEVICES)) {

@@ -386,44 +386,6 @@ test("the guide gives its place away, and the page remembers it", async (t) => {
   await page.locator("tn-guide").waitFor();
 });
 
-test("the journey: slowly, forwards and backwards, and the guide follows", async (t) => {
-  const page = await site.visit(t, "journey");
-  const journey = page.locator("tn-journey");
-  await journey.getByText("Run a command in the terminal").waitFor();
-  await toTheEnd(page);
-  // Every node has its pod of this command, started.
-  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
-  assert.equal(await journey.locator("rect.pod").count(), 3);
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Go on" }).waitFor();
-  const at = journey.getByRole("slider", { name: "Step of the command" });
-  await at.fill("0");
-  await journey.locator(".said", { hasText: CREATE }).waitFor();
-  assert.equal(await journey.locator("rect.pod").count(), 0);
-  await journey.getByRole("button", { name: "One step on" }).click();
-  await journey.locator(".at", { hasText: /^2 of / }).waitFor();
-  await journey.getByRole("button", { name: "One step back" }).click();
-  await journey.locator(".at", { hasText: /^1 of / }).waitFor();
-  const last = Number(await at.getAttribute("max"));
-  const guide = page.locator("tn-guide");
-  const chapters = new Set();
-  for (let i = 0; i <= last; i++) {
-    await at.fill(String(i));
-    await settled(page);
-    chapters.add(await guide.locator("h3[data-open]").getAttribute("data-name"));
-  }
-  for (const name of ["kubectl", "authentication", "etcd", "controllers", "scheduler", "cri"]) {
-    assert.ok(chapters.has(name), name);
-  }
-  // The step itself is a click away, and the drawing can be read as words.
-  assert.match(
-    await journey.locator(".stage > svg").getAttribute("aria-label"),
-    /node-1: 1 of 1 pods started/,
-  );
-  await journey.locator("circle.dot, text.failed").first().click();
-  await page.waitForURL(/#\/trace$/);
-});
-
 test("a button that is gone with its press hands the focus to what it led to", async (t) => {
   const page = await site.visit(t, "journey");
   await toTheEnd(page);
@@ -441,38 +403,6 @@ test("a button that is gone with its press hands the focus to what it led to", a
   await page.locator("tn-journey").getByRole("button", { name: "Show the step" }).focus();
   await page.keyboard.press("Enter");
   await focused("[role=tree]");
-});
-
-test("what happens moves in the journey, a dozen at most; still, when motion is not wanted", async (t) => {
-  for (const reducedMotion of ["no-preference", "reduce"]) {
-    const page = await site.visit(t, "journey", { ...DESKTOP, reducedMotion });
-    const journey = page.locator("tn-journey");
-    await journey.locator("svg").waitFor();
-    const most = await page.evaluate(async () => {
-      const root = document.querySelector("tn-journey").shadowRoot;
-      let most = 0;
-      const seen = new MutationObserver(() => {
-        most = Math.max(most, root.querySelectorAll(".moving .dot").length);
-      });
-      seen.observe(root, { childList: true, subtree: true });
-      await globalThis.tabernetes.kubectl("create deployment many --replicas=30");
-      const done = () => root.querySelectorAll("rect.pod[data-started]").length === 30;
-      while (!done()) await new Promise((resolve) => requestAnimationFrame(resolve));
-      seen.disconnect();
-      return most;
-    });
-    if (reducedMotion === "reduce") assert.equal(most, 0);
-    else assert.ok(most > 0 && most <= 12, `${most} things moved at once`);
-    await journey.locator(".at", { hasText: /steps/ }).waitFor();
-    if (reducedMotion === "reduce") continue;
-    // What was not drawn is said, and a press leads to the first of it.
-    const undrawn = journey.getByRole("button", { name: /^Not drawn/ });
-    assert.match(await undrawn.innerText(), /^Not drawn: \d+ (requests?|watch events?|steps?)/);
-    await screenshot(page, "journey-undrawn-desktop");
-    await undrawn.click();
-    await page.waitForURL(/#\/trace$/);
-    await page.locator('tn-trace [role=treeitem][aria-selected="true"]').waitFor();
-  }
 });
 
 for (const [device, colorScheme, options] of looks()) {

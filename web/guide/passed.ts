@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import { opensChapter } from "../journey/play.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { chapterOf, type Reached } from "../trace/told.ts";
+import { chapterOf, END, type Reached } from "../trace/told.ts";
 import type { Reader } from "./blocks.ts";
 import type { Head } from "./chapter.ts";
 
@@ -38,9 +38,6 @@ export function passedBefore(
   }
   return passed;
 }
-
-/** The last chapter stands for what all came to: no step is in it, and a command is there when a container runs. */
-const END = "wrap-up";
 
 /** Whether a command's story ends in a chapter, though there are some behind it. */
 export function isLast(

@@ -2,7 +2,7 @@ import type { PodState } from "../kube/podstate.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { textOf } from "../trace/words.ts";
-import { REQUEST } from "./order.ts";
+import { REQUEST } from "../trace/told.ts";
 
 /*
  * The lives of all pods, as the steps of all commands tell them: where each was bound, when it started, was ready,
@@ -73,8 +73,8 @@ export class Lives {
   }
 
   /** All pods that a step was about, each as "namespace/name". */
-  get names(): ReadonlySet<string> {
-    return new Set(this.#lives.keys());
+  get names(): Pick<ReadonlySet<string>, "has"> {
+    return this.#lives;
   }
 
   take(steps: Iterable<TraceStep>): void {

@@ -2,7 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { Lives, type Standing } from "./lives.ts";
-import { REQUEST } from "./order.ts";
+import { REQUEST } from "../trace/told.ts";
 
 export interface Score {
   readonly total: string;
@@ -33,7 +33,7 @@ export interface Moment {
   /** Those of them that were there before any step that says how they stand. */
   readonly supposed: ReadonlySet<string>;
   /** All pods of which steps tell, those that come later too, and those that are gone. */
-  readonly told: ReadonlySet<string>;
+  readonly told: Pick<ReadonlySet<string>, "has">;
   /**
    * Names of whom the server asks, as its steps tell: by station. At a step of a request it is those that this one
    * has met, at others those that the command's last one has.

@@ -1,7 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { top } from "../trace/told.ts";
+import { top, REQUEST } from "../trace/told.ts";
 import type { Point } from "./layout.ts";
-import { REQUEST } from "./order.ts";
 import type { Scene } from "./scene.ts";
 import { Travel, type Trip } from "./travel.ts";
 

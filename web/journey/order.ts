@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { REQUEST } from "../trace/told.ts";
 
 /*
  * The order in which a command is told. Two requests are often under way at once, and by the clock their steps
@@ -10,7 +11,6 @@ import type { TraceStep } from "../rpc/protocol.ts";
 export const PART =
   /^(authentication|authorization|admission|validation|registry)\.|^apiserver\.(?!request$)/;
 export const WRITE = /^etcd\.(put|delete)$/;
-export const REQUEST = "apiserver.request";
 
 const known = new WeakMap<readonly TraceStep[], readonly TraceStep[]>();
 

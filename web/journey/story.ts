@@ -1,9 +1,9 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
-import { above, turnsBack } from "../trace/told.ts";
+import { above, turnsBack, REQUEST } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
-import { inOrder, REQUEST } from "./order.ts";
+import { inOrder } from "./order.ts";
 
 /*
  * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at

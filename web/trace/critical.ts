@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { isAround, chapterOf, endOf, starts, turnsBack } from "./told.ts";
+import { isAround, chapterOf, endOf, REQUEST, starts, turnsBack } from "./told.ts";
 
 /*
  * Where the time of a command went: its critical path, which is the chain of causes from what it came to up
@@ -39,8 +39,6 @@ export const SERVING = "serving";
  * in whole ones (web/worker/clock.ts), and how long it took is known better.
  */
 const GRAIN = 1;
-
-const REQUEST = "apiserver.request";
 
 /** How deep steps are looked for within steps. */
 const LEVELS = 8;

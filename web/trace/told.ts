@@ -162,6 +162,9 @@ export interface Reached {
   readonly steps: number;
 }
 
+/** The kind of the step that a request to the API server is. */
+export const REQUEST = "apiserver.request";
+
 /** A handler that reads: it says where it has its answer from. */
 export const isRead = ({ kind, details }: TraceStep) =>
   kind === "apiserver.handler" && textOf(details, "from") !== "";
@@ -171,7 +174,7 @@ export const isRead = ({ kind, details }: TraceStep) =>
  * that reads nothing is.
  */
 export const isAround = (step: TraceStep) =>
-  step.kind === "apiserver.request" || (step.kind === "apiserver.handler" && !isRead(step));
+  step.kind === REQUEST || (step.kind === "apiserver.handler" && !isRead(step));
 
 /**
  * The chapter that a step is in: its kind's. But what a controller of the API server does within a request, before
