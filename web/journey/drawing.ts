@@ -6,15 +6,13 @@ import { byKey, drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
 import { startedOf } from "./standing.ts";
+import { stationWords } from "./station-words.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 import { bindOf } from "./schedulers.ts";
 
-/** Characters of a name that have room below a station. */
-const NAME = 14;
-
 const NOBODY: ReadonlySet<string> = new Set();
 
-const LABEL = { anchor: "middle", dx: 0, name: 32, small: 52 } as const;
+const LABEL = { anchor: "middle", dx: 0, name: 32, small: 52, room: 128 } as const;
 
 /** What the drawing shows. */
 export interface Drawn {
@@ -78,13 +76,14 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   const key = opens && byKey(opens.act);
   if (shape === "station") {
     const asked = moment.asked.get(id) ?? [];
-    const { anchor, dx, name: below, small } = place.label ?? LABEL;
+    const { anchor, dx, name: below, small, room } = place.label ?? LABEL;
     const tx = x + dx;
+    const said = stationWords(id, asked, moment.passed.has(id), room);
     const words = asked.length > 0 ? `${name}: ${asked.join(", ")}` : name;
     return svg`<g role="group" aria-label=${words} ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
       <circle class="station" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} cx=${x} cy=${y} r="10" />
       <text x=${tx} y=${y + below} text-anchor=${anchor}>${name}</text>
-      <text class="small" x=${tx} y=${y + small} text-anchor=${anchor}>${moment.passed.has(id) ? brief(id, asked) : configured(asked)}</text>
+      <text class="small" style=${`font-size: ${said.size}px`} x=${tx} y=${y + small} text-anchor=${anchor}>${said.text}</text>
       <title>${words}${opens ? `. ${opens.does}` : ""}</title>
       ${id === "admission" || id === "validation" ? drawStops(asked, moment.acted.get(id) ?? NOBODY, place, place.label ?? LABEL) : nothing}
     </g>`;
@@ -199,21 +198,6 @@ function said({ revision, pods }: Moment, here: Place | undefined): string {
   ]
     .filter(Boolean)
     .join("; ");
-}
-
-/** Who is asked at a station: whose word it was, or how many there are. */
-function brief(station: string, names: readonly string[]): string {
-  if (names.length === 0) return "";
-  if (station === "admission" || station === "validation") {
-    return `${names.length} ${names.length === 1 ? "plugin" : "plugins"}`;
-  }
-  return cut(names.at(-1) ?? "", NAME);
-}
-
-/** Who would be asked at a station: the first of them, and how many more there are. */
-function configured([first = "", ...more]: readonly string[]): string {
-  const rest = more.length > 0 ? ` +${more.length}` : "";
-  return `${cut(first, NAME - rest.length)}${rest}`;
 }
 
 function cut(text: string, most: number): string {

@@ -18,6 +18,8 @@ export interface Label {
   readonly dx: number;
   readonly name: number;
   readonly small: number;
+  /** How wide the words below its name may be. */
+  readonly room: number;
   /** Where the marks of its plugins stand, and the room that all of them have. */
   readonly stops?: { readonly dy: number; readonly room: number };
 }
@@ -83,10 +85,17 @@ const WIDE: Layout = {
     y: 102,
     dx: 132,
     dy: 0,
-    label: { anchor: "middle", dx: 0, name: -42, small: -22, stops: { dy: 17, room: 104 } },
+    label: {
+      anchor: "middle",
+      dx: 0,
+      name: -42,
+      small: -22,
+      room: 128,
+      stops: { dy: 17, room: 104 },
+    },
   },
   cache: { x: 586, y: 152 },
-  cacheLabel: { anchor: "end", dx: -18, name: 6, small: 24 },
+  cacheLabel: { anchor: "end", dx: -18, name: 6, small: 24, room: 110 },
   etcd: frame(616, 208, 160, 64),
   controllers: [0, 1, 2].map((i) => frame(14 + 186 * i, 312, 174, 56)),
   manager: [frame(6, 304, 190, 92), frame(6, 304, 372, 92), frame(6, 304, 562, 92)],
@@ -115,10 +124,10 @@ const NARROW: Layout = {
     y: 110,
     dx: 0,
     dy: 50,
-    label: { anchor: "start", dx: 22, name: 1, small: 19, stops: { dy: 24, room: 150 } },
+    label: { anchor: "start", dx: 22, name: 1, small: 19, room: 164, stops: { dy: 24, room: 150 } },
   },
   cache: { x: 72, y: 342 },
-  cacheLabel: { anchor: "start", dx: 18, name: 6, small: 24 },
+  cacheLabel: { anchor: "start", dx: 18, name: 6, small: 24, room: 130 },
   etcd: frame(10, 384, 184, 60),
   controllers: [frame(10, 474, 184, 50), frame(206, 474, 184, 50), frame(10, 532, 184, 50)],
   manager: [frame(4, 454, 193, 74), frame(4, 454, 392, 74), frame(4, 454, 392, 132)],
