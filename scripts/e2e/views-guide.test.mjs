@@ -436,5 +436,6 @@ test("a story that has ended leads to what comes next, which is run and told", a
   await journey.locator(`.caption .of[title="${typo}"]`).waitFor({ state: "attached" });
   // It is told slowly, as the one before was: from its first step.
   await journey.getByText(/^1 of \d+ · /).waitFor();
+  await journey.getByRole("button", { name: "Go on" }).waitFor();
   await next.waitFor({ state: "detached" });
 });

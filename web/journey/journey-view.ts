@@ -120,6 +120,8 @@ export class JourneyView extends LitElement {
   #captioned: TraceStep | undefined;
   /** What was chosen when it was last drawn. */
   #choice: object | undefined;
+  /** Another command is told slowly than before, which is to begin: as by the button. */
+  #begins = false;
   /** It was out of sight when something changed, and drew nothing. */
   #missed = false;
 
@@ -217,6 +219,7 @@ export class JourneyView extends LitElement {
       this.#play.pause();
       this.cursor = 0;
       this.#replayed.clear();
+      this.#begins = true;
     }
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
     const command = this.cursor === undefined || turned ? told : this.#steps[0];
@@ -237,6 +240,8 @@ export class JourneyView extends LitElement {
   protected override updated(): void {
     const stage = this.renderRoot.querySelector(".stage");
     if (stage) leaveOneStop(stage);
+    if (this.#begins) this.#play.begin();
+    this.#begins = false;
     const step = this.cursor === undefined ? undefined : this.#told[this.cursor];
     this.#onward();
     if (step === this.#sighted) return;
