@@ -173,8 +173,11 @@ export function stays(room: {
   return scale < READ ? undefined : Math.floor(height);
 }
 
+/** How much more must be read of the other drawing: one that changes for little has to be found one's way in anew. */
+const MORE = 1.25;
+
 /** Whether more can be read of the drawing that is higher than wide, in a room of so many pixels. */
 export function fitsHigh(room: { readonly width: number; readonly height: number }): boolean {
   const scale = ({ width, height }: Layout) => Math.min(room.width / width, room.height / height);
-  return scale(NARROW) > scale(WIDE);
+  return scale(NARROW) > scale(WIDE) * MORE;
 }

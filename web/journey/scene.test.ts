@@ -17,6 +17,9 @@ describe("the scene", () => {
     expect(fitsHigh({ width: 390, height: 600 })).toBe(true);
     expect(fitsHigh({ width: 380, height: 344 })).toBe(true);
     expect(fitsHigh({ width: 700, height: 280 })).toBe(false);
+    // Of a command that only looks no object grows: as little more height is no reason to be another drawing.
+    expect(fitsHigh({ width: 738, height: 431 })).toBe(false);
+    expect(fitsHigh({ width: 738, height: 700 })).toBe(true);
   });
 
   test("slowly it is as it happens where that and the object that grows have room, one above the other", () => {
