@@ -350,3 +350,20 @@ test("a pod of the drawing opens on a phone", async (t) => {
     .click();
   await opened(page, "nginx-");
 });
+
+test("whoever goes to the terminal of a phone comes back to the journey, which is in the bar then", async (t) => {
+  const { page, journey } = await journeyOf(t, PHONE);
+  const bar = page.locator("tn-panes");
+  await bar.getByRole("button", { name: "Terminal" }).click();
+  await journey.waitFor({ state: "hidden" });
+  assert.equal(await bar.getByRole("button", { name: "Map" }).count(), 0);
+  await bar.getByRole("button", { name: "Journey" }).click();
+  await journey.waitFor();
+  assert.equal(
+    await bar.getByRole("button", { name: "Journey" }).getAttribute("aria-pressed"),
+    "true",
+  );
+  await page.locator("tn-stage").getByRole("link", { name: "Map" }).click();
+  await page.locator("tn-map .column").first().waitFor();
+  await bar.getByRole("button", { name: "Map" }).waitFor();
+});

@@ -20,12 +20,16 @@ export interface PageView {
   open(): HTMLElement | Promise<HTMLElement>;
 }
 
+/** Those of which a phone's bar has one. */
+const TAKE_TURNS: ReadonlySet<string> = new Set(["map", "journey"]);
+
 /**
- * Whether a phone's bar has a view. What is home stands in the map's place there: on a phone the bar
- * has no room for both.
+ * Whether a phone's bar has a view. Map and journey take turns there, as it has no room for both: the one that is
+ * shown, so that who was at another pane comes back to it; else what is home.
  */
-export function inBar(view: PageView, home: Home): boolean {
-  return view.name === "map" || view.name === "journey" ? view.name === home : (view.bar ?? false);
+export function inBar({ name, bar = false }: PageView, home: Home, shown: string): boolean {
+  if (!TAKE_TURNS.has(name)) return bar;
+  return name === (TAKE_TURNS.has(shown) ? shown : home);
 }
 
 /** What the main pane can show, in the order of its tabs. Whoever has a view registers it here. */

@@ -60,7 +60,7 @@ export class PanesView extends LitElement {
       this.#on.page.terminal?.focus();
     })}
     ${this.#views.state
-      .filter((view) => inBar(view, this.#home.state))
+      .filter((view) => inBar(view, this.#home.state, shown))
       .map(({ name, label }) =>
         this.#button(label, pane === "map" && name === shown, () => this.#show("map", name)),
       )}

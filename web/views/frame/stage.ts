@@ -145,7 +145,7 @@ export class StageView extends LitElement {
             (view) =>
               html`<a
                 href=${link(view.name)}
-                ?data-bar=${inBar(view, this.#home.state)}
+                ?data-bar=${inBar(view, this.#home.state, this.#shown.state)}
                 aria-current=${view === current ? "page" : "false"}
                 >${view.label}</a
               >`,
