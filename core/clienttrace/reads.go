@@ -37,6 +37,26 @@ type Read struct {
 	Names []string `json:"names,omitempty"`
 	// Times is how often the same was asked for with the same answer, if more than once.
 	Times int `json:"times,omitempty"`
+	// Which is there in brief, in the place of Of: the kind of the owner whose they are, "nobody" for those that have
+	// none, "labels", or "namespace" for all in one.
+	Which string `json:"which,omitempty"`
+}
+
+// which is Of in a word; "" for all that there are, and where it says no more than By.
+func (r *Read) which() string {
+	before, after, _ := strings.Cut(r.Of, "/")
+	switch {
+	case r.By == byOwner && after == "":
+		return "nobody"
+	case r.By == byOwner:
+		kind, _, _ := strings.Cut(after, "/")
+		return kind
+	case r.By == "selector" && after != "":
+		return "labels"
+	case r.By == "selector" && before != "":
+		return "namespace"
+	}
+	return ""
 }
 
 // Weight implements trace.Weigher.
@@ -62,15 +82,20 @@ func (l *Looked) Brief() any {
 	for _, list := range []bool{true, false} {
 		for _, r := range l.Reads {
 			if len(brief.Reads) < 2 && (r.By != byKey) == list {
-				brief.Reads = append(brief.Reads, Read{Type: r.Type, By: r.By, Found: r.Found})
+				brief.Reads = append(brief.Reads, Read{Type: r.Type, By: r.By, Found: r.Found, Which: r.which()})
 			}
 		}
 	}
 	return &brief
 }
 
-// byKey is what Read.By says of one object.
-const byKey = "key"
+// byKey is what Read.By says of one object, and byOwner of pods whose owner is asked for: its key is a namespace, with
+// the owner's kind, name and UID behind it unless nobody's are meant (k8s.io/kubernetes/pkg/controller,
+// PodControllerIndex and PodControllerIndexKey).
+const (
+	byKey   = "key"
+	byOwner = "podController"
+)
 
 // maxReads bounds what is kept of one reconcile.
 const maxReads = 16

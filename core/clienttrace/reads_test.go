@@ -67,11 +67,29 @@ func TestWhatWasRead(t *testing.T) {
 			t.Errorf("no %s in %s", want, text)
 		}
 	}
-	if brief := string(found.BriefJSON()); !strings.Contains(brief, `"reads":[{"type":"v1.Pod"`) || strings.Contains(brief, "nginx/uid") {
+	if brief := string(found.BriefJSON()); !strings.Contains(brief, `"reads":[{"type":"v1.Pod","by":"podController","of":"","found":0,"which":"ReplicaSet"}`) || strings.Contains(brief, "nginx/uid") {
 		t.Errorf("in brief %s", brief)
 	}
 	if len(installed.Load().reading.of) != 0 {
 		t.Error("what has ended is held")
+	}
+}
+
+// TestWhichWereRead: in brief it is said whose they are, not by what key.
+func TestWhichWereRead(t *testing.T) {
+	for _, c := range []struct{ by, of, want string }{
+		{"podController", "default/ReplicaSet/nginx/uid", "ReplicaSet"},
+		{"podController", "default", "nobody"},
+		{"selector", "default/", "namespace"},
+		{"selector", "default/example.com/app=web", "labels"},
+		{"selector", "/app=web", "labels"},
+		{"selector", "/", ""},
+		{"key", "default/nginx", ""},
+		{"controllerUID", "uid", ""},
+	} {
+		if got := (&Read{By: c.by, Of: c.of}).which(); got != c.want {
+			t.Errorf("%s %s: %q, want %q", c.by, c.of, got, c.want)
+		}
 	}
 }
 

@@ -1,31 +1,91 @@
+import { controllerOf } from "./actor.ts";
+import { Details } from "./details.ts";
+
 /*
  * What controllers read of their informers' caches, and what informers heard, in words for people who do not
  * know Go's names of types or upstream's of indices.
  */
 
-/** One way to look something up: Go's name of the type, "key", "selector" or an index, and how many each look found. */
-export interface Looks {
+/** Looks of one kind: Go's name of the type, "key", "selector" or an index, which of them, and how many each found. */
+interface Looks {
   readonly type: string;
   readonly by: string;
-  readonly found: readonly string[];
+  /** The kind of the owner, "nobody", "labels" or "namespace" (core/clienttrace, Read.Which). */
+  readonly which: string;
+  readonly found: readonly number[];
 }
 
-/** "0 Pods by owner", "0, then 1 Pod by owner", "the Deployment by key", "a list of 3 ReplicaSets". */
-export function found({ type, by, found }: Looks): string {
-  const name = typeName(type);
-  if (by === "key" && found.join() === "1") return `the ${name} by key`;
-  const many = `${found.join(", then ")} ${found.at(-1) === "1" ? name : plural(name)}`;
-  return by === "selector" ? `a list of ${many}` : `${many} by ${INDICES.get(by) ?? by}`;
+/** "looked into its cache: 3 Pods of this ReplicaSet; no Pod without an owner", of a step's details. */
+export function looked(details: unknown): string {
+  const own = controllerOf(details);
+  const said = together(looks(details)).map((some) => found(some, own));
+  return `looked into its cache: ${said.join("; ")}`;
 }
 
-/** What was looked up in the same way, together: a ReplicaSet looks for its pods, then for those that nobody owns. */
-export function together(looks: readonly Looks[]): readonly Looks[] {
+/** What the first look found: "3 Pods of this ReplicaSet". */
+export function firstLook(details: unknown): string {
+  const [first] = looks(details);
+  return first === undefined ? "" : found(first, controllerOf(details));
+}
+
+function looks(details: unknown): readonly Looks[] {
+  return new Details(details).list("reads").map((one) => {
+    const read = new Details(one);
+    const [type, by, which] = [read.text("type"), read.text("by"), read.text("which")];
+    return { type, by, which, found: [Number(read.text("found")) || 0] };
+  });
+}
+
+/** What was looked up in the same way, together: a Deployment looks for the pods of each of its ReplicaSets. */
+function together(looks: readonly Looks[]): readonly Looks[] {
   const ways = new Map<string, Looks>();
-  for (const { type, by, found } of looks) {
-    const way = `${type} ${by}`;
-    ways.set(way, { type, by, found: [...(ways.get(way)?.found ?? []), ...found] });
+  for (const look of looks) {
+    const way = `${look.type} ${look.by} ${look.which}`;
+    ways.set(way, { ...look, found: [...(ways.get(way)?.found ?? []), ...look.found] });
   }
   return [...ways.values()];
+}
+
+/** What looks of one kind found, for the controller of that name. */
+function found({ type, by, which, found }: Looks, controller: string): string {
+  const name = typeName(type);
+  const [first = 0, ...rest] = found;
+  if (by === "key") {
+    const there = found.reduce((sum, n) => sum + n, 0);
+    if (found.length > 1) return `${there} of ${found.length} ${plural(name)}, each by its name`;
+    if (there === 0) return `no ${name} of that name`;
+    return name.toLowerCase() === controller ? `the ${name} itself` : `the ${name} by its name`;
+  }
+  const [those, again] = whose(by, which, controller);
+  const next = rest.map((n) => `, then ${n || "none"}${again}`);
+  return `${many(first, name)} ${those}${next.join("")}`;
+}
+
+/** Whose they are that were looked for, and whose the next time. */
+function whose(by: string, which: string, controller: string): [those: string, again: string] {
+  const known = WHOSE.get(`${by} ${which}`);
+  if (known !== undefined) return [known, ""];
+  if (by !== "podController") return [`by ${by}`, ""];
+  return which.toLowerCase() === controller
+    ? [`of this ${which}`, ""]
+    : [`of a ${which}`, " of another"];
+}
+
+/** The words for it, by the way of looking and by which of them. */
+const WHOSE: ReadonlyMap<string, string> = new Map([
+  ["podController nobody", "without an owner"],
+  ["podController ", "by owner"],
+  // An index by the UID of what owns them (upstream's pkg/controller/replicaset, controllerUIDIndex).
+  ["controllerUID ", "of the same owner"],
+  ["selector labels", "with the labels it looks for"],
+  ["selector namespace", "in the namespace"],
+  ["selector ", "in all"],
+]);
+
+/** "no Pod", "1 Pod", "3 Pods". */
+function many(n: number, type: string): string {
+  if (n === 0) return `no ${type}`;
+  return `${n} ${n === 1 ? type : plural(type)}`;
 }
 
 /** "a new Pod", of an informer's event. */
@@ -33,12 +93,6 @@ export function heard(event: string, type: string): string {
   const was = EVENTS.get(event);
   return was === undefined ? `${typeName(type)} (${event})` : `a ${was} ${typeName(type)}`;
 }
-
-/** Those that name a controller by its UID (upstream's pkg/controller: PodControllerIndex, controllerUIDIndex). */
-const INDICES: ReadonlyMap<string, string> = new Map([
-  ["podController", "owner"],
-  ["controllerUID", "owner"],
-]);
 
 const EVENTS: ReadonlyMap<string, string> = new Map([
   ["added", "new"],

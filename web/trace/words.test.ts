@@ -211,21 +211,55 @@ describe("a step in words", () => {
     );
   });
 
-  test("of a controller's cache says what was looked up, and the same way to look once", () => {
+  test("of a controller's cache says how many of which were there, and the same way to look once", () => {
+    const read = (controller: string, ...reads: object[]) =>
+      step("controllers.read", { controller: `${controller}-controller`, reads });
     const pods = { type: "v1.Pod", by: "podController" };
-    const read = (...reads: object[]) => step("controllers.read", { reads });
-    const none = read({ ...pods, found: 0 }, { ...pods, found: 0 });
-    expect(sentence(none)).toBe("read its cache: 0, then 0 Pods by owner");
-    expect(figure(none)).toBe("0 Pods by owner");
-    expect(sentence(read({ ...pods, found: 1 }))).toBe("read its cache: 1 Pod by owner");
+    const own = { ...pods, which: "ReplicaSet" };
+    const nobody = { ...pods, which: "nobody", found: 0 };
+    const three = read("replicaset", { ...own, found: 3 }, nobody);
+    expect(sentence(three)).toBe(
+      "looked into its cache: 3 Pods of this ReplicaSet; no Pod without an owner",
+    );
+    expect(figure(three)).toBe("3 Pods of this ReplicaSet");
+    const none = read("replicaset", { ...own, found: 0 }, { ...own, found: 1 });
+    expect(sentence(none)).toBe("looked into its cache: no Pod of this ReplicaSet, then 1");
+    const two = read("deployment", { ...own, found: 3 }, { ...own, found: 0 });
+    expect(sentence(two)).toBe(
+      "looked into its cache: 3 Pods of a ReplicaSet, then none of another",
+    );
     const sets = { type: "v1.ReplicaSet", by: "selector", found: 0 };
     const deployment = { type: "v1.Deployment", by: "key", found: 1 };
-    expect(sentence(read(sets, deployment))).toBe(
-      "read its cache: a list of 0 ReplicaSets; the Deployment by key",
+    const made = read("deployment", { ...sets, which: "namespace" }, deployment);
+    expect(sentence(made)).toBe(
+      "looked into its cache: no ReplicaSet in the namespace; the Deployment itself",
     );
-    expect(figure(read(sets, deployment))).toBe("a list of 0 ReplicaSets");
-    expect(figure(read({ type: "v1.NetworkPolicy", by: "namespace", found: 2 }))).toBe(
-      "2 NetworkPolicies by namespace",
+    expect(figure(made)).toBe("no ReplicaSet in the namespace");
+  });
+
+  test.each([
+    [
+      { type: "v1.Pod", by: "selector", which: "labels", found: 1 },
+      "1 Pod with the labels it looks for",
+    ],
+    [{ type: "v1.Node", by: "selector", found: 4 }, "4 Nodes in all"],
+    [{ type: "v1.ReplicaSet", by: "controllerUID", found: 2 }, "2 ReplicaSets of the same owner"],
+    [{ type: "v1.Namespace", by: "key", found: 1 }, "the Namespace by its name"],
+    [{ type: "v1.Namespace", by: "key", found: 0 }, "no Namespace of that name"],
+    [{ type: "v1.Pod", by: "podController", found: 2 }, "2 Pods by owner"],
+    [{ type: "v1.NetworkPolicy", by: "zone", found: 2 }, "2 NetworkPolicies by zone"],
+  ])("says what was looked for in a cache: %j", (read, said) => {
+    expect(figure(step("controllers.read", { queue: "service", reads: [read] }))).toBe(said);
+  });
+
+  test("counts names that were looked up one by one", () => {
+    const key = { type: "v1.ServiceAccount", by: "key" };
+    const reads = [
+      { ...key, found: 1 },
+      { ...key, found: 0 },
+    ];
+    expect(sentence(step("controllers.read", { reads }))).toBe(
+      "looked into its cache: 1 of 2 ServiceAccounts, each by its name",
     );
   });
 
@@ -242,6 +276,13 @@ describe("a step in words", () => {
     const made = { kind: "Pod", name: "x", apiVersion: "v1", validated: "the server, Strict" };
     expect(sentence(step("kubectl.object", made))).toBe(
       "made Pod x of v1, its fields to be checked by the server, Strict, which refuses those that it does not know",
+    );
+  });
+
+  test("says of a dry run by kubectl itself that nothing is sent", () => {
+    const made = { kind: "Pod", name: "x", apiVersion: "v1", dryRun: "client" };
+    expect(sentence(step("kubectl.object", made))).toBe(
+      "made Pod x of v1, and prints it only: a dry run sends it to nobody",
     );
   });
 

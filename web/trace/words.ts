@@ -1,13 +1,15 @@
 import { amongBest } from "../kube/chance.ts";
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import { controllerOf } from "./actor.ts";
 import { admitted, plugins } from "./admitted.ts";
 import { batched } from "./batched.ts";
-import { found, heard, together, type Looks } from "./caches.ts";
+import { firstLook, heard, looked } from "./caches.ts";
 import { count } from "./count.ts";
 import { Details, textOf } from "./details.ts";
 import { reported } from "./reported.ts";
 
 export { byChance } from "../kube/chance.ts";
+export { actorOf, controllerOf } from "./actor.ts";
 export { textOf } from "./details.ts";
 
 /*
@@ -21,25 +23,6 @@ export function sentence(step: TraceStep): string {
   const special = SENTENCES[step.kind]?.(new Details(step.details), step, object);
   if (special !== undefined && special !== "") return special;
   return [actOf(step.kind), object, step.node ? `on ${step.node}` : ""].filter(Boolean).join(" ");
-}
-
-/** Who acts: a controller is known by its queue. */
-export function actorOf({ kind, details, component }: TraceStep): string {
-  const name = OF_A_QUEUE.has(kind) ? controllerOf(details) : "";
-  return name === "" ? component : `${name} controller`;
-}
-
-/** Steps of a controller's worker, which name its queue. */
-const OF_A_QUEUE: ReadonlySet<string> = new Set(["controllers.reconcile", "controllers.read"]);
-
-/** The controller whose queue it is, without its last word: "deployment", "taint-eviction". */
-export function controllerOf(details: unknown): string {
-  return controllerNamed(textOf(details, "controller"), textOf(details, "queue"));
-}
-
-/** By upstream's name, which the step has; a queue that is nobody's there has a name of its own. */
-function controllerNamed(controller: string, queue: string): string {
-  return controller === "" ? queue.replaceAll("_", "-") : controller.replace(/-controller$/, "");
 }
 
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
@@ -176,15 +159,15 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     d.text("policy") === "true"
       ? `audit ${d.text("auditID")}: level ${d.text("level")}`
       : `gave the request the ID ${d.text("auditID")}; no audit policy is set, so that nothing of it is recorded`,
-  "controllers.read": (d) => `read its cache: ${together(looks(d)).map(found).join("; ")}`,
+  "controllers.read": (_d, { details }) => looked(details),
   "controllers.batch": (d) => batched((key) => d.text(key)),
   "kubectl.refused": (d) => `refused by kubectl, which asked nobody: ${d.text("message")}`,
   "kubectl.exit": (d) =>
     ["kubectl ended", d.text("code") && `exit code ${d.text("code")}`].filter(Boolean).join(", "),
   "controllers.informed": (d) =>
     `an informer heard of ${heard(d.text("event"), d.text("type"))} and told ${handlers(d) || "its handlers"}`,
-  "controllers.reconcile": (d, { component }) =>
-    `${controllerNamed(d.text("controller"), d.text("queue")) || component}: ${d.text("item")}`,
+  "controllers.reconcile": (d, { component, details }) =>
+    `${controllerOf(details) || component}: ${d.text("item")}`,
   "kubelet.pod": (d, { node }, object) =>
     `${node ?? "the kubelet"} ${d.text("operation") === "ADD" ? "has a new pod" : `heard of a change (${d.text("operation")})`}: ${object}`,
   "kubelet.podUpdate": (d, { node }, object) =>
@@ -300,10 +283,7 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "controllers.adopted": (d) => d.text("name"),
   "controllers.released": (d) => d.text("name"),
   "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "not recorded"),
-  "controllers.read": (d) => {
-    const [first] = looks(d);
-    return first === undefined ? "" : found(first);
-  },
+  "controllers.read": (_d, { details }) => firstLook(details),
   "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
   "controllers.reconcile": (d) => d.text("item"),
   "controllers.informed": (d) => [d.text("event"), handlers(d)].filter(Boolean).join(", "),
@@ -351,8 +331,9 @@ function fault(type: string): string {
   return words.toLowerCase() || "wrong";
 }
 
-/** Who was asked to look for fields that there are not. */
+/** Who was asked to look for fields that there are not, if it goes anywhere. */
 function checked(d: Details): string {
+  if (d.text("dryRun") === "client") return ", and prints it only: a dry run sends it to nobody";
   const by = d.text("validated");
   if (by === "") return "";
   return by.startsWith("the server")
@@ -411,13 +392,6 @@ function managed(d: Details): string {
   if (!name) return "";
   const fields = manager.text("fields");
   return fields === "1" ? `; 1 field is ${name}'s` : `; ${fields} fields are ${name}'s`;
-}
-
-function looks(d: Details): readonly Looks[] {
-  return d.list("reads").map((one) => {
-    const read = new Details(one);
-    return { type: read.text("type"), by: read.text("by"), found: [read.text("found")] };
-  });
 }
 
 /** To whom an informer hands an event on; empty if it does not say. */
