@@ -75,6 +75,8 @@ function whose(by: string, which: string, controller: string): [those: string, a
 const WHOSE: ReadonlyMap<string, string> = new Map([
   ["podController nobody", "without an owner"],
   ["podController ", "by owner"],
+  // The name of upstream's index is the field's path (pkg/controller, PodNodeNameKeyIndex).
+  ["spec.nodeName ", "on the node"],
   // An index by the UID of what owns them (upstream's pkg/controller/replicaset, controllerUIDIndex).
   ["controllerUID ", "of the same owner"],
   ["selector labels", "with the labels it looks for"],

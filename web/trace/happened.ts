@@ -1,7 +1,8 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
 import { caused, turnsBack } from "./told.ts";
-import { actorOf, because, sentence, textOf, took } from "./words.ts";
+import { because, sentence, textOf, took } from "./words.ts";
+import { wrote } from "./wrote.ts";
 
 /** One part of what a command set off: words, and the step that they are about. */
 export interface Part {
@@ -12,21 +13,20 @@ export interface Part {
   readonly objects: readonly TraceObject[];
 }
 
-/** What is written by the way, and is no part of the story. */
-const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
-
 /**
- * What a command set off, in a line: its own request, who made what because of it, where pods went,
- * what started, and what was refused.
+ * What a command set off, in a line: its own request, or what it would have sent; who made, scaled, changed or
+ * deleted what because of it, where pods went, what started and stopped, and what was refused.
  */
 export function happened(trace: Pick<TraceFeed, "tree">, command: TraceStep): Part[] {
   const steps = caused(trace, command.id);
   const byId = new Map(steps.map((step) => [step.id, step]));
   return [
     ...requests(steps),
-    ...made(steps, byId),
+    ...unsent(steps),
+    ...wrote(steps, byId),
     ...bound(steps),
-    ...started(steps, command),
+    ...ran(steps, "cri.StartContainer", "started", command),
+    ...ran(steps, "cri.StopContainer", "stopped", command),
     ...refused(steps, byId),
   ].sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
 }
@@ -43,21 +43,27 @@ function whole({ group, version, resource, namespace, name }: TraceObject): Trac
 }
 
 /** The object that a request of kubectl's was about: the server knows its name. */
-function asked(request: TraceStep, steps: readonly TraceStep[]): TraceObject[] {
-  const { object } =
-    steps.find(({ kind, cause }) => kind === "apiserver.request" && cause === request.id) ??
-    request;
-  return object?.name ? [whole(object)] : [];
+function asked(request: TraceStep, steps: readonly TraceStep[]): TraceObject | undefined {
+  const served = steps.find(
+    ({ kind, cause }) => kind === "apiserver.request" && cause === request.id,
+  );
+  return served?.object ?? request.object;
+}
+
+/** "deployments/scale": what a request was about, by the server or else by its path, whose last part may be a name. */
+function resourceOf(request: TraceStep, steps: readonly TraceStep[]): string {
+  const { resource, subresource } = asked(request, steps) ?? {};
+  if (resource) return subresource ? `${resource}/${subresource}` : resource;
+  return textOf(request.details, "path").split("/").at(-1) ?? "";
 }
 
 /** What kubectl asked for, requests that are alike and ended alike together: `apply` of a folder makes dozens. */
 function requests(steps: readonly TraceStep[]): Part[] {
   const alike = new Map<string, TraceStep[]>();
   for (const step of steps) {
-    const { kind, details, object } = step;
+    const { kind, details } = step;
     if (kind !== "kubectl.request" || !writes(textOf(details, "method"))) continue;
-    const what = object?.resource ?? textOf(details, "path").split("/").at(-1) ?? "";
-    const words = [textOf(details, "method"), what, textOf(details, "code")];
+    const words = [textOf(details, "method"), resourceOf(step, steps), textOf(details, "code")];
     const key = words.filter((word) => word !== "" && word !== "0").join(" ");
     const known = alike.get(key);
     if (known) known.push(step);
@@ -69,8 +75,21 @@ function requests(steps: readonly TraceStep[]): Part[] {
     const failed = Number(textOf(step.details, "code")) >= 400;
     const counted = all.length > 1 ? `${all.length} × ${words}` : words;
     const text = step.took === undefined ? counted : `${counted} · ${took(lasted(all))}`;
-    return [{ text, step, failed, objects: failed ? [] : all.flatMap((one) => asked(one, steps)) }];
+    const objects = all.flatMap((one) => asked(one, steps) ?? []).filter(({ name }) => name);
+    return [{ text, step, failed, objects: failed ? [] : objects.map(whole) }];
   });
+}
+
+/** What kubectl made and sent to nobody. */
+function unsent(steps: readonly TraceStep[]): Part[] {
+  const made = steps.filter(
+    ({ kind, details }) => kind === "kubectl.object" && textOf(details, "dryRun") === "client",
+  );
+  const [step] = made;
+  if (!step) return [];
+  const one = `${textOf(step.details, "kind")} ${textOf(step.details, "name")}`.trim();
+  const what = made.length === 1 ? one : `${made.length} objects`;
+  return [{ text: `made ${what}, sent to nobody`, step, failed: false, objects: [] }];
 }
 
 /** From the first's beginning to the last's end, in milliseconds. */
@@ -78,47 +97,6 @@ function lasted(steps: readonly TraceStep[]): number {
   const ends = steps.map((step) => step.at + (step.took ?? 0));
   return Math.max(...ends) - Math.min(...steps.map(({ at }) => at));
 }
-
-/** Objects that others made because of it, those of one maker and kind together. */
-function made(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>): Part[] {
-  const groups = new Map<string, { step: TraceStep; who: string; objects: TraceObject[] }>();
-  for (const step of steps) {
-    const { kind, object, details } = step;
-    if (kind !== "apiserver.request" || !object?.resource || object.subresource) continue;
-    if (textOf(details, "verb") !== "create" || Number(textOf(details, "code")) >= 300) continue;
-    if (BY_THE_WAY.has(object.resource)) continue;
-    const work = maker(step, byId);
-    const who = work ? actorOf(work) : "";
-    if (!work || who === "kubectl" || who === "") continue;
-    const key = `${who} ${object.resource}`;
-    const group = groups.get(key);
-    if (group) group.objects.push(object);
-    // Who made them is what the line leads to: that the server wrote them down is a step further.
-    else groups.set(key, { step: work, who, objects: [object] });
-  }
-  return [...groups.values()].map(({ step, who, objects }) => {
-    const [first] = objects;
-    const resource = SHORT[first?.resource ?? ""] ?? first?.resource ?? "";
-    const what =
-      objects.length === 1
-        ? `made ${resource} ${first?.name ?? ""}`
-        : `${objects.length} ${resource.replace(/s?$/, "s")}`;
-    const text = objects.length === 1 ? `${who} ${what}` : what;
-    return { text, step, failed: false, objects };
-  });
-}
-
-/** Short words for what is often made, as `kubectl api-resources` has them. */
-const SHORT: Readonly<Record<string, string>> = {
-  replicasets: "rs",
-  pods: "pod",
-  deployments: "deploy",
-  jobs: "job",
-  endpointslices: "endpointslice",
-  serviceaccounts: "sa",
-  configmaps: "cm",
-  persistentvolumeclaims: "pvc",
-};
 
 function bound(steps: readonly TraceStep[]): Part[] {
   const binds = steps.filter(({ kind }) => kind === "scheduler.bind");
@@ -133,15 +111,21 @@ function bound(steps: readonly TraceStep[]): Part[] {
   return [{ text: [...nodes].join(", ") || "bound", step: first, failed: false, objects }];
 }
 
-function started(steps: readonly TraceStep[], command: TraceStep): Part[] {
-  const starts = steps.filter(
-    ({ kind, details }) => kind === "cri.StartContainer" && textOf(details, "error") === "",
+/** Containers that started, or stopped, and when the last of them had. */
+function ran(
+  steps: readonly TraceStep[],
+  call: string,
+  did: string,
+  command: TraceStep,
+): readonly Part[] {
+  const calls = steps.filter(
+    ({ kind, details }) => kind === call && textOf(details, "error") === "",
   );
-  const last = starts.at(-1);
+  const last = calls.at(-1);
   if (!last) return [];
   const after = last.at + (last.took ?? 0) - command.at;
-  const objects = starts.flatMap(({ object }) => (object ? [whole(object)] : []));
-  const text = `${starts.length} started · ${took(after)}`;
+  const objects = calls.flatMap(({ object }) => (object ? [whole(object)] : []));
+  const text = `${calls.length} ${did} · ${took(after)}`;
   return [{ text, step: last, failed: false, objects }];
 }
 
@@ -208,17 +192,6 @@ const READ = 48;
 function inTheEnd(error: string): string {
   const text = error.replace(/^(?:rpc error: code = \w+ desc = )+/, "");
   return text.length <= READ ? text : text.split(": ").slice(-2).join(": ");
-}
-
-/** The work that a request is of: the nearest above it that is neither the server's nor the store's. */
-function maker(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): TraceStep | undefined {
-  for (let at = byId.get(step.cause ?? 0); at; at = byId.get(at.cause ?? 0)) {
-    const acts = at.component !== "kube-apiserver" && at.component !== "etcd";
-    // A batch is part of the work that names the controller.
-    if (acts && at.kind !== "controllers.batch") return at;
-    if ((at.cause ?? 0) >= at.id) break;
-  }
-  return undefined;
 }
 
 function writes(method: string): boolean {

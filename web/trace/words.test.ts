@@ -244,6 +244,7 @@ describe("a step in words", () => {
     ],
     [{ type: "v1.Node", by: "selector", found: 4 }, "4 Nodes in all"],
     [{ type: "v1.ReplicaSet", by: "controllerUID", found: 2 }, "2 ReplicaSets of the same owner"],
+    [{ type: "v1.Pod", by: "spec.nodeName", found: 1 }, "1 Pod on the node"],
     [{ type: "v1.Namespace", by: "key", found: 1 }, "the Namespace by its name"],
     [{ type: "v1.Namespace", by: "key", found: 0 }, "no Namespace of that name"],
     [{ type: "v1.Pod", by: "podController", found: 2 }, "2 Pods by owner"],
