@@ -150,6 +150,23 @@ var traced = []Entry{
 		},
 	},
 	{
+		Path:    "vendor/k8s.io/cli-runtime/pkg/printers/typesetter.go",
+		SHA256:  []string{"e6c1867b53f475e6bbf39118cde02fcb2de8906854d67ebd68ac37a7c0185610"},
+		Missing: "nothing: what kubectl makes of flags and files and sends to nobody (--dry-run=client) can be seen in its output only, and not in all of that",
+		Instead: "a hook for core/kubectl/command where an object is printed",
+		Edits: []Edit{
+			{"\tif p == nil {\n\t\treturn delegate, nil\n\t}\n", "\tdelegate = taps(delegate)\n\tif p == nil {\n\t\treturn delegate, nil\n\t}\n"},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/cli-runtime/pkg/printers/tap_js.go",
+		From:    "vendor/k8s.io/cli-runtime/pkg/printers/typesetter.go",
+		SHA256:  []string{"e6c1867b53f475e6bbf39118cde02fcb2de8906854d67ebd68ac37a7c0185610"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see typesetter.go",
+	},
+	{
 		Path:    "vendor/k8s.io/apiserver/pkg/registry/generic/registry/store.go",
 		SHA256:  []string{"1e9c157af32a6ab46c088db4e6693f43c484e02c88c4c46bec2c382a190f4119"},
 		Missing: "nothing: nobody can tell which hooks of a registry ran, and which there are not",

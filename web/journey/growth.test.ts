@@ -290,6 +290,17 @@ test("a Binding that is created is not taken for the pod, whoever created that",
   expect(texts).toContain("kind: Deployment"); // what lies in the store of this test
 });
 
+test("what a dry run makes is not what was asked for to make it", async () => {
+  const made = step(4, "kubectl.object", { cause: 1, details: { name: "x", dryRun: "client" } });
+  const exposed: TraceStep[] = [
+    step(1, "kubectl.command", { component: "kubectl" }),
+    step(2, "kubectl.request", { cause: 1, component: "kubectl" }),
+    step(3, "apiserver.request", { cause: 2, object, details: { verb: "get" } }),
+    made,
+  ];
+  expect(await grown(on, exposed, made)).toBeUndefined();
+});
+
 test("an object that the command writes later is said to be awaited, and one that it never writes is none", async () => {
   const asked = podSteps[1];
   const refused = step(20, "apiserver.request", { cause: 1, object, details: { verb: "get" } });

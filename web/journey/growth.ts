@@ -60,7 +60,8 @@ function subjectOf(
     }
     at = above(byId, at);
   }
-  // Before the first request the command's own object is not sent yet: it is about to be.
+  // Before the first request the command's own object is not sent yet: it is about to be, unless it is a dry run's.
+  if (textOf(step.details, "dryRun") !== "") return undefined;
   const first = steps.find(({ kind, object }) => kind === "apiserver.request" && object?.name);
   return first?.object?.resource && first.object.name && step.kind === "kubectl.object"
     ? { ...first.object, resource: first.object.resource, name: first.object.name }

@@ -62,7 +62,7 @@ func (o Options) run(ctx context.Context, p *program.Process) (code int) {
 				end(ended(r, p.Stderr, t))
 			}
 		}()
-		asCommand(ctx, func(e exit) { end(ended(e, p.Stderr, t)) }, func() { end(o.execute(ctx, p, t)) })
+		asCommand(ctx, t, func(e exit) { end(ended(e, p.Stderr, t)) }, func() { end(o.execute(ctx, p, t)) })
 	}()
 	select {
 	case code := <-done:

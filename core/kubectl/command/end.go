@@ -39,6 +39,7 @@ var running sync.Map // labels → *owned
 type owned struct {
 	goroutine string // the number of its first one
 	end       func(exit)
+	t         *tracer
 }
 
 // labels stand for a goroutine's set of labels (runtime/pprof). A goroutine inherits the set of the
@@ -50,10 +51,10 @@ func goroutineLabels() labels
 
 // asCommand runs f. A fatal error in it unwinds f; one in a goroutine that it has started is given
 // to end, and ends that goroutine.
-func asCommand(ctx context.Context, end func(exit), f func()) {
+func asCommand(ctx context.Context, t *tracer, end func(exit), f func()) {
 	pprof.SetGoroutineLabels(pprof.WithLabels(ctx, pprof.Labels("command", "kubectl")))
 	own := goroutineLabels()
-	running.Store(own, &owned{goroutine(), end})
+	running.Store(own, &owned{goroutine(), end, t})
 	defer running.Delete(own)
 	f()
 }

@@ -13,7 +13,7 @@ func TestFatalInAGrandchild(t *testing.T) {
 	codes := map[string]chan int{"one": make(chan int, 1), "two": make(chan int, 1)}
 	begin, hold := make(chan struct{}), make(chan struct{})
 	for name, code := range codes {
-		go asCommand(t.Context(), func(e exit) { code <- e.code }, func() {
+		go asCommand(t.Context(), nil, func(e exit) { code <- e.code }, func() {
 			if name == "one" {
 				go func() {
 					go func() {
@@ -40,7 +40,7 @@ func TestFatalInAGrandchild(t *testing.T) {
 	// After its end a command's goroutines end for themselves.
 	left := make(chan struct{})
 	release := make(chan struct{})
-	asCommand(t.Context(), func(exit) { t.Error("it had ended") }, func() {
+	asCommand(t.Context(), nil, func(exit) { t.Error("it had ended") }, func() {
 		go func() {
 			defer close(left)
 			<-release
@@ -57,7 +57,7 @@ func TestFatalUnwinds(t *testing.T) {
 	done := make(chan any, 1)
 	go func() {
 		defer func() { done <- recover() }()
-		asCommand(t.Context(), func(exit) { t.Error("ended from elsewhere") }, func() {
+		asCommand(t.Context(), nil, func(exit) { t.Error("ended from elsewhere") }, func() {
 			cmdutil.CheckErr(cmdutil.ErrExit)
 		})
 	}()

@@ -31,6 +31,8 @@ type Generated struct {
 	// Validated is who was asked to look for fields that there are not: "the server, Strict". Some commands ask
 	// nobody, since their flags made the object.
 	Validated string `json:"validated,omitempty"`
+	// DryRun is "client" if nothing is sent: the command only prints what it made.
+	DryRun string `json:"dryRun,omitempty"`
 	// Object is what is sent, without what is cut.
 	Object map[string]any `json:"object"`
 	bytes  int
@@ -46,7 +48,8 @@ func (g *Generated) Brief() any {
 		Kind       string `json:"kind"`
 		Name       string `json:"name,omitempty"`
 		Validated  string `json:"validated,omitempty"`
-	}{g.APIVersion, g.Kind, g.Name, g.Validated}
+		DryRun     string `json:"dryRun,omitempty"`
+	}{g.APIVersion, g.Kind, g.Name, g.Validated, g.DryRun}
 }
 
 // Patched are the details of kubectl.patch: what the command wants to be otherwise about an object that is there.
@@ -195,7 +198,17 @@ func object(r *http.Request) *Generated {
 			tree["apiVersion"], tree["kind"] = kinds[0].GroupVersion().String(), kinds[0].Kind
 		}
 	}
-	g := &Generated{Object: tree, bytes: len(text)}
+	g := generatedOf(tree, collection(r.URL.Path), len(text))
+	if g != nil {
+		g.Validated = validated(r)
+	}
+	return g
+}
+
+// generatedOf are the details of an object that a command made, of so many bytes; nil if it does not say what it is.
+// It cuts the tree.
+func generatedOf(tree map[string]any, resource string, bytes int) *Generated {
+	g := &Generated{Object: tree, bytes: bytes}
 	if g.APIVersion, _ = tree["apiVersion"].(string); g.APIVersion == "" {
 		return nil
 	}
@@ -203,8 +216,7 @@ func object(r *http.Request) *Generated {
 	if meta, ok := tree["metadata"].(map[string]any); ok {
 		g.Name, _ = meta["name"].(string)
 	}
-	trace.CutTree(tree, collection(r.URL.Path))
+	trace.CutTree(tree, resource)
 	g.APIVersion, g.Kind, g.Name = trace.Text(g.APIVersion), trace.Text(g.Kind), trace.Text(g.Name)
-	g.Validated = validated(r)
 	return g
 }

@@ -9,6 +9,7 @@ const cmds = "k8s.io/kubectl/pkg/cmd/"
 var (
 	objectsBy = declareBy(generated, map[string]trace.Place{
 		"create":                        {Package: cmds + "create", Func: "CreateOptions.RunCreate", Text: "Create(info.Namespace, true, info.Object)"},
+		"create --dry-run=client":       {Package: cmds + "create", Func: "CreateOptions.RunCreate", Text: "return o.PrintObj(info.Object)"},
 		"create clusterrole":            {Package: cmds + "create", Func: "CreateClusterRoleOptions.RunCreateRole", Text: "clusterRole := &rbacv1.ClusterRole{"},
 		"create clusterrolebinding":     {Package: cmds + "create", Func: "ClusterRoleBindingOptions.Run", Text: "o.createClusterRoleBinding()"},
 		"create configmap":              {Package: cmds + "create", Func: "ConfigMapOptions.Run", Text: "o.createConfigMap()"},
@@ -35,7 +36,10 @@ var (
 		"expose":                        {Package: cmds + "expose", Func: "ExposeServiceOptions.RunExpose", Text: "o.createService()"},
 		"autoscale":                     {Package: cmds + "autoscale", Func: "AutoscaleOptions.handleHPA", Text: "switch typedHPA := hpa.(type) {"},
 		"apply":                         {Package: cmds + "apply", Func: "ApplyOptions.applyOneObject", Text: "obj, err := helper.Create(info.Namespace, true, info.Object)"},
+		"apply --dry-run=client":        {Package: cmds + "apply", Func: "ApplyOptions.applyOneObject", Text: "util.GetModifiedConfiguration(info.Object, true, unstructured.UnstructuredJSONScheme)"},
+		"autoscale --dry-run=client":    {Package: cmds + "autoscale", Func: "AutoscaleOptions.handleHPA", Text: "return printer.PrintObj(hpa, o.Out)"},
 		"replace":                       {Package: cmds + "replace", Func: "ReplaceOptions.Run", Text: "Replace(info.Namespace, info.Name, true, info.Object)"},
+		"replace --dry-run=client":      {Package: cmds + "replace", Func: "ReplaceOptions.Run", Text: "if o.DryRunStrategy == cmdutil.DryRunClient {"},
 		"drain":                         {Package: "k8s.io/kubectl/pkg/drain", Func: "Helper.EvictPod", Text: "eviction := &policyv1.Eviction{"},
 		"certificate approve":           certificate,
 		"certificate deny":              certificate,
