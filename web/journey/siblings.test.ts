@@ -62,3 +62,12 @@ test("where every step is told, none stands for another", () => {
   const steps = command("a", "b", "c");
   expect([...siblings(steps, steps)]).toEqual([]);
 });
+
+test("of the nodes that lead their pods to a Service one is told, too", () => {
+  const object = { resource: "services", namespace: "default", name: "web" };
+  const leads = (id: number, node: string) => step(id, 4, "network.service", { object, node });
+  const steps = [...command(), leads(50, "node-1"), leads(51, "node-2"), leads(52, "node-3")];
+  expect(said(steps)).toEqual([
+    [50, "3 nodes go this way; node-1 is told, the others come to the same places by themselves."],
+  ]);
+});

@@ -50,14 +50,23 @@ export class Siblings {
   }
 }
 
-function nameOf({ object }: TraceStep): string {
-  return object?.name ? `${object.resource ?? ""} ${object.namespace ?? ""}/${object.name}` : "";
+/** What goes a way: each node leads its pods to a Service by itself, else it is the object. */
+function goes({ kind, node, object }: TraceStep): { readonly kind: string; readonly name: string } {
+  if (kind.startsWith("network.") && node) return { kind: "nodes", name: node };
+  return { kind: object?.resource ?? "", name: object?.name ?? "" };
 }
 
-function sentence({ object }: TraceStep, others: number): string {
+function nameOf(step: TraceStep): string {
+  const { kind, name } = goes(step);
+  const namespace = kind === "nodes" ? "" : (step.object?.namespace ?? "");
+  return name === "" ? "" : `${kind} ${namespace}/${name}`;
+}
+
+function sentence(step: TraceStep, others: number): string {
+  const { kind, name } = goes(step);
   const rest =
     others === 1
       ? "the other comes to the same places by itself"
       : "the others come to the same places by themselves";
-  return `${others + 1} ${object?.resource ?? ""} go this way; ${object?.name ?? ""} is told, ${rest}.`;
+  return `${others + 1} ${kind} go this way; ${name} is told, ${rest}.`;
 }

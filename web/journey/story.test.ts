@@ -106,6 +106,26 @@ describe("what is told slowly", () => {
     expect(told.filter(({ kind }) => kind === "etcd.put").map(({ id }) => id)).toEqual([5, 22, 42]);
   });
 
+  test("has the moment from which pods are led to a Service, and where they are led to at last", () => {
+    const slice = { resource: "endpointslices", namespace: "default", name: "web-a" };
+    const leads = (id: number, cause: number, node: string) =>
+      step(id, cause, "network.endpoints", { object: slice, node });
+    const steps = [
+      ...command(0).slice(0, 5),
+      step(20, 5, "controllers.reconcile", { details: { queue: "endpoint_slice" } }),
+      step(21, 20, "apiserver.request", { object: slice }),
+      step(22, 21, "etcd.put", { object: slice }),
+      leads(23, 22, "node-1"),
+      leads(24, 22, "node-2"),
+      step(30, 20, "apiserver.request", { object: slice }),
+      step(31, 30, "etcd.put", { object: slice }),
+      leads(32, 31, "node-1"),
+      leads(33, 31, "node-2"),
+    ];
+    const told = story(steps).filter(({ kind }) => kind === "network.endpoints");
+    expect(told.map(({ id }) => id)).toEqual([23, 32]);
+  });
+
   test("ends with the refusal, where there is one", () => {
     const steps = command(0).slice(0, 3);
     steps.push(step(4, 3, "authorization.forbidden"), step(5, 1, "kubectl.exit"));

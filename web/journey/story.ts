@@ -38,6 +38,9 @@ const EACH: ReadonlySet<string> = new Set([
   "cri.StartContainer",
 ]);
 
+/** A node's pods are led to a Service from now on: that is what a Service is made for. */
+const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"]);
+
 /** Steps that are told once, however they come about: a sync that is tried again finds its volumes mounted. */
 const ONCE: ReadonlySet<string> = new Set(["kubelet.volume"]);
 
@@ -64,6 +67,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   };
   const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
+  const led = new Set(lastLed(steps));
   const leads = (step: TraceStep) => leadsSomewhere(step) || turnsBack(step, byId);
   // Of a command that only looks the way of what it asks is all there is to tell.
   const looks = !steps.some(leads);
@@ -77,6 +81,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
       continue;
     }
     if (status !== undefined) statuses.add(status);
+    if (led.has(step)) told.add(step);
     for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
       if (!tell(at)) continue;
       for (const child of under.get(at.id) ?? []) {
@@ -131,6 +136,18 @@ function statusOf(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): string
   return by?.node ? undefined : `${by ? actorOf(by) : ""} ${request.object.resource ?? ""}`;
 }
 
+/** Where each Service, and each of its slices, was led to at last: pods become ready one by one. */
+function lastLed(steps: readonly TraceStep[]) {
+  const found = new Map<string, TraceStep>();
+  for (const step of steps) {
+    const { kind, object, cause } = step;
+    const what = `${kind} ${object?.namespace ?? ""}/${object?.name ?? ""}`;
+    // Of the nodes that all hear of it the first.
+    if (LED.has(kind) && found.get(what)?.cause !== cause) found.set(what, step);
+  }
+  return found.values();
+}
+
 /** The last status that each controller wrote. */
 function lastStatuses(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>) {
   const found = new Map<string, TraceStep>();
@@ -148,6 +165,7 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }
   if (kind === "scheduler.attempt") return textOf(details, "node") === "";
+  if (LED.has(kind)) return true;
   return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
 }
 
