@@ -32,6 +32,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/resourcemetrics"
 	"github.com/tabernetes/tabernetes/core/scheduler/decision"
 	"github.com/tabernetes/tabernetes/core/store"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 func init() {
@@ -99,6 +100,7 @@ func (c CompletedConfig) New() (*Cluster, error) {
 	cl := &Cluster{config: c, board: newBoard(started(c.Trace, c.Boot)), listener: newListener(l), router: egress.NewRouter(), inside: &inprocess.Transport{}}
 	cl.router.HandleServices(cl.dialService, netip.MustParsePrefix(serviceCIDR), balancerPool)
 	cl.router.HandleOutside(cl.routeOutside)
+	cl.router.OnKubelet(func(from net.Addr) { c.Trace.Dialled(from.String(), trace.Marked()) })
 	cl.metrics = resourcemetrics.New()
 	cl.audit = apiserver.NewAuditRing(auditBytes)
 	cl.over = make(chan struct{})

@@ -26,6 +26,7 @@ type Router struct {
 		dial     utilnet.DialFunc
 	}
 	outside func(address string) utilnet.DialFunc // for the apiserver only
+	dialled func(from net.Addr)
 }
 
 // route is where a prefix leads; with refused, which says why, it leads nowhere.
@@ -172,6 +173,10 @@ func (r *Router) ofService(ip netip.Addr) bool {
 // node's or a pod's. Nobody else's dials are. It is called before anybody dials.
 func (r *Router) HandleOutside(leads func(address string) utilnet.DialFunc) { r.outside = leads }
 
+// OnKubelet has f be called where the control plane has dialled a kubelet, by who dialled, with the address that the
+// connection comes from. It is called before anybody dials.
+func (r *Router) OnKubelet(f func(from net.Addr)) { r.dialled = f }
+
 // DialAsServer is DialContext for the control plane: the apiserver, and the scheduler where it asks extenders. What fails of a Service's name says what to write in its place.
 func (r *Router) DialAsServer(ctx context.Context, network, address string) (net.Conn, error) {
 	if at, err := netip.ParseAddrPort(address); err == nil && r.ofService(at.Addr()) {
@@ -191,6 +196,9 @@ func (r *Router) DialAsServer(ctx context.Context, network, address string) (net
 		return nil, explainName(address, err)
 	}
 	if _, port, _ := net.SplitHostPort(address); port == kubeletPort {
+		if r.dialled != nil {
+			r.dialled(conn.LocalAddr())
+		}
 		conn = &kubeletConn{conn}
 	}
 	return conn, nil

@@ -29,7 +29,7 @@ type Bus struct {
 	// added is closed when a step is there and a viewer waits; nil if none does.
 	added chan struct{}
 
-	marks audits
+	marks marks
 }
 
 // New returns an empty bus.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -246,10 +247,15 @@ func TestStrangersNameNoCause(t *testing.T) {
 	if b.Audited(uuid) != 5 || b.Audited(uuid) != 0 {
 		t.Error("an ID does not stand for one request")
 	}
-	for range 3 * auditTable {
-		b.Audit(5)
+	b.Dialled("127.0.0.1:40000", 6)
+	if b.Dialler("127.0.0.1:40001") != 0 || b.Dialler("127.0.0.1:40000") != 6 || b.Dialler("127.0.0.1:40000") != 0 {
+		t.Error("a connection does not stand for one request")
 	}
-	if n := len(b.marks.ids); n > auditTable {
+	for i := range 3 * markTable {
+		b.Audit(5)
+		b.Dialled(strconv.Itoa(i), 6)
+	}
+	if n := len(b.marks.ids); n > markTable {
 		t.Errorf("%d IDs are kept", n)
 	}
 }
@@ -259,7 +265,7 @@ func TestNilBus(t *testing.T) {
 	b.Wrote(b.Add(Step{Kind: testKind}), 1, "u", "k")
 	_, found := b.Find(1)
 	steps, _ := b.All()
-	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1)) != 0 || found || steps != nil || b.Watched() || b.Tree(1) != nil {
+	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1))+b.Dialler("a") != 0 || found || steps != nil || b.Watched() || b.Tree(1) != nil {
 		t.Error("a nil bus knows something")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -38,6 +38,9 @@ const EACH: ReadonlySet<string> = new Set([
   "cri.StartContainer",
 ]);
 
+/** What somebody's request to a container leads to. */
+const ENTERS: ReadonlySet<string> = new Set(["cri.Exec", "cri.Attach", "cri.PortForward"]);
+
 /** A node's pods are led to a Service from now on: that is what a Service is made for. */
 const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"]);
 
@@ -165,7 +168,7 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }
   if (kind === "scheduler.attempt") return textOf(details, "node") === "";
-  if (LED.has(kind)) return true;
+  if (LED.has(kind) || ENTERS.has(kind)) return true;
   return EACH.has(kind) || (kind.startsWith("cri.") && textOf(details, "error") !== "");
 }
 

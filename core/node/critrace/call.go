@@ -105,6 +105,9 @@ func (r *Runtime) prepare(ctx context.Context, kind *trace.Kind, p pod) *call {
 	return &call{r: r, kind: kind, id: r.opts.Bus.Reserve(), cause: trace.Cause(ctx), began: time.Now(), pod: p}
 }
 
+// asked are calls that somebody's own request to the kubelet's server leads to, and no sync of a pod.
+var asked = map[*trace.Kind]bool{exec: true, attach: true, portForward: true}
+
 // end tells of the call.
 func (c *call) end(response proto.Message, err error) {
 	d := &details{Method: c.kind.Name[len("cri."):], By: c.r.opts.By, Request: c.request, Same: c.same}
@@ -121,7 +124,7 @@ func (c *call) end(response proto.Message, err error) {
 	if c.pod != (pod{}) {
 		s.Object = trace.Object{Version: "v1", Resource: "pods", Namespace: c.pod.namespace, Name: c.pod.name, UID: c.pod.uid}
 	}
-	if s.Cause == 0 && c.pod.uid != "" {
+	if s.Cause == 0 && c.pod.uid != "" && !asked[c.kind] {
 		s.Cause = c.r.opts.Cause(c.pod.uid)
 		s.Inferred = s.Cause != 0
 	}

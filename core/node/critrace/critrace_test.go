@@ -83,15 +83,19 @@ func TestCallsAreSteps(t *testing.T) {
 	if err := r.StartContainer(t.Context(), "container-1"); err != nil {
 		t.Fatal(err)
 	}
+	// What somebody runs in it comes of their request only.
+	if _, err := r.Exec(t.Context(), &runtimeapi.ExecRequest{ContainerId: "container-1"}); err != nil {
+		t.Fatal(err)
+	}
 	steps, _ := bus.All()
-	if len(steps) != 3 {
+	if len(steps) != 4 {
 		t.Fatalf("%d steps:\n%s", len(steps), dump(t, bus))
 	}
 	for i, want := range []struct {
 		kind     string
 		cause    trace.ID
 		inferred bool
-	}{{"cri.RunPodSandbox", 5, false}, {"cri.CreateContainer", 5, false}, {"cri.StartContainer", 7, true}} {
+	}{{"cri.RunPodSandbox", 5, false}, {"cri.CreateContainer", 5, false}, {"cri.StartContainer", 7, true}, {"cri.Exec", 0, false}} {
 		s := steps[i]
 		if s.Kind.Name != want.kind || s.Cause != want.cause || s.Inferred != want.inferred || s.Object.Name != "web" || s.Object.UID != "uid-1" || s.Node != "node-1" {
 			t.Errorf("%s", s.JSON(true))

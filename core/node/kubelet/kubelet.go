@@ -95,7 +95,7 @@ func dependencies(ctx context.Context, o Options, s *options.KubeletServer, tap 
 	pods := tap.Latency(kubeletutil.NewPodStartupLatencyTracker())
 	source := &podSource{}
 	return &upstream.Dependencies{
-		Auth:                      auth,
+		Auth:                      tap.Auth(auth),
 		CAdvisorInterface:         simulated,
 		ContainerManager:          tap.ContainerManager(manager),
 		EventClient:               c.events,

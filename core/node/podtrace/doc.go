@@ -11,6 +11,7 @@
 //	status.go     the client's transport, and PodStartupLatencyTracker
 //	events.go     Recorder: what is refused, put off or fails, failing probes too
 //	probes.go     a logger in the syncs' context, by which probes that succeed are heard of
+//	requests.go   Auth, which is asked who sends an exec, an attach or a port forward to the kubelet's server
 //	hooks.go      lifecycle hooks that ask a container by HTTP or sleep, by lines of the overlay: in the tab only
 //
 // It imports the kubelet and core/trace. It must never change what the kubelet does. A nil *Tap hands
