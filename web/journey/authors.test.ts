@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY } from "./authors.ts";
+import { BEFORE, DEFAULTS, ETCD, keyOf, markOf, NOT_KNOWN, REGISTRY } from "./authors.ts";
 
 test("an author has one mark, whoever comes before it", () => {
   const marks = (names: readonly string[], asked: string) => names.map((one) => markOf(one, asked));
@@ -24,4 +24,17 @@ test("a controller that has an object created is who asked for it, of its own ob
   expect(markOf("deployment controller", "kubectl")).toBe("later");
   // A name may be anybody's.
   expect(markOf("__proto__", "")).toBe("later");
+});
+
+test("the key of colours has those who are there, each mark once, and counts who has no room", () => {
+  const line = (by: string) => ({ by, mark: markOf(by, "kubectl") });
+  const plugins = ["Priority", "ServiceAccount", "LimitRanger", "Webhook"];
+  const writers = ["kubelet of node-1", "kube-scheduler, by its Binding", "kubelet of node-1"];
+  expect(keyOf([...writers, "etcd", ...plugins, "kubectl"].map(line))).toEqual([
+    { mark: "asked", who: "kubectl" },
+    { mark: "plugin", who: "admission: Priority, ServiceAccount, LimitRanger, 1 more" },
+    { mark: "later", who: "kubelet of node-1, kube-scheduler" },
+    { mark: "none", who: "etcd" },
+  ]);
+  expect(keyOf([])).toEqual([]);
 });

@@ -36,3 +36,32 @@ export function markOf(author: string, asked: string): Mark {
   if (name === asked) return "asked";
   return PLUGIN.test(name) ? "plugin" : "later";
 }
+
+/** A mark, and in words who has it among those who set something. */
+export interface KeyEntry {
+  readonly mark: Mark;
+  readonly who: string;
+}
+
+/** In which order they stand: as an object comes to its fields. */
+const MARKS: readonly Mark[] = ["asked", "defaults", "plugin", "registry", "later", "none"];
+/** How many names one mark has room for. */
+const NAMES = 3;
+
+/** The key of colours of an object's lines: whose there are, and nobody else. */
+export function keyOf(
+  lines: readonly { readonly by: string; readonly mark: Mark }[],
+): readonly KeyEntry[] {
+  const found = new Map<Mark, Set<string>>();
+  for (const { by, mark } of lines) {
+    const [name = ""] = by.split(", by ");
+    if (name !== "") found.set(mark, (found.get(mark) ?? new Set()).add(name));
+  }
+  return MARKS.flatMap((mark) => {
+    const names = [...(found.get(mark) ?? [])];
+    if (names.length === 0) return [];
+    const more = names.length > NAMES ? [`${names.length - NAMES} more`] : [];
+    const who = [...names.slice(0, NAMES), ...more].join(", ");
+    return [{ mark, who: mark === "plugin" ? `admission: ${who}` : who }];
+  });
+}

@@ -3,12 +3,14 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { wideStyle } from "../ui/wide-style.ts";
-import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { keyOf } from "./authors.ts";
+import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
 
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
 export class GrowthView extends LitElement {
   static override properties = {
     steps: { attribute: false },
+    told: { attribute: false },
     step: { attribute: false },
     shown: { state: true },
     below: { type: Boolean, reflect: true },
@@ -31,14 +33,33 @@ export class GrowthView extends LitElement {
         height: 100%;
         overflow: auto;
       }
-      h2 {
+      header {
         position: sticky;
         inset: 0 0 auto;
+        background: var(--panel);
+        color: var(--text-2);
+      }
+      h2 {
         margin: 0;
         padding: 4px 16px;
         background: var(--panel);
-        color: var(--text-2);
         font: 400 var(--size-s) var(--mono);
+      }
+      /* It is there from the first line on: what is said of the object stands in it, too, and nothing moves for that. */
+      .key {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 12px;
+        padding: 0 16px 4px;
+        font-size: var(--size-s);
+      }
+      .key ul {
+        display: contents;
+        list-style: none;
+      }
+      .state {
+        margin: 0;
+        color: var(--text);
       }
       .fold {
         display: none;
@@ -54,7 +75,7 @@ export class GrowthView extends LitElement {
         flex-direction: column;
         overflow: auto hidden;
       }
-      :host([below]) :is(h2, .forgotten) {
+      :host([below]) :is(header, .forgotten) {
         flex: none;
         position: sticky;
         left: 0;
@@ -127,8 +148,15 @@ export class GrowthView extends LitElement {
           border-left: 0;
           border-bottom: 1px solid var(--line);
         }
+        /* The key scrolls away there: lines have the room. */
+        header {
+          display: contents;
+        }
         h2 {
+          position: sticky;
+          top: 0;
           padding: 0;
+          color: var(--text-2);
         }
         h2 .name {
           display: none;
@@ -154,7 +182,7 @@ export class GrowthView extends LitElement {
         :host([folded]) .scroll {
           overflow: hidden;
         }
-        :host([folded]) :is(ol, .forgotten) {
+        :host([folded]) :is(ol, .key, .forgotten) {
           display: none;
         }
       }
@@ -163,18 +191,22 @@ export class GrowthView extends LitElement {
   /** The steps of the command that is replayed, and the one that is shown. */
   declare steps: readonly TraceStep[];
   declare step: TraceStep | undefined;
+  /** Those of its steps that are told. */
+  declare told: readonly TraceStep[];
   declare shown: Grown | undefined;
   /** It stands below the drawing, and not beside it. */
   declare below: boolean;
   /** On a phone: the drawing has its room. */
   declare folded: boolean;
   readonly #on: GrowthNeeds;
-  readonly #shown = new Shown();
+  /** The command that what is shown is of. */
+  #command: number | undefined;
 
   constructor(on: GrowthNeeds) {
     super();
     this.#on = on;
     this.steps = [];
+    this.told = [];
     this.step = undefined;
     this.shown = undefined;
     this.below = false;
@@ -184,17 +216,14 @@ export class GrowthView extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("step")) return;
     const { step } = this;
-    this.#shown.begin(this.steps[0]?.id);
-    if (!step) this.#shown.clear();
-    else {
-      // What was grown stays until the next is known, or for good if the step is about no object.
-      void grown(this.#on, this.steps, step).then((found) => {
-        if (this.step !== step) return;
-        this.#shown.found(step, found);
-        this.shown = this.#shown.now;
-      });
-    }
-    this.shown = this.#shown.now;
+    const command = this.steps[0]?.id;
+    if (!step || command !== this.#command) this.shown = undefined;
+    this.#command = command;
+    if (!step) return;
+    // What was grown stays until the next is known.
+    void grown(this.#on, this.steps, step, this.told).then((found) => {
+      if (this.step === step) this.shown = found;
+    });
   }
 
   override render() {
@@ -212,13 +241,32 @@ export class GrowthView extends LitElement {
       aria-label=${label}
       @wheel=${below ? this.#aside : nothing}
     >
-      <h2>
-        <span class="name">${name}</span
-        ><button class="fold" aria-expanded=${!folded} @click=${() => (this.folded = !folded)}>
-          <span aria-hidden="true">${folded ? "▸" : "▾"}</span>${name}
-        </button>
-      </h2>
+      <header>
+        <h2>
+          <span class="name">${name}</span
+          ><button class="fold" aria-expanded=${!folded} @click=${() => (this.folded = !folded)}>
+            <span aria-hidden="true">${folded ? "▸" : "▾"}</span>${name}
+          </button>
+        </h2>
+        ${shown ? this.#key(shown) : nothing}
+      </header>
       ${shown ? this.#lines(shown) : html`<p class="forgotten">No step was about one yet.</p>`}
+    </div>`;
+  }
+
+  /** Which colour is whose, and what is to be known of the object as it is there. */
+  #key({ lines, awaited, meanwhile }: Grown) {
+    const state = [awaited, meanwhile].filter(Boolean).join(" ");
+    const key = keyOf(lines);
+    return html`<div class="key">
+      ${
+        key.length === 0
+          ? nothing
+          : html`<ul aria-label="Whose a line is, by the mark before it">
+              ${key.map(({ mark, who }) => html`<li data-mark=${mark}>${who}</li>`)}
+            </ul>`
+      }
+      ${state === "" ? nothing : html`<p class="state">${state}</p>`}
     </div>`;
   }
 
@@ -232,7 +280,6 @@ export class GrowthView extends LitElement {
             </p>`
           : nothing
       }
-      ${shown.awaited === "" ? nothing : html`<p class="forgotten">${shown.awaited}</p>`}
       <ol>
         ${shown.lines.map(({ text, by, mark, fresh }) => {
           const named = by === last ? "" : by;
@@ -270,7 +317,7 @@ export class GrowthView extends LitElement {
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move, and the heading lies on the first lines.
-    const heading = this.renderRoot.querySelector("h2")?.offsetHeight ?? 0;
+    const heading = this.renderRoot.querySelector("header")?.offsetHeight ?? 0;
     if (!this.below)
       scroll.scrollTop = fresh.offsetTop - Math.max(scroll.clientHeight / 3, heading);
     else {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { grown, Shown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { grown, type GrowthNeeds } from "./growth.ts";
 import { keysOf, Tree } from "./tree.ts";
 import type { How } from "./versions.ts";
 
@@ -301,21 +301,65 @@ test("what a dry run makes is not what was asked for to make it", async () => {
   expect(await grown(on, exposed, made)).toBeUndefined();
 });
 
-test("an object that the command writes later is said to be awaited, and one that it never writes is none", async () => {
-  const asked = podSteps[1];
+test("an object is on its way until it is stored, and one that is never written is none", async () => {
+  const [, asked, put] = podSteps;
   const refused = step(20, "apiserver.request", { cause: 1, object, details: { verb: "get" } });
-  if (!asked) throw new Error("steps");
+  if (!asked || !put) throw new Error("steps");
+  const onItsWay = "On its way to the API server: not stored yet.";
+  // No step holds what was sent.
   expect(await grown(on, podSteps, asked)).toMatchObject({
     name: "pods default/nginx-1",
     lines: [],
-    awaited: "It is not there yet.",
+    awaited: onItsWay,
   });
-  const found = await grown(on, [...podSteps, refused], refused);
-  expect(found).toMatchObject({ lines: [], awaited: "" });
-  const shown = new Shown();
-  shown.found(asked, { ...nginx, name: "another" });
-  shown.found(refused, found);
-  expect(shown.now).toBeUndefined();
+  expect(await grown(on, podSteps, put)).toMatchObject({ awaited: "" });
+  expect(await grown(on, [...podSteps, refused], refused)).toBeUndefined();
+  const stages: (string | undefined)[] = [];
+  for (const until of steps.slice(1, 8)) stages.push((await grown(on, steps, until))?.awaited);
+  const there = "At the API server: not stored yet.";
+  expect(stages).toEqual(["Not sent yet.", onItsWay, onItsWay, there, there, there, ""]);
+});
+
+test("a request shows what it carries, before the server has read it; of another one's nothing", async () => {
+  const [reconciles, asks, put] = podSteps;
+  if (!reconciles || !asks || !put) throw new Error("steps");
+  const decoded = step(30, "apiserver.decoded", {
+    cause: 2,
+    object: pod,
+    details: { sent: { kind: "Pod" }, changed: [{ path: ".spec.dnsPolicy", after: "Default" }] },
+  });
+  const of = async (told: readonly TraceStep[], until: TraceStep) =>
+    (await grown(on, told, until))?.lines.map(({ text, by, fresh }) => [text, by, fresh]);
+  const told = [reconciles, asks, decoded, put];
+  expect(await of(told, asks)).toEqual([["kind: Pod", "replicaset-controller", true]]);
+  expect((await of(told, decoded))?.[0]).toEqual(["kind: Pod", "replicaset-controller", false]);
+  expect(await of([reconciles, asks, { ...decoded, cause: 9 }, put], asks)).toEqual([]);
+});
+
+test("what no told step has written is said to be written meanwhile, where it is seen first", async () => {
+  const [reconciles, , put, , , , status, , written] = podSteps;
+  if (!reconciles || !put || !status || !written) throw new Error("steps");
+  const store: GrowthNeeds = {
+    ...on,
+    etcd: {
+      object: (_key, { revision }) =>
+        Promise.resolve({ text: JSON.stringify({ seen: revision }) } as never),
+    },
+  };
+  const at = async (until: TraceStep, told: readonly TraceStep[]) => {
+    const found = await grown(store, podSteps, until, told);
+    const line = found?.lines.find(({ text }) => text.includes("seen"));
+    return [line?.text, line?.fresh, found?.meanwhile];
+  };
+  const told = [reconciles, put, status, written];
+  expect(await at(put, told)).toEqual(["seen: 1", true, ""]);
+  const said = "Written meanwhile: revision 2, by kube-scheduler, by its Binding.";
+  expect(await at(status, told)).toEqual(["seen: 2", true, said]);
+  // No version is seen before the step that wrote it.
+  expect(await at(written, told)).toEqual(["seen: 3", true, ""]);
+  expect(await at(status, podSteps)).toEqual(["seen: 2", false, ""]);
+  // Of what was never told of before nothing is new.
+  expect((await at(status, [reconciles, status]))[2]).toBe("");
 });
 
 test("what the steps of a creation do not tell is the server's, and not whose who writes next", async () => {
@@ -375,23 +419,21 @@ test("what the steps of a creation do not tell is the server's, and not whose wh
   expect(forgotten.forgotten).toBe(1);
 });
 
-const nginx: Grown = {
-  name: "deployments default/nginx",
-  lines: [{ text: "kind: Deployment", by: "kubectl", mark: "asked", fresh: true }],
-  forgotten: 0,
-  awaited: "",
-};
-
-test("what has grown stays at a step about no object, but not at another command's", () => {
-  const shown = new Shown();
-  shown.begin(1);
-  shown.found(step(2, "etcd.put"), nginx);
-  shown.begin(1);
-  shown.found(step(3, "kubectl.exit"), undefined);
-  expect(shown.now).toBe(nginx);
-  shown.begin(9);
-  shown.found(step(10, "kubectl.config"), undefined);
-  expect(shown.now).toBeUndefined();
+test("at a step about no object stands what the told one before it was about, as it is then", async () => {
+  const exit = step(7.5, "kubectl.exit", { cause: 1, at: 7.5 });
+  const config = step(1.5, "kubectl.config", { cause: 1, at: 1.5 });
+  const [command, ...rest] = steps;
+  if (!command) throw new Error("steps");
+  const all = [command, config, ...rest.slice(0, 6), exit, ...rest.slice(6)];
+  const found = await grown(on, all, exit);
+  expect(found).toMatchObject({ name: "deployments default/nginx" });
+  // It is not stored then: whoever comes back from later sees nothing of that.
+  expect(found?.lines.some(({ text }) => text.includes("resourceVersion"))).toBe(false);
+  expect(found?.lines.length).toBeGreaterThan(10);
+  expect(found?.lines.some(({ fresh }) => fresh)).toBe(false);
+  expect(await grown(on, all, config)).toBeUndefined();
+  // Told without the steps before it, it is about none.
+  expect(await grown(on, all, exit, [exit])).toBeUndefined();
 });
 
 test("of an object that was there the command is told to have set only what it changed", async () => {

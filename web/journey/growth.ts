@@ -1,9 +1,10 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { above } from "../trace/told.ts";
-import { actorOf, textOf } from "../trace/words.ts";
+import { above, REQUEST } from "../trace/told.ts";
+import { textOf } from "../trace/words.ts";
 import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
+import { requester } from "./requester.ts";
 import { Tree, type Json } from "./tree.ts";
 import { before, type How } from "./versions.ts";
 
@@ -37,49 +38,57 @@ export interface Grown {
   readonly lines: readonly GrownLine[];
   /** Versions that the store had forgotten when they were asked for: what they changed is nobody's here. */
   readonly forgotten: number;
-  /** What is said where there are no lines yet; empty if the command never writes it. */
+  /** How far it is from being stored; empty if it is, or if the command never writes it. */
   readonly awaited: string;
+  /** Of its writes that are not told those since it was last told of; empty if there are none. */
+  readonly meanwhile: string;
 }
 
 /** Stands where a step or a version has no value that may be secret (core/trace, Withheld). */
 const WITHHELD = "(not kept)";
 
+type Subject = TraceObject & { resource: string; name: string };
+
 /** The object that a step is about, or else the one of what caused it; undefined if there is none. */
-function subjectOf(
-  step: TraceStep,
-  steps: readonly TraceStep[],
-): (TraceObject & { resource: string; name: string }) | undefined {
+function subjectsIn(steps: readonly TraceStep[]): (step: TraceStep) => Subject | undefined {
   const byId = new Map(steps.map((one) => [one.id, one]));
   const created = (id: number) =>
-    steps.find((one) => one.cause === id && one.kind === "apiserver.request")?.object;
-  let at: TraceStep | undefined = step;
-  while (at) {
-    const object = at.object ?? (at.kind.startsWith("kubectl.") ? created(at.id) : undefined);
-    if (object?.resource && object.name && object.resource !== "events") {
-      return { ...object, resource: object.resource, name: object.name };
+    steps.find((one) => one.cause === id && one.kind === REQUEST)?.object;
+  // Before the first request the command's own object is not sent yet.
+  const first = steps.find(({ kind, object }) => kind === REQUEST && object?.name)?.object;
+  return (step) => {
+    let at: TraceStep | undefined = step;
+    while (at) {
+      const object = at.object ?? (at.kind.startsWith("kubectl.") ? created(at.id) : undefined);
+      if (object?.resource && object.name && object.resource !== "events") {
+        return { ...object, resource: object.resource, name: object.name };
+      }
+      at = above(byId, at);
     }
-    at = above(byId, at);
-  }
-  // Before the first request the command's own object is not sent yet: it is about to be, unless it is a dry run's.
-  if (textOf(step.details, "dryRun") !== "") return undefined;
-  const first = steps.find(({ kind, object }) => kind === "apiserver.request" && object?.name);
-  return first?.object?.resource && first.object.name && step.kind === "kubectl.object"
-    ? { ...first.object, resource: first.object.resource, name: first.object.name }
-    : undefined;
+    // It is about to be, unless it is a dry run's.
+    if (textOf(step.details, "dryRun") !== "") return undefined;
+    return first?.resource && first.name && step.kind === "kubectl.object"
+      ? { ...first, resource: first.resource, name: first.name }
+      : undefined;
+  };
 }
 
-/** The object as it was when `until` had ended, and what of it `until` has changed. */
+/**
+ * The object as it was when `until` had ended, and what of it has changed since the last of the `told` steps that was
+ * about it. A step about none stands where the one before it does.
+ */
 export async function grown(
   on: GrowthNeeds,
   steps: readonly TraceStep[],
   until: TraceStep,
+  told: readonly TraceStep[] = steps,
 ): Promise<Grown | undefined> {
-  const subject = subjectOf(until, steps);
+  const subjectOf = subjectsIn(steps);
+  const before = told.slice(0, Math.max(0, told.indexOf(until)));
+  const subject = subjectOf(until) ?? subjectOf(before.findLast(subjectOf) ?? until);
   if (!subject) return undefined;
   const tree = new Tree();
-  const requests = steps.filter(
-    ({ kind, object }) => kind === "apiserver.request" && same(object, subject),
-  );
+  const requests = steps.filter(({ kind, object }) => kind === REQUEST && same(object, subject));
   // A Binding is created as well, of a pod that is there.
   const first = requests.find(
     ({ details, object }) => textOf(details, "verb") === "create" && !object?.subresource,
@@ -93,11 +102,14 @@ export async function grown(
       textOf(details, "revision") !== "" &&
       requests.some(({ id }) => id === cause),
   );
+  const last = before.findLast((one) => same(subjectOf(one), subject));
+  /** What comes after this one has not been seen. Of what was never told of only `until` is new. */
+  const seen = last ? within.indexOf(last) : within.length - 2;
   /** What was sent has been told: the rest of what is created is the server's. */
   let sent = false;
   let lost = !first && writes[0] !== undefined && !(await meetBefore(on, tree, writes[0]));
-  for (const step of within) {
-    tree.begin(step === until);
+  for (const [at, step] of within.entries()) {
+    tree.begin(at > seen);
     const request = requests.find(({ id }) => id === step.cause);
     if (step.kind === "kubectl.object" && first && sibling(step, first, steps)) {
       const object = await whole(on, step, "object");
@@ -105,6 +117,8 @@ export async function grown(
         tree.meet(object, "kubectl");
         sent = true;
       }
+    } else if (step === first && !sent) {
+      sent = await applySent(on, tree, step, steps);
     } else if (request && request === first) {
       sent = (await applyCreation(on, tree, step, requester(request, steps))) || sent;
     }
@@ -126,13 +140,49 @@ export async function grown(
   const { resource, namespace, name } = subject;
   const asked = first ? requester(first, steps) : "";
   const lines = tree.lines().map((line) => ({ ...line, mark: markOf(line.by, asked) }));
-  const awaited = first ? "It is not there yet." : "What it was before is not held any more.";
+  const gone = !first && lines.length === 0 ? "What it was before is not held any more." : "";
+  const passed = within.filter((one, at) => at > seen && one !== until && writes.includes(one));
+  // A command that never writes it has nothing to show of it.
+  if (lines.length === 0 && writes.length === 0) return undefined;
   return {
     name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`,
     lines,
     forgotten,
-    awaited: writes.length > 0 && lines.length === 0 ? awaited : "",
+    awaited: writes.length === 0 ? "" : first ? stageOf(first, until, within, writes) : gone,
+    meanwhile: passedBy(passed, requests, steps),
   };
+}
+
+/** How far an object is that is to be created, until its write is told. */
+function stageOf(
+  first: TraceStep,
+  until: TraceStep,
+  within: readonly TraceStep[],
+  writes: readonly TraceStep[],
+): string {
+  if (within.some((one) => writes.includes(one))) return "";
+  if (within.includes(first) && until !== first) return "At the API server: not stored yet.";
+  const isSent = within.some(
+    (one) => one === first || (one.kind === "kubectl.request" && one.id === first.cause),
+  );
+  return isSent ? "On its way to the API server: not stored yet." : "Not sent yet.";
+}
+
+/** Writes that no step tells slowly: of which revisions they are, and whose. */
+function passedBy(
+  passed: readonly TraceStep[],
+  requests: readonly TraceStep[],
+  steps: readonly TraceStep[],
+): string {
+  if (passed.length === 0) return "";
+  const whose = passed.flatMap(({ cause }) => {
+    const request = requests.find(({ id }) => id === cause);
+    return request ? [author(request, steps)] : [];
+  });
+  const revisions = passed.map(({ details }) => textOf(details, "revision"));
+  const which =
+    revisions.length > 3 ? `${revisions.length} revisions` : `revision ${revisions.join(", ")}`;
+  return `Written meanwhile: ${which}, by ${[...new Set(whose)].join(" and ")}.`;
 }
 
 /** The object as the command has found it; false if its first write says that it was there, and that is forgotten. */
@@ -147,35 +197,20 @@ async function meetBefore(on: GrowthNeeds, tree: Tree, write: TraceStep): Promis
   return true;
 }
 
-/**
- * What is shown at a step: what was found for it, or if that is about no object what was there before, as long
- * as it is one command's.
- */
-export class Shown {
-  now: Grown | undefined;
-  /** The step that it belongs to. */
-  #of: TraceStep | undefined;
-  #command: number | undefined;
-
-  /** What is shown belongs to one command. */
-  begin(command: number | undefined): void {
-    if (command === this.#command) return;
-    this.#command = command;
-    this.clear();
-  }
-
-  clear(): void {
-    this.now = undefined;
-    this.#of = undefined;
-  }
-
-  found(step: TraceStep, found: Grown | undefined): void {
-    // Who goes back to before it was made is shown nothing of what comes.
-    const earlier = this.#of && step.at < this.#of.at;
-    if (!found && !earlier) return;
-    this.now = found && (found.lines.length > 0 || found.awaited !== "") ? found : undefined;
-    this.#of = step;
-  }
+/** What a request carries to the server, as the server tells when it has read it; false if that is not held. */
+async function applySent(
+  on: GrowthNeeds,
+  tree: Tree,
+  request: TraceStep,
+  steps: readonly TraceStep[],
+): Promise<boolean> {
+  const decoded = steps.find(
+    ({ kind, cause }) => kind === "apiserver.decoded" && cause === request.id,
+  );
+  const sent = decoded && (await whole(on, decoded, "sent"));
+  if (sent === undefined) return false;
+  tree.meet(sent, requester(request, steps), WITHHELD);
+  return true;
 }
 
 /** What a step of the request that creates an object says of it; true if that is what was sent. */
@@ -246,21 +281,6 @@ function author(request: TraceStep, steps: readonly TraceStep[]): string {
   const sent = Object.hasOwn(SENT, subresource) ? SENT[subresource] : undefined;
   const by = requester(request, steps);
   return sent === undefined ? by : `${by}, by ${sent}`;
-}
-
-/** Who sent a request: what caused it acts. */
-function requester({ cause = 0, details }: TraceStep, steps: readonly TraceStep[]): string {
-  const direct = steps.find(({ id }) => id === cause);
-  // A batch is part of the work that names the controller.
-  const by =
-    direct?.kind === "controllers.batch"
-      ? (steps.find(({ id }) => id === direct.cause) ?? direct)
-      : direct;
-  if (!by) return textOf(details, "agent") || "a client";
-  if (by.kind.startsWith("scheduler.")) return "kube-scheduler";
-  if (by.kind.startsWith("kubelet.") || by.node) return `kubelet${by.node ? ` of ${by.node}` : ""}`;
-  if (by.kind.startsWith("etcd.")) return "a controller";
-  return actorOf(by);
 }
 
 /** Whether kubectl's object is the one that a request brought: both are of one command. */

@@ -36,8 +36,8 @@ export class Tree {
 
   /** What is set from now on is fresh, or not. */
   begin(fresh: boolean): void {
+    if (fresh && !this.#now) this.#turn++;
     this.#now = fresh;
-    if (fresh) this.#turn++;
   }
 
   /**
