@@ -14,6 +14,8 @@ export interface Captioned {
   readonly told: readonly TraceStep[];
   /** How many go its way, of which one is told; empty if it stands for itself. */
   readonly stands: string;
+  /** What is said beside it: of revisions before it, and of the answer after it. */
+  readonly beside: string;
   /** The line of the command that they are of. */
   readonly line: string;
   /** Whether a screen reader is to hear of each. */
@@ -22,13 +24,14 @@ export interface Captioned {
 }
 
 /** A step in a sentence, whose it is and how long it took, and the way to it. */
-export function caption({ step, told, stands, line, heard, look }: Captioned) {
+export function caption({ step, told, stands, beside, line, heard, look }: Captioned) {
   const said = step
     ? opening(step, told)
     : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
   return html`<p class="caption" aria-live=${heard ? "polite" : "off"}>
     <span class="said">${said}</span>
     ${stands === "" ? nothing : html`<span class="stands">${stands}</span>`}
+    ${beside === "" ? nothing : html`<span class="beside">${beside}</span>`}
     ${
       step
         ? html`<span class="when"

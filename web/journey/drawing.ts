@@ -2,6 +2,8 @@ import { nothing, svg } from "lit";
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
+import type { Answer } from "./besides.ts";
+import { MEANS, wordsOf } from "./binding.ts";
 import { byKey, drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
@@ -24,6 +26,8 @@ export interface Drawn {
   readonly pointed: TraceStep | undefined;
   /** Where the command was turned back. */
   readonly refused: TraceStep | undefined;
+  /** What goes back after the step. */
+  readonly answer: Answer | undefined;
   /** All steps that the trace holds. */
   readonly steps: ReadonlyMap<number, TraceStep>;
   readonly look: (step: TraceStep) => void;
@@ -38,6 +42,7 @@ export function drawing(on: Drawn) {
   const { places, ways, server, title, manager, width, height } = scene;
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
+  const back = askerOf(on);
   const pointed = on.pointed && placeOf(on.pointed, scene);
   return svg`<svg viewBox="0 0 ${width} ${height}" role="group" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
@@ -45,8 +50,10 @@ export function drawing(on: Drawn) {
     ${manager ? svg`<rect class="frame" x=${manager.x} y=${manager.y} width=${manager.width} height=${manager.height} rx="6"><title>These controllers are parts of one process, kube-controller-manager</title></rect>` : nothing}
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
+    ${here && back ? line(route(here, back, scene), "answer") : nothing}
     ${step ? drawBinding(step, on) : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
+    ${back && on.answer ? drawCode(back, on.answer) : nothing}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
     <g class="moving"></g>
@@ -133,10 +140,32 @@ function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, most - 1 - end)}…${text.slice(-end)}`;
 }
 
+/** Who is answered, if that is drawn: of some it is told only that the watch cache has told them something. */
+function askerOf({ answer, steps, scene }: Drawn): Place | undefined {
+  const from = answer && originOf(answer.request, steps, scene);
+  return from?.shape === "station" || from?.id === "etcd" ? undefined : from;
+}
+
+/** An answer's code, beside who has asked. */
+function drawCode(to: Place, { code }: Answer) {
+  const { x, y, shape, width, height } = to;
+  // A controller's queue stands to the right.
+  const right = to.id.startsWith("controller ") ? 34 : 10;
+  const at =
+    shape === "box"
+      ? { x: x + width / 2 - right, y: y + height / 2 - 9 }
+      : { x: x + width / 2, y: y - 12 };
+  return svg`<text class="code" ?data-refused=${Number(code) >= 400} x=${at.x} y=${at.y} text-anchor="end">${`◂ ${code}`}</text>`;
+}
+
 /** The line of the Binding that a step has stored, from the scheduler that asked for it. */
 function drawBinding(stored: TraceStep, { moment, steps, scene }: Drawn) {
   const bind = moment.binds === "" ? undefined : bindOf(stored, steps);
-  return bind ? line(bindingTo(placeOf(bind, scene), moment.binds, scene), "binding") : nothing;
+  const points = bind ? bindingTo(placeOf(bind, scene), moment.binds, scene) : [];
+  if (points.length === 0) return nothing;
+  const { x, y, anchor, text } = wordsOf(scene);
+  return svg`<g>${line(points, "binding")}
+    <text class="small words" x=${x} y=${y} text-anchor=${anchor}>${text}</text><title>${MEANS}</title></g>`;
 }
 
 /** Whether a node's box has a line for its score below its pods. */

@@ -142,7 +142,7 @@ export const journeyStyle = css`
     overflow-wrap: anywhere;
   }
   /* In a line of its own: the drawing above is to stay where it is. */
-  .caption .stands {
+  .caption :is(.stands, .beside) {
     order: 1;
     flex: 0 0 100%;
     font-size: var(--size-s);
@@ -245,7 +245,7 @@ export const journeyStyle = css`
     .caption .said {
       flex: 1 0 100%;
     }
-    .caption .stands {
+    .caption :is(.stands, .beside) {
       order: 0;
     }
     /* The guide, which has the command at its top, is another pane here. Slowly the first step says it. */
@@ -322,12 +322,32 @@ export const journeyStyle = css`
     stroke-width: 2;
     cursor: pointer;
   }
+  /* An answer's code, beside what brings it back. */
+  .code {
+    fill: var(--accent);
+    font: 600 14px var(--mono);
+    paint-order: stroke;
+    stroke: var(--panel);
+    stroke-width: 4;
+  }
+  .code[data-refused] {
+    fill: var(--failing);
+  }
+  .moving .code {
+    opacity: 0;
+  }
+  .answer {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 1.5;
+    stroke-dasharray: 6 4;
+  }
   .failed {
     fill: var(--failing);
     font: bold 22px var(--sans);
   }
   /* Words that stand over lines. */
-  .reason {
+  :is(.reason, .words) {
     paint-order: stroke;
     stroke: var(--panel);
     stroke-width: 6;

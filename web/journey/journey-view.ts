@@ -2,12 +2,13 @@ import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Disposable } from "../state/disposable.ts";
 import type { Onward } from "../guide/onward.ts";
-import { caused, lastTelling, top, turnsBack } from "../trace/told.ts";
+import { caused, lastTelling, top } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
+import { besides } from "./besides.ts";
 import { Boxes } from "./boxes.ts";
 import { asList, caption } from "./caption.ts";
 import {
@@ -258,6 +259,7 @@ export class JourneyView extends LitElement {
     const start: TraceStep[] = [];
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
+    const beside = besides(until, this.#replayed, steps);
     const moment = momentOf(this.#steps, until, start, this.#past.lives);
     const pods = standing(this.#pods.state, moment, until, this.#past);
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
@@ -278,7 +280,7 @@ export class JourneyView extends LitElement {
             moment: { ...moment, revision, pods },
             step: until,
             pointed: this.#pointed.state,
-            refused: this.#refused(until),
+            ...beside,
             steps,
             look: (one) => this.#on.look(one),
             // As it happens, of very much, nodes and pods open only.
@@ -294,6 +296,7 @@ export class JourneyView extends LitElement {
         step,
         told: this.#told,
         stands: this.#stands(step),
+        beside: beside.words,
         line: this.#steps[0] ? sentence(this.#steps[0]) : "",
         heard: cursor !== undefined && !this.#play.playing,
         look: (one) => this.#on.look(one),
@@ -383,14 +386,6 @@ export class JourneyView extends LitElement {
     if (document.hidden || !this.checkVisibility()) return;
     this.#read = steps;
     void this.#versions.read(steps, this.#told);
-  }
-
-  /** Where the command was turned back until then. */
-  #refused(until: TraceStep | undefined): TraceStep | undefined {
-    const { steps } = this.#on.trace;
-    // It may have begun before others of which is told first.
-    const told = until ? this.#told.slice(0, this.#told.indexOf(until) + 1) : this.#steps;
-    return told.findLast((step) => turnsBack(step, steps));
   }
 
   #hold(what: string): void {

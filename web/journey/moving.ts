@@ -1,5 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { top, REQUEST } from "../trace/told.ts";
+import { wordsOf } from "./binding.ts";
 import type { Point } from "./layout.ts";
 import type { Scene } from "./scene.ts";
 import { Travel, type Trip } from "./travel.ts";
@@ -103,8 +104,9 @@ export class Moving {
     this.#travel.clear();
   }
 
-  #move({ step, points, offsets, delay, lasts, binds }: Trip, layer: Element): void {
-    const dot = shape("circle", { class: "dot", r: "7" });
+  #move({ step, points, offsets, delay, there, lasts, code, binds }: Trip, layer: Element): void {
+    const dot = shape("g", {});
+    dot.append(shape("circle", { class: "dot", r: "7" }));
     dot.addEventListener("click", () => this.#on.look(step));
     layer.append(dot);
     this.#moving++;
@@ -118,18 +120,34 @@ export class Moving {
       dot.remove();
       this.#moving--;
     };
+    if (code !== "" && there < lasts) {
+      const answer = shape("text", { class: "code", x: "12", y: "-8" });
+      answer.textContent = code;
+      answer.toggleAttribute("data-refused", Number(code) >= 400);
+      dot.append(answer);
+      const seen = [{ opacity: 1 }, { opacity: 1 }];
+      answer.animate(seen, { delay: delay + there, duration: lasts - there });
+    }
     if (binds.length === 0) return;
-    const line = shape("polyline", { class: "binding", points: written(binds) });
+    const line = shape("g", {});
+    const { x, y, anchor, text } = wordsOf(this.#on.scene());
+    const at = { x: String(x), y: String(y), "text-anchor": anchor };
+    const words = shape("text", { class: "small words", ...at });
+    words.textContent = text;
+    line.append(shape("polyline", { class: "binding", points: written(binds) }), words);
     layer.prepend(line);
     const fades = [{ opacity: 1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
-    const seen = line.animate(fades, { delay: delay + lasts, duration: FADES });
+    const seen = line.animate(fades, { delay: delay + there, duration: FADES });
     seen.oncancel = seen.onfinish = () => {
       line.remove();
     };
   }
 }
 
-function shape(name: "circle" | "polyline", attributes: Readonly<Record<string, string>>) {
+function shape(
+  name: "circle" | "g" | "polyline" | "text",
+  attributes: Readonly<Record<string, string>>,
+) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;

@@ -120,6 +120,27 @@ describe("what moves", () => {
     expect(trip && places(trip)).toEqual([...way, ...way.slice(0, -1).reverse()]);
   });
 
+  test("goes back with its answer to who asked, the same way, and what it wrote does not wait for that", () => {
+    const answered = { ...request, details: { verb: "create", code: 201 } };
+    const all = [authentication, admission, put, watched];
+    const trips = taken([0, ...all], [10, answered], [20, asked]);
+    const [trip, told] = trips;
+    if (!trip || !told) throw new Error("nothing moves");
+    const way = ["kubectl", ...STATIONS, "etcd"];
+    expect(places(trip)).toEqual([...way, ...way.slice(0, -1).reverse()]);
+    expect(trip.code).toBe("201");
+    // Six ways back.
+    expect(trip.lasts - trip.there).toBe(360);
+    expect(told.delay).toBe(trip.delay + trip.there);
+    const { x, y } = scene.places.get("etcd") ?? { x: 0, y: 0 };
+    const at = trip.points.findLastIndex((point) => point.x === x && point.y === y);
+    expect((trip.offsets[at] ?? 0) * trip.lasts).toBeCloseTo(trip.there);
+    expect(trip.offsets.at(-1)).toBe(1);
+    // What has no answer stays where it came to.
+    const [silent] = taken([0, ...all], [10, request], [20, asked]);
+    expect(silent).toMatchObject({ code: "", lasts: silent?.there });
+  });
+
   test("goes where a read is answered from", () => {
     const authorization = step(5, "authorization.allowed", { cause: 3 });
     const from = (place: string) => {

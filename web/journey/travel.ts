@@ -29,9 +29,12 @@ export interface Trip {
   readonly points: readonly Point[];
   /** When it is at each of them, from 0 to 1. */
   readonly offsets: readonly number[];
-  /** Milliseconds until it sets out, and that it is under way. */
+  /** Milliseconds until it sets out, until it has come to where it goes, and that it is under way. */
   readonly delay: number;
+  readonly there: number;
   readonly lasts: number;
+  /** The answer's code, which it has beside it on its way back; empty for none. */
+  readonly code: string;
   /** The line that it draws where it ends: a Binding's, to the node. */
   readonly binds: readonly Point[];
 }
@@ -142,8 +145,10 @@ export class Travel {
       arrives(step.id, from === to ? 0 : HOP);
       if (from === to) return undefined;
       const points = route(from, to, scene);
-      return { step, points, offsets: along(points), delay, lasts: HOP, binds: [] };
+      const offsets = along(points);
+      return { step, points, offsets, delay, there: HOP, lasts: HOP, code: "", binds: [] };
     }
+    const isRefused = this.#parts.get(step.id)?.some(({ kind }) => TURNED_BACK.test(kind));
     const legs = this.#legs(step, from, scene);
     this.#parts.delete(step.id);
     this.#setsOut.set(step.id, now + delay);
@@ -151,24 +156,32 @@ export class Travel {
     const points: Point[] = [];
     const times: number[] = [];
     let lasts = 0;
-    for (const leg of legs) {
+    const go = (leg: Leg) => {
       const way = route(leg.from, leg.to, scene);
       const far = along(way);
       points.push(...way);
       times.push(...far.map((part) => lasts + part * leg.lasts));
       lasts += leg.lasts;
       for (const id of leg.steps) arrives(id, lasts);
-    }
-    arrives(step.id, lasts);
-    if (lasts === 0) return undefined;
+    };
+    for (const leg of legs) go(leg);
+    const there = lasts;
+    arrives(step.id, there);
+    if (there === 0) return undefined;
+    // A request is told at its end: it has its answer, which goes the same way back.
+    const code = textOf(step.details, "code");
+    if (isRefused || code !== "")
+      for (const { from: to, to: of } of legs.toReversed())
+        go({ from: of, to, lasts: BRIEFEST, steps: [] });
     const bound = step.object?.subresource === "binding" && legs.at(-1)?.to.id === "etcd";
     const binds = bound && cause ? bindingTo(from, textOf(cause.details, "node"), scene) : [];
-    return { step, points, offsets: times.map((one) => one / lasts), delay, lasts, binds };
+    const offsets = times.map((one) => one / lasts);
+    return { step, points, offsets, delay, there, lasts, code, binds };
   }
 
   /**
-   * The way of a request: to the first station, on to the last that it came to, and to etcd, to the watch cache that
-   * answers it, or back.
+   * The way of a request: to the first station, on to the last that it came to, and to etcd, or to the watch cache that
+   * answers it.
    */
   #legs(request: TraceStep, from: Place, scene: Scene): Leg[] {
     const parts = (this.#parts.get(request.id) ?? []).sort((a, b) => a.at - b.at || a.id - b.id);
@@ -192,9 +205,6 @@ export class Travel {
       if (to !== place) legs.push({ from: place, to, lasts, steps: here.map((part) => part.id) });
       [place, when] = [to, until];
     }
-    if (parts.some(({ kind }) => TURNED_BACK.test(kind)))
-      for (const { from: to, to: of } of [...legs].reverse())
-        legs.push({ from: of, to, lasts: BRIEFEST, steps: [] });
     return legs;
   }
 }

@@ -1,0 +1,112 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import { REQUEST, turnsBack } from "../trace/told.ts";
+import { textOf } from "../trace/words.ts";
+import { PART, WRITE } from "./order.ts";
+import type { Replayed } from "./replayed.ts";
+import { requester } from "./requester.ts";
+
+/*
+ * What is said beside a step that is told slowly: which answer goes back after it, and which revisions others wrote
+ * before it.
+ */
+
+/** The answer to a request, whose last told step is looked at. */
+export interface Answer {
+  readonly request: TraceStep;
+  /** HTTP's, as the request tells at its end. */
+  readonly code: string;
+  /** Who asked. */
+  readonly to: string;
+}
+
+export interface Besides {
+  /** Where the command was turned back until then. */
+  readonly refused: TraceStep | undefined;
+  readonly answer: Answer | undefined;
+  /** All of it in sentences. */
+  readonly words: string;
+}
+
+type All = ReadonlyMap<number, TraceStep>;
+
+/** `all` are the steps that the trace holds; without a step it is looked at as it happens. */
+export function besides(
+  until: TraceStep | undefined,
+  { steps, told }: Pick<Replayed, "steps" | "told">,
+  all: All,
+): Besides {
+  if (!until) {
+    const refused = steps.findLast((step) => turnsBack(step, all));
+    return { refused, answer: undefined, words: "" };
+  }
+  // It may have begun before others of which is told first.
+  const before = told.slice(0, told.indexOf(until) + 1);
+  const refused = before.findLast((step) => turnsBack(step, all));
+  const answer = answerAfter(until, told, steps);
+  const goes = answer ? `Then ${answer.code} goes back to ${answer.to}.` : "";
+  const wrote = otherWrites(until, before, [...steps, ...all.values()]);
+  return { refused, answer, words: [wrote, goes].filter(Boolean).join(" ") };
+}
+
+/** The answer that goes back after a step, if that is the last one told of its request. */
+export function answerAfter(
+  step: TraceStep,
+  told: readonly TraceStep[],
+  steps: readonly TraceStep[],
+): Answer | undefined {
+  const isOwn = ({ kind }: TraceStep) => PART.test(kind) || WRITE.test(kind);
+  const request = isOwn(step)
+    ? steps.find(({ id, kind }) => id === step.cause && kind === REQUEST)
+    : undefined;
+  const code = textOf(request?.details, "code");
+  if (!request || code === "") return undefined;
+  const last = told.findLast((one) => one.cause === request.id && isOwn(one));
+  return last === step ? { request, code, to: requester(request, steps) } : undefined;
+}
+
+/** Of how many resources it is said that they were written meanwhile. */
+const RESOURCES = 3;
+
+/** Whose the revisions are between a write and the last told one before it, in a sentence; empty if there are none. */
+export function otherWrites(
+  put: TraceStep,
+  before: readonly TraceStep[],
+  known: readonly TraceStep[],
+): string {
+  const to = revisionOf(put) - 1;
+  const from = 1 + Math.max(0, ...before.map((step) => (step === put ? 0 : revisionOf(step))));
+  // What was written before the first of them is nothing that the reader has seen.
+  if (from === 1 || to < from) return "";
+  const whose = new Map<number, string>();
+  for (const step of known) {
+    const revision = revisionOf(step);
+    if (revision >= from && revision <= to) whose.set(revision, resourceOf(step));
+  }
+  const counts = new Map<string, number>();
+  for (const resource of whose.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1);
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const rest = sorted.slice(RESOURCES).reduce((so, [, n]) => so + n, 0);
+  const all = to - from + 1;
+  const others = all - whose.size;
+  const parts = [
+    ...sorted.slice(0, RESOURCES).map(([resource, n]) => `${n} to ${resource}`),
+    ...(rest > 0 ? [`${rest} to other resources`] : []),
+    ...(others > 0 ? [`${others} by others`] : []),
+  ];
+  const one = all === 1;
+  const which = one ? `Revision ${from} was` : `Revisions ${from} to ${to} were`;
+  if (whose.size === 0) return `${which} ${one ? "another's write" : "others' writes"}.`;
+  if (one) return `${which} another write, to ${sorted[0]?.[0] ?? ""}.`;
+  return `${which} other writes: ${parts.join(", ")}.`;
+}
+
+/** The revision that a step wrote; 0 if it wrote none. */
+function revisionOf({ kind, details }: TraceStep): number {
+  return WRITE.test(kind) ? Number(textOf(details, "revision")) || 0 : 0;
+}
+
+/** What a step has written; a key has it for objects without one. */
+function resourceOf({ object, details }: TraceStep): string {
+  const [, , first = ""] = textOf(details, "key").split("/");
+  return object?.resource ?? first;
+}

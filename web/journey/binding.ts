@@ -1,0 +1,21 @@
+import { layoutFor, type Point } from "./layout.ts";
+import type { Scene } from "./scene.ts";
+
+/*
+ * What stands at the line that a Binding draws to a node. It is no connection, as all other lines are: the node's name is
+ * stored in the pod, and its kubelet hears of that as everybody does who watches.
+ */
+
+export const MEANS =
+  "The scheduler's choice, which is stored in the pod. Nothing goes along this line: the kubelet hears of it from the watch cache";
+
+/** The words, where they have room beside the line's way up to the nodes. */
+export function wordsOf({ riser, narrow }: Pick<Scene, "riser" | "narrow">): Point & {
+  readonly anchor: "start" | "end";
+  readonly text: string;
+} {
+  const { trunk } = layoutFor(narrow);
+  return narrow
+    ? { x: riser + 6, y: trunk + 9, anchor: "start", text: "stored, not sent" }
+    : { x: riser - 6, y: trunk + 15, anchor: "end", text: "Binding: stored, not sent" };
+}
