@@ -33,7 +33,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
     test(`an object on its way is there, with whose its lines are: ${device}, ${colorScheme}`, async (t) => {
       const { page, journey } = await journeyOf(t, { ...options, colorScheme, newcomer: true });
       const grows = journey.locator("tn-growth");
-      const state = grows.locator(".state");
+      const state = grows.locator(".key .state");
       const key = grows.locator(".key li");
       const stages = [];
       await through(page, journey, async (said) => {
@@ -61,21 +61,30 @@ for (const [device, options] of Object.entries(DEVICES)) {
     const { page, journey } = await journeyOf(t, options);
     const beside = journey.locator(".caption .beside");
     const answers = new Map();
+    const stood = new Set();
     let bound = 0;
     await through(page, journey, async (said, i) => {
+      stood.add(JSON.stringify(await journey.locator(".stage > svg").boundingBox()));
       const has = (await beside.count()) > 0;
       const back = await journey.locator("svg polyline.answer").count();
       const codes = await journey.locator("svg > .code").allTextContents();
-      const goes = has && /Then (\d+) goes back to (.+)\.$/.exec(await beside.innerText());
+      const goes = has && /Then (\d+) goes back to (.+)\.$/.exec(await beside.textContent());
       assert.equal(back, goes ? 1 : 0, `step ${i}: ${said}`);
       assert.deepEqual(codes, goes ? [`◂ ${goes[1]}`] : []);
       if (goes) {
         assert.match(said, /^put /);
+        // It comes the way of its request, and not from the watch cache, which is nearer.
+        const way = await journey.locator("svg polyline.answer").getAttribute("points");
+        const { cx, cy } = await journey
+          .locator("g:has(> .station)", { hasText: "authentication" })
+          .locator("circle")
+          .evaluate((one) => ({ cx: one.getAttribute("cx"), cy: one.getAttribute("cy") }));
+        assert.ok(way.split(" ").includes(`${cx},${cy}`), way);
         answers.set(goes[2], goes[1]);
         if (goes[2] === "kubectl") await screenshot(page, `journey-answer-${device}`);
       }
       const line = await journey.locator("svg polyline.binding").count();
-      const words = await journey.locator("svg .words", { hasText: "stored, not sent" }).count();
+      const words = await journey.locator("svg .words", { hasText: "no connection" }).count();
       assert.equal(words, line, `step ${i}`);
       if (line > 0 && bound++ === 0) await screenshot(page, `journey-binding-${device}`);
     });
@@ -87,6 +96,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
     ])
       assert.equal(answers.get(who), "201", [...answers].join(" "));
     assert.ok(bound > 0);
+    assert.equal(stood.size, 1, `the drawing moves: ${[...stood].join(" ")}`);
   });
 }
 
@@ -95,13 +105,11 @@ test("revisions that were written between two told writes are others', by what t
   const words = [];
   await through(page, journey, async () => {
     const beside = journey.locator(".caption .beside");
-    if ((await beside.count()) > 0) words.push(await beside.innerText());
+    if ((await beside.count()) > 0) words.push(await beside.locator(".wrote").innerText());
   });
   // Of three pods one is told, and each has written.
   assert.ok(
-    words.some((said) =>
-      /^Revisions? \d+.* (was|were) (an)?other writes?[:,] .*to pods/.test(said),
-    ),
+    words.some((said) => /^Revisions? \d+( to \d+)?: \d writes? to pods/.test(said)),
     words.join("\n"),
   );
   await screenshot(page, "journey-others-desktop");

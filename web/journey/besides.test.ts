@@ -29,9 +29,9 @@ describe("the answer to a request", () => {
     const told = { steps: story, told: story };
     expect(besides(put, told, new Map())).toMatchObject({
       answer: { request, code: "201", to: "kubectl" },
-      words: "Then 201 goes back to kubectl.",
+      wrote: "",
     });
-    expect(besides(undefined, told, new Map()).words).toBe("");
+    expect(besides(undefined, told, new Map()).answer).toBeUndefined();
   });
 
   test("is told of a refusal, too; of a request without a code nothing is known", () => {
@@ -40,7 +40,12 @@ describe("the answer to a request", () => {
     const told = [command, asked, forbidden, refused];
     expect(
       besides(refused, { steps: told, told }, new Map(told.map((one) => [one.id, one]))),
-    ).toEqual(expect.objectContaining({ refused, words: "Then 403 goes back to kubectl." }));
+    ).toEqual(
+      expect.objectContaining({
+        refused,
+        answer: { request: forbidden, code: "403", to: "kubectl" },
+      }),
+    );
     const silent = { ...request, details: {} };
     expect(answerAfter(put, [silent, put], [asked, silent, put])).toBeUndefined();
     // Another step's put is no part of it.
@@ -74,9 +79,7 @@ describe("revisions between two told writes", () => {
         step(16, "etcd.put", { object: { resource: "secrets" }, details: { succeeded: false } }),
         step(17, "etcd.watched", { object: { resource: "secrets" }, details: { revision: 318 } }),
       ),
-    ).toBe(
-      "Revisions 317 to 321 were other writes: 2 to events, 1 to deployments, 1 to leases, 1 by others.",
-    );
+    ).toBe("Revisions 317 to 321: 2 writes to events, 1 to deployments, 1 to leases, 1 by others.");
   });
 
   test("are none where they follow each other, before the first, and at a step that writes nothing", () => {
@@ -92,7 +95,7 @@ describe("revisions between two told writes", () => {
     const one = wrote(20, 318, "pods");
     expect(otherWrites(one, [put, one], [])).toBe("Revision 317 was another's write.");
     expect(otherWrites(one, [put, one], [wrote(9, 317, "leases")])).toBe(
-      "Revision 317 was another write, to leases.",
+      "Revision 317: 1 write to leases.",
     );
   });
 
@@ -100,7 +103,7 @@ describe("revisions between two told writes", () => {
     const far = wrote(30, 326, "pods");
     const all = ["a", "b", "b", "c", "d", "e"].map((name, i) => wrote(40 + i, 317 + i, name));
     expect(otherWrites(far, [put, far], all)).toBe(
-      "Revisions 317 to 325 were other writes: 2 to b, 1 to a, 1 to c, 2 to other resources, 3 by others.",
+      "Revisions 317 to 325: 2 writes to b, 1 to a, 1 to c, 2 to other resources, 3 by others.",
     );
   });
 });

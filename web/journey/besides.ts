@@ -23,8 +23,8 @@ export interface Besides {
   /** Where the command was turned back until then. */
   readonly refused: TraceStep | undefined;
   readonly answer: Answer | undefined;
-  /** All of it in sentences. */
-  readonly words: string;
+  /** In a sentence which revisions others wrote before it; empty for none. */
+  readonly wrote: string;
 }
 
 type All = ReadonlyMap<number, TraceStep>;
@@ -37,15 +37,13 @@ export function besides(
 ): Besides {
   if (!until) {
     const refused = steps.findLast((step) => turnsBack(step, all));
-    return { refused, answer: undefined, words: "" };
+    return { refused, answer: undefined, wrote: "" };
   }
   // It may have begun before others of which is told first.
   const before = told.slice(0, told.indexOf(until) + 1);
   const refused = before.findLast((step) => turnsBack(step, all));
-  const answer = answerAfter(until, told, steps);
-  const goes = answer ? `Then ${answer.code} goes back to ${answer.to}.` : "";
   const wrote = otherWrites(until, before, [...steps, ...all.values()]);
-  return { refused, answer, words: [wrote, goes].filter(Boolean).join(" ") };
+  return { refused, answer: answerAfter(until, told, steps), wrote };
 }
 
 /** The answer that goes back after a step, if that is the last one told of its request. */
@@ -89,16 +87,18 @@ export function otherWrites(
   const all = to - from + 1;
   const others = all - whose.size;
   const parts = [
-    ...sorted.slice(0, RESOURCES).map(([resource, n]) => `${n} to ${resource}`),
+    ...sorted
+      .slice(0, RESOURCES)
+      .map(([resource, n], i) => `${n}${i > 0 ? "" : writes(n)} to ${resource}`),
     ...(rest > 0 ? [`${rest} to other resources`] : []),
     ...(others > 0 ? [`${others} by others`] : []),
   ];
-  const one = all === 1;
-  const which = one ? `Revision ${from} was` : `Revisions ${from} to ${to} were`;
-  if (whose.size === 0) return `${which} ${one ? "another's write" : "others' writes"}.`;
-  if (one) return `${which} another write, to ${sorted[0]?.[0] ?? ""}.`;
-  return `${which} other writes: ${parts.join(", ")}.`;
+  const which = all === 1 ? `Revision ${from}` : `Revisions ${from} to ${to}`;
+  if (whose.size > 0) return `${which}: ${parts.join(", ")}.`;
+  return all === 1 ? `${which} was another's write.` : `${which} were others' writes.`;
 }
+
+const writes = (n: number) => (n === 1 ? " write" : " writes");
 
 /** The revision that a step wrote; 0 if it wrote none. */
 function revisionOf({ kind, details }: TraceStep): number {

@@ -1,6 +1,7 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { sentence, took } from "../trace/words.ts";
+import type { Besides } from "./besides.ts";
 import { opening } from "./opening.ts";
 
 /** How many steps the list for screen readers has. */
@@ -14,8 +15,8 @@ export interface Captioned {
   readonly told: readonly TraceStep[];
   /** How many go its way, of which one is told; empty if it stands for itself. */
   readonly stands: string;
-  /** What is said beside it: of revisions before it, and of the answer after it. */
-  readonly beside: string;
+  /** What is to be known of it beside that. */
+  readonly beside: Pick<Besides, "wrote" | "answer">;
   /** The line of the command that they are of. */
   readonly line: string;
   /** Whether a screen reader is to hear of each. */
@@ -30,8 +31,7 @@ export function caption({ step, told, stands, beside, line, heard, look }: Capti
     : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
   return html`<p class="caption" aria-live=${heard ? "polite" : "off"}>
     <span class="said">${said}</span>
-    ${stands === "" ? nothing : html`<span class="stands">${stands}</span>`}
-    ${beside === "" ? nothing : html`<span class="beside">${beside}</span>`}
+    ${stands === "" ? nothing : html`<span class="stands">${stands}</span>`} ${drawBeside(beside)}
     ${
       step
         ? html`<span class="when"
@@ -41,6 +41,15 @@ export function caption({ step, told, stands, beside, line, heard, look }: Capti
         : nothing
     }
   </p>`;
+}
+
+/** Which revisions are others', and which answer goes back. */
+function drawBeside({ wrote, answer }: Captioned["beside"]) {
+  if (wrote === "" && !answer) return nothing;
+  const goes = answer ? `Then ${answer.code} goes back to ${answer.to}.` : "";
+  return html`<span class="beside"
+    ><span class="wrote" title=${wrote}>${wrote}</span> <span class="goes">${goes}</span></span
+  >`;
 }
 
 /** The way of the command as a list, for those who do not see it. */

@@ -11,6 +11,7 @@ import { startedOf } from "./standing.ts";
 import { stationWords } from "./station-words.ts";
 import { originOf, placeOf, type Place, type Scene } from "./scene.ts";
 import { bindOf } from "./schedulers.ts";
+import { wayBack, type WayBack } from "./way-back.ts";
 
 const NOBODY: ReadonlySet<string> = new Set();
 
@@ -42,7 +43,7 @@ export function drawing(on: Drawn) {
   const { places, ways, server, title, manager, width, height } = scene;
   const here = step && placeOf(step, scene);
   const from = step && originOf(step, on.steps, scene);
-  const back = askerOf(on);
+  const back = step && on.answer && wayBack(step, on.answer, on.steps, scene);
   const pointed = on.pointed && placeOf(on.pointed, scene);
   return svg`<svg viewBox="0 0 ${width} ${height}" role="group" aria-label=${said(moment, here)}>
     <rect class="frame" x=${server.x} y=${server.y} width=${server.width} height=${server.height} rx="6" />
@@ -50,10 +51,10 @@ export function drawing(on: Drawn) {
     ${manager ? svg`<rect class="frame" x=${manager.x} y=${manager.y} width=${manager.width} height=${manager.height} rx="6"><title>These controllers are parts of one process, kube-controller-manager</title></rect>` : nothing}
     ${ways.map(({ points }) => line(points, "way"))}
     ${here && from ? line(route(from, here, scene), "now") : nothing}
-    ${here && back ? line(route(here, back, scene), "answer") : nothing}
+    ${back ? line(back.points, "answer") : nothing}
     ${step ? drawBinding(step, on) : nothing}
     ${[...places.values()].map((place) => drawPlace(on, place, place === here || place === pointed, place === here))}
-    ${back && on.answer ? drawCode(back, on.answer) : nothing}
+    ${back ? drawCode(back) : nothing}
     ${here ? drawDot(on, here, step) : nothing}
     ${on.refused ? drawRefusal(on, on.refused) : nothing}
     <g class="moving"></g>
@@ -140,14 +141,8 @@ function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, most - 1 - end)}…${text.slice(-end)}`;
 }
 
-/** Who is answered, if that is drawn: of some it is told only that the watch cache has told them something. */
-function askerOf({ answer, steps, scene }: Drawn): Place | undefined {
-  const from = answer && originOf(answer.request, steps, scene);
-  return from?.shape === "station" || from?.id === "etcd" ? undefined : from;
-}
-
 /** An answer's code, beside who has asked. */
-function drawCode(to: Place, { code }: Answer) {
+function drawCode({ to, code }: WayBack) {
   const { x, y, shape, width, height } = to;
   // A controller's queue stands to the right.
   const right = to.id.startsWith("controller ") ? 34 : 10;
@@ -163,9 +158,8 @@ function drawBinding(stored: TraceStep, { moment, steps, scene }: Drawn) {
   const bind = moment.binds === "" ? undefined : bindOf(stored, steps);
   const points = bind ? bindingTo(placeOf(bind, scene), moment.binds, scene) : [];
   if (points.length === 0) return nothing;
-  const { x, y, anchor, text } = wordsOf(scene);
   return svg`<g>${line(points, "binding")}
-    <text class="small words" x=${x} y=${y} text-anchor=${anchor}>${text}</text><title>${MEANS}</title></g>`;
+    ${wordsOf(scene).map(({ x, y, anchor, text }) => svg`<text class="small words" x=${x} y=${y} text-anchor=${anchor}>${text}</text>`)}<title>${MEANS}</title></g>`;
 }
 
 /** Whether a node's box has a line for its score below its pods. */

@@ -176,6 +176,14 @@ export class GrowthView extends LitElement {
           overflow-wrap: anywhere;
           cursor: pointer;
         }
+        /* In the heading, whose second line it has: the key above the lines scrolls away. */
+        .key .state {
+          display: none;
+        }
+        .fold .state {
+          display: block;
+          font-family: var(--sans);
+        }
         .fold:focus-visible {
           outline-offset: -2px;
         }
@@ -233,6 +241,7 @@ export class GrowthView extends LitElement {
     this.hidden = shown === undefined && !this.#writes();
     if (this.hidden) return nothing;
     const name = shown?.name ?? "The object that grows";
+    const state = shown ? stateOf(shown) : "";
     const label = shown ? `${name}, as it grows` : name;
     return html`<div
       class="scroll ${below ? "wide" : ""}"
@@ -245,7 +254,10 @@ export class GrowthView extends LitElement {
         <h2>
           <span class="name">${name}</span
           ><button class="fold" aria-expanded=${!folded} @click=${() => (this.folded = !folded)}>
-            <span aria-hidden="true">${folded ? "▸" : "▾"}</span>${name}
+            <span aria-hidden="true">${folded ? "▸" : "▾"}</span
+            ><span
+              >${name}${state === "" ? nothing : html`<span class="state">${state}</span>`}</span
+            >
           </button>
         </h2>
         ${shown ? this.#key(shown) : nothing}
@@ -255,8 +267,8 @@ export class GrowthView extends LitElement {
   }
 
   /** Which colour is whose, and what is to be known of the object as it is there. */
-  #key({ lines, awaited, meanwhile }: Grown) {
-    const state = [awaited, meanwhile].filter(Boolean).join(" ");
+  #key({ lines, ...shown }: Grown) {
+    const state = stateOf(shown);
     const key = keyOf(lines);
     return html`<div class="key">
       ${
@@ -318,8 +330,10 @@ export class GrowthView extends LitElement {
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move, and the heading lies on the first lines.
     const heading = this.renderRoot.querySelector("header")?.offsetHeight ?? 0;
+    // The key stands above the first line.
+    const isFirst = fresh.matches("li:first-child");
     if (!this.below)
-      scroll.scrollTop = fresh.offsetTop - Math.max(scroll.clientHeight / 3, heading);
+      scroll.scrollTop = isFirst ? 0 : fresh.offsetTop - Math.max(scroll.clientHeight / 3, heading);
     else {
       const [line, box] = [fresh, scroll].map((one) => one.getBoundingClientRect());
       if (line && box && (line.left < box.left || line.right > box.right))
@@ -327,6 +341,10 @@ export class GrowthView extends LitElement {
     }
   }
 }
+
+/** How far it is, and what was written meanwhile. */
+const stateOf = ({ awaited, meanwhile }: Pick<Grown, "awaited" | "meanwhile">) =>
+  [awaited, meanwhile].filter(Boolean).join(" ");
 
 /** Fields that the server counts on with each write. */
 const COUNTS = /\b(resourceVersion|generation|observedGeneration):/;

@@ -147,6 +147,19 @@ export const journeyStyle = css`
     flex: 0 0 100%;
     font-size: var(--size-s);
   }
+  .caption .beside {
+    display: flex;
+    gap: 6px;
+    white-space: nowrap;
+  }
+  .caption .wrote {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  /* What is said beside it has a line of its own then. */
+  :host([slowly]) .caption {
+    min-height: 70px;
+  }
   .caption .when {
     flex: none;
     color: var(--text-2);
@@ -247,6 +260,11 @@ export const journeyStyle = css`
     }
     .caption :is(.stands, .beside) {
       order: 0;
+    }
+    /* There it is to be seen in the drawing, which needs the room. */
+    .caption .goes {
+      position: absolute;
+      clip-path: inset(50%);
     }
     /* The guide, which has the command at its top, is another pane here. Slowly the first step says it. */
     :host(:not([slowly])) .caption .of {

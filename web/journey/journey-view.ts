@@ -296,7 +296,7 @@ export class JourneyView extends LitElement {
         step,
         told: this.#told,
         stands: this.#stands(step),
-        beside: beside.words,
+        beside,
         line: this.#steps[0] ? sentence(this.#steps[0]) : "",
         heard: cursor !== undefined && !this.#play.playing,
         look: (one) => this.#on.look(one),

@@ -130,11 +130,13 @@ export class Moving {
     }
     if (binds.length === 0) return;
     const line = shape("g", {});
-    const { x, y, anchor, text } = wordsOf(this.#on.scene());
-    const at = { x: String(x), y: String(y), "text-anchor": anchor };
-    const words = shape("text", { class: "small words", ...at });
-    words.textContent = text;
-    line.append(shape("polyline", { class: "binding", points: written(binds) }), words);
+    line.append(shape("polyline", { class: "binding", points: written(binds) }));
+    for (const { x, y, anchor, text } of wordsOf(this.#on.scene())) {
+      const at = { x: String(x), y: String(y), "text-anchor": anchor };
+      const words = shape("text", { class: "small words", ...at });
+      words.textContent = text;
+      line.append(words);
+    }
     layer.prepend(line);
     const fades = [{ opacity: 1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
     const seen = line.animate(fades, { delay: delay + there, duration: FADES });
