@@ -26,15 +26,24 @@ test("a controller that has an object created is who asked for it, of its own ob
   expect(markOf("__proto__", "")).toBe("later");
 });
 
-test("the key of colours has those who are there, each mark once, and counts who has no room", () => {
+test("the key of colours has those who are there, each mark once, in few words", () => {
   const line = (by: string) => ({ by, mark: markOf(by, "kubectl") });
-  const plugins = ["Priority", "ServiceAccount", "LimitRanger", "Webhook"];
   const writers = ["kubelet of node-1", "kube-scheduler, by its Binding", "kubelet of node-1"];
-  expect(keyOf([...writers, "etcd", ...plugins, "kubectl"].map(line))).toEqual([
-    { mark: "asked", who: "kubectl" },
-    { mark: "plugin", who: "admission: Priority, ServiceAccount, LimitRanger, 1 more" },
-    { mark: "later", who: "kubelet of node-1, kube-scheduler" },
-    { mark: "none", who: "etcd" },
+  const key = (...names: string[]) => keyOf(names.map(line)).map(({ mark, who }) => [mark, who]);
+  const all = [...writers, ETCD, "Priority", "ServiceAccount", "kubectl", REGISTRY, BEFORE];
+  expect(key(...all)).toEqual([
+    ["asked", "kubectl"],
+    ["plugin", "2 admission plugins"],
+    ["registry", "registry"],
+    ["later", "2 who wrote later"],
+    ["none", "etcd, as it was before"],
   ]);
-  expect(keyOf([])).toEqual([]);
+  expect(keyOf(all.map(line)).map(({ names }) => names)[3]).toBe(
+    "kubelet of node-1, kube-scheduler",
+  );
+  expect(key("kube-scheduler, by its Binding", "Webhook")).toEqual([
+    ["plugin", "Webhook"],
+    ["later", "kube-scheduler"],
+  ]);
+  expect(key()).toEqual([]);
 });

@@ -37,16 +37,24 @@ export function markOf(author: string, asked: string): Mark {
   return PLUGIN.test(name) ? "plugin" : "later";
 }
 
-/** A mark, and in words who has it among those who set something. */
+/** A mark, in a few words who has it among those who set something, and all of their names. */
 export interface KeyEntry {
   readonly mark: Mark;
   readonly who: string;
+  readonly names: string;
 }
 
-/** In which order they stand: as an object comes to its fields. */
-const MARKS: readonly Mark[] = ["asked", "defaults", "plugin", "registry", "later", "none"];
-/** How many names one mark has room for. */
-const NAMES = 3;
+/** In which order they stand, as an object comes to its fields, and what several with one mark are called. */
+const MARKS: readonly (readonly [mark: Mark, several: (n: number) => string])[] = [
+  ["asked", (n) => `${n} who asked`],
+  ["defaults", (n) => `${n} defaults`],
+  ["plugin", (n) => `${n} admission plugins`],
+  ["registry", (n) => `${n} registries`],
+  ["later", (n) => `${n} who wrote later`],
+  ["none", (n) => `${n} others`],
+];
+/** Words of one line that are shorter in the key, beside others. */
+const SHORT: Readonly<Record<string, string>> = { [REGISTRY]: "registry" };
 
 /** The key of colours of an object's lines: whose there are, and nobody else. */
 export function keyOf(
@@ -57,11 +65,12 @@ export function keyOf(
     const [name = ""] = by.split(", by ");
     if (name !== "") found.set(mark, (found.get(mark) ?? new Set()).add(name));
   }
-  return MARKS.flatMap((mark) => {
-    const names = [...(found.get(mark) ?? [])];
-    if (names.length === 0) return [];
-    const more = names.length > NAMES ? [`${names.length - NAMES} more`] : [];
-    const who = [...names.slice(0, NAMES), ...more].join(", ");
-    return [{ mark, who: mark === "plugin" ? `admission: ${who}` : who }];
+  return MARKS.flatMap(([mark, several]) => {
+    const [first, ...more] = found.get(mark) ?? [];
+    if (first === undefined) return [];
+    const names = [first, ...more].join(", ");
+    const one = Object.hasOwn(SHORT, first) ? (SHORT[first] ?? first) : first;
+    const who = more.length === 0 ? one : several(more.length + 1);
+    return [{ mark, who: mark === "none" ? names : who, names }];
   });
 }

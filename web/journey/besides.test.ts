@@ -103,7 +103,7 @@ describe("revisions between two told writes", () => {
     const far = wrote(30, 326, "pods");
     const all = ["a", "b", "b", "c", "d", "e"].map((name, i) => wrote(40 + i, 317 + i, name));
     expect(otherWrites(far, [put, far], all)).toBe(
-      "Revisions 317 to 325: 2 writes to b, 1 to a, 1 to c, 2 to other resources, 3 by others.",
+      "Revisions 317 to 325: 2 writes to b, 1 to a, 1 to c, 2 more, 3 by others.",
     );
   });
 });

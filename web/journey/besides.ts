@@ -90,7 +90,7 @@ export function otherWrites(
     ...sorted
       .slice(0, RESOURCES)
       .map(([resource, n], i) => `${n}${i > 0 ? "" : writes(n)} to ${resource}`),
-    ...(rest > 0 ? [`${rest} to other resources`] : []),
+    ...(rest > 0 ? [`${rest} more`] : []),
     ...(others > 0 ? [`${others} by others`] : []),
   ];
   const which = all === 1 ? `Revision ${from}` : `Revisions ${from} to ${to}`;

@@ -11,26 +11,21 @@ export const MEANS =
 
 export interface Words extends Point {
   readonly anchor: "start" | "end";
-  readonly text: string;
+  /** How big they are, in units of the viewBox. */
+  readonly size: number;
 }
 
-/** The words, line by line, where they have room beside the line's way up to the nodes. */
-export function wordsOf({
+export const WORDS = "Binding: no connection";
+
+/** Where the words have room beside the line's way up to the nodes. */
+export function wordsAt({
   riser,
   narrow,
   places,
-}: Pick<Scene, "riser" | "narrow" | "places">): readonly Words[] {
+}: Pick<Scene, "riser" | "narrow" | "places">): Words {
   const { trunk } = layoutFor(narrow);
-  if (!narrow)
-    return [
-      {
-        x: riser - 6,
-        y: trunk + 15,
-        anchor: "end",
-        text: "Binding: no connection",
-      },
-    ];
-  const below: Words = { x: riser + 6, y: trunk + 9, anchor: "start", text: "no connection" };
-  // The nodes that are not drawn are counted there.
-  return places.has("more nodes") ? [below] : [{ ...below, y: trunk - 4, text: "Binding:" }, below];
+  if (!narrow) return { x: riser - 6, y: trunk + 15, anchor: "end", size: 14 };
+  // The nodes that are not drawn are counted above the line there.
+  const y = places.has("more nodes") ? trunk + 9 : trunk - 5;
+  return { x: riser + 5, y, anchor: "start", size: 11.5 };
 }

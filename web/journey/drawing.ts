@@ -3,7 +3,7 @@ import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { turnsBack } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import type { Answer } from "./besides.ts";
-import { MEANS, wordsOf } from "./binding.ts";
+import { MEANS, WORDS, wordsAt } from "./binding.ts";
 import { byKey, drawPods, drawQueue, drawStops, line } from "./draw.ts";
 import type { Making, Moment, Score } from "./moment.ts";
 import { bindingTo, route } from "./lines.ts";
@@ -158,8 +158,9 @@ function drawBinding(stored: TraceStep, { moment, steps, scene }: Drawn) {
   const bind = moment.binds === "" ? undefined : bindOf(stored, steps);
   const points = bind ? bindingTo(placeOf(bind, scene), moment.binds, scene) : [];
   if (points.length === 0) return nothing;
+  const { x, y, anchor, size } = wordsAt(scene);
   return svg`<g>${line(points, "binding")}
-    ${wordsOf(scene).map(({ x, y, anchor, text }) => svg`<text class="small words" x=${x} y=${y} text-anchor=${anchor}>${text}</text>`)}<title>${MEANS}</title></g>`;
+    <text class="small words" style="font-size: ${size}px" x=${x} y=${y} text-anchor=${anchor}>${WORDS}</text><title>${MEANS}</title></g>`;
 }
 
 /** Whether a node's box has a line for its score below its pods. */

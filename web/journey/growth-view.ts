@@ -5,6 +5,7 @@ import { define } from "../ui/define.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
 import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { remembered } from "./remembered.ts";
 
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
 export class GrowthView extends LitElement {
@@ -49,13 +50,16 @@ export class GrowthView extends LitElement {
       .key {
         display: flex;
         flex-wrap: wrap;
-        gap: 0 12px;
+        gap: 0 8px;
         padding: 0 16px 4px;
         font-size: var(--size-s);
       }
       .key ul {
         display: contents;
         list-style: none;
+      }
+      .key li {
+        padding-left: 4px;
       }
       .state {
         margin: 0;
@@ -212,7 +216,9 @@ export class GrowthView extends LitElement {
 
   constructor(on: GrowthNeeds) {
     super();
-    this.#on = on;
+    const { trace, etcd } = on;
+    const details = remembered((id: number) => trace.details(id));
+    this.#on = { trace: { steps: trace.steps, details }, etcd };
     this.steps = [];
     this.told = [];
     this.step = undefined;
@@ -275,7 +281,7 @@ export class GrowthView extends LitElement {
         key.length === 0
           ? nothing
           : html`<ul aria-label="Whose a line is, by the mark before it">
-              ${key.map(({ mark, who }) => html`<li data-mark=${mark}>${who}</li>`)}
+              ${key.map(({ mark, who, names }) => html`<li data-mark=${mark} title=${names}>${who}</li>`)}
             </ul>`
       }
       ${state === "" ? nothing : html`<p class="state">${state}</p>`}

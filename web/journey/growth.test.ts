@@ -353,11 +353,17 @@ test("what no told step has written is said to be written meanwhile, where it is
   };
   const told = [reconciles, put, status, written];
   expect(await at(put, told)).toEqual(["seen: 1", true, ""]);
-  const said = "Written meanwhile: revision 2, by kube-scheduler, by its Binding.";
+  const said = "Written meanwhile: revision 2, by kube-scheduler.";
   expect(await at(status, told)).toEqual(["seen: 2", true, said]);
   // No version is seen before the step that wrote it.
   expect(await at(written, told)).toEqual(["seen: 3", true, ""]);
   expect(await at(status, podSteps)).toEqual(["seen: 2", false, ""]);
+  const both = await grown(store, [...podSteps], written, [put, written]);
+  expect(both?.meanwhile).toBe(said);
+  const exit = step(10, "kubectl.exit");
+  expect((await grown(store, [...podSteps, exit], exit, [put, exit]))?.meanwhile).toBe(
+    "Written meanwhile: revisions 2, 3, by kube-scheduler and kubelet of node-1.",
+  );
   // Of what was never told of before nothing is new.
   expect((await at(status, [reconciles, status]))[2]).toBe("");
 });

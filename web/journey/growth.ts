@@ -177,11 +177,12 @@ function passedBy(
   if (passed.length === 0) return "";
   const whose = passed.flatMap(({ cause }) => {
     const request = requests.find(({ id }) => id === cause);
-    return request ? [author(request, steps)] : [];
+    return request ? [requester(request, steps)] : [];
   });
-  const revisions = passed.map(({ details }) => textOf(details, "revision"));
-  const which =
-    revisions.length > 3 ? `${revisions.length} revisions` : `revision ${revisions.join(", ")}`;
+  const [first = "", ...more] = passed.map(({ details }) => textOf(details, "revision"));
+  const several =
+    more.length > 2 ? `${passed.length} revisions` : `revisions ${[first, ...more].join(", ")}`;
+  const which = more.length === 0 ? `revision ${first}` : several;
   return `Written meanwhile: ${which}, by ${[...new Set(whose)].join(" and ")}.`;
 }
 

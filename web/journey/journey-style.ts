@@ -157,8 +157,10 @@ export const journeyStyle = css`
     text-overflow: ellipsis;
   }
   /* What is said beside it has a line of its own then. */
-  :host([slowly]) .caption {
-    min-height: 70px;
+  @media (min-width: 800px) {
+    :host([slowly]) .caption {
+      min-height: 71px;
+    }
   }
   .caption .when {
     flex: none;

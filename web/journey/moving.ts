@@ -1,6 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { top, REQUEST } from "../trace/told.ts";
-import { wordsOf } from "./binding.ts";
+import { WORDS, wordsAt } from "./binding.ts";
 import type { Point } from "./layout.ts";
 import type { Scene } from "./scene.ts";
 import { Travel, type Trip } from "./travel.ts";
@@ -131,12 +131,12 @@ export class Moving {
     if (binds.length === 0) return;
     const line = shape("g", {});
     line.append(shape("polyline", { class: "binding", points: written(binds) }));
-    for (const { x, y, anchor, text } of wordsOf(this.#on.scene())) {
-      const at = { x: String(x), y: String(y), "text-anchor": anchor };
-      const words = shape("text", { class: "small words", ...at });
-      words.textContent = text;
-      line.append(words);
-    }
+    const { x, y, anchor, size } = wordsAt(this.#on.scene());
+    const at = { x: String(x), y: String(y), "text-anchor": anchor };
+    const words = shape("text", { class: "small words", ...at });
+    words.style.fontSize = `${size}px`;
+    words.textContent = WORDS;
+    line.append(words);
     layer.prepend(line);
     const fades = [{ opacity: 1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
     const seen = line.animate(fades, { delay: delay + there, duration: FADES });

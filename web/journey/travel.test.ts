@@ -130,7 +130,7 @@ describe("what moves", () => {
     expect(places(trip)).toEqual([...way, ...way.slice(0, -1).reverse()]);
     expect(trip.code).toBe("201");
     // Six ways back.
-    expect(trip.lasts - trip.there).toBe(360);
+    expect(trip.lasts - trip.there).toBe(240);
     expect(told.delay).toBe(trip.delay + trip.there);
     const { x, y } = scene.places.get("etcd") ?? { x: 0, y: 0 };
     const at = trip.points.findLastIndex((point) => point.x === x && point.y === y);

@@ -14,6 +14,8 @@ import { originOf, placeOf, STATIONS, WATCH_CACHE, type Place, type Scene } from
 /** Milliseconds from one station to the next: as long as it took, within these bounds. */
 const BRIEFEST = 60;
 const LONGEST = 400;
+/** And on the way back, where nothing is done. */
+const BACK = 40;
 /** Milliseconds of all other ways. */
 const HOP = 200;
 /** Milliseconds for which a step waits for those before it: what takes long is told after what it caused. */
@@ -172,7 +174,7 @@ export class Travel {
     const code = textOf(step.details, "code");
     if (isRefused || code !== "")
       for (const { from: to, to: of } of legs.toReversed())
-        go({ from: of, to, lasts: BRIEFEST, steps: [] });
+        go({ from: of, to, lasts: BACK, steps: [] });
     const bound = step.object?.subresource === "binding" && legs.at(-1)?.to.id === "etcd";
     const binds = bound && cause ? bindingTo(from, textOf(cause.details, "node"), scene) : [];
     const offsets = times.map((one) => one / lasts);

@@ -8,7 +8,10 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ["journey", "Pods"],
 ]);
 
-/** The journey's small marks, drawn as it does (drawQueue and drawStops in web/journey/draw.ts). */
+/**
+ * The journey's small marks and those of its lines that are none between neighbours, drawn as it does (drawQueue and
+ * drawStops in web/journey/draw.ts, .answer and .binding in web/journey/journey-style.ts).
+ */
 const TICKS = [
   { mark: "item", label: "Ticks in a controller's box: items that wait in its queue" },
   {
@@ -16,11 +19,18 @@ const TICKS = [
     label:
       "Ticks below admission and validation: plugins, blue those that changed or refused something",
   },
+  { mark: "answer", label: "Dashes: an answer goes back to who asked, with its code" },
+  {
+    mark: "binding",
+    label: "Dots to a node: the one that a Binding names, in the pod; nothing goes along them",
+  },
 ] as const;
+
+type Mark = (typeof TICKS)[number]["mark"];
 
 export interface Legend {
   readonly title: string;
-  readonly ticks: readonly { readonly mark: "item" | "stop"; readonly label: string }[];
+  readonly ticks: readonly { readonly mark: Mark; readonly label: string }[];
 }
 
 /** Of shapes and colours, beside a view; undefined where none is needed. */
@@ -40,7 +50,9 @@ export function legend(shown: string) {
     </ul>`;
 }
 
-function tick(mark: "item" | "stop") {
+function tick(mark: Mark) {
+  if (mark === "answer" || mark === "binding")
+    return svg`<svg class="tick" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><line x1="1" y1="8" x2="15" y2="8" data-line=${mark} /></svg>`;
   const [width, height] = mark === "item" ? [6, 10] : [4, 8];
   const at = mark === "item" ? [1, 9] : [0, 6, 12];
   return svg`<svg class="tick" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${at.map(

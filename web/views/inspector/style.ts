@@ -289,6 +289,16 @@ export const inspectorStyle = css`
     flex: none;
     fill: var(--line-strong);
   }
+  .tick [data-line] {
+    stroke: var(--accent);
+    stroke-width: 1.5;
+    stroke-dasharray: 5 3;
+  }
+  .tick [data-line="binding"] {
+    stroke-width: 2.5;
+    stroke-dasharray: 1 4;
+    stroke-linecap: round;
+  }
   .tick [data-blue] {
     fill: var(--accent);
   }
