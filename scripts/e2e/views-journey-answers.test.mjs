@@ -104,8 +104,7 @@ test("revisions that were written between two told writes are others', by what t
   const { page, journey } = await journeyOf(t, DESKTOP);
   const words = [];
   await through(page, journey, async () => {
-    const beside = journey.locator(".caption .beside");
-    if ((await beside.count()) > 0) words.push(await beside.locator(".wrote").innerText());
+    words.push(...(await journey.locator(".caption .wrote").allInnerTexts()));
   });
   // Of three pods one is told, and each has written.
   assert.ok(

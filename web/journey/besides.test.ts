@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { answerAfter, besides, otherWrites } from "./besides.ts";
+import { answerAfter, besides, goesBack, lettersOf, otherWrites } from "./besides.ts";
 
 const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
   id,
@@ -32,6 +32,11 @@ describe("the answer to a request", () => {
       wrote: "",
     });
     expect(besides(undefined, told, new Map()).answer).toBeUndefined();
+    // It takes time to read it.
+    const said = goesBack({ code: "201", to: "kubectl" });
+    expect(said).toBe("Then 201 goes back to kubectl.");
+    expect(lettersOf(besides(put, told, new Map()))).toBe(said.length);
+    expect(lettersOf(besides(admission, told, new Map()))).toBe(0);
   });
 
   test("is told of a refusal, too; of a request without a code nothing is known", () => {

@@ -46,6 +46,16 @@ export function besides(
   return { refused, answer: answerAfter(until, told, steps), wrote };
 }
 
+/** What is said of an answer. */
+export function goesBack({ code, to }: Pick<Answer, "code" | "to">): string {
+  return `Then ${code} goes back to ${to}.`;
+}
+
+/** How many letters there are to read beside what is said of a step. */
+export function lettersOf({ wrote, answer }: Pick<Besides, "wrote" | "answer">): number {
+  return wrote.length + (answer ? goesBack(answer).length : 0);
+}
+
 /** The answer that goes back after a step, if that is the last one told of its request. */
 export function answerAfter(
   step: TraceStep,

@@ -1,7 +1,7 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { sentence, took } from "../trace/words.ts";
-import type { Besides } from "./besides.ts";
+import { goesBack, type Besides } from "./besides.ts";
 import { opening } from "./opening.ts";
 
 /** How many steps the list for screen readers has. */
@@ -46,9 +46,10 @@ export function caption({ step, told, stands, beside, line, heard, look }: Capti
 /** Which revisions are others', and which answer goes back. */
 function drawBeside({ wrote, answer }: Captioned["beside"]) {
   if (wrote === "" && !answer) return nothing;
-  const goes = answer ? `Then ${answer.code} goes back to ${answer.to}.` : "";
   return html`<span class="beside"
-    ><span class="wrote" title=${wrote}>${wrote}</span> <span class="goes">${goes}</span></span
+    >${wrote === "" ? nothing : html`<span class="wrote" title=${wrote}>${wrote}</span> `}${
+      answer ? html`<span class="goes">${goesBack(answer)}</span>` : nothing
+    }</span
   >`;
 }
 

@@ -148,7 +148,7 @@ function drawCode({ to, code }: WayBack) {
   const right = to.id.startsWith("controller ") ? 34 : 10;
   const at =
     shape === "box"
-      ? { x: x + width / 2 - right, y: y + height / 2 - 9 }
+      ? { x: x + width / 2 - right, y: y + height / 2 - (height < 50 ? 4 : 9) }
       : { x: x + width / 2, y: y - 12 };
   return svg`<text class="code" ?data-refused=${Number(code) >= 400} x=${at.x} y=${at.y} text-anchor="end">${`◂ ${code}`}</text>`;
 }

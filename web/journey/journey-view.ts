@@ -8,7 +8,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
-import { besides } from "./besides.ts";
+import { besides, lettersOf } from "./besides.ts";
 import { Boxes } from "./boxes.ts";
 import { asList, caption } from "./caption.ts";
 import {
@@ -73,7 +73,7 @@ export class JourneyView extends LitElement {
     go: (to) => this.#go(to),
     known: (chapter) => this.#known(chapter),
     seen: () => this.checkVisibility() || this.#on.guide.tellsAlone(),
-    letters: (step) => this.#said(step).length,
+    letters: (step) => this.#said(step).length + lettersOf(this.#besides(step)),
     changed: () => {
       this.requestUpdate();
       this.#onward();
@@ -259,7 +259,7 @@ export class JourneyView extends LitElement {
     const start: TraceStep[] = [];
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
-    const beside = besides(until, this.#replayed, steps);
+    const beside = this.#besides(until);
     const moment = momentOf(this.#steps, until, start, this.#past.lives);
     const pods = standing(this.#pods.state, moment, until, this.#past);
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
@@ -313,6 +313,10 @@ export class JourneyView extends LitElement {
   #stands(step: TraceStep | undefined): string {
     if (!step || this.cursor === undefined || this.every) return "";
     return this.#siblings.of(this.#steps, this.#told).get(step.id) ?? "";
+  }
+
+  #besides(step: TraceStep | undefined) {
+    return besides(step, this.#replayed, this.#on.trace.steps);
   }
 
   /** What is told of a step. */
