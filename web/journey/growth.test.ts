@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { grown, type GrowthNeeds } from "./growth.ts";
-import { keysOf, Tree } from "./tree.ts";
 import type { How } from "./versions.ts";
 
 const object = { group: "apps", resource: "deployments", namespace: "default", name: "nginx" };
@@ -170,14 +169,6 @@ test("a version keeps whose a value is that was withheld before", async () => {
   const spec = { containers: [{ name: "c", args: ["(not kept)"] }] };
   const lines = await authors([{ spec }, { spec }, { spec: { ...spec, nodeName: "node-1" } }]);
   expect(lines).toContain("replicaset-controller |     - (not kept)");
-});
-
-test("a path is taken apart, whatever a name holds", () => {
-  expect(keysOf('.a["b.c"][0]["__proto__"].d')).toEqual(["a", "b.c", "0", "__proto__", "d"]);
-  const tree = new Tree();
-  tree.set('["__proto__"].polluted', true, "x");
-  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  expect(tree.lines().map(({ text }) => text)).toEqual(['"__proto__":', "  polluted: true"]);
 });
 
 test("a version that etcd has forgotten is said to be missing, and what it changed is nobody's", async () => {
