@@ -111,6 +111,20 @@ describe("the chapters", () => {
     expect(text).not.toMatch(/no authorizer/);
   });
 
+  test("of Authentication say that calls without credentials are this tab's alone", () => {
+    const text = CHAPTERS.find(({ name }) => name === "authentication")?.blocks.map(spoken).join(" ");
+    expect(text).toMatch(
+      /In this tab alone they call the handler [^.]*directly: [^.]* without credentials\./,
+    );
+  });
+
+  test("of Controllers say in the sentence of the batches why they are small", () => {
+    const controllers = CHAPTERS.find(({ name }) => name === "controllers")?.blocks ?? [];
+    const text = controllers.map(spoken).join(" ");
+    const sentence = /[^.]*in batches of 1, then 2, then 4[^.]*\./.exec(text)?.[0];
+    expect(sentence).toMatch(/so that a quota or an admission plugin .* refuses one request first/);
+  });
+
   test("of kubectl say of discovery only where it is needed that it is two requests", () => {
     const text = CHAPTERS[0]?.blocks.map(spoken).join(" ");
     expect(text).toContain("by discovery. Where it is needed, it is two requests");

@@ -84,7 +84,7 @@ describe("a step in words", () => {
   test("says in words what is known by a name in the source only", () => {
     const asked = [{ name: "in-process caller", said: "accepted" }];
     expect(sentence(step("authentication.accepted", { user: "system:node:node-1", asked }))).toBe(
-      "accepted system:node:node-1: a call from within the server's own process, which needs no credentials",
+      "accepted system:node:node-1 without credentials: in this tab alone it calls from within the server's own process",
     );
     const audit = step("apiserver.audit", { auditID: "a-1" });
     expect(sentence(audit)).toBe(

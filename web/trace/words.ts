@@ -94,7 +94,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.request": requested,
   "authentication.accepted": (d) =>
     textOf(d.list("asked").at(-1), "name") === INSIDE
-      ? `accepted ${d.text("user")}: a call from within the server's own process, which needs no credentials`
+      ? `accepted ${d.text("user")} without credentials: in this tab alone it calls from within the server's own process`
       : `accepted ${d.text("user")}${by(d.list("asked").at(-1), "name")}`,
   "authentication.refused": (d) =>
     `nobody accepted the credentials: 401${because(d.text("reason"))}`,
