@@ -6,7 +6,7 @@ const chapters = ["kubectl", "authorization", "etcd", "initializers", "controlle
   (name) => ({ name, title: name, component: "c" }),
 );
 const lit = (...names: string[]) =>
-  new Map(names.map((name, i) => [name, { after: i, steps: 2 + i }]));
+  new Map(names.map((name, i) => [name, { after: i, until: i, steps: 2 + i }]));
 
 test("a chapter says which were passed by on the way from the one before", () => {
   const came = lit("kubectl", "authorization", "etcd", "controllers");

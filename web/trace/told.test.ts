@@ -75,8 +75,8 @@ test("the chapters that a command has come to, and the first step of each kind",
   told.add(first, "etcd.put");
   const steps = caused(told, create);
   expect([...reached(steps, 10)]).toEqual([
-    ["kubectl", { after: 0, steps: 1 }],
-    ["etcd", { after: 10, steps: 2 }],
+    ["kubectl", { after: 0, until: 0, steps: 1 }],
+    ["etcd", { after: 10, until: 20, steps: 2 }],
   ]);
   expect(firstLike(steps, "etcd.put")?.id).toBe(first);
   expect(firstLike(steps, "etcd.put", "pods")).toBeUndefined();
@@ -130,8 +130,8 @@ test("what a controller does within a request is admission's, and Controllers be
   const sync = told.add(informed, "controllers.reconcile", "controllers");
   told.add(put, "controllers.reconcile", "controllers");
   const chapters = reached(caused(told, create), 10);
-  expect(chapters.get("admission")).toEqual({ after: 20, steps: 3 });
-  expect(chapters.get("controllers")).toEqual({ after: 60, steps: 3 });
+  expect(chapters.get("admission")).toEqual({ after: 20, until: 40, steps: 3 });
+  expect(chapters.get("controllers")).toEqual({ after: 60, until: 80, steps: 3 });
   const step = (id: number) => caused(told, id)[0] ?? expect.fail();
   const of = (id: number) => chapterOf(step(id), told.steps);
   expect([of(quota), of(sync), of(put)]).toEqual(["admission", "controllers", "etcd"]);
@@ -148,10 +148,16 @@ test("the last chapter's figure is when the last container runs, from the first 
     return reached(caused(told, create), 10).get("wrap-up");
   };
   expect(start(5, { error: "no such program" })).toBeUndefined();
-  expect(start(80)).toEqual({ after: 100, steps: 0 });
+  expect(start(80)).toEqual({ after: 100, until: 100, steps: 0 });
   // Began later and was ready first.
-  expect(start(5)).toEqual({ after: 100, steps: 0 });
-  expect(start(70)).toEqual({ after: 110, steps: 0 });
+  expect(start(5)).toEqual({ after: 100, until: 100, steps: 0 });
+  expect(start(70)).toEqual({ after: 110, until: 110, steps: 0 });
+  // The steps of one chapter went from the first one's beginning to the end of whichever ended last.
+  expect(reached(caused(told, create), 10).get("startup")).toEqual({
+    after: 10,
+    until: 110,
+    steps: 4,
+  });
 });
 
 test("what an earlier command has proved is found, the last of them first", () => {

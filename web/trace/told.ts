@@ -159,6 +159,8 @@ export const END = "wrap-up";
 export interface Reached {
   /** When its first step began, in milliseconds after the command's. */
   readonly after: number;
+  /** When the last of them to end had ended. */
+  readonly until: number;
   readonly steps: number;
 }
 
@@ -201,20 +203,28 @@ export function chapterOf(
  */
 export function reached(steps: readonly TraceStep[], at: number): ReadonlyMap<string, Reached> {
   const found = new Map<string, Reached>();
-  const count = (chapter: string, when: number, more: number) => {
-    const { after, steps: before } = found.get(chapter) ?? { after: Infinity, steps: 0 };
-    found.set(chapter, { after: Math.min(after, Math.max(0, when - at)), steps: before + more });
+  const count = (chapter: string, began: number, ended: number, more: number) => {
+    const { after, until, steps: before } = found.get(chapter) ?? NOT_YET;
+    found.set(chapter, {
+      after: Math.min(after, Math.max(0, began - at)),
+      until: Math.max(until, ended - at),
+      steps: before + more,
+    });
   };
   const byId = new Map(steps.map((step) => [step.id, step]));
   for (const step of steps) {
     const { at: began, took: lasted = 0 } = step;
     // What goes around others is told of with its end, when the answer is there.
-    count(chapterOf(step, byId), isAround(step) ? began + lasted : began, 1);
+    const ended = began + lasted;
+    count(chapterOf(step, byId), isAround(step) ? ended : began, ended, 1);
   }
   const last = starts(steps).at(-1);
-  if (last) count(END, last.at + (last.took ?? 0), 0);
+  const ran = last && last.at + (last.took ?? 0);
+  if (ran !== undefined) count(END, ran, ran, 0);
   return found;
 }
+
+const NOT_YET: Reached = { after: Infinity, until: 0, steps: 0 };
 
 /** When a step had ended, in milliseconds after its command began. */
 export function endOf({ at, took: lasted = 0 }: TraceStep, command: TraceStep | undefined): number {

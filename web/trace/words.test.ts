@@ -19,6 +19,10 @@ describe("a step in words", () => {
     const put = step("etcd.put", { key: "/registry/x", revision: 12 });
     expect(sentence(put)).toBe("put /registry/x at revision 12");
     expect(figure(put)).toBe("revision 12");
+    expect(figure(step("controllers.informed", { event: "ADDED", listeners: 2 }))).toBe(
+      "event ADDED, 2 handlers",
+    );
+    expect(figure(step("kubectl.request", { code: 201 }))).toBe("answer 201");
     const request = step("apiserver.request", { verb: "create", code: 201 }, { object });
     expect(sentence(request)).toBe("POST deployments default/nginx 201");
   });
@@ -94,9 +98,9 @@ describe("a step in words", () => {
   });
 
   test.each([
-    [{ priorityLevel: "exempt" }, "201, level exempt"],
-    [{ priorityLevel: "workload-low", waited: 0.004 }, "201, level workload-low"],
-    [{ priorityLevel: "workload-low", waited: 3 }, "201, level workload-low, waited 3.0 ms"],
+    [{ priorityLevel: "exempt" }, "answer 201, level exempt"],
+    [{ priorityLevel: "workload-low", waited: 0.004 }, "answer 201, level workload-low"],
+    [{ priorityLevel: "workload-low", waited: 3 }, "answer 201, level workload-low, waited 3.0 ms"],
   ])("says how long a request stood in a queue, if it did: %j", (details, figured) => {
     expect(figure(step("apiserver.request", { code: 201, ...details }))).toBe(figured);
   });
@@ -293,8 +297,10 @@ describe("a step in words", () => {
 
   test("of a request has its level, and how long it waited, with the unit", () => {
     const details = { verb: "create", code: 201, priorityLevel: "exempt", waited: 0.1 };
-    expect(figure(step("apiserver.request", details))).toBe("201, level exempt, waited 0.1 ms");
-    expect(figure(step("apiserver.request", { verb: "create", code: 201 }))).toBe("201");
+    expect(figure(step("apiserver.request", details))).toBe(
+      "answer 201, level exempt, waited 0.1 ms",
+    );
+    expect(figure(step("apiserver.request", { verb: "create", code: 201 }))).toBe("answer 201");
   });
 
   test("names who adopted whom", () => {
@@ -419,6 +425,7 @@ describe("a step in words", () => {
     expect(batch({ size: 1, remaining: 3, most: 500 })).toBe(
       "1 pod created, 2 left to create; one sync creates 500 at most",
     );
+    expect(figure(step("controllers.batch", { size: 1, remaining: 3 }))).toBe("1 of 3 pods");
     expect(batch({ size: 2, remaining: 2 })).toBe("2 pods created together, none left to create");
     expect(batch({ size: 2, remaining: 5, failed: 1 })).toBe("2 pods tried together, 1 failed");
   });

@@ -284,12 +284,13 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "controllers.released": (d) => d.text("name"),
   "apiserver.audit": (d) => (d.text("policy") === "true" ? d.text("level") : "not recorded"),
   "controllers.read": (_d, { details }) => firstLook(details),
-  "controllers.batch": (d) => `${d.text("size")} of ${d.text("remaining")}`,
+  "controllers.batch": (d) => `${d.text("size")} of ${count(Number(d.text("remaining")), "pod")}`,
   "controllers.reconcile": (d) => d.text("item"),
-  "controllers.informed": (d) => [d.text("event"), handlers(d)].filter(Boolean).join(", "),
-  "kubectl.request": (d) => d.text("code"),
+  "controllers.informed": (d) =>
+    [d.text("event") && `event ${d.text("event")}`, handlers(d)].filter(Boolean).join(", "),
+  "kubectl.request": (d) => answer(d),
   "apiserver.request": (d) =>
-    [d.text("code"), d.text("priorityLevel") && `level ${d.text("priorityLevel")}`, queued(d)]
+    [answer(d), d.text("priorityLevel") && `level ${d.text("priorityLevel")}`, queued(d)]
       .filter(Boolean)
       .join(", "),
   "authentication.accepted": (d) => d.text("user"),
@@ -305,6 +306,11 @@ const FIGURES: Readonly<Record<string, (details: Details, step: TraceStep) => st
   "scheduler.attempt": (d) => d.text("node"),
   "scheduler.bind": (d) => d.text("node"),
 };
+
+/** "answer 201"; empty as long as there is none. */
+function answer(d: Details): string {
+  return d.text("code") && `answer ${d.text("code")}`;
+}
 
 /** What is said of discovery where nothing was asked; empty if something was. */
 function undiscovered(d: Details, unneeded: string, cached: string): string {
