@@ -55,38 +55,40 @@ export function drawCriticalPath(
       </td>
     </tr>`;
   };
-  return html`<table class="path">
-    <caption>
-      ${title}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Chapter</th>
-        <th scope="col">Time</th>
-        <th scope="col">Share</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${inOrder.map(row)}
-    </tbody>
-    <tfoot>
-      <tr>
-        <th scope="row">${ends(to, starts(steps).length)}</th>
-        <td class="number">${took(lasted)}</td>
-        <td></td>
-      </tr>
-      ${
-        requests > 1
-          ? html`<tr>
-              <td colspan="3" class="aside">
-                The API server served ${requests} requests on this path, the command's among them.
-                The time of each chapter is that of all of them.
-              </td>
-            </tr>`
-          : nothing
-      }
-    </tfoot>
-  </table>`;
+  return html`<div class="wide">
+    <table class="path">
+      <caption>
+        ${title}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Chapter</th>
+          <th scope="col">Time</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${inOrder.map(row)}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">${ends(to, starts(steps).length)}</th>
+          <td class="number">${took(lasted)}</td>
+          <td></td>
+        </tr>
+        ${
+          requests > 1
+            ? html`<tr>
+                <td colspan="3" class="aside">
+                  The API server served ${requests} requests on this path, the command's among them.
+                  The time of each chapter is that of all of them.
+                </td>
+              </tr>`
+            : nothing
+        }
+      </tfoot>
+    </table>
+  </div>`;
 }
 
 /** What the sum stands beside. */

@@ -44,7 +44,7 @@ export function drawTable<Inline extends Parameters<typeof plain>[0][number]>(
   line: (of: readonly Inline[]) => unknown,
 ): TemplateResult {
   return html`<div
-    class="table"
+    class="table wide"
     tabindex="0"
     role="group"
     aria-label=${plain(head[0] ?? []) || "Table"}
