@@ -3,12 +3,15 @@ import type { Disposable } from "../state/disposable.ts";
 
 /**
  * The guide stands beside the views: an address that names it, `#/guide/etcd` (docs/editions.md has
- * many), has the chapter read there, and the view stays that there was.
+ * many), has the chapter read there, at one of its headings if it names one, and the view stays that there was.
  */
-export function readByAddress(route: RouteStore, read: (chapter: string) => void): Disposable {
+export function readByAddress(
+  route: RouteStore,
+  read: (chapter: string, heading: string) => void,
+): Disposable {
   let view: Route = { path: [], query: {} };
   const look = (at: Route) => {
-    const [first, chapter = ""] = at.path;
+    const [first, chapter = "", heading = ""] = at.path;
     if (first !== "guide") {
       view = at;
       return;
@@ -18,7 +21,7 @@ export function readByAddress(route: RouteStore, read: (chapter: string) => void
       // In the place of that address, so that nobody who goes back comes by it again.
       history.replaceState(null, "", formatRoute(view));
       route.dispatch(view);
-      read(chapter);
+      read(chapter, heading);
     });
   };
   look(route.state);

@@ -4,12 +4,17 @@ import { drawLine, drawList, drawTable } from "../prose/draw.ts";
 import { plain } from "../prose/prose.ts";
 import { sentence } from "../trace/words.ts";
 import { whole } from "../ui/whole.ts";
-import type { Block, Inline, Own, Proof } from "./chapter.ts";
+import type { Block, Fold, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
-import type { GuideAround } from "./needs.ts";
 import { behind, drawLegend } from "./legend.ts";
 import { drawWord, type Words } from "./word.ts";
+
+/** Where the text leads to; each by the link that was pressed, which is where the way back leads. */
+export interface Ways {
+  look(step: TraceStep, link: HTMLElement): void;
+  show(view: string, link: HTMLElement): void;
+}
 
 /** What a chapter's text can do. */
 export interface Reader {
@@ -30,7 +35,7 @@ export interface Reader {
   /** A few words about it. */
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
-  slowly(step: TraceStep): (() => void) | undefined;
+  slowly(step: TraceStep): ((link: HTMLElement) => void) | undefined;
   /** The same beside a step's own words, drawn. */
   moment(step: TraceStep, words: string): unknown;
   /** The steps of the command that are told slowly in this chapter. */
@@ -48,8 +53,8 @@ export interface Reader {
   title(chapter: string): string | undefined;
   /** Where a chapter stands among the others; -1 if there is none of that name. */
   order(chapter: string): number;
-  /** What there is beside the guide; without it nothing of it is an address of the page. */
-  readonly around: Pick<GuideAround, "look" | "show"> | undefined;
+  /** The ways to what there is beside the guide; without them nothing of it is an address of the page. */
+  readonly ways: Ways | undefined;
   run(line: string): void;
   /** Runs a line, and has it told in the place of what is told now. */
   tell(line: string): void;
@@ -73,29 +78,37 @@ export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateRe
   let end = 0;
   for (const [at, block] of blocks.entries()) {
     if (at < end) continue;
-    const aside = block.type === "heading" && block.aside;
+    const fold = block.type === "heading" ? block.fold : undefined;
     const next = blocks.findIndex(({ type }, i) => i > at && type === "heading");
-    end = !aside ? at + 1 : next < 0 ? blocks.length : next;
-    drawn.push(aside ? drawAside(blocks, at, end, of) : draw(block, of));
+    end = !fold ? at + 1 : next < 0 ? blocks.length : next;
+    drawn.push(fold ? drawFold(fold, blocks, at, end, of) : draw(block, of));
   }
   return [html`${drawLegend(other, dashed, reader)}`, ...drawn];
 }
 
-/**
- * What stands beside the story is folded, until somebody opens it or does what it tells of: it has a step of a kind
- * that nothing else in the chapter speaks of.
- */
-function drawAside(blocks: readonly Block[], at: number, end: number, reader: Reader) {
-  const told = claimsOf([...blocks.slice(0, at), ...blocks.slice(end)]).map(({ kind }) => kind);
+/** A section that is folded until somebody opens it, or looks for something that is in it. */
+function drawFold(
+  fold: Fold,
+  blocks: readonly Block[],
+  at: number,
+  end: number,
+  reader: Reader,
+): TemplateResult {
   const [heading, ...within] = blocks.slice(at, end).map((block) => draw(block, reader));
-  const done = claimsOf(blocks.slice(at, end)).some(
-    ({ kind, like }) =>
-      !told.includes(kind) && (reader.step(kind, like) ?? reader.earlier(kind, like)),
-  );
-  return html`<details class="fold" ?open=${done}>
+  const open = fold === "aside" && isDone(blocks, at, end, reader);
+  return html`<details class="fold" ?open=${open}>
     <summary>${heading}</summary>
     ${within}
   </details>`;
+}
+
+/** Whether somebody has done what an aside tells of: there is a step of a kind that nothing else in the chapter speaks of. */
+function isDone(blocks: readonly Block[], at: number, end: number, reader: Reader): boolean {
+  const told = claimsOf([...blocks.slice(0, at), ...blocks.slice(end)]).map(({ kind }) => kind);
+  return claimsOf(blocks.slice(at, end)).some(
+    ({ kind, like }) =>
+      !told.includes(kind) && (reader.step(kind, like) ?? reader.earlier(kind, like)) !== undefined,
+  );
 }
 
 /** Of a chapter that is about one kind of command no other one proves anything. */
@@ -122,7 +135,7 @@ function draw(block: Block, reader: Reader): TemplateResult {
     case "table":
       return drawTable(block, (cell) => line(cell, reader));
     case "run":
-      return drawRun(block.line, reader.around ? "Run in the terminal" : "Run", () =>
+      return drawRun(block.line, reader.ways ? "Run in the terminal" : "Run", () =>
         reader.run(block.line),
       );
     case "next":
@@ -149,20 +162,20 @@ const LONGEST_LINE = 80;
 
 /** What is said of a command that has ended and is none of those that the chapter is about. */
 function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: Reader) {
-  const { around, steps } = reader;
+  const { ways, steps } = reader;
   const [command] = steps;
   const ended = steps.some((step) => step.kind === "kubectl.exit");
   if (!command || !ended || reader.step(kind, like)) return nothing;
   const typed = sentence(command);
   const said = typed.length > LONGEST_LINE ? `${typed.slice(0, LONGEST_LINE)}…` : typed;
   const came = reader.came();
-  const where = around
+  const where = ways
     ? html`in the line under the terminal, and in the
         <a
           href="#/trace"
           @click=${(event: Event) => {
             event.preventDefault();
-            around.look(command);
+            ways.look(command, event.currentTarget as HTMLElement);
           }}
           >Trace</a
         >`
@@ -188,7 +201,7 @@ function box(text: string): TemplateResult {
 }
 
 function line(of: readonly Inline[], reader: Reader): unknown[] {
-  const { around } = reader;
+  const { ways } = reader;
   return drawLine(of, (piece: Own) => {
     switch (piece.type) {
       case "chapter":
@@ -196,17 +209,18 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
       case "word":
         return drawWord(piece.name, line(piece.of, reader), reader);
       case "view":
-        if (!around) return line(piece.of, reader);
+        if (!ways) return line(piece.of, reader);
         return html`<a
           href="#/${piece.name}"
           @click=${(event: Event) => {
             event.preventDefault();
-            around.show(piece.name);
+            ways.show(piece.name, event.currentTarget as HTMLElement);
           }}
           >${line(piece.of, reader)}</a
         >`;
       case "source":
         return html`<a
+          class="out"
           href="https://github.com/kubernetes/kubernetes/blob/${reader.version}/${piece.path}#L${piece.line}"
           target="_blank"
           rel="noreferrer"
@@ -233,10 +247,10 @@ function claim(
   }
   const figure = reader.figure(step);
   // An aside, for the sentence goes on behind it: whoever hears the link hears where its words end, too.
-  const said = figure ? html`<span class="figure"> (${figure})</span>` : nothing;
+  const said = figure ? html`<span class="figure"> (seen: ${figure})</span>` : nothing;
   const mark = now && reader.now(now) ? "step" : nothing;
-  const { around } = reader;
-  if (!around) {
+  const { ways } = reader;
+  if (!ways) {
     return html`<span
       class="claim"
       data-seen
@@ -250,19 +264,20 @@ function claim(
   return html`<a
       class="claim"
       href="#/trace"
+      data-step=${step.id}
       ?data-earlier=${!now}
       aria-current=${mark}
       title="Show the step${now ? "" : " of another command"} (${which})"
       @click=${(event: Event) => {
         event.preventDefault();
-        around.look(step);
+        ways.look(step, event.currentTarget as HTMLElement);
       }}
       >${line(of, reader)}${said}</a
     >${slowly ? moment(slowly, plain(of)) : nothing}`;
 }
 
 /** Beside a claim, as "Read it" beside a step of the journey: the way to its moment. It never begins a line. */
-export function moment(go: () => void, words: string): TemplateResult {
+export function moment(go: (link: HTMLElement) => void, words: string): TemplateResult {
   return html`&#x2060;<a
       class="moment"
       href="#/journey"
@@ -270,7 +285,7 @@ export function moment(go: () => void, words: string): TemplateResult {
       aria-label="Slowly in Journey: ${words}"
       @click=${(event: Event) => {
         event.preventDefault();
-        go();
+        go(event.currentTarget as HTMLElement);
       }}
       >▷</a
     >`;

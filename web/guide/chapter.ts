@@ -24,9 +24,18 @@ export type Own =
   /** A view of the main pane, by its name in the address. */
   | { type: "view"; name: string; of: readonly Inline[] };
 
+/**
+ * Why a section is folded: it stands beside the story, by a heading that begins with "Aside:"; or it is for those who have
+ * read older guides, by its heading.
+ */
+export type Fold = "aside" | "older";
+
+/** The heading of what is not as older guides have it. */
+export const OLDER = "Since the older guides";
+
 export type Block =
-  /** With `aside` it is folded, with all that comes before the next one: a heading that begins with "Aside:". */
-  | { type: "heading"; id: string; text: readonly Inline[]; aside?: true }
+  /** With `fold` it is folded, with all that comes before the next one. */
+  | { type: "heading"; id: string; text: readonly Inline[]; fold?: Fold }
   | { type: "paragraph"; text: readonly Inline[] }
   | { type: "list"; ordered: boolean; items: readonly (readonly Inline[])[] }
   | Table<Inline>

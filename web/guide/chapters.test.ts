@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CHAPTERS as ON_PAGE } from "./chapters.ts";
 import { CHAPTER_NAMES } from "../lesson/chapters.ts";
 import { plain } from "../prose/prose.ts";
-import type { Inline } from "./chapter.ts";
+import { OLDER, type Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
 import { NEXT } from "./ended.ts";
 
@@ -35,7 +35,10 @@ describe("the chapters", () => {
     "$name says what older guides had, and has something to run",
     ({ name, blocks }) => {
       const headings = blocks.flatMap((b) => (b.type === "heading" ? [plain(b.text)] : []));
-      if (name !== "wrap-up") expect(headings.at(-1)).toBe("Since the older guides");
+      if (name !== "wrap-up") expect(headings.at(-1)).toBe(OLDER);
+      // It is for those who have read one: others have come to the chapter's end.
+      const older = blocks.flatMap((b) => (b.type === "heading" && b.fold === "older" ? b.id : []));
+      expect(older).toEqual(name === "wrap-up" ? [] : ["since-the-older-guides"]);
       expect(blocks.some((b) => b.type === "run")).toBe(true);
       expect(new Set(headings).size).toBe(headings.length);
     },
@@ -112,7 +115,9 @@ describe("the chapters", () => {
   });
 
   test("of Authentication say that calls without credentials are this tab's alone", () => {
-    const text = CHAPTERS.find(({ name }) => name === "authentication")?.blocks.map(spoken).join(" ");
+    const text = CHAPTERS.find(({ name }) => name === "authentication")
+      ?.blocks.map(spoken)
+      .join(" ");
     expect(text).toMatch(
       /In this tab alone they call the handler [^.]*directly: [^.]* without credentials\./,
     );
@@ -184,7 +189,9 @@ describe("the chapters", () => {
 
   test("have a login beside the story, folded, and nothing else of it", () => {
     const asides = CHAPTERS.flatMap(({ name, blocks }) =>
-      blocks.flatMap((b) => (b.type === "heading" && b.aside ? [[name, plain(b.text)]] : [])),
+      blocks.flatMap((b) =>
+        b.type === "heading" && b.fold === "aside" ? [[name, plain(b.text)]] : [],
+      ),
     );
     expect(asides).toEqual([["authentication", "Aside: a login, as the handshake it is"]]);
   });
@@ -241,7 +248,7 @@ describe("a Markdown file", () => {
   test("may have something aside, which goes to the next heading", () => {
     const { blocks } = compileChapter("01-x.md", file("## Aside: so\n\nA.\n\n## Not so\n"));
     expect(blocks).toEqual([
-      { type: "heading", id: "aside-so", text: ["Aside: so"], aside: true },
+      { type: "heading", id: "aside-so", text: ["Aside: so"], fold: "aside" },
       { type: "paragraph", text: ["A."] },
       { type: "heading", id: "not-so", text: ["Not so"] },
     ]);

@@ -5,7 +5,7 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { parse } from "yaml";
 import { decode, plain, tableOf } from "../prose/prose.ts";
-import type { Block, Compiled, Inline, Proof } from "./chapter.ts";
+import { OLDER, type Block, type Compiled, type Fold, type Inline, type Proof } from "./chapter.ts";
 
 /**
  * `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. `glossary` has the
@@ -79,8 +79,8 @@ class Compiler {
         if ((t as Tokens.Heading).depth !== 2) throw this.#unknown("a heading that is not ##");
         const text = this.#line(t);
         const said = plain(text);
-        const aside = said.startsWith("Aside:") ? { aside: true as const } : {};
-        return [{ type: "heading", id: slug(said), text, ...aside }];
+        const fold = foldOf(said);
+        return [{ type: "heading", id: slug(said), text, ...(fold && { fold }) }];
       }
       case "paragraph":
         return [this.#computed(t) ?? { type: "paragraph", text: this.#line(t) }];
@@ -189,6 +189,11 @@ class Compiler {
   #unknown(what: string): Error {
     return new Error(`${this.#file}: a chapter has no place for ${what} (web/guide/compile.ts)`);
   }
+}
+
+function foldOf(heading: string): Fold | undefined {
+  if (heading === OLDER) return "older";
+  return heading.startsWith("Aside:") ? "aside" : undefined;
 }
 
 function slug(text: string): string {

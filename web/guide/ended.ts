@@ -1,4 +1,5 @@
 import { html } from "lit";
+import { unfold } from "./place.ts";
 
 /** The section of the last chapter that says what comes next, by its heading's id. */
 export const NEXT = "what-next";
@@ -18,8 +19,11 @@ export const drawEnded = (go: () => void) =>
 
 /** Brings a heading into sight, below the one that sticks to the top, and gives it the focus; false if it is not there. */
 export function findHeading(list: HTMLElement, id: string, below: number): boolean {
-  const found = id === "" ? null : list.querySelector<HTMLElement>(`#${id}`);
+  // It may come by an address, and is no selector.
+  const all = id === "" ? [] : [...list.querySelectorAll<HTMLElement>("h4[id]")];
+  const found = all.find((heading) => heading.id === id);
   if (!found) return false;
+  unfold(found);
   list.scrollTop = found.offsetTop - below;
   found.tabIndex = -1;
   found.focus({ preventScroll: true });

@@ -31,14 +31,12 @@ export function behind(reader: Reader): Reader {
 }
 
 /**
- * What is said above a text: that it does not follow the command that is told (`other`), with what that did here, and
- * what a dashed line is (`dashed`). Nothing, if neither is so.
+ * What is said above a text that does not follow the command that is told (`other`): so, with what that did here, and
+ * what its dashed lines are, if it has some (`dashed`).
  */
 export function drawLegend(other: boolean, dashed: boolean, reader: Reader) {
-  if (!other && !dashed) return nothing;
-  const line = html`<span class="claim" data-earlier>dashed line</span>`;
-  if (!other)
-    return html`<p class="aside legend">What has a ${line} is of a command before this one.</p>`;
+  if (!other) return nothing;
+  const line = html`<i class="claim" data-seen data-earlier>dashed line</i>`;
   const { did } = reader;
   return html`<div class="aside legend">
     <p>
@@ -65,18 +63,19 @@ function drawDid(did: readonly TraceStep[], reader: Reader) {
 }
 
 function drawStep(step: TraceStep, reader: Reader) {
-  const { looked, around } = reader;
+  const { looked, ways } = reader;
   const said = html`${sentence(step)}${step.took === undefined ? nothing : html`<span class="figure"> (${took(step.took)})</span>`}`;
   const mark = looked?.id === step.id ? "step" : nothing;
-  if (!around) return html`<span class="claim" data-seen aria-current=${mark}>${said}</span>`;
+  if (!ways) return html`<span class="claim" data-seen aria-current=${mark}>${said}</span>`;
   return html`<a
       class="claim"
       href="#/trace"
+      data-step=${step.id}
       aria-current=${mark}
       title="Show the step"
       @click=${(event: Event) => {
         event.preventDefault();
-        around.look(step);
+        ways.look(step, event.currentTarget as HTMLElement);
       }}
       >${said}</a
     >${reader.moment(step, sentence(step))}`;
