@@ -3,6 +3,7 @@ import { CHAPTERS } from "./guide/chapters.ts";
 import { WORDS } from "./guide/glossary.ts";
 import { GuideView } from "./guide/guide-view.ts";
 import type { Onward } from "./guide/onward.ts";
+import { WayBack } from "./guide/way-back.ts";
 import { apiVersionOf, parsePlace, placeOf, placePath, type ApiPlace } from "./kube/apipath.ts";
 import { objectRoute, selectionOf } from "./page/address.ts";
 import type { Pointed } from "./page/page.ts";
@@ -80,7 +81,8 @@ export function traced(
   };
   /** The story that the journey tells slowly, as the guide of a phone has it. */
   const onward = new Store<Onward | undefined, Onward | undefined>((_o, n) => n, undefined);
-  const guide = new GuideView({
+  const way = held.add(new WayBack(page, (place) => guide.comeBack(place)));
+  const guide: GuideView = new GuideView({
     chapters: CHAPTERS,
     trace,
     telling,
@@ -89,6 +91,7 @@ export function traced(
     choose,
     run: (line) => page.terminal?.run(line),
     around: {
+      leave: (place, go) => way.leave(place, go),
       look,
       slowly,
       show: (view) => {
@@ -155,7 +158,7 @@ export function traced(
     }
   };
   const leave = () => page.route.dispatch({ path: ["trace"], query: {} });
-  const read = (chapter: string) => {
+  const read = (chapter: string, heading?: string) => {
     if (chapter === "start") {
       page.route.dispatch({ path: ["start"], query: {} });
       return;
@@ -163,7 +166,8 @@ export function traced(
     page.settings.dispatch({ guideOpen: true });
     page.pane.dispatch("guide");
     // An address may name one that there is none of.
-    if (chapter === WORDS || CHAPTERS.some(({ name }) => name === chapter)) guide.read(chapter);
+    if (chapter === WORDS || CHAPTERS.some(({ name }) => name === chapter))
+      guide.read(chapter, heading);
   };
   const show = (object: TraceObject) => {
     const place = parsePlace(pathOf(object));
@@ -202,7 +206,10 @@ export function traced(
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
             telling,
-            choose,
+            choose: (command) => {
+              choose(command);
+              guide.tell(command);
+            },
             etcd: session.etcd,
             nodes: session.nodes,
             pods: session.pods,
@@ -247,6 +254,9 @@ export function traced(
             read,
             show,
             leave,
+            from: way.from,
+            back: () => way.back(),
+            title: (name) => CHAPTERS.find((one) => one.name === name)?.title,
             open: (view) => page.route.dispatch({ path: [view], query: {} }),
           }),
       },

@@ -110,7 +110,7 @@ async function ofAnother(page, guide) {
   assert.deepEqual(await guide.locator("a.claim:not([data-earlier])").allInnerTexts(), []);
   // They are that of the command before it, which made one.
   const made = guide.locator("a.claim[title$='(apiserver.request of created-replicasets)']");
-  assert.match(await made.innerText(), /^made a ReplicaSet \(201/);
+  assert.match(await made.innerText(), /^made a ReplicaSet \(seen: answer 201/);
   await screenshot(page, "guide-real-another");
   await guide.locator("article .aside a").click();
   await page.locator("tn-trace tn-step h2", { hasText: line }).waitFor();
@@ -185,7 +185,9 @@ test("every claim of the guide is proved by its command, but those that are abou
     };
     await open(line === CREATE ? "kubectl" : chapter);
     // What stands aside is folded until it is opened, or done.
-    const folded = guide.locator("article details.fold:not([open]) > summary");
+    const folded = guide
+      .locator("article details.fold:not([open]) > summary")
+      .filter({ hasText: "Aside:" });
     if (line.includes("credentials ada")) await folded.click();
     await guide.locator(`button[aria-label^="Run in the terminal: ${line}"]`).first().click();
     await open(chapter);

@@ -248,6 +248,10 @@ export const guideStyle = css`
   .fold > summary h4 {
     display: inline;
   }
+  .span {
+    color: var(--text-2);
+    font-size: var(--size-s);
+  }
   .aside {
     padding: 8px 12px;
     border-left: 3px solid var(--line-strong);
@@ -309,129 +313,6 @@ export const guideStyle = css`
   }
   .run button:hover {
     background: var(--hover);
-  }
-  .table {
-    overflow-x: auto;
-  }
-  table {
-    width: 100%;
-    border-collapse: collapse;
-    font-size: var(--size-s);
-  }
-  th,
-  td {
-    padding: 4px 8px 4px 0;
-    border-bottom: 1px solid var(--line);
-    text-align: left;
-    vertical-align: top;
-  }
-  th {
-    color: var(--text-2);
-    font-weight: 400;
-  }
-  .path {
-    margin: 8px 0;
-  }
-  .path caption {
-    padding-bottom: 4px;
-    font-weight: 600;
-    text-align: left;
-  }
-  .path :is(th, td) {
-    vertical-align: baseline;
-  }
-  .path tbody th {
-    color: var(--text);
-  }
-  .path tfoot :is(th, td) {
-    border-bottom: 0;
-    color: var(--text);
-    font-weight: 600;
-    overflow-wrap: anywhere;
-  }
-  .path tfoot .aside {
-    color: var(--text-2);
-    font-weight: 400;
-  }
-  .path .number {
-    font-family: var(--mono);
-    font-variant-numeric: tabular-nums;
-    text-align: right;
-    white-space: nowrap;
-  }
-  .path .share {
-    width: 40%;
-    padding-right: 0;
-  }
-  .path .bar {
-    display: block;
-    width: max(2px, var(--part));
-    height: 8px;
-    background: var(--accent);
-  }
-  a {
-    color: var(--accent);
-  }
-  /* Not dotted, as words are that have a note. */
-  .claim {
-    border-bottom: 1px solid var(--line-strong);
-  }
-  .inside {
-    padding: 0;
-    border: 0;
-    background: none;
-    color: var(--accent);
-    font: inherit;
-    text-align: inherit;
-    text-decoration: underline;
-    cursor: pointer;
-  }
-  .claim[data-seen],
-  a.claim {
-    border-bottom: 1px solid var(--accent);
-    background: var(--accent-soft);
-    color: var(--text);
-    text-decoration: none;
-  }
-  /* An earlier command's: seen, but not of what is told now. */
-  .claim[data-earlier] {
-    background: none;
-    border-bottom-style: dashed;
-  }
-  /* The one that is told now, as its chapter's heading is marked. */
-  .claim[aria-current] {
-    border-bottom-width: 2px;
-    box-shadow: -3px 0 var(--accent);
-  }
-  a.claim:hover {
-    background: var(--hover);
-  }
-  .claim .figure {
-    color: var(--text-2);
-    font: var(--size-s) var(--mono);
-    font-variant-numeric: tabular-nums;
-    overflow-wrap: anywhere;
-  }
-  .claim[data-seen] .figure,
-  a.claim .figure {
-    color: var(--text);
-  }
-  /* To a claim's moment: there, and no louder than the sentence. */
-  .moment {
-    padding: 0 2px 0 3px;
-    color: var(--text-2);
-    font-size: var(--size-s);
-    text-decoration: none;
-  }
-  @media (pointer: coarse) {
-    .moment {
-      margin: 0 -6px 0 -4px; /* a finger's room, and none in the sentence */
-      padding: 8px;
-    }
-  }
-  .moment:hover {
-    background: var(--hover);
-    color: var(--accent);
   }
   .on {
     display: flex;

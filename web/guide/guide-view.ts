@@ -1,34 +1,32 @@
 import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { happened } from "../trace/happened.ts";
-import { earlierLike, firstLike } from "../trace/proof.ts";
-import { caused, chapterOf, done, reached, type Reached } from "../trace/told.ts";
-import { figure, sentence, took } from "../trace/words.ts";
+import { caused, chapterOf, done, END, reached } from "../trace/told.ts";
+import { sentence } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { Watched } from "../ui/watched.ts";
+import { wideStyle } from "../ui/wide-style.ts";
 import { Begins } from "./begins.ts";
-import { drawBlocks, moment, type Reader } from "./blocks.ts";
-import type { Chapter } from "./chapter.ts";
+import type { Reader } from "./blocks.ts";
+import { drawArticle, drawHeading, type Placed } from "./chapter-view.ts";
 import { bring, claimsOf, current, SCROLLS } from "./current.ts";
 import { drawEnded, findHeading, NEXT } from "./ended.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead, drawTop } from "./head.ts";
 import { isOther } from "./legend.ts";
-import { drawLink } from "./link.ts";
+import { linkStyle } from "./link-style.ts";
 import { Moments } from "./moments.ts";
 import type { GuideNeeds } from "./needs.ts";
 import { drawOnward } from "./onward.ts";
-import { passing } from "./passed.ts";
+import { bringBack, placeOf, type Place } from "./place.ts";
+import { readerOf } from "./reader.ts";
+import { tableStyle } from "./table-style.ts";
 import { Texts } from "./texts.ts";
 import { Wanted } from "./wanted.ts";
 import { WORDS } from "./glossary.ts";
 import { Words } from "./word.ts";
 import { wordStyle } from "./word-style.ts";
 import { drawWordsSection } from "./words-section.ts";
-
-/** The chapter that a command comes to when a container has started (`reached`). */
-const END = "wrap-up";
 
 /** Milliseconds without anything new after which it is said aloud. */
 const REST = 2500;
@@ -46,7 +44,7 @@ export class GuideView extends LitElement {
     following: { state: true },
     said: { state: true },
   };
-  static override styles = [base, guideStyle, wordStyle];
+  static override styles = [base, wideStyle, guideStyle, tableStyle, linkStyle, wordStyle];
   /** The chapter that is read; empty for none. */
   declare open: string;
   /** Whether the chapter of the step that is looked at is opened by itself. */
@@ -76,8 +74,8 @@ export class GuideView extends LitElement {
   /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
   #unplaced = false;
   readonly #resize = new ResizeObserver(() => {
-    if (!this.#unplaced || !this.checkVisibility()) return;
-    this.#shown = "";
+    if (!(this.#unplaced || this.#back) || !this.checkVisibility()) return;
+    if (this.#unplaced) this.#shown = "";
     this.requestUpdate();
   });
   #last = "";
@@ -85,8 +83,13 @@ export class GuideView extends LitElement {
   readonly #texts = new Texts(() => this.requestUpdate());
   readonly #words = new Words(() => this.requestUpdate());
   readonly #wanted: Wanted;
-  /** A heading of the open chapter that is to be brought into sight when it is drawn. */
+  /** A heading of the open chapter that is to be brought into sight when it is drawn, and a place to come back to. */
   #sought = "";
+  #back: Place | undefined;
+  /** The step that was looked at by a link of the text, which stays as it stands. */
+  #left: number | undefined;
+  /** What the marks mean is open. */
+  #marksOpen = false;
 
   constructor(on: GuideNeeds) {
     super();
@@ -121,22 +124,47 @@ export class GuideView extends LitElement {
   }
 
   /**
-   * Opens a chapter and brings it into sight. The reader goes their own way from now on, or comes back to it by
+   * Opens a chapter and brings it into sight, or one of its headings. The reader goes their own way from now on, or comes back to it by
    * the chapter that goes with the step that is looked at.
    */
-  read(chapter: string): void {
+  read(chapter: string, heading = ""): void {
     const focused = this.#focused();
     this.following = focused !== undefined && chapter === this.#chapterOf(focused);
     // It is open already: nothing turns the page before another step is looked at.
     this.#followed = this.following ? focused?.id : undefined;
     this.open = chapter;
+    this.#sought = heading;
+    this.#back = undefined;
+    if (heading !== "") this.requestUpdate();
     this.#begins.read();
+  }
+
+  /** Comes back to a place that was left, whatever was looked at or opened meanwhile. */
+  comeBack(place: Place): void {
+    if (!this.#on.chapters.some(({ name }) => name === place.chapter)) return;
+    // No page is turned for the step that was looked at.
+    this.#followed = this.#focused()?.id;
+    this.#sought = "";
+    this.open = place.chapter;
+    this.#back = place;
+    this.requestUpdate();
+  }
+
+  /** A reader has asked for another command to be told: they are at its beginning. */
+  tell(command: number): void {
+    this.#wanted.forget();
+    this.#begins.choose(command);
+    this.follow();
   }
 
   /** Reads another chapter by what stands in this one, which is gone then: its heading has the focus. */
   #turn(chapter: string): void {
     this.read(chapter);
     this.#tell();
+    this.#focusHeading(chapter);
+  }
+
+  #focusHeading(chapter: string): void {
     void this.updateComplete.then(() =>
       this.renderRoot
         .querySelector<HTMLElement>(`h3[data-name="${chapter}"] button`)
@@ -232,14 +260,31 @@ export class GuideView extends LitElement {
   }
 
   /** To the moment of a step, and the text that leads there stays. */
-  #slowly(step: TraceStep): void {
+  #slowly(step: TraceStep, link: HTMLElement): void {
     this.#stays = step.id;
-    this.#on.around?.slowly(step);
+    this.#leave(link, () => this.#on.around?.slowly(step));
+  }
+
+  /** To a step itself: no page is turned for it, though it may be another chapter's. */
+  #look(step: TraceStep, link: HTMLElement): void {
+    if (this.following) this.#followed = step.id;
+    this.#left = step.id;
+    this.#leave(link, () => this.#on.around?.look(step));
+  }
+
+  /** Elsewhere by a link of the text, to which there is a way back. */
+  #leave(link: HTMLElement, go: () => void): void {
+    const list = link.closest<HTMLElement>(".scroll");
+    const { around } = this.#on;
+    if (list && around) around.leave(placeOf(list, this.open, link), go);
+    else go();
   }
 
   override render() {
     const { around } = this.#on;
+    const { chapters } = this.#on;
     const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
+    const rests = this.said !== "" && this.said === this.#last;
     const onward = around?.onward.state;
     const next = this.#hasEnded() ? () => this.#seek(END, NEXT) : undefined;
     return html`${drawTop(
@@ -262,7 +307,7 @@ export class GuideView extends LitElement {
           if (SCROLLS.has(event.key)) around?.turned();
         }}
       >
-        ${this.#on.chapters.map((chapter, at) => this.#chapter(chapter, at, lit))}
+        ${chapters.map((chapter, at) => this.#chapter({ chapters, chapter, at, lit, rests }))}
         ${drawWordsSection(
           () => this.#toggle(WORDS),
           this.open === WORDS ? this.#reader(WORDS) : undefined,
@@ -287,7 +332,10 @@ export class GuideView extends LitElement {
     }
     this.#words.placed();
     if (list && findHeading(list, this.#sought, heading.offsetHeight)) this.#sought = "";
+    if (list && this.#back && bringBack(list, this.#back)) this.#back = undefined;
     if (!this.#marked) this.#brought = undefined;
+    // It is looked at by a link of this text: the text stands as it stood.
+    if (this.#left !== undefined && this.#left === this.#focus.state) this.#brought = this.#marked;
     if (!list || !this.following || this.#brought === this.#marked) return;
     // The story stops where a chapter begins: that is read from its beginning.
     if (this.#openedAt === this.#focused()) return;
@@ -307,6 +355,12 @@ export class GuideView extends LitElement {
         this.#choose(command);
         // Who follows is led to the beginning of what they have chosen.
         if (this.following) this.open = this.#first;
+      },
+      tell: (command) => {
+        this.#choose(command);
+        this.tell(command);
+        // The button that was pressed is gone.
+        this.#focusHeading(this.#first);
       },
       begin: this.#begins.another && this.open !== this.#first ? () => this.follow() : undefined,
     });
@@ -332,64 +386,27 @@ export class GuideView extends LitElement {
 
   /** Opens a chapter at one of its headings. */
   #seek(chapter: string, heading: string): void {
-    this.#sought = heading;
-    this.read(chapter);
-    this.requestUpdate();
+    this.read(chapter, heading);
     this.#tell();
   }
 
-  #chapter(chapter: Chapter, at: number, lit: ReadonlyMap<string, Reached>) {
-    const { name, title, mark = this.#rests() ? "passed by" : "", why = "" } = chapter;
-    const seen = lit.get(name);
-    const { chapters } = this.#on;
+  #chapter(of: Placed) {
+    const { name } = of.chapter;
     const open = this.open === name;
-    const [figures, words] = seen
-      ? [`+${took(seen.after)}`, `${seen.steps} steps`]
-      : [mark, mark && `No step of this command comes here. ${why}`];
-    return html`<h3 data-name=${name} ?data-open=${open} ?data-now=${this.#now === name}>
-        <button
-          aria-expanded=${open}
-          aria-controls=${open ? `chapter-${name}` : nothing}
-          @click=${() => this.#toggle(name)}
-        >
-          <span class="mark" aria-hidden="true">${open ? "▾" : "▸"}</span>
-          <span class="name">${title}</span>
-          ${open ? html`<span class="count"><span aria-hidden="true">${at + 1}/${chapters.length}</span><span class="sr">${at + 1} of ${chapters.length}</span></span>` : nothing}
-          <span class="figure" title=${words}>${figures}</span>
-          <span class="dot" ?data-reached=${seen !== undefined} aria-hidden="true"></span>
-        </button>
-      </h3>
-      ${open ? this.#article(chapter, at, lit) : nothing}`;
+    return html`${drawHeading(of, open, this.#now === name, () => this.#toggle(name))}
+    ${open ? this.#article(of) : nothing}`;
   }
 
-  /** Whether the command that is told has come to rest: what it has not come to it passes by. */
-  #rests(): boolean {
-    return this.said !== "" && this.said === this.#last;
-  }
-
-  #article(chapter: Chapter, at: number, lit: ReadonlyMap<string, Reached>) {
-    const { chapters } = this.#on;
-    const before = chapters[at - 1];
-    const next = chapters[at + 1];
-    const reader = this.#reader(chapter.name);
-    const text = this.#texts.of(chapter);
-    const passes = this.#rests()
-      ? passing(chapters, at, this.#moments.told(this.#steps), lit, reader.link)
-      : undefined;
-    return html`<article
-      id="chapter-${chapter.name}"
-      aria-label=${chapter.title}
-      ?data-coming=${text === ""}
-    >
-      ${chapter.why === undefined ? nothing : html`<p class="aside">${chapter.why}</p>`}
-      ${passes?.before}
-      ${typeof text === "string" ? html`<p role="status">${text}</p>` : drawBlocks(text, reader)}
-      ${passes?.after}
-      <div class="on">
-        ${before ? html`<button class="button" @click=${() => this.#turn(before.name)}><span aria-hidden="true">◂ </span>${before.title}</button>` : html`<span></span>`}
-        ${next ? html`<button class="button" @click=${() => this.#turn(next.name)}>${next.title}<span aria-hidden="true"> ▸</span></button>` : nothing}
-      </div>
-    </article>`;
+  #article(of: Placed) {
+    return drawArticle({
+      ...of,
+      reader: this.#reader(of.chapter.name),
+      text: this.#texts.of(of.chapter),
+      told: () => this.#moments.told(this.#steps),
+      marksOpen: this.#marksOpen,
+      marksToggled: (open) => (this.#marksOpen = open),
+      turn: (name) => this.#turn(name),
+    });
   }
 
   /** The step of the open chapter that is told now, of those that its claims rest on. */
@@ -402,69 +419,30 @@ export class GuideView extends LitElement {
   }
 
   #reader(chapter: string): Reader {
-    const { trace, around } = this.#on;
-    const steps = this.#steps;
+    const { around } = this.#on;
     const focused = this.#focused();
-    const looked = focused && steps.includes(focused) ? focused : undefined;
-    const other = isOther(steps);
-    // Several claims may rest on one step: the first of them says its figure, and leads to its moment.
-    const told = new Set<number>();
-    const led = new Set<number>();
-    // Beside another command's steps no sentence of the text is what happens.
-    let now = other ? undefined : this.#current();
-    this.#marked = other ? looked : now;
-    return {
-      now: (step) => {
-        if (step !== now) return false;
-        now = undefined;
-        return true;
-      },
+    const current = this.#current();
+    const looked = focused && this.#steps.includes(focused) ? focused : undefined;
+    this.#marked = isOther(this.#steps) ? looked : current;
+    return readerOf({
+      on: this.#on,
+      chapter,
+      steps: this.#steps,
+      focused,
+      current,
       version: this.#version,
-      steps,
-      other,
       criticalPath: this.#texts.criticalPath,
-      // A chapter may speak of another one's steps.
-      step: (kind, like) => firstLike(this.#steps, kind, like),
-      earlier: (kind, like, about) => earlierLike(this.#on.trace, kind, like, about),
-      figure: (step) => {
-        if (told.has(step.id)) return "";
-        told.add(step.id);
-        return [figure(step), took(step.took)].filter(Boolean).join(" · ");
-      },
-      around: this.#on.around,
-      slowly: (step) => {
-        if (!this.#on.around || led.has(step.id) || !this.#moments.has(step, this.#steps))
-          return undefined;
-        led.add(step.id);
-        return () => this.#slowly(step);
-      },
-      moment: (step, words) =>
-        around && this.#moments.has(step, steps)
-          ? moment(() => this.#slowly(step), words)
-          : nothing,
-      did: other ? this.#did(chapter) : [],
-      looked,
-      came: () =>
-        steps[0]
-          ? happened(trace, steps[0])
-              .map(({ text }) => text)
-              .join(" → ")
-          : "",
-      read: (name) => this.#turn(name),
+      moments: this.#moments,
       words: this.#words,
-      link: (name, said) => drawLink(name, said, around !== undefined, () => this.#turn(name)),
-      title: (name) => this.#on.chapters.find((one) => one.name === name)?.title,
-      order: (name) => this.#on.chapters.findIndex((one) => one.name === name),
+      ways: around && {
+        look: (step, link) => this.#look(step, link),
+        show: (view, link) => this.#leave(link, () => around.show(view)),
+      },
+      slowly: (step, link) => this.#slowly(step, link),
+      turn: (name) => this.#turn(name),
       run: (line) => this.#run(line),
       tell: (line) => this.#have(line),
-    };
-  }
-
-  /** What the command did in a chapter, of what is told slowly. */
-  #did(chapter: string): readonly TraceStep[] {
-    const steps = this.#steps;
-    const byId = new Map(steps.map((step) => [step.id, step]));
-    return this.#moments.told(steps).filter((step) => chapterOf(step, byId) === chapter);
+    });
   }
 
   /**

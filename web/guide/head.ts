@@ -25,6 +25,8 @@ export interface Head {
   readonly said: string;
   /** Has another command told. */
   readonly choose: (command: number) => void;
+  /** The same from its beginning, wherever the reader is. */
+  readonly tell: (command: number) => void;
   /** Where who reads has stayed though another command is told: the way to its beginning. */
   readonly begin: (() => void) | undefined;
 }
@@ -55,7 +57,7 @@ export function drawHead(head: Head) {
 }
 
 /** The other commands that can be told in the place of this one. */
-function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
+function drawOthers({ trace, telling, focused, choose, tell }: Head, told: number) {
   const all = commands(trace.steps);
   if (!all.some(({ id }) => id !== told)) return nothing;
   const looked = focused && trace.steps.get(top(trace.steps, focused.id));
@@ -78,7 +80,7 @@ function drawOthers({ trace, telling, focused, choose }: Head, told: number) {
             ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : did ? "Since then ran" : "Since then"}
             <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span
             >${did ? nothing : " only looked."}
-            <button class="quiet" @click=${() => choose(other.id)}>Tell that</button>
+            <button class="quiet" @click=${() => tell(other.id)}>Tell that</button>
           </p>`
         : nothing
     }

@@ -4,6 +4,7 @@ import type { TraceFeed } from "../trace/feed.ts";
 import type { Telling } from "../trace/telling.ts";
 import type { Chapter } from "./chapter.ts";
 import type { Onward } from "./onward.ts";
+import type { Place } from "./place.ts";
 
 /** What it stands over. */
 export interface GuideNeeds {
@@ -25,6 +26,8 @@ export interface GuideNeeds {
 
 /** What a guide beside other views leads to. */
 export interface GuideAround {
+  /** Goes elsewhere from a place of the text, to which there is a way back. */
+  leave(place: Place, go: () => void): void;
   look(step: TraceStep): void;
   /** Shows a step slowly, in the journey. */
   slowly(step: TraceStep): void;

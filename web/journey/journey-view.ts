@@ -356,7 +356,7 @@ export class JourneyView extends LitElement {
               own: ownChapter(step, (name) => this.#on.guide.title(name)),
               hidden: !this.#on.guide.shows(chapter),
               later: since(this.#steps[0], this.#on.telling),
-              tell: ({ id }) => this.#on.choose(id),
+              tell: (command) => this.#tell(command),
               go: (to) => this.#jump(to),
               read: () => {
                 // Another step may have been looked at meanwhile: it is this one's chapter.
@@ -442,6 +442,13 @@ export class JourneyView extends LitElement {
     // From its beginning it is told as by the button: it stops where there is a chapter to read.
     if (root === state.step.id) this.#play.begin();
     else this.#jump(nearest(this.#told, state.step));
+  }
+
+  #tell({ id }: TraceStep): void {
+    this.#on.choose(id);
+    // The button that was pressed is gone.
+    const play = () => this.renderRoot.querySelector<HTMLElement>(".play");
+    void this.updateComplete.then(() => play()?.focus());
   }
 
   #leave(): void {

@@ -14,7 +14,7 @@ export interface JourneyNeeds {
   readonly trace: TraceFeed;
   /** Which command is told. */
   readonly telling: Telling;
-  /** Has another command told, as the guide has it. */
+  /** Has another command told from its beginning, in the guide as well. */
   choose(command: number): void;
   /** What lies in the store: later versions of an object that grows. */
   readonly etcd: GrowthNeeds["etcd"];

@@ -32,6 +32,12 @@ export interface TraceNeeds extends StepNeeds {
   readonly of: Readable<About | undefined>;
   /** Goes back to the steps of a command. */
   leave(): void;
+  /** The chapter of the guide from which somebody came here; undefined if it was by another way. */
+  readonly from: Readable<{ readonly chapter: string } | undefined>;
+  /** Back to where they read. */
+  back(): void;
+  /** What a chapter is called. */
+  title(chapter: string): string | undefined;
   /** Opens one of the views that have no tab of their own. */
   open(view: "start" | "network"): void;
 }
@@ -68,6 +74,7 @@ export class TraceView extends LitElement {
   readonly #on: TraceNeeds;
   readonly #focus;
   readonly #of;
+  readonly #from;
   readonly #step: StepView;
   #lines: readonly Line[] = [];
   #height = 600;
@@ -89,15 +96,22 @@ export class TraceView extends LitElement {
     this.#focus = new Watched(this, on.focus);
     new Watched(this, on.telling.chosen);
     this.#of = new Watched(this, on.of);
+    this.#from = new Watched(this, on.from);
     this.#step = new StepView(on);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#resize = new ResizeObserver(([entry]) => {
-      this.#height = entry?.contentRect.height ?? this.#height;
-      this.#fit(entry?.contentRect.width ?? 0);
+      const { width = 0, height = 0 } = entry?.contentRect ?? {};
+      // Behind another view it has no room, and needs none.
+      if (height === 0) return;
+      const seen = this.#isInSight();
+      this.#height = height;
+      this.#fit(width);
       this.requestUpdate();
+      // Rows became higher, or what stands above them did.
+      if (seen) void this.updateComplete.then(() => this.#sight());
     });
   }
 
@@ -118,6 +132,7 @@ export class TraceView extends LitElement {
     const told = focused === undefined ? telling.root : top(trace.steps, focused);
     const shown = this.start ? START : (told ?? 0);
     const of = this.#of.state;
+    const from = this.#from.state;
     const tree = of
       ? stepsAbout(trace.steps, of).map((step) => ({ step, depth: 0 }))
       : shown === START
@@ -132,6 +147,17 @@ export class TraceView extends LitElement {
       : (held ?? root);
     return html`<h2 class="sr">Trace</h2>
       <div class="bar">
+        ${
+          from
+            ? html`<button
+                class="button"
+                title="To where you read in “${this.#on.title(from.chapter) ?? from.chapter}”"
+                @click=${() => this.#on.back()}
+              >
+                <span aria-hidden="true">◂ </span>Back to the guide
+              </button>`
+            : nothing
+        }
         ${
           of
             ? html`<button
@@ -243,7 +269,22 @@ export class TraceView extends LitElement {
     if (state === this.#lastFocus || !this.checkVisibility()) return;
     this.#lastFocus = state;
     this.#take();
-    const at = this.#lines.findIndex(({ step }) => step.id === state);
+    this.#sight();
+  }
+
+  /** Where the row of the step that is looked at is; -1 if there is none. */
+  get #looked(): number {
+    const { state } = this.#focus;
+    return this.#lines.findIndex(({ step }) => step.id === state);
+  }
+
+  #isInSight(): boolean {
+    const below = this.#looked * this.#rowHeight - this.scrolled;
+    return this.#looked >= 0 && below >= 0 && below < this.#height;
+  }
+
+  #sight(): void {
+    const at = this.#looked;
     const list = this.renderRoot.querySelector(".list");
     if (at < 0 || !list) return;
     const from = at * this.#rowHeight;
