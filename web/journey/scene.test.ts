@@ -127,6 +127,15 @@ describe("the scene", () => {
     expect(places.get("more controllers")?.name).toBe("and 2 more controllers");
   });
 
+  test("what a node's data path has heard of is drawn at that node", () => {
+    const heard = step("controllers.informed", "client-go", { id: 1 });
+    const leads = ["node-2", "node-3"].map((node, i) =>
+      step("network.service", "service proxy", { id: 5 + i, cause: 1, node }),
+    );
+    const scene = sceneOf(["node-1", "node-2", "node-3"], [heard, ...leads]);
+    expect(placeOf(heard, scene).id).toBe("node node-2");
+  });
+
   test("kube-controller-manager's controllers stand in its frame, and what is none of theirs at its name", () => {
     const work = (id: number, name: string) =>
       step("controllers.reconcile", "kube-controller-manager", {

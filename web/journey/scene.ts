@@ -49,7 +49,7 @@ export interface Scene {
   readonly ways: readonly Way[];
   /** The ways of requests, which go along those: all of them come in at the server's first station. */
   readonly requests: readonly Way[];
-  /** Whose a step is that does not name its controller itself: a batch, and what an informer has heard. */
+  /** Whose a step is that does not say so itself, a batch or what an informer has heard: a controller, or a node's place. */
   readonly whose: ReadonlyMap<number, string>;
   readonly schedulers: Schedulers;
 }
@@ -62,6 +62,9 @@ export const STATIONS = [
   "validation",
   "storage",
 ] as const;
+
+/** An informer's step, which does not say who listens. */
+const INFORMED = "controllers.informed";
 
 /** Who is told of each revision by etcd, and tells everybody who watches: the server's own, upstream's word. */
 export const WATCH_CACHE = "watch cache";
@@ -190,7 +193,10 @@ function whoseIn(
     const by = known.get(step.cause ?? 0);
     if (!by) continue;
     if (step.kind === "controllers.batch") found.set(step.id, actorOf(by));
-    if (by.kind !== "controllers.informed" || step.kind !== "controllers.reconcile") continue;
+    // What leads the pods of nodes to Services hears by informers, too.
+    const leads = step.kind.startsWith("network.") && step.node;
+    if (leads && by.kind === INFORMED && !found.has(by.id)) found.set(by.id, `node ${step.node}`);
+    if (by.kind !== INFORMED || step.kind !== "controllers.reconcile") continue;
     const before = found.get(by.id);
     if (before === undefined || !wrote.has(before)) found.set(by.id, actorOf(step));
   }
@@ -203,7 +209,7 @@ function isController({ kind, component, node }: TraceStep): boolean {
     FIXED[component] === undefined &&
     !node &&
     component !== "" &&
-    kind !== "controllers.informed" &&
+    kind !== INFORMED &&
     !kind.startsWith("scheduler.") &&
     !kind.startsWith("start.")
   );
@@ -226,7 +232,7 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
 export function placeOf(step: TraceStep, { places, whose, schedulers }: Scene): Place {
   const by = whose.get(step.id);
   const scheduler = schedulers.of(step);
-  const own = by === undefined ? placeName(step) : `controller ${by}`;
+  const own = by === undefined ? placeName(step) : by.startsWith("node ") ? by : `controller ${by}`;
   const name = scheduler === "" ? own : `scheduler ${scheduler}`;
   const found = places.get(name);
   const first = places.values().next().value;

@@ -166,8 +166,12 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     ["kubectl ended", d.text("code") && `exit code ${d.text("code")}`].filter(Boolean).join(", "),
   "controllers.informed": (d) =>
     `an informer heard of ${heard(d.text("event"), d.text("type"))} and told ${handlers(d) || "its handlers"}`,
-  "controllers.reconcile": (d, { component, details }) =>
-    `${controllerOf(details) || component}: ${d.text("item")}`,
+  "controllers.reconcile": (d, { component, details }) => {
+    const controller = controllerOf(details);
+    if (controller !== "") return `${controller}: ${d.text("item")}`;
+    // Some of upstream's queues have no name, nor do items that are structs of their own.
+    return `a worker of ${component} took ${d.text("item")}, of a queue without a name`;
+  },
   "kubelet.pod": (d, { node }, object) =>
     `${node ?? "the kubelet"} ${d.text("operation") === "ADD" ? "has a new pod" : `heard of a change (${d.text("operation")})`}: ${object}`,
   "kubelet.podUpdate": (d, { node }, object) =>
