@@ -32,7 +32,7 @@ func TestRingKeepsTheLast(t *testing.T) {
 		t.Errorf("%d steps, %d gone: %v", len(steps), gone, steps)
 	}
 	seventh, ago := b.Made(7)
-	if b.Revision(6) != 0 || seventh != ids[6] || ago <= 0 || b.Latest("u") != ids[9] || b.LatestByKey("k") != ids[9] {
+	if b.Revision(6) != 0 || seventh != ids[6] || ago <= 0 || b.Latest("u") != ids[9] || b.LatestByKey("k") != ids[9] || b.UIDAt(6) != "" || b.UIDAt(7) != "u" {
 		t.Error("the index does not hold what the ring holds")
 	}
 	if n := len(b.index.writes); n != 4 {
@@ -265,7 +265,7 @@ func TestNilBus(t *testing.T) {
 	b.Wrote(b.Add(Step{Kind: testKind}), 1, "u", "k")
 	_, found := b.Find(1)
 	steps, _ := b.All()
-	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1))+b.Dialler("a") != 0 || found || steps != nil || b.Watched() || b.Tree(1) != nil {
+	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1))+b.Dialler("a") != 0 || b.UIDAt(1) != "" || found || steps != nil || b.Watched() || b.Tree(1) != nil {
 		t.Error("a nil bus knows something")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -121,6 +121,16 @@ func (b *Bus) Made(revision int64) (id ID, ago time.Duration) {
 	return m.id, time.Since(m.at)
 }
 
+// UIDAt is the UID of the object that a revision of the store was made of; "" if it is not held.
+func (b *Bus) UIDAt(revision int64) string {
+	if b == nil || revision == 0 {
+		return ""
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.index.writes[b.index.revisions[revision].id].uid
+}
+
 // Latest is the step that wrote the object of that UID last; 0 if it is not held.
 func (b *Bus) Latest(uid string) ID { return b.LatestBefore(math.MaxInt64, uid) }
 

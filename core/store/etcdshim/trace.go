@@ -71,6 +71,11 @@ func (h *handle) begin(ctx context.Context, key string, size int, expected int64
 	}
 	if o := request.Object(); o.IsAt(key) {
 		t.object = o
+		// A request may be about another object of the same name, which has no UID: an Eviction. What is written is
+		// the one that was there.
+		if o.UID == "" {
+			t.object.UID = h.trace.UIDAt(expected)
+		}
 	}
 	return t
 }
