@@ -211,7 +211,7 @@ describe("what to try", () => {
     assert.match(text.replaceAll("\n", ""), new RegExp(CREATE));
   });
 
-  test("the legend of pods stands beside the map, and beside the journey with its ticks", async (t) => {
+  test("the legend of pods stands beside the map, and beside the journey with its ticks and lines", async (t) => {
     const page = await site.visit(t);
     const legend = page.locator("tn-inspector .legend");
     await legend.waitFor();
@@ -220,14 +220,14 @@ describe("what to try", () => {
       await legend.waitFor({ state: "detached" });
     }
     const titles = [];
-    for (const [name, ticks] of [
+    for (const [name, marks] of [
       ["Map", 0],
-      ["Journey", 2],
+      ["Journey", 4],
     ]) {
       await page.getByRole("link", { name, exact: true }).click();
       await legend.waitFor();
       titles.push(await page.locator("tn-inspector h2", { hasText: "Pods" }).innerText());
-      assert.equal(await legend.locator(".tick").count(), ticks);
+      assert.equal(await legend.locator(".tick").count(), marks);
     }
     assert.deepEqual(titles, ["Pods in the map", "Pods"]);
     await screenshot(page, "views-words-legend-desktop");
