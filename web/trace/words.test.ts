@@ -284,6 +284,13 @@ describe("a step in words", () => {
     );
   });
 
+  test("says what the server does with fields of which no check is asked for: upstream's default", () => {
+    const made = { kind: "Pod", name: "x", apiVersion: "v1", validated: "not asked for" };
+    expect(sentence(step("kubectl.object", made))).toBe(
+      "made Pod x of v1; no check of its fields is asked for, so that the server warns of those that it does not know",
+    );
+  });
+
   test("says of a dry run by kubectl itself that nothing is sent", () => {
     const made = { kind: "Pod", name: "x", apiVersion: "v1", dryRun: "client" };
     expect(sentence(step("kubectl.object", made))).toBe(

@@ -348,7 +348,7 @@ function checked(d: Details): string {
   if (by === "") return "";
   return by.startsWith("the server")
     ? `, its fields to be checked by ${by}${by.endsWith(", Strict") ? ", which refuses those that it does not know" : ""}`
-    : "; nobody was asked to check its fields";
+    : "; no check of its fields is asked for, so that the server warns of those that it does not know";
 }
 
 /** What a call of the runtime came to, by its own name: "StartContainer: started a container of …". */
