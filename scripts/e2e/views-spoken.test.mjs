@@ -151,7 +151,12 @@ test("the trace: steps as a tree with their levels, and the step that is chosen"
 test("the journey: the drawing by its parts, and as a list of what came of the command", async (t) => {
   const page = await visit(t, "journey");
   const journey = page.locator("tn-journey");
-  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
+  // A pod is drawn as started before its kubelet says that it is ready, and what came last may still be under way.
+  await journey
+    .getByRole("button", { name: /: Running, ready$/ })
+    .nth(2)
+    .waitFor();
+  await journey.getByRole("button", { name: "Show the last step at kubectl" }).waitFor();
   const lines = await spoken(page, { role: "region", name: "Views" });
   named(lines);
   says(
