@@ -34,6 +34,7 @@ const OTHERS = [
   ["controllers.released", "controllers", "kubectl label $(kubectl get pods"],
   ["controllers.adopted", "controllers", "kubectl label pods -l app=loose"],
   ["kubelet.event of DeadlineExceeded", "kubelet", "kubectl run short"],
+  ["cri.Exec", "cri", "kubectl run together"],
   ["cri.CreateContainer of first", "startup", "kubectl run ordered"],
   ["kubelet.hook", "startup", "kubectl run hooked"],
   ["kubelet.probe", "startup", "kubectl run probed"],
