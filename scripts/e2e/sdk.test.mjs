@@ -8,6 +8,7 @@ import http from "node:http";
 import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { open } from "./browser.mjs";
+import { until } from "./look.mjs";
 import { over } from "./visits.mjs";
 
 const site = over("out/site");
@@ -294,9 +295,11 @@ test("a container that takes all memory ends neither the page nor its cluster", 
     await globalThis.run("wait pod/serve pod/alone --for=condition=Ready --timeout=120s");
   }, pods.first);
   // That whose host lets nobody else read it is in the cluster's process.
-  const places = page.workers().map((worker) => worker.url());
-  assert.equal(places.filter((url) => url.startsWith("data:")).length, 1, places.join(" "));
-  assert.equal(places.filter((url) => /^blob:.*#container-/.test(url)).length, 1);
+  const places = () => page.workers().map((worker) => worker.url());
+  const inFrames = (urls) => urls.filter((url) => url.startsWith("data:")).length;
+  const inProcess = (urls) => urls.filter((url) => /^blob:.*#container-/.test(url)).length;
+  // The browser tells of a Worker a moment after it runs.
+  await until(page, (urls) => inFrames(urls) === 1 && inProcess(urls) === 1, places);
   await page.evaluate(({ gobble, later }) => {
     const { b, run } = globalThis;
     const see = async () => {
