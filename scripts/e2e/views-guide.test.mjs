@@ -5,22 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";
 import { DESKTOP, PHONE, screenshot } from "./browser.mjs";
+import { CREATE, read, run } from "./guides.mjs";
 import { over } from "./visits.mjs";
 
-const CREATE = "kubectl create deployment nginx --image=nginx --replicas=3";
 const SMALL = { ...PHONE, viewport: { width: 360, height: 740 } };
 
 const site = over("out/site-fake");
-
-const run = (page, line) =>
-  page.evaluate((l) => globalThis.tabernetes.kubectl(l), line.replace("kubectl ", ""));
-
-/** Opens a chapter, and waits for its text. */
-async function read(guide, name) {
-  const heading = guide.locator(`h3[data-name="${name}"]`);
-  if ((await heading.getAttribute("data-open")) === null) await heading.getByRole("button").click();
-  await guide.locator(`h3[data-name="${name}"][data-open] + article:not([data-coming])`).waitFor();
-}
 
 /** Words of code that are broken though a line has room for them, and full stops that begin a line. */
 const broken = (element) => {

@@ -1,15 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { step } from "../trace/steps.testing.ts";
 import { answerAfter, besides, goesBack, lettersOf, otherWrites } from "./besides.ts";
-
-const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
-  id,
-  at: id,
-  kind,
-  component: kind.split(".")[0] ?? "",
-  chapter: "etcd",
-  ...more,
-});
 
 const command = step(1, "kubectl.command");
 const asked = step(2, "kubectl.request", { cause: 1 });

@@ -1,22 +1,8 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { caused as step } from "../trace/steps.testing.ts";
 import { siblings } from "./siblings.ts";
 import { story } from "./story.ts";
-
-const step = (
-  id: number,
-  cause: number,
-  kind: string,
-  more: Partial<TraceStep> = {},
-): TraceStep => ({
-  id,
-  at: id,
-  kind,
-  component: kind.split(".")[0] ?? "",
-  chapter: "etcd",
-  ...(cause ? { cause } : {}),
-  ...more,
-});
 
 /** A command whose controller makes pods, each of which is bound. */
 function command(...pods: readonly string[]): TraceStep[] {

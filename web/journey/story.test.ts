@@ -1,21 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { caused as step } from "../trace/steps.testing.ts";
 import { story } from "./story.ts";
 
-const step = (
-  id: number,
-  cause: number,
-  kind: string,
-  more: Partial<TraceStep> = {},
-): TraceStep => ({
-  id,
-  at: id,
-  kind,
-  component: kind.split(".")[0] ?? "",
-  chapter: "etcd",
-  ...(cause ? { cause } : {}),
-  ...more,
-});
 const pod = (name: string) => ({ object: { resource: "pods", name } });
 
 /** A command whose controller makes pods, beside one that only looks. */

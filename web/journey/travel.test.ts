@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { step } from "../trace/steps.testing.ts";
 import { sceneOf, STATIONS } from "./scene.ts";
 import { Travel, type Trip } from "./travel.ts";
-
-const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
-  id,
-  at: id,
-  kind,
-  component: kind.split(".")[0] ?? "",
-  chapter: "etcd",
-  ...more,
-});
 
 /** A request of kubectl's in the order in which its steps are told: what is around others ends after them. */
 const asked = step(2, "kubectl.request", { component: "kubectl", cause: 1, took: 40 });

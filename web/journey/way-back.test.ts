@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { step } from "../trace/steps.testing.ts";
 import { sceneOf, STATIONS } from "./scene.ts";
 import { wayBack } from "./way-back.ts";
-
-const step = (id: number, kind: string, more: Partial<TraceStep> = {}): TraceStep => ({
-  id,
-  at: id,
-  kind,
-  component: kind.split(".")[0] ?? "",
-  chapter: "etcd",
-  ...more,
-});
 
 const asks = {
   kubectl: step(2, "kubectl.request", { component: "kubectl" }),
