@@ -2,7 +2,7 @@ import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import type { Telling } from "../trace/telling.ts";
-import { commands, done, top } from "../trace/told.ts";
+import { commands, done, ENTERS, top } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { whole } from "../ui/whole.ts";
 
@@ -79,7 +79,7 @@ function drawOthers({ trace, telling, focused, choose, tell }: Head, told: numbe
         ? html`<p>
             ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : did ? "Since then ran" : "Since then"}
             <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span
-            >${did ? nothing : " only looked."}
+            >${did ? nothing : ` ${lookedFor(trace, other)}`}
             <button class="quiet" @click=${() => tell(other.id)}>Tell that</button>
           </p>`
         : nothing
@@ -91,6 +91,13 @@ function drawOthers({ trace, telling, focused, choose, tell }: Head, told: numbe
 function lookedSince(trace: TraceFeed, last: TraceStep | undefined, told: number) {
   if (!last || last.id <= told) return undefined;
   return trace.tree(last.id).some(({ step }) => step.kind === "kubectl.exit") ? last : undefined;
+}
+
+/** What is said of a command that wrote nothing: it looked, or reached into a pod (kubectl exec). */
+export function lookedFor(trace: Pick<TraceFeed, "tree">, { id }: TraceStep): string {
+  return trace.tree(id).some(({ step }) => ENTERS.has(step.kind))
+    ? "reached into a pod, and wrote nothing."
+    : "only looked.";
 }
 
 /** The guide's own line: what it is, whether it goes where the steps go, and the way to put it away, if there is one. */

@@ -36,7 +36,7 @@ export function behind(reader: Reader): Reader {
  */
 export function drawLegend(other: boolean, dashed: boolean, reader: Reader) {
   if (!other) return nothing;
-  const line = html`<i class="claim" data-seen data-earlier>dashed line</i>`;
+  const line = html`<span class="claim" data-seen data-earlier>dashed line</span>`;
   const { did } = reader;
   return html`<div class="aside legend">
     <p>

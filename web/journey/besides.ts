@@ -42,7 +42,7 @@ export function besides(
   // It may have begun before others of which is told first.
   const before = told.slice(0, told.indexOf(until) + 1);
   const refused = before.findLast((step) => turnsBack(step, all));
-  const wrote = otherWrites(until, before, [...steps, ...all.values()]);
+  const wrote = otherWrites(until, before, steps, all.values());
   return { refused, answer: answerAfter(until, told, steps), wrote };
 }
 
@@ -79,16 +79,18 @@ const RESOURCES = 3;
 export function otherWrites(
   put: TraceStep,
   before: readonly TraceStep[],
-  known: readonly TraceStep[],
+  ...known: readonly Iterable<TraceStep>[]
 ): string {
   const to = revisionOf(put) - 1;
   const from = 1 + Math.max(0, ...before.map((step) => (step === put ? 0 : revisionOf(step))));
   // What was written before the first of them is nothing that the reader has seen.
   if (from === 1 || to < from) return "";
   const whose = new Map<number, string>();
-  for (const step of known) {
-    const revision = revisionOf(step);
-    if (revision >= from && revision <= to) whose.set(revision, resourceOf(step));
+  for (const steps of known) {
+    for (const step of steps) {
+      const revision = revisionOf(step);
+      if (revision >= from && revision <= to) whose.set(revision, resourceOf(step));
+    }
   }
   const counts = new Map<string, number>();
   for (const resource of whose.values()) counts.set(resource, (counts.get(resource) ?? 0) + 1);

@@ -229,8 +229,9 @@ export class JourneyView extends LitElement {
     else this.#replayed.slow(all, this.every);
     if (shown) this.cursor = nearest(this.#told, shown);
     if (this.#growth && this.cursor !== undefined) {
-      const { steps, told } = this.#replayed;
-      Object.assign(this.#growth, { steps, told, step: told[this.cursor] });
+      this.#growth.steps = this.#steps;
+      this.#growth.told = this.#told;
+      this.#growth.step = this.#told[this.cursor];
       this.#growth.below = this.below !== undefined;
     }
     const names = [...this.#nodes.state.rows.values()].map(({ object }) => object.metadata.name);

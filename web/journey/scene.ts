@@ -49,7 +49,7 @@ export interface Scene {
   readonly ways: readonly Way[];
   /** The ways of requests, which go along those: all of them come in at the server's first station. */
   readonly requests: readonly Way[];
-  /** Whose a step is that does not say so itself, a batch or what an informer has heard: a controller, or a node's place. */
+  /** At whose place a step is that does not say so itself, a batch or what an informer has heard: a controller's or a node's. */
   readonly whose: ReadonlyMap<number, string>;
   readonly schedulers: Schedulers;
 }
@@ -62,6 +62,9 @@ export const STATIONS = [
   "validation",
   "storage",
 ] as const;
+
+/** What a controller's place has before its name. */
+const CONTROLLER = "controller ";
 
 /** An informer's step, which does not say who listens. */
 const INFORMED = "controllers.informed";
@@ -102,7 +105,7 @@ export function sceneOf(
   box("etcd", "etcd", layout.etcd);
   const wrote = writers(steps);
   const whose = whoseIn(steps, wrote);
-  const named = (step: TraceStep) => whose.get(step.id) ?? actorOf(step);
+  const named = (step: TraceStep) => whose.get(step.id)?.slice(CONTROLLER.length) ?? actorOf(step);
   const rest = (id: string, name: string, at: Point, size = SMALL) => {
     const width = name.length * LETTER * size;
     put({ id, name, shape: "rest", x: at.x + width / 2, y: at.y, width, height: SMALL, size });
@@ -192,13 +195,14 @@ function whoseIn(
   for (const step of steps) {
     const by = known.get(step.cause ?? 0);
     if (!by) continue;
-    if (step.kind === "controllers.batch") found.set(step.id, actorOf(by));
+    if (step.kind === "controllers.batch") found.set(step.id, CONTROLLER + actorOf(by));
     // What leads the pods of nodes to Services hears by informers, too.
     const leads = step.kind.startsWith("network.") && step.node;
     if (leads && by.kind === INFORMED && !found.has(by.id)) found.set(by.id, `node ${step.node}`);
     if (by.kind !== INFORMED || step.kind !== "controllers.reconcile") continue;
     const before = found.get(by.id);
-    if (before === undefined || !wrote.has(before)) found.set(by.id, actorOf(step));
+    if (before === undefined || !wrote.has(before.slice(CONTROLLER.length)))
+      found.set(by.id, CONTROLLER + actorOf(step));
   }
   return found;
 }
@@ -230,9 +234,8 @@ function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
 
 /** Where a step happens. Every step has a place: that of who is not drawn is where those are counted. */
 export function placeOf(step: TraceStep, { places, whose, schedulers }: Scene): Place {
-  const by = whose.get(step.id);
   const scheduler = schedulers.of(step);
-  const own = by === undefined ? placeName(step) : by.startsWith("node ") ? by : `controller ${by}`;
+  const own = whose.get(step.id) ?? placeName(step);
   const name = scheduler === "" ? own : `scheduler ${scheduler}`;
   const found = places.get(name);
   const first = places.values().next().value;
@@ -270,7 +273,7 @@ function placeName(step: TraceStep): string {
   if (kind.startsWith("etcd.")) return "etcd";
   if (node) return `node ${node}`;
   if (kind.startsWith("scheduler.")) return "scheduler";
-  return FIXED[component] ?? `controller ${actorOf(step)}`;
+  return FIXED[component] ?? CONTROLLER + actorOf(step);
 }
 
 /** An object is prepared and validated by its registry, and only then may plugins refuse it. */

@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
-import { above, turnsBack, REQUEST } from "../trace/told.ts";
+import { above, BY_THE_WAY, ENTERS, REQUEST, turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { inOrder } from "./order.ts";
 
@@ -10,9 +10,6 @@ import { inOrder } from "./order.ts";
  * an object and find that it is none of their business, or do for the third pod what they have done for
  * the first. Told is the way that led to something, once in full.
  */
-
-/** What is written by the way, and is no part of the story. */
-const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
 
 /** What a step of these kinds asks or is made of, told with it. */
 const WITH: Readonly<Record<string, RegExp>> = {
@@ -37,9 +34,6 @@ const EACH: ReadonlySet<string> = new Set([
   "scheduler.bind",
   "cri.StartContainer",
 ]);
-
-/** What somebody's request to a container leads to. */
-const ENTERS: ReadonlySet<string> = new Set(["cri.Exec", "cri.Attach", "cri.PortForward"]);
 
 /** A node's pods are led to a Service from now on: that is what a Service is made for. */
 const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"]);

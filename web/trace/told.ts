@@ -82,6 +82,12 @@ export function wrote(trace: Pick<TraceFeed, "tree">, { id }: TraceStep): boolea
 
 const WROTE: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete"]);
 
+/** What is written by the way, by resource, and is no part of a command's story. */
+export const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
+
+/** What somebody's request to a container leads to. */
+export const ENTERS: ReadonlySet<string> = new Set(["cri.Exec", "cri.Attach", "cri.PortForward"]);
+
 const REFUSED: ReadonlySet<string> = new Set([
   "authentication.refused",
   "authorization.forbidden",

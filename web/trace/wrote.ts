@@ -1,11 +1,9 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { Part } from "./happened.ts";
+import { BY_THE_WAY } from "./told.ts";
 import { actorOf, textOf } from "./words.ts";
 
 type ById = ReadonlyMap<number, TraceStep>;
-
-/** What is written by the way, and is no part of the story. */
-const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
 
 /**
  * What controllers keep up to date of what is there: their changes say no more than what they follow. A ReplicaSet is
