@@ -330,7 +330,7 @@ func TestJSONHasEveryField(t *testing.T) {
 	if err := json.Unmarshal(s.JSON(true), &got); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %v", s.JSON(true), err)
 	}
-	if fields := reflect.TypeFor[Step]().NumField(); fields != 14 { // number is the bus's own
+	if fields := reflect.TypeFor[Step]().NumField(); fields != 15 { // number and held are the bus's own
 		t.Errorf("a Step has %d fields: is the new one in its line, and in this test?", fields)
 	}
 }

@@ -34,9 +34,10 @@ func (r *ring) place(i int) *Step {
 // add takes a step in, and gives those that have to go for it to gone.
 func (r *ring) add(s Step, gone func(*Step)) {
 	weight := s.weight()
+	s.held = int32(weight)
 	for r.n > 0 && (r.n == r.maxSteps || r.bytes+weight > r.maxBytes) {
 		oldest := r.place(0)
-		r.bytes -= oldest.weight()
+		r.bytes -= int(oldest.held)
 		gone(oldest)
 		*oldest = Step{}
 		r.n--

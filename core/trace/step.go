@@ -38,6 +38,8 @@ type Step struct {
 	// tunnel: it is as true as the node is honest.
 	Node string
 	Told bool
+	// held is its weight as the bus counts it, for as long as it has the step.
+	held int32
 	// Details are the kind's own data, made JSON when somebody looks. Nothing may change them
 	// once they are told. A Weigher is asked what it holds.
 	Details any

@@ -33,6 +33,7 @@ func (t *told) add(s Step, gone func(*Step)) {
 		t.nodes[s.Node] = of
 	}
 	kept, weight := s, s.weight()
+	kept.held = int32(weight)
 	of.steps = append(of.steps, &kept)
 	of.bytes += weight
 	t.bytes += weight
@@ -52,7 +53,7 @@ func (t *told) drop() *Step {
 		}
 	}
 	oldest := of.steps[0]
-	weight := oldest.weight()
+	weight := int(oldest.held)
 	of.steps[0] = nil
 	of.steps = of.steps[1:]
 	of.bytes -= weight

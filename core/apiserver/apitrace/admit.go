@@ -251,7 +251,7 @@ func (c *chain) Admit(ctx context.Context, a admission.Attributes, o admission.O
 		return nil
 	}
 	of(ctx).hasDecoded(a, o)
-	return c.phase(ctx, mutated, &c.mutators, a, func() error { return mutator.Admit(ctx, a, o) })
+	return c.phase(ctx, mutated, &c.mutators, a, func(ctx context.Context) error { return mutator.Admit(ctx, a, o) })
 }
 
 // Validate implements admission.ValidationInterface.
@@ -261,13 +261,13 @@ func (c *chain) Validate(ctx context.Context, a admission.Attributes, o admissio
 		return nil
 	}
 	of(ctx).hasMade(a, o)
-	return c.phase(ctx, validated, &c.validators, a, func() error { return validator.Validate(ctx, a, o) })
+	return c.phase(ctx, validated, &c.validators, a, func(ctx context.Context) error { return validator.Validate(ctx, a, o) })
 }
 
-func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, a admission.Attributes, run func() error) error {
+func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, a admission.Attributes, run func(context.Context) error) error {
 	t := of(ctx)
 	if t == nil {
-		return run()
+		return run(ctx)
 	}
 	t.meet(a)
 	t.operation = a.GetOperation()
@@ -276,8 +276,10 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 		t.plugins = make([]Plugin, 0, ran.Load())
 		t.mu.Unlock()
 	}
+	// Each plugin asks for the request, which lies below all that filters put into the context.
+	near := context.WithValue(ctx, requestKey{}, t)
 	begin := time.Now()
-	err := run()
+	err := run(near)
 	if kind == mutated && err == nil && a.GetOperation() == admission.Create && a.GetSubresource() == "" {
 		t.admitted = t.before(a.GetObject())
 	}

@@ -34,7 +34,7 @@ func (h *Handled) learn(m Moment, counted bool) {
 		h.From = from
 	}
 	if counted {
-		count := m.Count
+		count := int64(m.Count)
 		h.Items = &count
 	}
 }

@@ -2,6 +2,7 @@ package apitrace
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"reflect"
 	"sync"
@@ -61,15 +62,16 @@ type Moment struct {
 	What string `json:"what"`
 	// Of is the part that the handler called: "Create etcd3", "SerializeObject".
 	Of string `json:"of,omitempty"`
-	// At is in milliseconds after the handler was called.
-	At float64 `json:"at"`
+	// At is in milliseconds after the handler was called. Each create has some sixteen of these, and the ring
+	// thousands of creates.
+	At float32 `json:"at"`
 	// Bytes is the length that it speaks of, and Count the number of objects.
-	Bytes int64 `json:"bytes,omitempty"`
-	Count int64 `json:"count,omitempty"`
+	Bytes uint32 `json:"bytes,omitempty"`
+	Count uint32 `json:"count,omitempty"`
 }
 
 // Weight implements trace.Weigher.
-func (h *Handled) Weight() int { return 96 + 72*len(h.Moments) }
+func (h *Handled) Weight() int { return 96 + 64*len(h.Moments) }
 
 // Brief implements trace.Briefer.
 func (h *Handled) Brief() any {
@@ -141,7 +143,7 @@ func (t tracer) Start(ctx context.Context, name string, options ...oteltrace.Spa
 		s.work.calls(s.of)
 	case writes[name], reads[name] && t.request.typed:
 		// A create has some sixteen moments: their list is made once.
-		details := Handled{Handler: name, Moments: make([]Moment, 0, 16)}
+		details := &Handled{Handler: name, Moments: make([]Moment, 0, 16)}
 		w := &work{request: t.request, id: t.request.bus.Reserve(), began: time.Now(), details: details}
 		for _, option := range options {
 			for _, a := range attributes(option) {
@@ -170,7 +172,7 @@ type work struct {
 
 	mu      sync.Mutex // upstream leaves a handler behind that takes too long
 	told    bool
-	details Handled
+	details *Handled // by itself: the ring holds it for long after the request
 }
 
 // span is a handler's, or that of what it called.
@@ -186,7 +188,7 @@ func (s *span) TracerProvider() oteltrace.TracerProvider { return provider{reque
 // AddEvent implements oteltrace.Span. Of what upstream says beside the words only lengths are kept: an
 // error may quote the object.
 func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
-	m := Moment{What: trace.Text(what), Of: s.of, At: milliseconds(s.work.began)}
+	m := Moment{What: trace.Text(what), Of: s.of, At: float32(milliseconds(s.work.began))}
 	counted := false
 	for _, option := range options {
 		for _, a := range attributes(option) {
@@ -195,9 +197,9 @@ func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 			}
 			switch a.Key {
 			case "len", "size":
-				m.Bytes = a.Value.AsInt64()
+				m.Bytes = bounded(a.Value.AsInt64())
 			case "count":
-				m.Count, counted = a.Value.AsInt64(), true
+				m.Count, counted = bounded(a.Value.AsInt64()), true
 			}
 		}
 	}
@@ -211,13 +213,22 @@ func (s *span) AddEvent(what string, options ...oteltrace.EventOption) {
 	}
 }
 
-var keyValues = reflect.TypeFor[[]attribute.KeyValue]()
+// bounded is n as far as a moment can say it.
+func bounded(n int64) uint32 { return uint32(min(max(n, 0), math.MaxUint32)) }
+
+var (
+	keyValues       = reflect.TypeFor[[]attribute.KeyValue]()
+	attributeOption = reflect.TypeOf(oteltrace.WithAttributes())
+)
 
 // attributes are those of one option of a span or an event, not to be changed. The way that OpenTelemetry has
 // for that, a configuration of all options, copies them, each create's some twenty times (docs/performance.md, The
 // trace): an option of attributes is a list of them, and only what is something else is asked in its own way.
 func attributes(option any) []attribute.KeyValue {
-	if v := reflect.ValueOf(option); v.IsValid() && v.CanConvert(keyValues) {
+	if v := reflect.ValueOf(option); v.IsValid() && v.Type() == attributeOption && v.CanConvert(keyValues) {
+		if v.Len() == 0 { // of most moments
+			return nil
+		}
 		return v.Convert(keyValues).Interface().([]attribute.KeyValue)
 	}
 	switch o := option.(type) {
@@ -249,6 +260,6 @@ func (s *span) End(...oteltrace.SpanEndOption) {
 	}
 	w.request.bus.Add(trace.Step{
 		ID: w.id, At: w.began, Took: time.Since(w.began), Kind: kind, Component: component,
-		Cause: w.request.ID, Object: w.request.Object(), Details: &w.details,
+		Cause: w.request.ID, Object: w.request.Object(), Details: w.details,
 	})
 }

@@ -57,7 +57,7 @@ type transaction struct {
 	id      trace.ID
 	object  trace.Object
 	begin   time.Time
-	details Written
+	details *Written // by itself: the ring holds it for long after the request
 }
 
 func (h *handle) begin(ctx context.Context, key string, size int, expected int64) *transaction {
@@ -67,7 +67,7 @@ func (h *handle) begin(ctx context.Context, key string, size int, expected int64
 	}
 	t := &transaction{
 		bus: h.trace, request: request, id: h.trace.Reserve(), begin: time.Now(),
-		details: Written{Key: key, Bytes: size, Previous: expected},
+		details: &Written{Key: key, Bytes: size, Previous: expected},
 	}
 	if o := request.Object(); o.IsAt(key) {
 		t.object = o
@@ -107,7 +107,7 @@ func (t *transaction) end(kind *trace.Kind, succeeded bool, err error) {
 	}
 	t.bus.Add(trace.Step{
 		ID: t.id, At: t.begin, Took: time.Since(t.begin), Kind: kind, Component: "etcd",
-		Object: t.object, Cause: t.request.ID, Details: &t.details,
+		Object: t.object, Cause: t.request.ID, Details: t.details,
 	})
 }
 
