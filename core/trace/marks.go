@@ -10,7 +10,8 @@ import (
 const markTable = 1024
 
 // marks has what stands for a step on its way over TLS: audit IDs that this process gave to its own
-// requests, and the addresses that its connections come from. Each stands for one request.
+// requests, the addresses that its connections come from, and the pods that they reach into. Each stands for
+// one request.
 type marks struct {
 	mu    sync.Mutex
 	ids   map[string]ID
@@ -80,4 +81,21 @@ func (b *Bus) Dialler(from string) ID {
 		return 0
 	}
 	return b.marks.take("from " + from)
+}
+
+// Entered notes that the request id is about to reach into an object's inside: key is the ObjectKey of a pod and
+// the subresource, "exec", "attach" or "portforward". Another machine does it, and what it tells names no request.
+func (b *Bus) Entered(key, subresource string, id ID) {
+	if b == nil || id == 0 {
+		return
+	}
+	b.marks.put("into "+key+"/"+subresource, id)
+}
+
+// Entering is the latest request that was to reach into that object in that way, once; 0 if none is known.
+func (b *Bus) Entering(key, subresource string) ID {
+	if b == nil {
+		return 0
+	}
+	return b.marks.take("into " + key + "/" + subresource)
 }

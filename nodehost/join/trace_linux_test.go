@@ -60,6 +60,27 @@ func (r *rig) testTrace(t *testing.T, h *host) {
 	r.Kubectl(t, "kubectl rollout status --timeout=150s deploy/"+name)
 	r.Kubectl(t, "kubectl exec deploy/"+name+" -- sh -c 'echo "+canary+"'")
 	r.ends(t, h, name, began)
+	r.entered(t, name)
+}
+
+// entered waits until the exec into a Deployment's pod is told by its node, below the request that asked for it.
+func (r *rig) entered(t *testing.T, name string) {
+	t.Helper()
+	for end := time.Now().Add(nodetest.Patience); ; time.Sleep(200 * time.Millisecond) {
+		all := r.steps(t)
+		exec := slices.IndexFunc(all, func(s told) bool {
+			return s.Told && s.Kind == "cri.Exec" && strings.HasPrefix(s.Object.Name, name+"-")
+		})
+		asked := exec >= 0 && slices.ContainsFunc(all, func(s told) bool {
+			return s.ID == all[exec].Cause && s.Kind == "apiserver.request" && s.Object.Subresource == "exec"
+		})
+		switch {
+		case asked:
+			return
+		case time.Now().After(end):
+			t.Fatalf("the exec is not told below the request for it: %d of %d steps", exec, len(all))
+		}
+	}
 }
 
 // testTypedInTheTab is the same for what is typed into the tab: its tree begins with the command, and ends

@@ -93,6 +93,10 @@ var (
 	reads  = map[string]bool{"Get": true, "List": true}
 )
 
+// entering are the subresources of a pod by which a request reaches into it: kubectl asks for them by GET (a
+// WebSocket), and reads nothing.
+var entering = map[string]bool{"exec": true, "attach": true, "portforward": true}
+
 // handlers stands behind all filters, where the request is about to be routed. Upstream's handlers begin a
 // span of whoever's provider the context has (k8s.io/component-base/tracing): of ours, for requests that are
 // traced.
@@ -106,6 +110,9 @@ func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t.keepSent(r)
+	if o := t.Object(); o.Resource == "pods" && entering[o.Subresource] {
+		t.bus.Entered(o.Key(), o.Subresource, t.ID)
+	}
 	h.next.ServeHTTP(w, r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t})))
 }
 

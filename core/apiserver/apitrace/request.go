@@ -3,6 +3,7 @@ package apitrace
 import (
 	"context"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -148,12 +149,13 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		limit = f.compares
 		cause = trace.Carried(r.Context())
 	}
-	if cause == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+	unasked := cause == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	if unasked && !entering[path.Base(r.URL.Path)] {
 		f.next.ServeHTTP(w, r)
 		return
 	}
 	info, err := f.resolver.NewRequestInfo(r)
-	if err != nil || cause == 0 && !worth(info) {
+	if err != nil || cause == 0 && !worth(info) || unasked && !entering[info.Subresource] {
 		f.next.ServeHTTP(w, r)
 		return
 	}

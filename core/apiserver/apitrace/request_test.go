@@ -3,6 +3,7 @@ package apitrace
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -34,5 +35,34 @@ func TestServingIsNotItsClientsWork(t *testing.T) {
 	}
 	if after := trace.Marked(); after != reconcile {
 		t.Errorf("afterwards its client works for %d, not for %d", after, reconcile)
+	}
+}
+
+// TestReachingIn: who asks for an exec by GET reads nothing, and is told of, whoever it is; what a node tells of it is
+// found by the pod. Other requests by GET that nobody here typed are not told of.
+func TestReachingIn(t *testing.T) {
+	bus := trace.New()
+	var traced bool
+	f := &front{
+		bus: bus, resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+		next: handlers{http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { traced = of(r.Context()) != nil })},
+	}
+	for path, want := range map[string]bool{
+		"/api/v1/namespaces/default/pods/p/exec":        true,
+		"/api/v1/namespaces/default/pods/p/attach":      true,
+		"/api/v1/namespaces/default/pods/p/portforward": true,
+		"/api/v1/namespaces/default/pods/p/log":         false,
+		"/api/v1/namespaces/default/pods/exec":          false,
+		"/api/v1/namespaces/exec":                       false,
+		"/exec":                                         false,
+	} {
+		f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if traced != want {
+			t.Errorf("GET %s: told of: %v", path, traced)
+		}
+		key, subresource := trace.ObjectKey("", "pods", "default", "p"), path[strings.LastIndex(path, "/")+1:]
+		if known := bus.Entering(key, subresource) != 0; known != want {
+			t.Errorf("GET %s: found by the pod: %v", path, known)
+		}
 	}
 }

@@ -127,7 +127,8 @@ func (f *follower) step(ctx context.Context, s *Step) error {
 }
 
 // place finds what the step is drawn under: what wrote the pod first, the latest that did for what ends
-// it, and for a plugin the call that makes the sandbox, which is told after it.
+// it, for a plugin the call that makes the sandbox, which is told after it, and for what is done inside of the pod
+// the request that asked for it.
 func (f *follower) place(out *trace.Step, s *Step, mine *pod) {
 	out.Cause, out.Inferred = mine.cause, mine.cause != 0
 	switch {
@@ -142,5 +143,11 @@ func (f *follower) place(out *trace.Step, s *Step, mine *pod) {
 		}
 	case s.CRI.Method == "RunPodSandbox":
 		out.ID, mine.sandbox = mine.sandbox, 0
+	case entered[s.CRI.Method] != "":
+		out.Cause = f.Bus.Entering(out.Object.Key(), entered[s.CRI.Method])
+		out.Inferred = out.Cause != 0
 	}
 }
+
+// entered are the calls that a request to the API server leads to, by the subresource of the pod that it asks for.
+var entered = map[string]string{"Exec": "exec", "Attach": "attach", "PortForward": "portforward"}

@@ -215,6 +215,30 @@ func TestWhatIsOfNoPod(t *testing.T) {
 	}
 }
 
+// TestWhoReachesIn: an exec that a node tells of is below the latest request for one of that pod, which is found by the
+// pod and the way, once; one of which nobody knows who asked for it is below none.
+func TestWhoReachesIn(t *testing.T) {
+	n := follow(t)
+	key := trace.ObjectKey("", "pods", "default", "mine")
+	n.bus.Wrote(n.bus.Reserve(), 1, "uid-mine", key)
+	exec, forward := n.bus.Reserve(), n.bus.Reserve()
+	n.bus.Entered(key, "exec", n.bus.Reserve()) // refused on its way, perhaps
+	n.bus.Entered(key, "exec", exec)
+	n.bus.Entered(key, "portforward", forward)
+	n.bus.Entered(trace.ObjectKey("", "pods", "default", "theirs"), "attach", n.bus.Reserve())
+	conn := n.open(0)
+	for _, w := range []struct {
+		method string
+		cause  trace.ID
+	}{{"Exec", exec}, {"Exec", 0}, {"PortForward", forward}, {"Attach", 0}} {
+		n.write(conn, of("mine", "uid-mine", cri(w.method, `{}`)))
+		last := n.until("cri." + w.method)
+		if s := last[len(last)-1]; s.Cause != w.cause || s.Inferred != (w.cause != 0) {
+			t.Errorf("%s: its cause is %d, inferred %v; want %d", w.method, s.Cause, s.Inferred, w.cause)
+		}
+	}
+}
+
 // TestASecretIsCutOnceMore: a node that leaves the cutting out tells no secret.
 func TestASecretIsCutOnceMore(t *testing.T) {
 	n := follow(t)
