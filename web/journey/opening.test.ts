@@ -17,7 +17,7 @@ test("an attempt whose parts are told says what it sets out to do, alone what it
   const attempt = step(1, "scheduler.attempt", { details: { node: "node-2" } });
   const filter = step(2, "scheduler.filter", { cause: 1, details: { feasible: 3, of: 3 } });
   const others = step(3, "scheduler.filter", { cause: 9 });
-  expect(opening(attempt, [attempt, filter])).toBe("looks for a node for pods default/web-1");
+  expect(opening(attempt, [attempt, filter])).toBe("looks for a node for pod default/web-1");
   expect(opening(attempt, [attempt, others])).toContain("node-2");
   expect(opening(filter, [attempt, filter])).toContain("of 3 nodes");
 });
@@ -25,9 +25,9 @@ test("an attempt whose parts are told says what it sets out to do, alone what it
 test("a Binding that is told says what the scheduler asks for, and not that the pod is bound", () => {
   const bind = step(1, "scheduler.bind", { details: { node: "node-1", code: "Success" } });
   const request = step(2, "apiserver.request", { cause: 1 });
-  expect(opening(bind, [bind, request])).toBe("asks for pods default/web-1 to be bound to node-1");
+  expect(opening(bind, [bind, request])).toBe("asks for pod default/web-1 to be bound to node-1");
   // Of the later pods the request is not told.
-  expect(opening(bind, [bind])).toBe("asks for pods default/web-1 to be bound to node-1");
+  expect(opening(bind, [bind])).toBe("asks for pod default/web-1 to be bound to node-1");
   const refused = step(3, "scheduler.bind", { details: { node: "node-1", code: "Error" } });
   expect(opening(refused, [refused])).not.toContain("asks");
 });
@@ -46,14 +46,14 @@ test("a sync whose calls are told says what it is for, and alone that it has com
   const sync = step(1, "kubelet.syncPod", { node: "node-1", details: { updateType: "create" } });
   const call = step(2, "cri.RunPodSandbox", { cause: 1 });
   expect(opening(sync, [sync, call])).toBe(
-    "node-1 sets out to have pods default/web-1 run as it is written",
+    "node-1 sets out to have pod default/web-1 run as it is written",
   );
-  expect(opening(sync, [sync])).toContain("compared pods default/web-1");
+  expect(opening(sync, [sync])).toContain("compared pod default/web-1");
   // Only the first one sets out.
   for (const details of [{ updateType: "sync" }, { updateType: "update" }, undefined]) {
     const next = { ...sync, details };
     expect(opening(next, [next, call])).toBe(
-      "node-1 looks again whether pods default/web-1 runs as it is written",
+      "node-1 looks again whether pod default/web-1 runs as it is written",
     );
   }
 });

@@ -1,6 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { batched } from "../trace/batched.ts";
-import { objectName, sentence, textOf } from "../trace/words.ts";
+import { oneObject } from "../trace/one-object.ts";
+import { sentence, textOf } from "../trace/words.ts";
 
 /**
  * What is said of a step while a command is told. The scheduler's attempt, its Binding, a batch of pods and a request
@@ -12,12 +13,12 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
   switch (step.kind) {
     case "scheduler.attempt":
       return parts().some(({ kind }) => kind.startsWith("scheduler."))
-        ? `looks for a node for ${objectName(step.object)}`
+        ? `looks for a node for ${oneObject(step.object)}`
         : sentence(step);
     case "scheduler.bind":
       // Of the later pods the parts are not told: their Bindings are asked for all the same.
       return /^(Success)?$/.test(textOf(step.details, "code"))
-        ? `asks for ${objectName(step.object)} to be bound to ${textOf(step.details, "node")}`
+        ? `asks for ${oneObject(step.object)} to be bound to ${textOf(step.details, "node")}`
         : sentence(step);
     case "controllers.batch":
       // Of the later ones the pods' requests are not told: they are made all the same.
@@ -37,8 +38,8 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
 /** A sync before its calls. Once the pod is there it is looked at again, for whatever reason. */
 function syncs({ node = "the kubelet", object, details }: TraceStep): string {
   return textOf(details, "updateType") === "create"
-    ? `${node} sets out to have ${objectName(object)} run as it is written`
-    : `${node} looks again whether ${objectName(object)} runs as it is written`;
+    ? `${node} sets out to have ${oneObject(object)} run as it is written`
+    : `${node} looks again whether ${oneObject(object)} runs as it is written`;
 }
 
 /** A request before its answer is there. */

@@ -165,11 +165,11 @@ describe("a step in words", () => {
     const on = { object: pod, node: "node-1" };
     const said = (kind: string, details: unknown) => sentence(step(kind, details, on));
     expect(said("scheduler.bind", { node: "node-1", code: "Success" })).toBe(
-      "bound pods default/p to node-1",
+      "bound pod default/p to node-1",
     );
     expect(said("scheduler.bind", { node: "node-1", code: "Error" })).toBe("bind: Error");
     expect(said("scheduler.queued", { queue: "active" })).toBe(
-      "put pods default/p into the active queue",
+      "put pod default/p into the active queue",
     );
     const nodes = (...totals: number[]) => totals.map((total, i) => ({ node: `node-${i}`, total }));
     expect(said("scheduler.score", { chosen: "node-0", nodes: nodes(7, 3) })).toBe("best: node-0");
@@ -187,31 +187,29 @@ describe("a step in words", () => {
     expect(said("apiserver.handler", { handler: "Create", resource: "pods" })).toBe(
       "routed to the Create handler of pods",
     );
-    expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pods default/p");
-    expect(said("kubelet.admission", { admitted: true })).toBe("node-1 takes pods default/p");
+    expect(said("kubelet.pod", { operation: "ADD" })).toBe("node-1 has a new pod: pod default/p");
+    expect(said("kubelet.admission", { admitted: true })).toBe("node-1 takes pod default/p");
     const full = { admitted: false, reason: "OutOfcpu", message: "no room" };
-    expect(said("kubelet.admission", full)).toBe(
-      "node-1 refused pods default/p: OutOfcpu, no room",
-    );
+    expect(said("kubelet.admission", full)).toBe("node-1 refused pod default/p: OutOfcpu, no room");
     expect(said("kubelet.status", { phase: "Running", conditions: ["Ready=True"] })).toBe(
-      "node-1 reports pods default/p: Running, ready",
+      "node-1 reports pod default/p: Running, ready",
     );
     const waits = (...containers: string[]) =>
       said("kubelet.status", { phase: "Pending", containers });
     expect(waits("a: waiting: ContainerCreating, 0 restarts")).toBe(
-      "node-1 reports pods default/p: Pending",
+      "node-1 reports pod default/p: Pending",
     );
     expect(waits("a: running, ready, 0 restarts", "b: waiting: ErrImagePull, 0 restarts")).toBe(
-      "node-1 reports pods default/p: Pending: ErrImagePull",
+      "node-1 reports pod default/p: Pending: ErrImagePull",
     );
     expect(said("cni.network", { ips: ["10.244.0.2"] })).toBe(
-      "gave pods default/p 10.244.0.2 on node-1",
+      "gave pod default/p 10.244.0.2 on node-1",
     );
     expect(said("cri.StartContainer", null)).toBe(
-      "StartContainer: started a container of pods default/p on node-1",
+      "StartContainer: started a container of pod default/p on node-1",
     );
     expect(said("cri.PullImage", { error: "not found" })).toBe(
-      "PullImage failed for pods default/p on node-1: not found",
+      "PullImage failed for pod default/p on node-1: not found",
     );
   });
 
@@ -319,7 +317,7 @@ describe("a step in words", () => {
 
   test("that nobody knows by name is said by what it did and to what", () => {
     const run = step("cri.Tomorrow", undefined, { object, node: "node-1" });
-    expect(sentence(run)).toBe("Tomorrow deployments default/nginx on node-1");
+    expect(sentence(run)).toBe("Tomorrow deployment default/nginx on node-1");
   });
 
   // Each line of it begins with a kind's name, before its variant. Those of the start have a view of their own.
@@ -338,13 +336,13 @@ describe("a step in words", () => {
       sentence(step(kind, details, { object: pod, node: "alpha" }));
     const moved = { queue: "backoff", why: "NodeAdd", object: "node-4" };
     expect(said("scheduler.moved", moved)).toBe(
-      "moved pods default/p to the backoff queue, by NodeAdd of node-4",
+      "moved pod default/p to the backoff queue, by NodeAdd of node-4",
     );
     expect(said("scheduler.postfilter", { code: "Success", node: "alpha" })).toBe(
-      "pods of less priority leave alpha for pods default/p",
+      "pods of less priority leave alpha for pod default/p",
     );
     expect(said("scheduler.postfilter", { message: "not eligible" })).toBe(
-      "no pod's leaving helps pods default/p: not eligible",
+      "no pod's leaving helps pod default/p: not eligible",
     );
     const port = { address: "10.96.7.1:80", endpoints: ["10.244.0.2:80"], moreEndpoints: 2 };
     expect(said("network.service", { service: "default/web", ports: [port] })).toBe(
@@ -366,12 +364,12 @@ describe("a step in words", () => {
     );
     const details = { bytes: 70, managers: [] };
     const patched = step("apiserver.decoded", details, { object, variant: "patch" });
-    expect(sentence(patched)).toBe("applied 70 bytes of patch to deployments default/nginx");
+    expect(sentence(patched)).toBe("applied 70 bytes of patch to deployment default/nginx");
     expect(sentence(step("apiserver.decoded", details, { object, variant: "update" }))).toBe(
       "decoded 70 bytes",
     );
     expect(sentence(step("registry.updated", null, { object }))).toBe(
-      "prepared and validated the change of deployments default/nginx",
+      "prepared and validated the change of deployment default/nginx",
     );
   });
 
@@ -381,15 +379,15 @@ describe("a step in words", () => {
       sentence(step("cni.plugin", details, { object: pod, node: "alpha" }));
     const add = { plugin: "bridge", command: "ADD" };
     expect(said({ ...add, ips: ["10.244.0.2/24"] })).toBe(
-      "bridge ADD: gave pods default/p on alpha 10.244.0.2/24",
+      "bridge ADD: gave pod default/p on alpha 10.244.0.2/24",
     );
     expect(said({ ...add, error: "no room" })).toBe(
-      "bridge ADD failed for pods default/p on alpha: no room",
+      "bridge ADD failed for pod default/p on alpha: no room",
     );
     expect(said({ ...add, idle: true })).toBe(
-      "bridge ADD was not called: pods default/p on alpha wants nothing of it",
+      "bridge ADD was not called: pod default/p on alpha wants nothing of it",
     );
-    expect(said({ ...add, command: "DEL" })).toBe("bridge DEL for pods default/p on alpha");
+    expect(said({ ...add, command: "DEL" })).toBe("bridge DEL for pod default/p on alpha");
   });
 
   test.each([null, "text", 7, [], { asked: 3, plugins: { length: 9 }, user: { a: 1 } }])(

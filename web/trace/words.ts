@@ -6,6 +6,7 @@ import { batched } from "./batched.ts";
 import { firstLook, heard, looked } from "./caches.ts";
 import { count } from "./count.ts";
 import { Details, textOf } from "./details.ts";
+import { oneObject } from "./one-object.ts";
 import { reported } from "./reported.ts";
 
 export { byChance } from "../kube/chance.ts";
@@ -19,7 +20,8 @@ export { textOf } from "./details.ts";
 
 /** What happened, in a line: "put /registry/deployments/default/nginx at revision 812". */
 export function sentence(step: TraceStep): string {
-  const object = objectName(step.object);
+  const isRequest = step.kind.endsWith(".request");
+  const object = isRequest ? objectName(step.object) : oneObject(step.object);
   const special = SENTENCES[step.kind]?.(new Details(step.details), step, object);
   if (special !== undefined && special !== "") return special;
   return [actOf(step.kind), object, step.node ? `on ${step.node}` : ""].filter(Boolean).join(" ");
@@ -365,7 +367,7 @@ function failed(d: Details): string {
   return d.text("error") && `: ${d.text("error")}`;
 }
 
-/** What a CNI plugin did: "bridge ADD: gave pods default/p on node-1 10.244.0.2/24". */
+/** What a CNI plugin did: "bridge ADD: gave pod default/p on node-1 10.244.0.2/24". */
 function plugged(d: Details, { node }: TraceStep, object: string): string {
   const where = [object || "a pod", node && `on ${node}`].filter(Boolean).join(" ");
   const call = [d.text("plugin"), d.text("command")].filter(Boolean).join(" ");
