@@ -135,6 +135,28 @@ test("the stations have what the request at hand has met, and not the one before
   expect([...at().passed]).toEqual(["admission", "authentication"]);
 });
 
+test("between two requests the stations have what that one has met of which a step came, and no other's", () => {
+  const by = (id: number, cause: number, name: string) =>
+    step("authorization.allowed", "kube-apiserver", {
+      id,
+      at: id,
+      cause,
+      details: { asked: [{ name }] },
+    });
+  const steps = [
+    step("apiserver.request", "kube-apiserver", { id: 1, at: 1 }),
+    by(2, 1, "RBAC"),
+    step("etcd.put", "etcd", { id: 3, at: 3, cause: 1, details: { revision: 7 } }),
+    step("apiserver.request", "kube-apiserver", { id: 4, at: 4 }),
+    by(5, 4, "group system:masters"),
+    step("etcd.watched", "etcd", { id: 6, at: 6, cause: 3 }),
+    step("controllers.informed", "kube-controller-manager", { id: 7, at: 7, cause: 6 }),
+  ];
+  for (const until of [steps[5], steps[6]]) {
+    expect(momentOf(steps, until).asked.get("authorization")).toEqual(["RBAC"]);
+  }
+});
+
 test("what a node's runtime makes is known until the container has started, with the address that it got", () => {
   const on = (kind: string, id: number, details: unknown = {}) =>
     step(kind, "kubelet", {

@@ -2,7 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { Lives, type Standing } from "./lives.ts";
-import { REQUEST } from "../trace/told.ts";
+import { above, REQUEST } from "../trace/told.ts";
 
 export interface Score {
   readonly total: string;
@@ -35,15 +35,15 @@ export interface Moment {
   /** All pods of which steps tell, those that come later too, and those that are gone. */
   readonly told: Pick<ReadonlySet<string>, "has">;
   /**
-   * Names of whom the server asks, as its steps tell: by station. At a step of a request it is those that this one
-   * has met, at others those that the command's last one has.
+   * Names of whom the server asks, as its steps tell: by station. It is those that the request has met that a step is
+   * part of, or came of; where there is none, those that the command's last one has, or the start tells of.
    */
   readonly asked: ReadonlyMap<string, readonly string[]>;
   /** Those of them that changed or refused what that request brought there: by station. */
   readonly acted: ReadonlyMap<string, ReadonlySet<string>>;
   /** The node to which a pod is bound at this very step; empty at others. */
   readonly binds: string;
-  /** The stations that it has passed, or at a step of none any request of the command. */
+  /** The stations that this request has passed, or where there is none any of the command. */
   readonly passed: ReadonlySet<string>;
   /**
    * What the scheduler gave each node for the pod that it looks at, until that is placed: which it took,
@@ -171,10 +171,12 @@ export function momentOf(
   };
 }
 
-/** The request that a step is, or is a part of, by its ID; undefined if it is none's. */
-function requestOf({ id, kind, cause }: TraceStep, steps: readonly TraceStep[]) {
-  if (kind === REQUEST) return id;
-  return steps.find((step) => step.id === cause && step.kind === REQUEST)?.id;
+/** The request that a step is, is a part of, or came of, by its ID: the nearest; undefined if there is none. */
+function requestOf(until: TraceStep, steps: readonly TraceStep[]): number | undefined {
+  const known = new Map(steps.map((step) => [step.id, step]));
+  let step: TraceStep | undefined = until;
+  while (step && step.kind !== REQUEST) step = above(known, step);
+  return step?.id;
 }
 
 /** etcd's revision before a command's own first write: what others wrote last until then. */
