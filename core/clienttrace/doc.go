@@ -7,5 +7,5 @@
 // none, and causes are found by objects.
 //
 // It may import k8s.io/{apimachinery,client-go}, in the tab
-// k8s.io/kubernetes/pkg/controller/replicaset for its hook, core/goroutine and core/trace.
+// k8s.io/kubernetes/pkg/controller with replicaset and tainteviction for their hooks, core/goroutine and core/trace.
 package clienttrace

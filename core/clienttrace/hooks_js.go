@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	_ "k8s.io/kubernetes/pkg/controller" // the same
 	"k8s.io/kubernetes/pkg/controller/replicaset"
+	_ "k8s.io/kubernetes/pkg/controller/tainteviction" // the same
 )
 
 //go:linkname replicasetBatch k8s.io/kubernetes/pkg/controller/replicaset.batch
@@ -15,6 +16,9 @@ var replicasetBatch func(size, remaining int) (ended func(failed int))
 
 //go:linkname controllerClaimed k8s.io/kubernetes/pkg/controller.claimed
 var controllerClaimed func(controller, object metav1.Object, adopted bool)
+
+//go:linkname taintevictionCarry k8s.io/kubernetes/pkg/controller/tainteviction.carry
+var taintevictionCarry func(f func()) func()
 
 //go:linkname cacheDistributed k8s.io/client-go/tools/cache.distributed
 var cacheDistributed func(event string, object any, listeners int)
@@ -32,5 +36,6 @@ func hook() {
 	cacheDistributed, cacheDelivering, cacheReads = distributed, delivering, reads
 	replicasetBatch = func(size, remaining int) func(int) { return Batch(size, remaining, replicaset.BurstReplicas) }
 	controllerClaimed = Claim
+	taintevictionCarry = carry
 	newTap = func(name string) workqueue.Tap { return newQueue(name) }
 }

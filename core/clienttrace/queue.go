@@ -3,6 +3,8 @@ package clienttrace
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -83,21 +85,44 @@ func (q *queue) Added(item any) {
 	cause := trace.Marked()
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	w := q.waitingFor(item)
+	w.added++
+	w.because(cause)
+}
+
+// Later is what an item comes of that the caller asks to be added later: 0 if nothing that is traced.
+func (q *queue) Later() int64 {
+	if installed.Load() == nil {
+		return 0
+	}
+	return int64(trace.Marked())
+}
+
+// Due is called before an item is added that was to be added later, of these steps.
+func (q *queue) Due(item any, causes []int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w := q.waitingFor(item)
+	for _, cause := range causes {
+		w.because(trace.ID(cause))
+	}
+}
+
+// waitingFor is what is known of an item that waits.
+func (q *queue) waitingFor(item any) *waiting {
 	w := q.waiting[item]
 	if w == nil {
 		w = &waiting{since: time.Now()}
 		q.waiting[item] = w
 	}
-	w.added++
-	if cause == 0 || len(w.causes) >= maxCauses {
-		return
+	return w
+}
+
+// because notes one more cause.
+func (w *waiting) because(cause trace.ID) {
+	if cause != 0 && len(w.causes) < maxCauses && !slices.Contains(w.causes, cause) {
+		w.causes = append(w.causes, cause)
 	}
-	for _, known := range w.causes {
-		if known == cause {
-			return
-		}
-	}
-	w.causes = append(w.causes, cause)
 }
 
 // Got is called by the worker that takes an item: what it does from now on is caused by it.
@@ -114,9 +139,14 @@ func (q *queue) Got(item any) {
 		w.of = &waiting{since: w.begin}
 	}
 	w.waited = w.begin.Sub(w.of.since)
-	if last, ok := q.last[item]; ok && len(w.of.causes) == 0 {
-		if delete(q.last, item); w.begin.Sub(last.at) < memory {
-			w.of.causes, w.again = []trace.ID{last.id}, true
+	if last, ok := q.last[item]; ok {
+		switch causes := w.of.causes; {
+		case len(causes) == 0:
+			if delete(q.last, item); w.begin.Sub(last.at) < memory {
+				w.of.causes, w.again = []trace.ID{last.id}, true
+			}
+		case len(causes) == 1:
+			w.again = causes[0] == last.id // it asked for that itself
 		}
 	}
 	q.working[item] = w
@@ -126,7 +156,29 @@ func (q *queue) Got(item any) {
 	}
 }
 
-// Done is called by the same worker.
+// Works marks the calling goroutine as one that works on an item which another one took, until done is called.
+func (q *queue) Works(item any) (done func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if w := q.working[item]; w != nil && w.unmark != nil {
+		return trace.Mark(w.id)
+	}
+	return func() {}
+}
+
+// carry has f, which a timer calls, come of what the caller does.
+func carry(f func()) func() {
+	id := trace.Marked()
+	if id == 0 {
+		return f
+	}
+	return func() {
+		defer trace.Mark(id)()
+		f()
+	}
+}
+
+// Done is called by the same worker, or by one that it handed the item to.
 func (q *queue) Done(item any) {
 	q.mu.Lock()
 	w := q.working[item]
@@ -142,10 +194,13 @@ func (q *queue) Done(item any) {
 	}
 	q.last[item] = before{w.id, now}
 	q.mu.Unlock()
-	w.unmark()
+	// Only the goroutine that took the item can be as it was before: this may be another one.
+	if trace.Marked() == w.id {
+		w.unmark()
+	}
 	if l := t.reading.end(w.id); l != nil {
 		t.bus.Add(trace.Step{
-			At: l.since, Kind: readCache, Component: component(), Cause: w.id,
+			ID: l.id, At: l.since, Kind: readCache, Component: component(), Cause: w.id,
 			Details: &Looked{Queue: q.name, Controller: controllers[q.name], Reads: l.reads, Further: l.further},
 		})
 	}
@@ -159,17 +214,52 @@ func (q *queue) Done(item any) {
 	})
 }
 
-// itemName says what an item is. Most are a name, or say it; of one that is a pointer to a queue's own
-// struct only the type means something to a reader.
+// itemName says what an item is. Most are a name, or say it; a struct says what it holds, and of one that is a pointer to
+// a queue's own only the type means something to a reader.
 func itemName(item any) string {
+	if name := nodeName(item); name != "" {
+		return name
+	}
 	switch item := item.(type) {
 	case string:
 		return item
 	case fmt.Stringer:
 		return item.String()
 	}
-	if reflect.ValueOf(item).Kind() == reflect.Pointer {
-		return reflect.TypeOf(item).Elem().String()
+	v := reflect.ValueOf(item)
+	if v.Kind() == reflect.Pointer {
+		return v.Type().Elem().String()
 	}
-	return fmt.Sprint(item)
+	said := fmt.Sprint(item)
+	if v.Kind() == reflect.Struct {
+		return strings.TrimSuffix(strings.TrimPrefix(said, "{"), "}")
+	}
+	return said
+}
+
+// nodeName is the object of a node of the garbage collector's graph, "Deployment default/nginx", "" of anything else. What
+// such a node says of itself is all of the program's memory that it leads to (pkg/controller/garbagecollector/graph.go).
+func nodeName(item any) string {
+	v := reflect.ValueOf(item)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return ""
+	}
+	identity := v.Elem().FieldByName("identity")
+	if identity.Kind() != reflect.Struct {
+		return ""
+	}
+	text := func(name string) string {
+		if field := identity.FieldByName(name); field.Kind() == reflect.String {
+			return field.String()
+		}
+		return ""
+	}
+	if text("Name") == "" {
+		return ""
+	}
+	name := text("Name")
+	if namespace := text("Namespace"); namespace != "" {
+		name = namespace + "/" + name
+	}
+	return strings.TrimSpace(text("Kind") + " " + name)
 }

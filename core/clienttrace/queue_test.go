@@ -1,12 +1,14 @@
 package clienttrace
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -94,6 +96,84 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestLater: an item that is added only after a while comes of who asked for that, and not of who has a hand in it when
+// its time has come; one that asks for itself comes again.
+func TestLater(t *testing.T) {
+	bus := trace.New()
+	defer Install(bus)()
+	q := newQueue("namespace")
+	asked := wrote(bus, 7)
+	unmark := trace.Mark(asked)
+	cause := q.Later()
+	unmark()
+	q.Due("ns", []int64{cause, cause}) // by a timer
+	q.Added("ns")
+	q.Got("ns")
+	first := trace.Marked()
+	cause = q.Later() // some of it is left
+	q.Done("ns")
+	if s, _ := bus.Find(first); s.Cause != asked || len(s.Causes) != 0 || s.Details.(*Reconciled).Again {
+		t.Errorf("the item is %+v, want it to come of %d", s, asked)
+	}
+	q.Due("ns", []int64{cause})
+	q.Added("ns")
+	q.Got("ns")
+	again := trace.Marked()
+	q.Done("ns")
+	if s, _ := bus.Find(again); s.Cause != first || !s.Details.(*Reconciled).Again {
+		t.Errorf("the second time is %+v, want it to come of %d", s, first)
+	}
+	if newQueue("other").Later() != 0 {
+		t.Error("an item that nothing traced asks for has a cause")
+	}
+}
+
+// TestCarried: what a timer does comes of who has set it.
+func TestCarried(t *testing.T) {
+	bus := trace.New()
+	asked, during := wrote(bus, 7), trace.ID(0)
+	unmark := trace.Mark(asked)
+	f := carry(func() { during = trace.Marked() })
+	unmark()
+	f()
+	if during != asked || trace.Marked() != 0 {
+		t.Errorf("done for %d, want %d; after it %d", during, asked, trace.Marked())
+	}
+}
+
+// TestHandedOn: an item may be taken by one goroutine and worked on by another. What is done then comes of it, and
+// neither goroutine keeps anything of it.
+func TestHandedOn(t *testing.T) {
+	bus := trace.New()
+	defer Install(bus)()
+	q := newQueue("noexec_taint_node")
+	taken, done := make(chan string), make(chan struct{})
+	go func() {
+		for item := range taken {
+			ended := q.Works(item)
+			during := trace.Marked()
+			ended()
+			q.Done(item)
+			if s, ok := bus.Find(during); !ok || s.Details.(*Reconciled).Item != item {
+				t.Errorf("%s was worked on for %+v", item, s)
+			}
+			if s := trace.Marked(); s != 0 {
+				t.Errorf("after %s the worker is marked: %d", item, s)
+			}
+			done <- struct{}{}
+		}
+	}()
+	for _, node := range []string{"node-1", "node-2"} {
+		unmark := trace.Mark(wrote(bus, 7))
+		q.Added(node)
+		unmark()
+		q.Got(node)
+		taken <- node
+		<-done
+	}
+	close(taken)
+}
+
 // TestRecentIsBounded: objects that were handed on are not held for ever.
 func TestRecentIsBounded(t *testing.T) {
 	var r recent
@@ -105,6 +185,19 @@ func TestRecentIsBounded(t *testing.T) {
 	}
 }
 
+// node is as the garbage collector's, which says of itself all that it leads to.
+type node struct {
+	lock     sync.RWMutex
+	identity identity
+}
+
+type identity struct {
+	metav1.OwnerReference
+	Namespace string
+}
+
+func (n *node) String() string { return fmt.Sprintf("%#v", n) }
+
 // TestItemName: no address of the program's memory is shown for what an item is.
 func TestItemName(t *testing.T) {
 	type event struct{ p *int }
@@ -115,7 +208,10 @@ func TestItemName(t *testing.T) {
 		{"default/nginx", "default/nginx"},
 		{types.NamespacedName{Namespace: "default", Name: "nginx"}, "default/nginx"},
 		{&event{new(int)}, "clienttrace.event"},
-		{struct{ ns, name string }{"default", "nginx"}, "{default nginx}"},
+		{struct{ ns, name string }{"default", "nginx"}, "default nginx"},
+		{struct{ nodeName string }{"node-1"}, "node-1"},
+		{&node{identity: identity{metav1.OwnerReference{Kind: "Deployment", Name: "nginx"}, "default"}}, "Deployment default/nginx"},
+		{&node{identity: identity{metav1.OwnerReference{Kind: "Node", Name: "node-1"}, ""}}, "Node node-1"},
 		{(*event)(nil), "clienttrace.event"},
 	} {
 		if got := itemName(c.item); got != c.want {

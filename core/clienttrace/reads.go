@@ -46,9 +46,9 @@ type Read struct {
 func (r *Read) which() string {
 	before, after, _ := strings.Cut(r.Of, "/")
 	switch {
-	case r.By == byOwner && after == "":
+	case byOwner[r.By] && after == "":
 		return "nobody"
-	case r.By == byOwner:
+	case byOwner[r.By]:
 		kind, _, _ := strings.Cut(after, "/")
 		return kind
 	case r.By == "selector" && after != "":
@@ -89,13 +89,13 @@ func (l *Looked) Brief() any {
 	return &brief
 }
 
-// byKey is what Read.By says of one object, and byOwner of pods whose owner is asked for: its key is a namespace, with
-// the owner's kind, name and UID behind it unless nobody's are meant (k8s.io/kubernetes/pkg/controller,
-// PodControllerIndex and PodControllerIndexKey).
-const (
-	byKey   = "key"
-	byOwner = "podController"
-)
+// byKey is what Read.By says of one object.
+const byKey = "key"
+
+// byOwner is what Read.By says where those of an owner are asked for: the key is a namespace, with the owner's kind, name
+// and UID behind it unless nobody's are meant (k8s.io/kubernetes/pkg/controller, PodControllerIndex, and
+// pkg/controller/history, ControllerRevisionControllerIndex).
+var byOwner = map[string]bool{"podController": true, "controllerRevisionController": true}
 
 // maxReads bounds what is kept of one reconcile.
 const maxReads = 16
@@ -108,6 +108,7 @@ type reading struct {
 
 // looking is what one reconcile has read.
 type looking struct {
+	id      trace.ID  // of the step that tells of it
 	since   time.Time // the first
 	reads   []Read
 	further int
@@ -155,6 +156,9 @@ func reads() (tell func(kind, by, what string, first []any, n int)) {
 		r := Read{Type: strings.TrimPrefix(kind, "*"), By: trace.Text(by), Of: trace.Text(what), Found: n, Names: namesOf(first)}
 		t.reading.mu.Lock()
 		defer t.reading.mu.Unlock()
+		if len(l.reads) == 0 {
+			l.id = t.bus.Reserve() // what comes of it, a batch of pods, begins later
+		}
 		l.add(r, time.Now())
 	}
 }

@@ -36,6 +36,7 @@ func TestWhatWasRead(t *testing.T) {
 	for range 3 {
 		reads()("*v1.Pod", "podController", "default/ReplicaSet/nginx/uid", nil, 0)
 	}
+	later := bus.Reserve()
 	done := make(chan bool)
 	go func() {
 		defer trace.Mark(bus.Reserve())() // what a batch of it starts
@@ -57,6 +58,9 @@ func TestWhatWasRead(t *testing.T) {
 	}
 	if found == nil || found.Cause != reconcile {
 		t.Fatalf("not told below the reconcile: %+v", found)
+	}
+	if found.ID > later {
+		t.Errorf("%d is told after %d, which began when it had been read: a clock may not tell them apart", found.ID, later)
 	}
 	text := string(found.JSON(true))
 	for _, want := range []string{
@@ -80,6 +84,8 @@ func TestWhichWereRead(t *testing.T) {
 	for _, c := range []struct{ by, of, want string }{
 		{"podController", "default/ReplicaSet/nginx/uid", "ReplicaSet"},
 		{"podController", "default", "nobody"},
+		{"controllerRevisionController", "default/StatefulSet/db/uid", "StatefulSet"},
+		{"controllerRevisionController", "default", "nobody"},
 		{"selector", "default/", "namespace"},
 		{"selector", "default/example.com/app=web", "labels"},
 		{"selector", "/app=web", "labels"},

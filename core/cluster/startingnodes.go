@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/tabernetes/tabernetes/core/clienttrace"
 	"github.com/tabernetes/tabernetes/core/group"
 	"github.com/tabernetes/tabernetes/core/node"
 	"github.com/tabernetes/tabernetes/core/pki"
@@ -22,7 +23,10 @@ func (c *Cluster) startNodes(ctx context.Context, g *group.Group) error {
 	err := c.followServices(ctx)
 	count := 0
 	if err == nil {
-		g.Go("provisioner of local-path", func() error { return c.provisionVolumes(ctx) })
+		g.Go("provisioner of local-path", func() error {
+			clienttrace.Component(c.config.Trace, "local-path-provisioner")
+			return c.provisionVolumes(ctx)
+		})
 		c.openNodes(ctx, g)
 		count, err = c.startFirst(ctx)
 	}
@@ -41,8 +45,14 @@ func (c *Cluster) openNodes(ctx context.Context, g *group.Group) {
 	// What only in-tab nodes reach. A process that has none keeps the machine's network, in which there are
 	// no such addresses (core/netns).
 	network := sync.OnceFunc(func() {
-		g.Go("load balancer", func() error { return c.runBalancer(ctx) })
-		g.Go("Ingress controller", func() error { return c.serveIngresses(ctx) })
+		g.Go("load balancer", func() error {
+			clienttrace.Component(c.config.Trace, "load-balancer")
+			return c.runBalancer(ctx)
+		})
+		g.Go("Ingress controller", func() error {
+			clienttrace.Component(c.config.Trace, "ingress-controller")
+			return c.serveIngresses(ctx)
+		})
 		g.Go("cluster DNS", func() error { return c.serveNames(ctx) })
 	})
 	c.nodes.mu.Lock()

@@ -32,6 +32,20 @@ var traced = []Entry{
 		Instead: "see queue.go",
 	},
 	{
+		Path:    "vendor/k8s.io/client-go/util/workqueue/delaying_queue.go",
+		SHA256:  []string{"6a69f92137eb880d6b335a5a1aad1fb98f38cfe14a9aeb9528c5b2accfe8fcb3"},
+		Missing: "nothing: nobody can tell of what an item comes that is added after a while, as a Namespace is that goes",
+		Instead: "an item that waits has with it what it comes of, for the taps of queue.go",
+		Edits: []Edit{
+			{"\treadyAt time.Time\n\t// index in", "\treadyAt time.Time\n\tcauses  []int64\n\t// index in"},
+			{"readyAt: q.clock.Now().Add(duration)}:\n", "readyAt: q.clock.Now().Add(duration), causes: q.causes()}:\n"},
+			{"\t\t\tq.Add(entry.data)\n", "\t\t\tq.due(entry)\n"},
+			{"\n\t\t\t\tq.Add(waitEntry.data)\n", "\n\t\t\t\tq.due(waitEntry)\n"},
+			{"\n\t\t\t\t\t\tq.Add(waitEntry.data)\n", "\n\t\t\t\t\t\tq.due(waitEntry)\n"},
+			{"\tif exists {\n\t\tif existing.readyAt", "\tif exists {\n\t\texisting.alsoFor(entry)\n\t\tif existing.readyAt"},
+		},
+	},
+	{
 		Path:    "vendor/k8s.io/client-go/tools/cache/shared_informer.go",
 		SHA256:  []string{"eb72ac949ea6d0e693c8fd06c7a7109efc7575eac8c64bd16a74a45f271ce469"},
 		Missing: "nothing: nobody can tell which write an event handler was called for",
@@ -70,6 +84,33 @@ var traced = []Entry{
 		Added:   true,
 		Missing: "the hook",
 		Instead: "see replica_set.go",
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/tainteviction/taint_eviction.go",
+		SHA256:  []string{"4f6e5c4494af68c3bc251bfbe0884ad127d4c46294c64540818f0dd0eb728408"},
+		Missing: "nothing: its workers are handed items by the goroutine that takes them out of the queues, so that nobody can tell which taint led to which eviction",
+		Instead: "a worker says which item it works on, for the taps of workqueue/queue.go",
+		Edits: []Edit{
+			{"nodeUpdate nodeUpdateItem) {\n", "nodeUpdate nodeUpdateItem) {\n\tdefer workqueue.Works(tc.nodeUpdateQueue, nodeUpdate)()\n"},
+			{"podUpdate podUpdateItem) {\n", "podUpdate podUpdateItem) {\n\tdefer workqueue.Works(tc.podUpdateQueue, podUpdate)()\n"},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/tainteviction/timed_workers.go",
+		SHA256:  []string{"a21f35348b8973f1323181a501117e3b597ec5675236e9cf65fecde97c334973"},
+		Missing: "nothing: nobody can tell which taint led to an eviction that a toleration had put off",
+		Instead: "a hook for core/clienttrace where the timer is set",
+		Edits: []Edit{
+			{"clock.AfterFunc(delay, wrapper)", "clock.AfterFunc(delay, carries(wrapper))"},
+		},
+	},
+	{
+		Path:    "vendor/k8s.io/kubernetes/pkg/controller/tainteviction/tap_js.go",
+		From:    "vendor/k8s.io/kubernetes/pkg/controller/tainteviction/timed_workers.go",
+		SHA256:  []string{"a21f35348b8973f1323181a501117e3b597ec5675236e9cf65fecde97c334973"},
+		Added:   true,
+		Missing: "the hook",
+		Instead: "see timed_workers.go",
 	},
 	{
 		Path:    "vendor/k8s.io/kubernetes/pkg/controller/controller_ref_manager.go",
