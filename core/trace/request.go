@@ -52,9 +52,19 @@ func (r *Request) Object() Object {
 // Key is the object's ObjectKey.
 func (o *Object) Key() string { return ObjectKey(o.Group, o.Resource, o.Namespace, o.Name) }
 
-// IsAt tells whether the object lies at that key of the store, of a request that may write others as
+// At is the object that lies at a key of the store, as far as a request about this one says: itself, or one of the
+// collection that it is about.
+func (o *Object) At(key string) (at Object, found bool) {
+	at = *o
+	if at.Name == "" && at.Resource != "" && at.Subresource == "" {
+		at.Name = key[strings.LastIndex(key, "/")+1:]
+	}
+	return at, at.isAt(key)
+}
+
+// isAt tells whether the object lies at that key of the store, of a request that may write others as
 // well (addresses of Services, for one).
-func (o *Object) IsAt(key string) bool {
+func (o *Object) isAt(key string) bool {
 	rest, found := strings.CutSuffix(key, "/"+o.Name)
 	return found && o.Name != "" && (o.Namespace == "" || strings.HasSuffix(rest, "/"+o.Namespace))
 }

@@ -311,6 +311,9 @@ func (t *request) meet(a admission.Attributes) {
 		m, _ = meta.Accessor(object)
 	}
 	t.Learn(func(o *trace.Object) {
+		if t.details.Verb == "deletecollection" {
+			return // each of its objects is admitted by itself
+		}
 		if o.Name == "" {
 			o.Name = a.GetName()
 		}
@@ -346,6 +349,27 @@ func ours(user string) bool {
 	return false
 }
 
+// Controllers that change, or delete, what another object is the reason for. The eviction of pods by taints has the
+// account of the controllers of nodes.
+const (
+	namespaceController = "system:serviceaccount:kube-system:namespace-controller"
+	nodeController      = "system:serviceaccount:kube-system:node-controller"
+)
+
+// reason is the key of the object that a controller looks at when it makes this request, "" if that is the request's own:
+// what is in a Namespace goes because that goes, and a pod because of its node.
+func (t *request) reason(a admission.Attributes, object runtime.Object) string {
+	switch t.details.User {
+	case namespaceController:
+		return trace.ObjectKey("", "namespaces", "", a.GetNamespace())
+	case nodeController:
+		if pod, ok := object.(*core.Pod); ok && pod.Spec.NodeName != "" {
+			return trace.ObjectKey("", "nodes", "", pod.Spec.NodeName)
+		}
+	}
+	return ""
+}
+
 // origin is the latest step that wrote the object before the request began, or, of a new one, its owner.
 func (t *request) origin(a admission.Attributes, object runtime.Object, m metav1.Object) trace.ID {
 	if a.GetOperation() == admission.Create && a.GetSubresource() == "" {
@@ -361,6 +385,11 @@ func (t *request) origin(a admission.Attributes, object runtime.Object, m metav1
 			}
 		}
 		return 0
+	}
+	if key := t.reason(a, object); key != "" {
+		if id := t.bus.LatestByKeyBefore(t.ID, key); id != 0 {
+			return id
+		}
 	}
 	if m != nil {
 		if id := t.bus.LatestBefore(t.ID, string(m.GetUID())); id != 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -48,8 +49,11 @@ type Decoded struct {
 	// Sent is the object as it came, or the patch, without what is cut; none if it was too long or neither.
 	Sent any `json:"sent,omitempty"`
 	// Changed is what was not sent: defaults. Of a patch it is what that changed of the object that was there.
-	Changed  *Difference `json:"changed,omitempty"`
-	Managers []Manager   `json:"managers,omitempty"`
+	Changed *Difference `json:"changed,omitempty"`
+	// Managers are those that the object has now, the request's own first.
+	Managers []Manager `json:"managers,omitempty"`
+	// own is whether the request's own is among them.
+	own bool
 	// bytes is how much was sent.
 	bytes int
 }
@@ -65,12 +69,16 @@ type Manager struct {
 // Weight implements trace.Weigher.
 func (d *Decoded) Weight() int { return 128 + 4*d.bytes + d.Changed.weight() + 64*len(d.Managers) }
 
-// Brief implements trace.Briefer.
+// Brief implements trace.Briefer: of the managers whose request it is.
 func (d *Decoded) Brief() any {
+	var own []Manager
+	if d.own {
+		own = d.Managers[:1]
+	}
 	return &struct {
 		Managers []Manager `json:"managers,omitempty"`
 		Bytes    int       `json:"bytes"`
-	}{d.Managers, d.bytes}
+	}{own, d.bytes}
 }
 
 // Made are the details of registry.created, what the registry set of a new object, and of registry.updated,
@@ -193,8 +201,9 @@ func (t *request) hasDecoded(a admission.Attributes, o admission.ObjectInterface
 	t.sent = nil
 	d := &Decoded{Sent: s.value(t.details.Verb, a.GetResource().Resource), bytes: s.kept.Len()}
 	if m, err := meta.Accessor(a.GetObject()); err == nil {
+		who := fieldManager(a.GetOperationOptions(), t.details.Agent)
 		for _, entry := range m.GetManagedFields() {
-			d.Managers = append(d.Managers, Manager{Name: trace.Text(entry.Manager), Operation: string(entry.Operation), Fields: fields(entry.FieldsV1)})
+			d.manages(entry, entry.Manager == who && entry.Subresource == a.GetSubresource())
 		}
 	}
 	tree, whole := d.Sent.(map[string]any)
@@ -215,6 +224,36 @@ func (t *request) hasDecoded(a admission.Attributes, o admission.ObjectInterface
 	}
 	t.meet(a)
 	t.bus.Add(trace.Step{Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d})
+}
+
+// manages notes one more manager, or that it is the request's own.
+func (d *Decoded) manages(entry metav1.ManagedFieldsEntry, own bool) {
+	one := Manager{Name: trace.Text(entry.Manager), Operation: string(entry.Operation), Fields: fields(entry.FieldsV1)}
+	if own {
+		d.Managers = slices.Insert(d.Managers, 0, one)
+		d.own = true
+		return
+	}
+	d.Managers = append(d.Managers, one)
+}
+
+// fieldManager is who a request says that it is, or else the name of its program (managerOrUserAgent of
+// k8s.io/apiserver/pkg/endpoints/handlers).
+func fieldManager(options runtime.Object, agent string) string {
+	named := ""
+	switch o := options.(type) {
+	case *metav1.CreateOptions:
+		named = o.FieldManager
+	case *metav1.UpdateOptions:
+		named = o.FieldManager
+	case *metav1.PatchOptions:
+		named = o.FieldManager
+	}
+	if named != "" {
+		return named
+	}
+	program, _, _ := strings.Cut(agent, "/")
+	return program
 }
 
 // fields counts the fields in an entry of metadata.managedFields: the leaves of its set.

@@ -124,6 +124,42 @@ func TestWhatWasSentIsCut(t *testing.T) {
 	}
 }
 
+// TestWhoseFieldsAreTold: of an object that others have set fields of it is told in brief what the request's own are, and
+// nothing if it has none: another's were taken for its.
+func TestWhoseFieldsAreTold(t *testing.T) {
+	entry := func(manager, subresource, set string) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate, Subresource: subresource, FieldsV1: metav1.NewFieldsV1(set)}
+	}
+	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", ManagedFields: []metav1.ManagedFieldsEntry{
+		entry("kubectl-create", "", `{"f:a":{},"f:b":{}}`), entry("kubelet", "status", `{"f:c":{}}`), entry("kubectl-label", "", `{"f:d":{}}`),
+	}}}
+	for _, c := range []struct {
+		options runtime.Object
+		agent   string
+		want    string
+	}{
+		{&metav1.UpdateOptions{FieldManager: "kubectl-label"}, "kubectl/v1", `{"managers":[{"name":"kubectl-label","operation":"Update","fields":1}]`},
+		{&metav1.UpdateOptions{}, "kubectl-create/v1", `{"managers":[{"name":"kubectl-create","operation":"Update","fields":2}]`},
+		{&metav1.UpdateOptions{}, "kubelet/v1", `{"bytes":`},
+		{nil, "", `{"bytes":`},
+	} {
+		a := admission.NewAttributesRecord(pod, pod, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Update, c.options, false, nil)
+		steps := handledBy(t, "{}", func(_ context.Context, tr *request, r *http.Request) {
+			if _, err := io.ReadAll(r.Body); err != nil {
+				t.Fatal(err)
+			}
+			tr.details.Agent = c.agent
+			tr.hasDecoded(a, interfaces{})
+		})
+		if len(steps) != 1 {
+			t.Fatalf("%d steps", len(steps))
+		}
+		if brief := string(steps[0].BriefJSON()); !strings.Contains(brief, c.want) || len(steps[0].Details.(*Decoded).Managers) != 3 {
+			t.Errorf("%s of %s, want %s", brief, c.agent, c.want)
+		}
+	}
+}
+
 // TestASecretThatDoesNotSaySo: upstream takes what is sent to Secrets for one, whether it says its kind or not.
 func TestASecretThatDoesNotSaySo(t *testing.T) {
 	secret := &core.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Data: map[string][]byte{"key": []byte("CANARY")}}

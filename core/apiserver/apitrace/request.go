@@ -168,6 +168,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			Group: info.APIGroup, Version: info.APIVersion, Resource: info.Resource, Subresource: info.Subresource,
 			Namespace: info.Namespace, Name: info.Name,
 		}
+		// Upstream has a Namespace lie in itself.
+		if o.Group == "" && o.Resource == "namespaces" {
+			o.Namespace = ""
+		}
 	})
 	t.compare(limit, info)
 	ctx := trace.WithRequest(context.WithValue(r.Context(), requestKey{}, t), t.Request)

@@ -66,3 +66,21 @@ func TestReachingIn(t *testing.T) {
 		}
 	}
 }
+
+// TestANamespaceLiesInNone: upstream says that it lies in itself, in which case neither its key nor its name is known.
+func TestANamespaceLiesInNone(t *testing.T) {
+	for path, want := range map[string]string{
+		"/api/v1/namespaces/x": "namespaces//x", "/api/v1/namespaces/x/finalize": "namespaces//x",
+		"/api/v1/namespaces/x/pods/p": "pods/x/p", "/apis/example.com/v1/namespaces/x/namespaces/y": "namespaces.example.com/x/y",
+	} {
+		var o trace.Object
+		f := &front{
+			bus: trace.New(), resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+			next: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { o = of(r.Context()).Object() }),
+		}
+		f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodDelete, path, nil))
+		if o.Key() != want {
+			t.Errorf("%s is of %s, want %s", path, o.Key(), want)
+		}
+	}
+}

@@ -69,7 +69,8 @@ func (h *handle) begin(ctx context.Context, key string, size int, expected int64
 		bus: h.trace, request: request, id: h.trace.Reserve(), begin: time.Now(),
 		details: &Written{Key: key, Bytes: size, Previous: expected},
 	}
-	if o := request.Object(); o.IsAt(key) {
+	about := request.Object()
+	if o, found := about.At(key); found {
 		t.object = o
 		// A request may be about another object of the same name, which has no UID: an Eviction. What is written is
 		// the one that was there.
@@ -103,7 +104,11 @@ func (t *transaction) end(kind *trace.Kind, succeeded bool, err error) {
 		t.details.Error = trace.Text(err.Error())
 	}
 	if succeeded && t.object.Name != "" {
-		t.request.Learn(func(o *trace.Object) { o.ResourceVersion = t.object.ResourceVersion })
+		t.request.Learn(func(o *trace.Object) {
+			if o.Name == t.object.Name { // a collection has no version
+				o.ResourceVersion = t.object.ResourceVersion
+			}
+		})
 	}
 	t.bus.Add(trace.Step{
 		ID: t.id, At: t.begin, Took: time.Since(t.begin), Kind: kind, Component: "etcd",
