@@ -239,6 +239,31 @@ describe("what is told slowly", () => {
     expect(told.filter(({ kind }) => kind === "cri.PullImage").length).toBe(2);
   });
 
+  test("has a write that came too late, and the next try that did not", () => {
+    const gone = (id: number, succeeded: boolean) =>
+      step(id, 200, "etcd.delete", { ...pod("p"), details: { succeeded } });
+    const told = story([
+      ...command(1),
+      step(200, 102, "apiserver.request", { ...pod("p"), details: { verb: "delete" } }),
+      gone(201, false),
+      gone(202, true),
+      gone(203, true),
+    ]);
+    const tries = told.filter(({ kind }) => kind === "etcd.delete");
+    expect(tries.map(({ id }) => id)).toEqual([201, 202]);
+  });
+
+  test("has no event that is refused, unless somebody typed it", () => {
+    const refused = (id: number, cause: number) => [
+      step(id, cause, "apiserver.request", { object: { resource: "events" } }),
+      step(id + 1, id, "admission.refused", { object: { resource: "events" } }),
+    ];
+    const told = story([...command(1), ...refused(200, 102), ...refused(300, 2)]);
+    expect(told.filter(({ kind }) => kind === "admission.refused").map(({ id }) => id)).toEqual([
+      301,
+    ]);
+  });
+
   test("has each batch of pods, not only the first", () => {
     const made = (id: number, pod: string) => [
       step(id, 6, "controllers.batch", { details: { size: id } }),

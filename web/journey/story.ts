@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
-import { above, BY_THE_WAY, ENTERS, REQUEST, turnsBack } from "../trace/told.ts";
+import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { inOrder } from "./order.ts";
 
@@ -65,7 +65,8 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
   const led = new Set(lastLed(steps));
-  const leads = (step: TraceStep) => leadsSomewhere(step) || turnsBack(step, byId);
+  const leads = (step: TraceStep) =>
+    leadsSomewhere(step) || (turnsBack(step, byId) && !isByTheWay(step, byId));
   // Of a command that only looks the way of what it asks is all there is to tell.
   const looks = !steps.some(leads);
   for (const step of steps) {
@@ -193,6 +194,8 @@ export class Ways {
       // Another refusal is another story, and so is another reason to wait.
       textOf(details, "message") || textOf(details, "error"),
       kind === "kubelet.status" ? waitsFor(listOf(details, "containers")) : "",
+      // Who came too late tries again, and that is what it comes to.
+      textOf(details, "succeeded") === "false" ? "in vain" : "",
     ].join(" ");
     const cause = ONCE.has(kind) ? undefined : above(this.#byId, step);
     const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;

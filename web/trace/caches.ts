@@ -63,18 +63,21 @@ function found({ type, by, which, found }: Looks, controller: string): string {
 
 /** Whose they are that were looked for, and whose the next time. */
 function whose(by: string, which: string, controller: string): [those: string, again: string] {
-  const known = WHOSE.get(`${by} ${which}`);
+  const known = WHOSE.get(`${BY_OWNER.has(by) ? "owner" : by} ${which}`);
   if (known !== undefined) return [known, ""];
-  if (by !== "podController") return [`by ${by}`, ""];
+  if (!BY_OWNER.has(by)) return [`by ${by}`, ""];
   return which.toLowerCase() === controller
     ? [`of this ${which}`, ""]
     : [`of a ${which}`, " of another"];
 }
 
+/** Indices by the owner (pkg/controller, PodControllerIndex; pkg/controller/history, ControllerRevisionControllerIndex). */
+const BY_OWNER: ReadonlySet<string> = new Set(["podController", "controllerRevisionController"]);
+
 /** The words for it, by the way of looking and by which of them. */
 const WHOSE: ReadonlyMap<string, string> = new Map([
-  ["podController nobody", "without an owner"],
-  ["podController ", "by owner"],
+  ["owner nobody", "without an owner"],
+  ["owner ", "by owner"],
   // The name of upstream's index is the field's path (pkg/controller, PodNodeNameKeyIndex).
   ["spec.nodeName ", "on the node"],
   // An index by the UID of what owns them (upstream's pkg/controller/replicaset, controllerUIDIndex).

@@ -59,6 +59,18 @@ test("what others made is told by maker and kind; events by the way are not", ()
   expect(leads.slice(1, 3)).toEqual(["deployment-controller", "deployment-controller"]);
 });
 
+test("an event that is refused, of a Namespace that goes, is by the way", () => {
+  const refused = { plugin: "NamespaceLifecycle", message: "it is being terminated" };
+  const of = (resource: string, id: number) => [
+    { id, kind: "apiserver.request", object: { resource } },
+    { kind: "admission.refused", cause: id, object: { resource }, details: refused },
+  ];
+  expect(words(tree(...of("events", 2)))).toEqual([]);
+  expect(words(tree(...of("pods", 2)))).toEqual([
+    "✕ NamespaceLifecycle refused: it is being terminated",
+  ]);
+});
+
 test.each<[Partial<TraceStep>, string]>([
   [
     { kind: "admission.refused", details: { plugin: "ResourceQuota", message: "exceeded quota" } },

@@ -1,8 +1,8 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "./feed.ts";
-import { caused, turnsBack } from "./told.ts";
+import { caused, isByTheWay, turnsBack } from "./told.ts";
 import { because, sentence, textOf, took } from "./words.ts";
-import { wrote } from "./wrote.ts";
+import { whole, wrote } from "./wrote.ts";
 
 /** One part of what a command set off: words, and the step that they are about. */
 export interface Part {
@@ -29,17 +29,6 @@ export function happened(trace: Pick<TraceFeed, "tree">, command: TraceStep): Pa
     ...ran(steps, "cri.StopContainer", "stopped", command),
     ...refused(steps, byId),
   ].sort((a, b) => a.step.at - b.step.at || a.step.id - b.step.id);
-}
-
-/** The object itself, of whichever part of it a step is. */
-function whole({ group, version, resource, namespace, name }: TraceObject): TraceObject {
-  return {
-    ...(group ? { group } : {}),
-    ...(version ? { version } : {}),
-    ...(resource ? { resource } : {}),
-    ...(namespace ? { namespace } : {}),
-    ...(name ? { name } : {}),
-  };
 }
 
 /** The object that a request of kubectl's was about: the server knows its name. */
@@ -139,6 +128,7 @@ function refused(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceSte
   for (const step of steps) {
     // A pod that waited before, is tried again and waits on: nothing has become of it.
     if (step.kind === "scheduler.attempt" && !made.has(nameOf(step.object))) continue;
+    if (isByTheWay(step, byId)) continue;
     const turned = !MAY_TURN_BACK.has(step.kind) || turnsBack(step, byId);
     const text = turned ? refusal(step) : "";
     // The same refusal is told each time that it is tried again, of a pod by another name.
@@ -167,7 +157,7 @@ function refusal(step: TraceStep): string {
     case "authentication.refused":
       return `401: nobody accepted the credentials${because(textOf(details, "reason"))}`;
     case "authorization.forbidden":
-      return `403: user ${textOf(details, "user")} may not ${textOf(details, "verb")}`;
+      return `403: ${sentence(step).replace("forbidden: ", "")}`;
     case "validation.refused":
       return `422: ${sentence(step)}`;
     case "registry.exists":

@@ -85,6 +85,16 @@ const WROTE: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete"]);
 /** What is written by the way, by resource, and is no part of a command's story. */
 export const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
 
+/** A request about such a thing, or a part of one, that nobody typed. */
+export function isByTheWay(
+  step: TraceStep,
+  steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
+): boolean {
+  if (!BY_THE_WAY.has(step.object?.resource ?? "")) return false;
+  const request = step.kind === REQUEST ? step : above(steps, step);
+  return !request || above(steps, request)?.kind !== "kubectl.request";
+}
+
 /** What somebody's request to a container leads to. */
 export const ENTERS: ReadonlySet<string> = new Set(["cri.Exec", "cri.Attach", "cri.PortForward"]);
 

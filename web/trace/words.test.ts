@@ -27,6 +27,32 @@ describe("a step in words", () => {
     expect(sentence(request)).toBe("POST deployments default/nginx 201");
   });
 
+  test("says of a request about no one object, and of who may not, what it is about", () => {
+    const pods = { resource: "pods", namespace: "x" };
+    const all = step(
+      "apiserver.request",
+      { verb: "deletecollection", code: 200 },
+      { object: pods },
+    );
+    expect(sentence(all)).toBe("DELETE pods in x 200");
+    const nodes = step("apiserver.request", { verb: "list" }, { object: { resource: "nodes" } });
+    expect(sentence(nodes)).toBe("GET nodes");
+    const kept = step(
+      "authorization.forbidden",
+      { user: "ann", verb: "get" },
+      { object: { ...pods, name: "p" } },
+    );
+    expect(sentence(kept)).toBe("forbidden: user ann may not get pods x/p");
+  });
+
+  test("says of work that has asked for itself that it comes again", () => {
+    const work = { controller: "namespace-controller", item: "x" };
+    expect(sentence(step("controllers.reconcile", work))).toBe("namespace: x");
+    expect(sentence(step("controllers.reconcile", { ...work, again: true }))).toBe(
+      "namespace: x, again",
+    );
+  });
+
   test("says where kubectl asks, as whom, and which kubeconfig says so", () => {
     const config = {
       files: ["/home/ann/.kube/config"],
@@ -250,6 +276,15 @@ describe("a step in words", () => {
     [{ type: "v1.Namespace", by: "key", found: 1 }, "the Namespace by its name"],
     [{ type: "v1.Namespace", by: "key", found: 0 }, "no Namespace of that name"],
     [{ type: "v1.Pod", by: "podController", found: 2 }, "2 Pods by owner"],
+    [
+      {
+        type: "v1.ControllerRevision",
+        by: "controllerRevisionController",
+        which: "StatefulSet",
+        found: 0,
+      },
+      "no ControllerRevision of a StatefulSet",
+    ],
     [{ type: "v1.NetworkPolicy", by: "zone", found: 2 }, "2 NetworkPolicies by zone"],
   ])("says what was looked for in a cache: %j", (read, said) => {
     expect(figure(step("controllers.read", { queue: "service", reads: [read] }))).toBe(said);

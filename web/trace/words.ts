@@ -37,7 +37,9 @@ export function objectName(object: TraceObject | undefined): string {
   if (!object?.resource) return "";
   const { resource, subresource, namespace, name } = object;
   const what = subresource ? `${resource}/${subresource}` : resource;
-  return [what, [namespace, name].filter(Boolean).join("/")].filter(Boolean).join(" ");
+  // Of all of a namespace, and of one that was not given its name yet.
+  if (!name) return namespace ? `${what} in ${namespace}` : what;
+  return `${what} ${[namespace, name].filter(Boolean).join("/")}`;
 }
 
 /** Milliseconds for people: "0.3 ms", "12 ms", "1.24 s". */
@@ -102,7 +104,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `nobody accepted the credentials: 401${because(d.text("reason"))}`,
   "authorization.allowed": (d) =>
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
-  "authorization.forbidden": (d) => `forbidden: user ${d.text("user")} may not ${d.text("verb")}`,
+  "authorization.forbidden": (d, _step, object) =>
+    `forbidden: user ${d.text("user")} may not ${[d.text("verb"), object].filter(Boolean).join(" ")}`,
   "admission.mutating": (d) => admitted(d, "may change it", "changed"),
   "admission.validating": (d) => admitted(d, "may refuse it", "refused"),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
@@ -170,7 +173,9 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `an informer heard of ${heard(d.text("event"), d.text("type"))} and told ${handlers(d) || "its handlers"}`,
   "controllers.reconcile": (d, { component, details }) => {
     const controller = controllerOf(details);
-    if (controller !== "") return `${controller}: ${d.text("item")}`;
+    // It has asked for that itself: something is left to be done, or its time has come.
+    const again = d.text("again") === "true" ? ", again" : "";
+    if (controller !== "") return `${controller}: ${d.text("item")}${again}`;
     // Some of upstream's queues have no name, nor do items that are structs of their own.
     return `a worker of ${component} took ${d.text("item")}, of a queue without a name`;
   },

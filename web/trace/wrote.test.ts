@@ -138,6 +138,41 @@ test("a Deployment that is deleted takes what it owned with it", () => {
   );
 });
 
+test("a Namespace that is deleted: all that is in it, by kind, and itself at last", () => {
+  const told = new Told();
+  const ns = { resource: "namespaces", name: "x" };
+  const all = (resource: string) => ({ resource, namespace: "default" });
+  const work = told.works(told.kubectl("DELETE", "delete", ns), "namespace");
+  const deletes = (resource: string, kind: string, ...names: string[]) => {
+    const request = told.request(work, "deletecollection", all(resource));
+    for (const name of names) told.add(request, { kind, object: of(resource, name) });
+  };
+  deletes("pods", "etcd.put", "a", "b");
+  deletes("events", "etcd.delete", "e");
+  deletes("secrets", "etcd.delete");
+  deletes("deployments", "etcd.delete", "nginx");
+  told.request(work, "update", { ...ns, subresource: "status" });
+  const last = told.request(work, "update", { ...ns, subresource: "finalize" });
+  told.add(last, { kind: "etcd.delete", object: { ...ns, subresource: "finalize" } });
+  expect(told.said()).toBe(
+    "DELETE namespaces 200 · 4.0 ms → 2 pods deleted → namespace controller deleted deploy nginx → namespace controller deleted ns x",
+  );
+});
+
+test("whose last finalizer is taken away is deleted, not changed", () => {
+  const told = new Told();
+  const nginx = of("deployments", "nginx");
+  const work = told.works(told.kubectl("DELETE", "delete", nginx), "garbage-collector");
+  const freed = told.request(work, "patch", nginx);
+  const late = { object: nginx, details: { succeeded: false } };
+  told.add(freed, { kind: "etcd.delete", ...late });
+  expect(told.said()).toContain("garbage-collector controller changed deploy nginx");
+  told.add(freed, { kind: "etcd.delete", object: nginx });
+  expect(told.said()).toBe(
+    "DELETE deployments 200 · 4.0 ms → garbage-collector controller deleted deploy nginx",
+  );
+});
+
 test("a node that is drained: it is cordoned, its pods are evicted, and others are made", () => {
   const told = new Told();
   const node = { resource: "nodes", name: "node-1" };

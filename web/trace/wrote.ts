@@ -1,6 +1,6 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { Part } from "./happened.ts";
-import { BY_THE_WAY } from "./told.ts";
+import { BY_THE_WAY, REQUEST } from "./told.ts";
 import { actorOf, textOf } from "./words.ts";
 
 type ById = ReadonlyMap<number, TraceStep>;
@@ -16,6 +16,7 @@ const SHORT: Readonly<Record<string, string>> = {
   replicasets: "rs",
   pods: "pod",
   nodes: "node",
+  namespaces: "ns",
   deployments: "deploy",
   jobs: "job",
   endpointslices: "endpointslice",
@@ -39,9 +40,10 @@ interface Group {
 export function wrote(steps: readonly TraceStep[], byId: ById): Part[] {
   const groups = new Map<string, Group>();
   const scaled = scalings(steps, byId);
+  const gone = deletions(steps, byId);
   for (const step of steps) {
     const { object } = step;
-    const act = actOf(step, scaled);
+    const act = gone.has(step.id) ? "deleted" : actOf(step, scaled);
     if (act === undefined || !object?.resource || BY_THE_WAY.has(object.resource)) continue;
     const work = maker(step, byId);
     // The kubelet's delete is the end of one that is told of, and so is all that it writes.
@@ -52,8 +54,9 @@ export function wrote(steps: readonly TraceStep[], byId: ById): Part[] {
     const group = groups.get(key) ?? { step: work, who, act, objects: [] };
     groups.set(key, group);
     // One that is there is written more than once.
-    if (act === "made" || !group.objects.some((known) => same(known, object)))
-      group.objects.push(object);
+    for (const one of gone.get(step.id) ?? [object])
+      if (act === "made" || !group.objects.some((known) => same(known, one)))
+        group.objects.push(one);
   }
   return [...groups.values()].map(partOf);
 }
@@ -82,6 +85,28 @@ function actOf(
   if (changes) return KEPT_UP.has(object.resource) ? undefined : "changed";
   if (verb === "delete") return "deleted";
   return verb === "create" ? "made" : undefined;
+}
+
+/**
+ * What is deleted by a request that is not about it alone: all that there is of a kind in a namespace; or by a change, that
+ * of the last finalizer of what was on its way out.
+ */
+function deletions(
+  steps: readonly TraceStep[],
+  byId: ById,
+): ReadonlyMap<number, readonly TraceObject[]> {
+  const found = new Map<number, TraceObject[]>();
+  for (const { kind, object, details, cause = 0 } of steps) {
+    if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
+    const request = byId.get(cause);
+    if (request?.kind !== REQUEST || !object?.name || textOf(details, "succeeded") === "false")
+      continue;
+    const verb = textOf(request.details, "verb");
+    const all = verb === "deletecollection";
+    if (!all && (kind === "etcd.put" || verb === "delete")) continue;
+    found.set(request.id, [...(found.get(request.id) ?? []), whole(object)]);
+  }
+  return found;
 }
 
 /** The changes of ReplicaSets that pods were made or deleted because of, each by the nearest above. */
@@ -125,4 +150,15 @@ function above(
 
 function same(a: TraceObject, b: TraceObject): boolean {
   return a.name === b.name && a.namespace === b.namespace && a.resource === b.resource;
+}
+
+/** The object itself, of whichever part of it a step is. */
+export function whole({ group, version, resource, namespace, name }: TraceObject): TraceObject {
+  return {
+    ...(group ? { group } : {}),
+    ...(version ? { version } : {}),
+    ...(resource ? { resource } : {}),
+    ...(namespace ? { namespace } : {}),
+    ...(name ? { name } : {}),
+  };
 }
