@@ -1,6 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { batched } from "../trace/batched.ts";
-import { oneObject } from "../trace/one-object.ts";
+import { oneObject } from "../trace/object-words.ts";
 import { sentence, textOf } from "../trace/words.ts";
 
 /**

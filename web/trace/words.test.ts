@@ -42,7 +42,7 @@ describe("a step in words", () => {
       { user: "ann", verb: "get" },
       { object: { ...pods, name: "p" } },
     );
-    expect(sentence(kept)).toBe("forbidden: user ann may not get pods x/p");
+    expect(sentence(kept)).toBe("forbidden: user ann may not get pod x/p");
   });
 
   test("says of work that has asked for itself that it comes again", () => {

@@ -1,17 +1,18 @@
 import { amongBest } from "../kube/chance.ts";
-import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
+import type { TraceStep } from "../rpc/protocol.ts";
 import { controllerOf } from "./actor.ts";
 import { admitted, plugins } from "./admitted.ts";
 import { batched } from "./batched.ts";
 import { firstLook, heard, looked } from "./caches.ts";
 import { count } from "./count.ts";
 import { Details, textOf } from "./details.ts";
-import { oneObject } from "./one-object.ts";
+import { objectName, oneObject } from "./object-words.ts";
 import { reported } from "./reported.ts";
 
 export { byChance } from "../kube/chance.ts";
 export { actorOf, controllerOf } from "./actor.ts";
 export { textOf } from "./details.ts";
+export { objectName } from "./object-words.ts";
 
 /*
  * What a step says in a sentence, and in a figure of a few words, of its details in brief (trace.Briefer
@@ -30,16 +31,6 @@ export function sentence(step: TraceStep): string {
 /** A few words that stand beside a claim: who, which, how many. Empty if there is nothing to say. */
 export function figure(step: TraceStep): string {
   return FIGURES[step.kind]?.(new Details(step.details), step) ?? step.node ?? "";
-}
-
-/** "deployments default/nginx", "pods/binding default/nginx-7f8-x2l4f"; empty if it is about none. */
-export function objectName(object: TraceObject | undefined): string {
-  if (!object?.resource) return "";
-  const { resource, subresource, namespace, name } = object;
-  const what = subresource ? `${resource}/${subresource}` : resource;
-  // Of all of a namespace, and of one that was not given its name yet.
-  if (!name) return namespace ? `${what} in ${namespace}` : what;
-  return `${what} ${[namespace, name].filter(Boolean).join("/")}`;
 }
 
 /** Milliseconds for people: "0.3 ms", "12 ms", "1.24 s". */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { oneObject, singular } from "./one-object.ts";
+import { oneObject, singular } from "./object-words.ts";
 
 test("one of a resource is called by its singular", () => {
   const called = {
