@@ -136,6 +136,28 @@ describe("the scene", () => {
     expect(placeOf(heard, scene).id).toBe("node node-2");
   });
 
+  test("what an informer has heard is at who wrote because of it, not at who wrote because of something else", () => {
+    const hears = (id: number, cause: number) =>
+      step("controllers.informed", "kube-controller-manager", { id, cause });
+    const work = (id: number, cause: number, name: string) =>
+      step("controllers.reconcile", "kube-controller-manager", {
+        id,
+        cause,
+        details: { controller: `${name}-controller` },
+      });
+    const writes = (id: number, cause: number) => [
+      step("apiserver.request", "kube-apiserver", { id, cause }),
+      step("etcd.put", "etcd", { id: id + 1, cause: id }),
+    ];
+    const heard = hears(2, 1);
+    const steps = [
+      heard,
+      ...[work(3, 2, "garbage-collector"), work(4, 2, "namespace")],
+      ...[...writes(5, 4), hears(7, 6), work(8, 7, "garbage-collector"), ...writes(9, 8)],
+    ];
+    expect(placeOf(heard, sceneOf([], steps)).name).toBe("namespace controller");
+  });
+
   test("kube-controller-manager's controllers stand in its frame, and what is none of theirs at its name", () => {
     const work = (id: number, name: string) =>
       step("controllers.reconcile", "kube-controller-manager", {

@@ -104,7 +104,7 @@ export function sceneOf(
   station(WATCH_CACHE, layout.cache, layout.cacheLabel);
   box("etcd", "etcd", layout.etcd);
   const wrote = writers(steps);
-  const whose = whoseIn(steps, wrote);
+  const whose = whoseIn(steps, works(steps));
   const named = (step: TraceStep) => whose.get(step.id)?.slice(CONTROLLER.length) ?? actorOf(step);
   const rest = (id: string, name: string, at: Point, size = SMALL) => {
     const width = name.length * LETTER * size;
@@ -188,9 +188,10 @@ function halves({ x, y, width, height }: Frame): readonly [Frame, Frame] {
 /** Whose work each batch is part of, and who took up what an informer has heard: first of all who wrote because of it. */
 function whoseIn(
   steps: readonly TraceStep[],
-  wrote: ReadonlySet<string>,
+  wrote: ReadonlySet<TraceStep>,
 ): ReadonlyMap<number, string> {
   const found = new Map<number, string>();
+  const sure = new Set<number>();
   const known = new Map(steps.map((step) => [step.id, step]));
   for (const step of steps) {
     const by = known.get(step.cause ?? 0);
@@ -200,9 +201,9 @@ function whoseIn(
     const leads = step.kind.startsWith("network.") && step.node;
     if (leads && by.kind === INFORMED && !found.has(by.id)) found.set(by.id, `node ${step.node}`);
     if (by.kind !== INFORMED || step.kind !== "controllers.reconcile") continue;
-    const before = found.get(by.id);
-    if (before === undefined || !wrote.has(before.slice(CONTROLLER.length)))
-      found.set(by.id, CONTROLLER + actorOf(step));
+    if (sure.has(by.id)) continue;
+    if (wrote.has(step)) sure.add(by.id);
+    found.set(by.id, CONTROLLER + actorOf(step));
   }
   return found;
 }
@@ -221,15 +222,20 @@ function isController({ kind, component, node }: TraceStep): boolean {
 
 /** The controllers whose requests came to a write. */
 function writers(steps: readonly TraceStep[]): ReadonlySet<string> {
+  return new Set([...works(steps)].map(actorOf));
+}
+
+/** The work of controllers whose requests came to a write. */
+function works(steps: readonly TraceStep[]): ReadonlySet<TraceStep> {
   const known = new Map(steps.map((step) => [step.id, step]));
-  const names = new Set<string>();
+  const found = new Set<TraceStep>();
   for (const { kind, cause } of steps) {
     if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
     const by = known.get(known.get(cause ?? 0)?.cause ?? 0);
     const work = by?.kind === "controllers.batch" ? known.get(by.cause ?? 0) : by;
-    if (work && isController(work)) names.add(actorOf(work));
+    if (work && isController(work)) found.add(work);
   }
-  return names;
+  return found;
 }
 
 /** Where a step happens. Every step has a place: that of who is not drawn is where those are counted. */

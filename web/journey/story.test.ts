@@ -264,6 +264,29 @@ describe("what is told slowly", () => {
     ]);
   });
 
+  test("has what is tried again and again twice, by whatever name, and what it comes to at last", () => {
+    const item = { queue: "replicaset", item: "default/web" };
+    const tried = (id: number, cause: number, message = `pods "web-${id}" is forbidden`) => [
+      step(id, cause, "controllers.reconcile", { details: item }),
+      step(id + 1, id, "apiserver.request", pod(`web-${id}`)),
+      step(id + 2, id + 1, "admission.refused", { ...pod(`web-${id}`), details: { message } }),
+    ];
+    const steps = [
+      ...command(1),
+      ...[...tried(200, 5), ...tried(210, 200), ...tried(220, 210), ...tried(230, 220)],
+      ...tried(240, 230, "for another reason"),
+    ];
+    expect(kinds(story(steps)).filter((said) => /^2\d\d /.test(said))).toEqual([
+      "200 controllers.reconcile",
+      "201 apiserver.request",
+      "202 admission.refused",
+      "210 controllers.reconcile",
+      "211 apiserver.request",
+      "212 admission.refused",
+      "242 admission.refused",
+    ]);
+  });
+
   test("has each batch of pods, not only the first", () => {
     const made = (id: number, pod: string) => [
       step(id, 6, "controllers.batch", { details: { size: id } }),

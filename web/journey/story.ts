@@ -41,6 +41,9 @@ const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"
 /** Steps that are told once, however they come about: a sync that is tried again finds its volumes mounted. */
 const ONCE: ReadonlySet<string> = new Set(["kubelet.volume"]);
 
+/** What a controller's worker does about an item. */
+const WORK = "controllers.reconcile";
+
 /** The steps of a command that are told slowly, in the order in which they are told. */
 export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
@@ -184,6 +187,13 @@ export class Ways {
   of(step: TraceStep): string {
     const known = this.#known.get(step.id);
     if (known !== undefined) return known;
+    const before = this.#before(step);
+    // What is tried again and again is told twice: the first time, and that it came again.
+    if (before && this.#before(before)) {
+      const same = this.of(before);
+      this.#known.set(step.id, same);
+      return same;
+    }
     const { kind, object, details } = step;
     const own = [
       kind,
@@ -192,7 +202,8 @@ export class Ways {
       actorOf(step),
       textOf(details, "verb"),
       // Another refusal is another story, and so is another reason to wait.
-      textOf(details, "message") || textOf(details, "error"),
+      // It quotes the name of what it is about, which is another one's each time.
+      (textOf(details, "message") || textOf(details, "error")).replaceAll(/"[^"]*"/g, '""'),
       kind === "kubelet.status" ? waitsFor(listOf(details, "containers")) : "",
       // Who came too late tries again, and that is what it comes to.
       textOf(details, "succeeded") === "false" ? "in vain" : "",
@@ -201,6 +212,16 @@ export class Ways {
     const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;
     this.#known.set(step.id, way);
     return way;
+  }
+
+  /** The same work before it, which asked for it. */
+  #before(step: TraceStep): TraceStep | undefined {
+    if (step.kind !== WORK) return undefined;
+    const before = above(this.#byId, step);
+    const isSame = (["queue", "item"] as const).every(
+      (key) => textOf(before?.details, key) === textOf(step.details, key),
+    );
+    return before?.kind === WORK && isSame ? before : undefined;
   }
 
   /** Ways are as long as their trees are deep: each is known by a number to those below it. */

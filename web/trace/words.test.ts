@@ -51,6 +51,11 @@ describe("a step in words", () => {
     expect(sentence(step("controllers.reconcile", { ...work, again: true }))).toBe(
       "namespace: x, again",
     );
+    const graph = { queue: "garbage_collector_graph_changes", item: "garbagecollector.event" };
+    const controller = "garbage-collector-controller";
+    expect(sentence(step("controllers.reconcile", { ...graph, controller }))).toBe(
+      "garbage-collector: works a change into its graph of owners",
+    );
   });
 
   test("says where kubectl asks, as whom, and which kubeconfig says so", () => {

@@ -77,6 +77,9 @@ const METHODS: Readonly<Record<string, string>> = {
 /** The authenticator of callers that are known by where they call from (core/apiserver/caller.go). */
 const INSIDE = "in-process caller";
 
+/** The garbage collector's queue of what it has heard of (pkg/controller/garbagecollector, graph_builder.go). */
+const GRAPH = "garbage_collector_graph_changes";
+
 /** What came of a request of a login. */
 function answered(d: Details): string {
   const said = [d.text("code"), d.text("outcome"), d.text("error")].filter(Boolean).join(" ");
@@ -166,7 +169,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     const controller = controllerOf(details);
     // It has asked for that itself: something is left to be done, or its time has come.
     const again = d.text("again") === "true" ? ", again" : "";
-    if (controller !== "") return `${controller}: ${d.text("item")}${again}`;
+    // Its item is a struct of its own, which has no name.
+    const item =
+      d.text("queue") === GRAPH ? "works a change into its graph of owners" : d.text("item");
+    if (controller !== "") return `${controller}: ${item}${again}`;
     // Some of upstream's queues have no name, nor do items that are structs of their own.
     return `a worker of ${component} took ${d.text("item")}, of a queue without a name`;
   },
