@@ -158,6 +158,15 @@ describe("the scene", () => {
     expect(placeOf(heard, sceneOf([], steps)).name).toBe("namespace controller");
   });
 
+  test("what the API server's own controllers have heard is at the API server", () => {
+    const heard = step("controllers.informed", "kube-apiserver", { id: 1 });
+    const details = { queue: "crdEstablishing" };
+    const work = step("controllers.reconcile", "kube-apiserver", { id: 2, cause: 1, details });
+    const scene = sceneOf([], [heard, work]);
+    expect(placeOf(heard, scene).id).toBe("authentication");
+    expect(placeOf(heard, scene)).toBe(placeOf(work, scene));
+  });
+
   test("kube-controller-manager's controllers stand in its frame, and what is none of theirs at its name", () => {
     const work = (id: number, name: string) =>
       step("controllers.reconcile", "kube-controller-manager", {

@@ -203,7 +203,8 @@ function whoseIn(
     if (by.kind !== INFORMED || step.kind !== "controllers.reconcile") continue;
     if (sure.has(by.id)) continue;
     if (wrote.has(step)) sure.add(by.id);
-    found.set(by.id, CONTROLLER + actorOf(step));
+    // The API server has controllers of its own, and is told in its frame.
+    found.set(by.id, FIXED[step.component] ?? CONTROLLER + actorOf(step));
   }
   return found;
 }

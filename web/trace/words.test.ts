@@ -215,6 +215,11 @@ describe("a step in words", () => {
     expect(said("apiserver.handler", { handler: "Get", resource: "pods", from: "etcd" })).toBe(
       "answered by the Get handler of pods, from etcd",
     );
+    const details = { handler: "Get", resource: "pods", from: "etcd" };
+    const object = { resource: "pods", subresource: "log", namespace: "default", name: "p" };
+    expect(sentence(step("apiserver.handler", details, { object }))).toBe(
+      "the Get handler of pods read the pod from etcd: its log comes from the kubelet of its node",
+    );
     expect(said("apiserver.handler", { handler: "Create", resource: "pods" })).toBe(
       "routed to the Create handler of pods",
     );
@@ -399,6 +404,8 @@ describe("a step in words", () => {
 
   test("says what a change is, and that a patch was applied to what was there", () => {
     const patch = { type: "strategic-merge-patch+json", of: "deployments", name: "web" };
+    const json = { of: "deployments", name: "web", type: "json-patch+json" };
+    expect(sentence(step("kubectl.patch", json))).toBe("made a JSON patch of deployments web");
     expect(sentence(step("kubectl.patch", patch))).toBe(
       "made a strategic merge patch of deployments web",
     );

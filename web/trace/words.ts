@@ -397,7 +397,8 @@ function decided(d: Details, point: string, done: string): string {
 
 /** "strategic merge patch", of the type that is sent. */
 function patchType(d: Details): string {
-  return (d.text("type").split("+")[0] ?? "").replaceAll("-", " ") || "patch";
+  const type = (d.text("type").split("+")[0] ?? "").replaceAll("-", " ");
+  return type.replace(/^json /, "JSON ") || "patch";
 }
 
 function managed(d: Details): string {
@@ -414,10 +415,13 @@ function handlers(d: Details): string {
 }
 
 /** Who serves a request, and where who reads has the answer from. */
-function handled(d: Details): string {
+function handled(d: Details, { object }: TraceStep): string {
   const handler = `the ${d.text("handler")} handler of ${d.text("resource") || "a subresource"}`;
   const from = readFrom(d);
   if (!from) return `routed to ${handler}`;
+  // The server passes on what the kubelet answers (k8s.io/kubernetes/pkg/registry/core/pod/rest, log.go).
+  if (object?.resource === "pods" && object.subresource === "log")
+    return `${handler} read the pod from ${from}: its log comes from the kubelet of its node`;
   const items = d.text("items");
   return `answered by ${handler}, from ${from}${items && `: ${count(Number(items), "object")}`}`;
 }
