@@ -30,8 +30,8 @@ export interface Reader {
   step(kind: string, like: string | undefined): TraceStep | undefined;
   /** The same of a command before the one that is told of; with `about` only of those that have such a step. */
   earlier(kind: string, like: string | undefined, about?: Proof): TraceStep | undefined;
-  /** Whether a claim is the one that is told now: the first of those that rest on its step. */
-  now(step: TraceStep): boolean;
+  /** Whether a claim is the one that is told now. */
+  now(claim: Proof): boolean;
   /** A few words about it. */
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
@@ -233,10 +233,8 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
   });
 }
 
-function claim(
-  { kind, like, of }: Extract<Inline, { type: "step" }>,
-  reader: Reader,
-): TemplateResult {
+function claim(piece: Extract<Inline, { type: "step" }>, reader: Reader): TemplateResult {
+  const { kind, like, of } = piece;
   const which = like === undefined ? kind : `${kind} of ${like}`;
   const now = reader.step(kind, like);
   const step = now ?? reader.earlier(kind, like);
@@ -248,7 +246,7 @@ function claim(
   const figure = reader.figure(step);
   // An aside, for the sentence goes on behind it: whoever hears the link hears where its words end, too.
   const said = figure ? html`<span class="figure"> (seen: ${figure})</span>` : nothing;
-  const mark = now && reader.now(now) ? "step" : nothing;
+  const mark = now && reader.now(piece) ? "step" : nothing;
   const { ways } = reader;
   if (!ways) {
     return html`<span

@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { caused } from "../trace/steps.testing.ts";
 import type { Block } from "./chapter.ts";
-import { claimsOf, current } from "./current.ts";
-
-const step = (id: number, kind: string, cause = 0): TraceStep => ({
-  id,
-  at: id * 10,
-  component: "c",
-  kind,
-  chapter: "etcd",
-  ...(cause ? { cause } : {}),
-});
+import { claimsOf, current, proving } from "./current.ts";
 
 test("the claims of a chapter are found in all that it is made of", () => {
   const claim = (kind: string) => ({ type: "step", kind, of: ["so"] }) as const;
@@ -24,39 +16,74 @@ test("the claims of a chapter are found in all that it is made of", () => {
   expect(claimsOf(blocks).map(({ kind }) => kind)).toEqual(["a.a", "b.b", "c.c"]);
 });
 
-/** A request of a controller's sync, and what the server does for it. */
-const sync = step(1, "controllers.reconcile");
-const request = step(2, "apiserver.request", 1);
-const accepted = step(3, "authentication.accepted", 2);
-const put = step(4, "etcd.put", 2);
-const watched = step(5, "etcd.watched", 4);
-const other = step(6, "scheduler.attempt");
-const all = [sync, request, accepted, put, watched, other];
+/* A controller's sync with its request, and what else comes of the event. */
+const heard = caused(1, 0, "controllers.informed", { chapter: "controllers" });
+const sync = caused(2, 1, "controllers.reconcile", { chapter: "controllers" });
+const read = caused(3, 2, "controllers.read", { chapter: "controllers" });
+const request = caused(4, 2, "apiserver.request");
+const accepted = caused(5, 4, "authentication.accepted", { chapter: "authentication" });
+const put = caused(6, 4, "etcd.put");
+const watched = caused(7, 6, "etcd.watched");
+const next = caused(8, 7, "controllers.informed", { chapter: "controllers" });
+const another = caused(9, 8, "controllers.reconcile", { chapter: "controllers" });
+const status = caused(10, 2, "apiserver.request");
+const story = [heard, sync, read, request, accepted, put, watched, next, another, status];
 
-const marked = (told: TraceStep, here: boolean, ...kinds: string[]) =>
-  current(
-    kinds.map((kind) => ({ kind })),
-    all,
-    told,
-    here,
-  );
+/** What is marked in a text with these claims when a step is told; of kinds, and the step's number where it matters. */
+const marked = (now: TraceStep, chapter: string | undefined, ...kinds: string[]) => {
+  const claims = kinds.map((kind) => ({ kind }));
+  const found = current(claims, { steps: story, story, now, chapter });
+  return found && [found.kind, claims.indexOf(found)];
+};
 
-test("now is the claim whose step is told, or that of what it is a part of or came of", () => {
-  expect(marked(put, true, "etcd.put", "controllers.reconcile")).toBe(put);
+test("now is the claim of the step itself, or of the nearest step that it is a part of", () => {
+  const claims = ["controllers.informed", "controllers.reconcile", "apiserver.request"];
+  expect(marked(sync, "controllers", ...claims)).toEqual(["controllers.reconcile", 1]);
   // The nearest one.
-  expect(marked(accepted, true, "controllers.reconcile", "apiserver.request")).toBe(request);
-  expect(marked(accepted, true, "controllers.reconcile")).toBe(sync);
-  // What is done for a request is done for its write.
-  expect(marked(request, true, "controllers.reconcile", "etcd.put")).toBe(put);
+  expect(marked(accepted, "controllers", ...claims)).toEqual(["apiserver.request", 2]);
+  expect(marked(watched, "controllers", ...claims)).toEqual(["apiserver.request", 2]);
+  expect(marked(accepted, "controllers", "controllers.reconcile")).toEqual([
+    "controllers.reconcile",
+    0,
+  ]);
 });
 
-test("of what is done one after the other for the same, now is the last that was passed", () => {
-  expect(marked(put, true, "authentication.accepted")).toBe(accepted);
-  expect(marked(accepted, true, "etcd.watched", "controllers.reconcile")).toBe(sync);
+test("what was done before for the same is not what is done now", () => {
+  expect(marked(request, "controllers", "controllers.read")).toBeUndefined();
+  expect(marked(accepted, "controllers", "etcd.put")).toBeUndefined();
 });
 
-test("nothing is now where what is told has nothing to do with the chapter's claims", () => {
-  expect(marked(other, true, "etcd.put", "controllers.reconcile")).toBeUndefined();
-  expect(marked(accepted, false, "controllers.reconcile")).toBeUndefined();
-  expect(marked(put, false, "etcd.put")).toBe(put);
+test("what somebody heard of is no part of that: their work is their own", () => {
+  expect(marked(next, "controllers", "apiserver.request", "controllers.reconcile")).toBeUndefined();
+  expect(marked(another, "controllers", "controllers.informed")).toBeUndefined();
+});
+
+test("the mark goes down the text, and back to an earlier sentence only for its own step", () => {
+  const claims = ["controllers.reconcile", "controllers.read", "apiserver.request"];
+  expect(marked(read, "controllers", ...claims)).toEqual(["controllers.read", 1]);
+  // A part of the sync, whose sentence has been left.
+  expect(marked(status, "controllers", ...claims)).toBeUndefined();
+  expect(marked(read, "controllers", "controllers.read", "controllers.reconcile")).toEqual([
+    "controllers.read",
+    0,
+  ]);
+});
+
+test("of several claims of one step the first is marked that is not behind", () => {
+  const claims = ["controllers.informed", "controllers.reconcile", "controllers.informed"];
+  expect(marked(heard, "controllers", ...claims)).toEqual(["controllers.informed", 0]);
+  expect(marked(sync, "controllers", ...claims)).toEqual(["controllers.reconcile", 1]);
+});
+
+test("a claim rests on the step that is told slowly, if an earlier one like it is not", () => {
+  const idle = caused(1, 0, "controllers.reconcile");
+  const own = caused(2, 0, "controllers.reconcile");
+  const of = { steps: [idle, own] };
+  expect(proving({ ...of, story: [own] }, "controllers.reconcile")).toBe(own);
+  expect(proving({ ...of, story: [] }, "controllers.reconcile")).toBe(idle);
+});
+
+test("where another chapter is read nothing is now but the step itself", () => {
+  expect(marked(accepted, undefined, "controllers.reconcile")).toBeUndefined();
+  expect(marked(put, undefined, "etcd.put")).toEqual(["etcd.put", 0]);
 });

@@ -1,6 +1,8 @@
+import { opensChapter } from "../journey/play.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { firstLike } from "../trace/proof.ts";
-import { above } from "../trace/told.ts";
+import { chapterOf } from "../trace/told.ts";
+import { partOf } from "../trace/within.ts";
 import type { Block, Inline, Proof } from "./chapter.ts";
 
 /** Keys that scroll a text. */
@@ -39,35 +41,67 @@ function within(of: readonly Inline[]): readonly Proof[] {
 }
 
 /**
- * Of the steps that a chapter's claims rest on the one that is told now: the step itself, or what it is a part of or
- * came of, the nearest first. What is done for a request is done for its write. `here`: the step told is of this
- * chapter; else nothing of it is now but that step itself.
+ * The step that proves a claim of a command: the first such step that is told slowly, or the first one if none is.
  */
-export function current(
-  claims: readonly Proof[],
-  steps: readonly TraceStep[],
-  told: TraceStep,
-  here: boolean,
+export function proving(
+  { steps, story }: Pick<Told, "steps" | "story">,
+  kind: string,
+  like?: string,
 ): TraceStep | undefined {
-  const claimed = claims.flatMap(({ kind, like }) => firstLike(steps, kind, like) ?? []);
-  if (claimed.includes(told)) return told;
-  if (!here) return undefined;
+  return firstLike(story, kind, like) ?? firstLike(steps, kind, like);
+}
+
+/** What a chapter's text is read over. */
+export interface Told {
+  /** All steps of the command that is told, and those that are told slowly, in their order. */
+  readonly steps: readonly TraceStep[];
+  readonly story: readonly TraceStep[];
+  /** The step that is told. */
+  readonly now: TraceStep;
+  /** The chapter that is read, if the story is in it; else nothing of it is now but the step itself. */
+  readonly chapter: string | undefined;
+}
+
+/**
+ * The claim that is told now: that of the step itself, or of the nearest step that it is a part of. The mark goes down
+ * the text with the story: back to an earlier sentence only for that sentence's own step.
+ */
+export function current(claims: readonly Proof[], told: Told): Proof | undefined {
+  const { steps, now, chapter } = told;
   const byId = new Map(steps.map((step) => [step.id, step]));
-  for (let at: TraceStep | undefined = told; at; at = above(byId, at)) {
-    const of = at;
-    if (claimed.includes(of)) return of;
-    // Of what is done one after the other for the same, the last that was passed.
-    const passed = claimed.filter(
-      ({ cause, at: began }) => cause === of.cause && cause !== undefined && began <= told.at,
-    );
-    const last = passed.reduce<TraceStep | undefined>(
-      (a, b) => (a && a.at > b.at ? a : b),
-      undefined,
-    );
-    if (last) return last;
-    if (of.kind !== "apiserver.request") continue;
-    const write = claimed.find(({ kind, cause }) => kind.startsWith("etcd.") && cause === of.id);
-    if (write) return write;
+  const of = claims.map(({ kind, like }) => proving(told, kind, like));
+  let last = -1;
+  let at: number | undefined;
+  for (const step of chapter === undefined ? [now] : until(told, chapter)) {
+    at = claimOf(step, of, last, chapter === undefined ? undefined : byId);
+    last = at ?? last;
+  }
+  return at === undefined ? undefined : claims[at];
+}
+
+/** The steps that are told from where the story comes to a chapter until now. */
+function until({ steps, story, now }: Told, chapter: string): readonly TraceStep[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const told = story.indexOf(now);
+  // One that is not told slowly is looked at where the last one is that began before it.
+  const to = told >= 0 ? told : story.findLastIndex(({ at }) => at <= now.at);
+  const from = story.findIndex((step) => opensChapter(step) && chapterOf(step, byId) === chapter);
+  const before = from < 0 ? [] : story.slice(from, to + 1);
+  return before.at(-1) === now ? before : [...before, now];
+}
+
+/** Which claim is a step's, of those that rest on the steps `of`; `last` is the one that was marked before. */
+function claimOf(
+  step: TraceStep,
+  of: readonly (TraceStep | undefined)[],
+  last: number,
+  byId: ReadonlyMap<number, TraceStep> | undefined,
+): number | undefined {
+  const own = of.flatMap((one, i) => (one === step ? [i] : []));
+  if (own.length > 0) return own.find((i) => i >= last) ?? own[0];
+  for (let at = byId && partOf(byId, step); byId && at; at = partOf(byId, at)) {
+    const first = of.indexOf(at);
+    if (first >= 0) return first >= last ? first : undefined;
   }
   return undefined;
 }

@@ -8,12 +8,12 @@ import { Watched } from "../ui/watched.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { Begins } from "./begins.ts";
 import type { Reader } from "./blocks.ts";
+import type { Proof } from "./chapter.ts";
 import { drawArticle, drawHeading, type Placed } from "./chapter-view.ts";
 import { bring, claimsOf, current, SCROLLS } from "./current.ts";
 import { drawEnded, findHeading, NEXT } from "./ended.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead, drawTop } from "./head.ts";
-import { isOther } from "./legend.ts";
 import { linkStyle } from "./link-style.ts";
 import { Moments } from "./moments.ts";
 import type { GuideNeeds } from "./needs.ts";
@@ -66,9 +66,9 @@ export class GuideView extends LitElement {
   /** A scroll by the page itself is none of the reader's. */
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
-  /** The step of the claim that is marked as now, and the one whose claim was brought into sight. */
-  #marked: TraceStep | undefined;
-  #brought: TraceStep | undefined;
+  /** The claim that is marked as now, and the one that was brought into sight. */
+  #marked: Proof | undefined;
+  #brought: Proof | undefined;
   /** The step that was told when the chapter was opened. */
   #openedAt: TraceStep | undefined;
   /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
@@ -409,21 +409,21 @@ export class GuideView extends LitElement {
     });
   }
 
-  /** The step of the open chapter that is told now, of those that its claims rest on. */
-  #current(): TraceStep | undefined {
-    const focused = this.#focused();
+  /** The claim of the open chapter that is told now. */
+  #current(): Proof | undefined {
+    const now = this.#focused();
     const blocks = this.#texts.come(this.open);
-    if (!focused || !blocks || !this.#steps.includes(focused)) return undefined;
-    const here = this.open === this.#chapterOf(focused);
-    return current(claimsOf(blocks), this.#steps, focused, here);
+    const steps = this.#steps;
+    if (!now || !blocks || !steps.includes(now)) return undefined;
+    const chapter = this.open === this.#chapterOf(now) ? this.open : undefined;
+    return current(claimsOf(blocks), { steps, story: this.#moments.told(steps), now, chapter });
   }
 
   #reader(chapter: string): Reader {
     const { around } = this.#on;
     const focused = this.#focused();
     const current = this.#current();
-    const looked = focused && this.#steps.includes(focused) ? focused : undefined;
-    this.#marked = isOther(this.#steps) ? looked : current;
+    this.#marked = current;
     return readerOf({
       on: this.#on,
       chapter,

@@ -1,10 +1,12 @@
 import { nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { happened } from "../trace/happened.ts";
-import { earlierLike, firstLike } from "../trace/proof.ts";
+import { earlierLike } from "../trace/proof.ts";
 import { chapterOf } from "../trace/told.ts";
 import { figure, took } from "../trace/words.ts";
 import { moment, type Reader, type Ways } from "./blocks.ts";
+import type { Proof } from "./chapter.ts";
+import { proving } from "./current.ts";
 import { isOther } from "./legend.ts";
 import { drawLink } from "./link.ts";
 import type { Moments } from "./moments.ts";
@@ -18,9 +20,9 @@ export interface Ground {
   readonly chapter: string;
   /** The command that is told, with all that it caused. */
   readonly steps: readonly TraceStep[];
-  /** The step that the page looks at, and the one of those that claims rest on that is told now. */
+  /** The step that the page looks at, and the claim that is told now. */
   readonly focused: TraceStep | undefined;
-  readonly current: TraceStep | undefined;
+  readonly current: Proof | undefined;
   readonly version: string;
   readonly criticalPath: Reader["criticalPath"];
   readonly moments: Moments;
@@ -40,20 +42,16 @@ export function readerOf(ground: Ground): Reader {
   // Several claims may rest on one step: the first of them says its figure, and leads to its moment.
   const told = new Set<number>();
   const led = new Set<number>();
-  // Beside another command's steps no sentence of the text is what happens.
-  let now = other ? undefined : ground.current;
+  const story = moments.told(steps);
   return {
-    now: (step) => {
-      if (step !== now) return false;
-      now = undefined;
-      return true;
-    },
+    // Beside another command's steps no sentence of the text is what happens.
+    now: (claim) => !other && claim === ground.current,
     version: ground.version,
     steps,
     other,
     criticalPath: ground.criticalPath,
     // A chapter may speak of another one's steps.
-    step: (kind, like) => firstLike(steps, kind, like),
+    step: (kind, like) => proving({ steps, story }, kind, like),
     earlier: (kind, like, about) => earlierLike(trace, kind, like, about),
     figure: (step) => {
       if (told.has(step.id)) return "";
