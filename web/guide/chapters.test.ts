@@ -165,14 +165,14 @@ describe("the chapters", () => {
   });
 
   // A request for a resource may as well read it, write its status, or be refused.
-  test("claim of no request but what it made, or by its path", () => {
+  test("claim of no request but what it made or changed, or by its path", () => {
     const claims = CHAPTERS.flatMap(({ blocks }) => blocks.flatMap(inlines)).flatMap((piece) =>
       typeof piece !== "string" && piece.type === "step" && piece.kind.endsWith(".request")
         ? (piece.like ?? [])
         : [],
     );
     expect(claims.length).toBeGreaterThan(3);
-    for (const like of claims) expect(like).toMatch(/^(created-\w+|healthz)/);
+    for (const like of claims) expect(like).toMatch(/^((created|updated)-\w+|healthz)/);
   });
 
   test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, why }) => {

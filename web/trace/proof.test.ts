@@ -33,6 +33,19 @@ test("to make something is none of the requests that write its status, or are re
   expect(created("")).toBeUndefined();
 });
 
+test("to update something is none of the requests that read it, or are refused", () => {
+  const asked = (id: number, verb: string, code: number) =>
+    step(id, "apiserver.request", {
+      object: { resource: "deployments", subresource: "status" },
+      details: { verb, code },
+    });
+  const steps = [asked(2, "get", 200), asked(3, "update", 409), asked(4, "update", 200)];
+  const updated = (what: string) => firstLike(steps, "apiserver.request", `updated-${what}`)?.id;
+  expect(updated("deployments-status")).toBe(4);
+  expect(updated("deployments")).toBeUndefined();
+  expect(updated("")).toBeUndefined();
+});
+
 test("kubectl has made what its path ends with, and the store a key that was not there", () => {
   const path = "/apis/apps/v1/namespaces/default/deployments";
   const asked = step(2, "kubectl.request", { details: { method: "POST", path, code: 201 } });

@@ -9,8 +9,9 @@ import { textOf } from "./words.ts";
 /**
  * The first step of a kind; with `like` the first one of that queue, event, reason, type (without its package),
  * resource, subresource, container, path or handler, of whom that authorizer allowed or from whom that header was taken, or that
- * says that this condition is true: a kubelet reports a pod many times before it is Ready. "created-pods" is one that
- * made a pod, "created-pods-binding" one of its binding; "done" is one that says no error.
+ * says that this condition is true: a kubelet reports a pod many times before it is Ready. "created-pods" is one that made a
+ * pod, "created-pods-binding" one of its binding, "updated-pods-status" one that wrote its status; "done" is one that says
+ * no error.
  */
 export function firstLike(
   steps: readonly TraceStep[],
@@ -26,6 +27,10 @@ function isLike(step: TraceStep, like: string): boolean {
   if (like.startsWith(CREATED)) {
     const made = created(step);
     return made !== "" && like === CREATED + made;
+  }
+  if (like.startsWith(UPDATED)) {
+    const { resource = "" } = object ?? {};
+    return updates(step) && like === UPDATED + named(resource, object?.subresource);
   }
   return (
     [
@@ -45,6 +50,17 @@ function isLike(step: TraceStep, like: string): boolean {
 }
 
 const CREATED = "created-";
+const UPDATED = "updated-";
+
+const named = (resource: string, subresource: string | undefined) =>
+  subresource ? `${resource}-${subresource}` : resource;
+
+/** Whether a request changed what was there: who reads a status, or is refused, did not. */
+function updates({ kind, details }: TraceStep): boolean {
+  const verb = textOf(details, "verb");
+  const writes = verb === "update" || verb === "patch";
+  return kind === "apiserver.request" && writes && textOf(details, "code") === "200";
+}
 
 /**
  * The resource, with its subresource, of which a step made one; empty if it made none. Many write a status of what they
@@ -58,7 +74,7 @@ function created({ kind, details, object }: TraceStep): string {
   }
   if (textOf(details, "code") !== "201") return "";
   const resource = object?.resource ?? textOf(details, "path").split("/").at(-1) ?? "";
-  return object?.subresource ? `${resource}-${object.subresource}` : resource;
+  return named(resource, object?.subresource);
 }
 
 function conditionsOf(details: unknown): readonly unknown[] {

@@ -138,8 +138,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.handler": handled,
   "apiserver.decoded": (d, { variant = "" }, object) =>
     variant === "patch"
-      ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d)}`
-      : `decoded ${d.text("bytes")} bytes${managed(d)}`,
+      ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d, "")}`
+      : `decoded ${d.text("bytes")} bytes${managed(d, ", sent or defaulted,")}`,
   "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
   "registry.updated": (_d, _step, object) => `prepared and validated the change of ${object}`,
   "registry.stored": (d) => {
@@ -401,12 +401,15 @@ function patchType(d: Details): string {
   return type.replace(/^json /, "JSON ") || "patch";
 }
 
-function managed(d: Details): string {
+/** As whose fields are noted; `which`: managedFields give what the server filled in to who sent the object. */
+function managed(d: Details, which: string): string {
   const manager = new Details(d.list("managers")[0]);
   const name = manager.text("name");
   if (!name) return "";
   const fields = manager.text("fields");
-  return fields === "1" ? `; 1 field is ${name}'s` : `; ${fields} fields are ${name}'s`;
+  return fields === "1"
+    ? `; 1 field is noted as ${name}'s`
+    : `; ${fields} fields${which} are noted as ${name}'s`;
 }
 
 /** To whom an informer hands an event on; empty if it does not say. */
