@@ -203,6 +203,29 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+test("on a phone, what is chosen in the guide begins in the journey, which is behind it", async (t) => {
+  const { page, journey } = await journeyOf(t, PHONE);
+  const bar = page.locator("tn-panes");
+  const guide = page.locator("tn-guide");
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  await at.fill(await at.getAttribute("max"));
+  await journey.getByText("This was the last step.").waitFor();
+  await bar.getByRole("button", { name: "Guide" }).tap();
+  const other = "kubectl create deployment other --image=nginx --replicas=1";
+  await kubectl(page, other.replace("kubectl ", ""));
+  await guide.getByRole("button", { name: "Tell that" }).tap();
+  await guide.locator(".onward").getByText("Now: kubectl. Read, then go on.").waitFor();
+  await bar.getByRole("button", { name: "Journey" }).tap();
+  await journey.locator(".said", { hasText: other }).waitFor();
+  await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+  await journey.locator(".play.primary", { hasText: "Go on" }).waitFor();
+  // And the guide has not gone back to the one before.
+  await bar.getByRole("button", { name: "Guide" }).tap();
+  await guide.locator(".of b", { hasText: other }).waitFor();
+  await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+});
+
 for (const reducedMotion of ["no-preference", "reduce"]) {
   test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
     const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import type { Disposable } from "../state/disposable.ts";
+import { Disposables, type Disposable } from "../state/disposable.ts";
 import type { Onward } from "../guide/onward.ts";
 import { caused, lastTelling, top } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
@@ -62,7 +62,6 @@ export class JourneyView extends LitElement {
   /** Slowly: how high the drawing is if it stays as it is as it happens, with the object that grows below it. */
   declare below: number | undefined;
   readonly #on: JourneyNeeds;
-  readonly #chosen;
   readonly #nodes;
   readonly #pods;
   readonly #pointed;
@@ -79,11 +78,10 @@ export class JourneyView extends LitElement {
       this.#onward();
     },
   });
-  #arrivals: Disposable | undefined;
-  #asks: Disposable | undefined;
+  /** What it hears of as long as it is in a page. */
+  #hears = new Disposables();
   /** What was asked for when it was answered last. */
   #asked: object | undefined;
-  #turned: Disposable | undefined;
   #scene: Scene = sceneOf([], []);
   readonly #boxes = new Boxes();
   readonly #siblings = new Siblings();
@@ -119,10 +117,6 @@ export class JourneyView extends LitElement {
   #sighted: TraceStep | undefined;
   /** The step that the caption tells. */
   #captioned: TraceStep | undefined;
-  /** What was chosen when it was last drawn. */
-  #choice: object | undefined;
-  /** Another command is told slowly than before, which is to begin: as by the button. */
-  #begins = false;
   /** It was out of sight when something changed, and drew nothing. */
   #missed = false;
 
@@ -151,7 +145,7 @@ export class JourneyView extends LitElement {
       this.addEventListener(leave, () => this.#release(take));
     }
     new Watched(this, on.trace.version, () => (this.#steps.length > MUCH ? 600 : 150));
-    this.#chosen = new Watched(this, on.telling.chosen);
+    new Watched(this, on.telling.chosen);
     this.#nodes = new Watched(this, on.nodes, 250);
     this.#pods = new Watched(this, on.pods, 250);
     this.#pointed = new Watched(this, on.pointed);
@@ -161,21 +155,24 @@ export class JourneyView extends LitElement {
     super.connectedCallback();
     if (this.hasUpdated) this.firstUpdated();
     this.#past.lives.take(this.#on.trace.steps.values());
-    this.#arrivals = this.#on.trace.arrivals.subscribe((steps) => this.#arrived(steps));
-    this.#asks = this.#on.asked.subscribe(() => this.#seek());
+    const { trace, telling, asked, guide } = this.#on;
+    const hears = (this.#hears = new Disposables());
+    hears.add(trace.arrivals.subscribe((steps) => this.#arrived(steps)));
+    hears.add(telling.chosen.subscribe(() => this.#turn()));
+    hears.add(asked.subscribe(() => this.#seek()));
     this.#seek();
-    this.#turned = this.#on.guide.turned.subscribe(() => {
-      if (this.#play.playing) this.#play.pause("reader");
-      // There may be a way to its chapter now, or none any more.
-      else this.requestUpdate();
-    });
+    hears.add(
+      guide.turned.subscribe(() => {
+        if (this.#play.playing) this.#play.pause("reader");
+        // There may be a way to its chapter now, or none any more.
+        else this.requestUpdate();
+      }),
+    );
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#arrivals?.dispose();
-    this.#asks?.dispose();
-    this.#turned?.dispose();
+    this.#hears.dispose();
     this.#moving.stop();
     this.#resize.disconnect();
     clearTimeout(this.#rest);
@@ -212,18 +209,9 @@ export class JourneyView extends LitElement {
     const { trace, telling } = this.#on;
     // Slowly there is an object to read beside the drawing: the page gives it more room (layout.css).
     this.toggleAttribute("slowly", this.cursor !== undefined);
-    const told = telling.command ?? lastTelling(trace);
-    // Somebody has chosen another command than the one that is replayed.
-    const turned = this.#choice !== this.#chosen.state && told?.id !== this.#steps[0]?.id;
-    this.#choice = this.#chosen.state;
-    if (this.cursor !== undefined && turned) {
-      this.#play.pause();
-      this.cursor = 0;
-      this.#replayed.clear();
-      this.#begins = true;
-    }
     const shown = this.cursor === undefined ? undefined : this.#told[this.cursor];
-    const command = this.cursor === undefined || turned ? told : this.#steps[0];
+    const command =
+      this.cursor === undefined ? (telling.command ?? lastTelling(trace)) : this.#steps[0];
     const all = command ? caused(trace, command.id) : [];
     if (this.cursor === undefined) this.#replayed.live(all, this.every);
     else this.#replayed.slow(all, this.every);
@@ -242,8 +230,6 @@ export class JourneyView extends LitElement {
   protected override updated(): void {
     const stage = this.renderRoot.querySelector(".stage");
     if (stage) leaveOneStop(stage);
-    if (this.#begins) this.#play.begin();
-    this.#begins = false;
     const step = this.cursor === undefined ? undefined : this.#told[this.cursor];
     this.#onward();
     if (step === this.#sighted) return;
@@ -443,6 +429,19 @@ export class JourneyView extends LitElement {
     // From its beginning it is told as by the button: it stops where there is a chapter to read.
     if (root === state.step.id) this.#play.begin();
     else this.#jump(nearest(this.#told, state.step));
+  }
+
+  /**
+   * Another command is chosen than the one that is replayed: it begins, as by the button. At once, whether anybody sees
+   * it or not: on a phone it is chosen in another pane, and the step of the old one must not be come back to.
+   */
+  #turn(): void {
+    const { trace, telling } = this.#on;
+    if (this.cursor === undefined || telling.root === this.#steps[0]?.id) return;
+    const told = telling.command ?? lastTelling(trace);
+    if (!told || told === this.#steps[0]) return;
+    this.#slow(caused(trace, told.id));
+    this.#play.begin();
   }
 
   #tell({ id }: TraceStep): void {
