@@ -173,5 +173,6 @@ test("so is who has it told in the journey, which begins there and waits", async
   assert.equal(await focused(page), "Go on");
   // And on: the guide goes where that story goes.
   await journey.getByRole("button", { name: "Without stops" }).click();
+  await journey.getByRole("button", { name: "Go on" }).click();
   await open("authentication").waitFor({ timeout: 60_000 });
 });

@@ -166,7 +166,21 @@ test("slowly without stops it goes to its end; who reads in the guide has it wai
   await page.clock.runFor(600_000);
   assert.equal(await journey.locator(".at").innerText(), at);
   await screenshot(page, "journey-waits-desktop");
-  await journey.getByRole("button", { name: "Without stops" }).click();
+  // A switch that is on is seen to be, and plays nothing by itself.
+  for (const name of ["Without stops", "Every step"]) {
+    const button = journey.getByRole("button", { name });
+    const box = () => button.boundingBox();
+    const ground = () => button.evaluate((one) => getComputedStyle(one).backgroundColor);
+    const before = [await box(), await ground()];
+    assert.equal(await button.getByText("✓").isVisible(), false);
+    await button.click();
+    await button.getByText("✓").waitFor();
+    await page.mouse.move(0, 0);
+    assert.deepEqual(await box(), before[0]);
+    assert.notEqual(await ground(), before[1]);
+  }
+  await journey.getByRole("button", { name: "Every step" }).click();
+  await journey.getByText("It waits while you read.").waitFor();
   await journey.getByRole("button", { name: "Go on" }).click();
   await page.clock.runFor(600_000);
   await journey.getByText("This was the last step.").waitFor();

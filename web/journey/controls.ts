@@ -84,6 +84,9 @@ export function isSame(a: Onward | undefined, b: Onward | undefined): boolean {
   return a?.said === b?.said && a?.word === b?.word && !a?.back === !b?.back && !a?.on === !b?.on;
 }
 
+/** What a switch has that is on; its place is there when it is off as well. */
+const TICK = html`<span class="tick" aria-hidden="true">✓ </span>`;
+
 /** Back, play, on, where it is, and what it waits for. */
 export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {
   const { word, press } = player(play, at >= last);
@@ -112,7 +115,7 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
       title="Those as well that only looked, and what was done for each pod alike"
       @click=${() => on.showEvery()}
     >
-      Every step
+      ${TICK}Every step
     </button>
     <input
       type="range"
@@ -136,7 +139,7 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
         title="Does not wait where a chapter of the guide begins"
         @click=${() => play.setStops(!play.stops)}
       >
-        Without stops
+        ${TICK}Without stops
       </button>
     </div>`;
 }

@@ -30,6 +30,14 @@ export const journeyStyle = css`
     padding-inline: 0;
     text-align: center;
   }
+  /* A switch says whether it is on, and what stands beside it stays where it is. */
+  .bar .quiet[aria-pressed="true"] {
+    background: var(--accent-soft);
+    color: var(--text);
+  }
+  .bar [aria-pressed="false"] > .tick {
+    visibility: hidden;
+  }
   .bar input {
     flex: 1 1 120px;
     min-width: 80px;

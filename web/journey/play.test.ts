@@ -115,10 +115,13 @@ test("it stops at each chapter's first step, once, and goes on when it is told t
   expect([at(), play.playing]).toEqual([15, false]);
 });
 
-test("without stops it goes to its end; switched while it waits, it goes on", () => {
+test("without stops it goes to its end; switched while it waits, it plays nothing by itself", () => {
   const { play, at } = started();
   play.setStops(false);
-  expect(play.playing).toBe(true);
+  expect([play.playing, play.waits]).toEqual([false, "chapter"]);
+  vi.advanceTimersByTime(60_000);
+  expect(at()).toBe(0);
+  play.goOn();
   vi.advanceTimersByTime(60_000);
   expect([at(), play.playing, play.waits]).toEqual([15, false, ""]);
 });

@@ -108,11 +108,11 @@ export class Play {
     if (this.playing) this.#wait();
   }
 
-  /** With or without stops; who waits for nothing but a chapter goes on. */
+  /** With or without stops from here on. It is a switch: what waits goes on when that is asked for. */
   setStops(stops: boolean): void {
     this.stops = stops;
-    if (!stops && this.waits === "chapter") this.goOn();
-    else this.#on.changed();
+    if (this.playing) this.#wait();
+    this.#on.changed();
   }
 
   /** The chapter that is read where it is; empty for none. */
