@@ -5,6 +5,7 @@ import { define } from "../ui/define.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
 import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { WRITE } from "./order.ts";
 import { remembered } from "./remembered.ts";
 
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
@@ -316,7 +317,7 @@ export class GrowthView extends LitElement {
   }
 
   #writes(): boolean {
-    return this.steps.some(({ kind }) => kind === "etcd.put");
+    return this.steps.some(({ kind }) => WRITE.test(kind));
   }
 
   /** Where it goes on beside itself a wheel leads there. */

@@ -363,7 +363,7 @@ test("what the steps of a creation do not tell is the server's, and not whose wh
   const spec = { containers: [{ name: "c", args: "(not kept)" }] };
   const [reconciles, asks, put, ...later] = podSteps;
   if (!reconciles || !asks || !put) throw new Error("steps");
-  const decoded = step(2, "apiserver.decoded", {
+  const decoded = step(22, "apiserver.decoded", {
     cause: 2,
     object: pod,
     details: { sent: { spec } },
@@ -494,4 +494,50 @@ test("of an object that was there the command is told to have set only what it c
   // Where that is not held any more nobody is said to have set it.
   expect(await lines(request, false)).toEqual(["What it was before is not held any more.", 0]);
   expect(await lines(put, false)).toContain("not known|  replicas: 5");
+});
+
+test("what is deleted is shown as it was last, also of many that are deleted by one request", async () => {
+  const steps = [
+    step(1, "kubectl.command", { component: "kubectl" }),
+    step(2, "apiserver.request", {
+      cause: 1,
+      object: { ...object, name: "" },
+      details: { verb: "deletecollection" },
+    }),
+    step(3, "etcd.delete", {
+      cause: 2,
+      object,
+      details: { key: "/registry/x", previous: 7, revision: 9, succeeded: true },
+    }),
+    step(4, "etcd.watched", { cause: 3, object }),
+  ];
+  const etcd: GrowthNeeds["etcd"] = {
+    object: (_key, { revision }) =>
+      revision === 7
+        ? Promise.resolve({ text: JSON.stringify({ spec: { replicas: 3 } }) } as never)
+        : Promise.reject(new Error("no such revision")),
+  };
+  const at = (until: TraceStep | undefined) =>
+    until && grown({ trace: on.trace, etcd }, steps, until);
+  expect(await at(steps[1])).toBeUndefined();
+  const gone = "Deleted, at revision 9: this is what it was last.";
+  for (const until of [steps[2], steps[3]]) {
+    const found = await at(until);
+    expect(found).toMatchObject({ awaited: gone, forgotten: 0 });
+    expect(found?.lines.map(({ text, by }) => `${by} | ${text.trim()}`)).toContain(
+      "as it was before | replicas: 3",
+    );
+  }
+});
+
+test("what was refused says so, and is not taken for one that is there", async () => {
+  const refused = step(8, "admission.refused", { cause: 4, object, details: { message: "no" } });
+  const told = [...steps.slice(0, 7), refused];
+  const stages = await Promise.all(
+    [told[6], refused].map(async (until) => until && (await grown(on, told, until))?.awaited),
+  );
+  expect(stages).toEqual([
+    "At the API server: not stored yet.",
+    "Refused: nothing of it is stored.",
+  ]);
 });

@@ -1,9 +1,10 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { above, REQUEST } from "../trace/told.ts";
+import { above, REQUEST, turnsBack } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
+import { WRITE } from "./order.ts";
 import { requester } from "./requester.ts";
 import { Tree, type Json } from "./tree.ts";
 import { before, type How } from "./versions.ts";
@@ -95,22 +96,28 @@ export async function grown(
   );
   const within = steps.slice(0, steps.findIndex(({ id }) => id === until.id) + 1);
   let forgotten = 0;
-  const writes = steps.filter(
-    ({ kind, cause, object, details }) =>
-      kind === "etcd.put" &&
-      same(object, subject) &&
-      textOf(details, "revision") !== "" &&
-      requests.some(({ id }) => id === cause),
+  const byId = new Map(steps.map((one) => [one.id, one]));
+  // One that is deleted with others has a request that is about all of them.
+  const requestOf = ({ cause = 0 }: TraceStep) =>
+    byId.get(cause)?.kind === REQUEST ? byId.get(cause) : undefined;
+  const done = steps.filter(
+    (one) =>
+      WRITE.test(one.kind) &&
+      same(one.object, subject) &&
+      textOf(one.details, "revision") !== "" &&
+      textOf(one.details, "succeeded") !== "false" &&
+      requestOf(one) !== undefined,
   );
+  const writes = done.filter(({ kind }) => kind === "etcd.put");
   const last = before.findLast((one) => same(subjectOf(one), subject));
   /** What comes after this one has not been seen. Of what was never told of only `until` is new. */
   const seen = last ? within.indexOf(last) : within.length - 2;
   /** What was sent has been told: the rest of what is created is the server's. */
   let sent = false;
-  let lost = !first && writes[0] !== undefined && !(await meetBefore(on, tree, writes[0]));
+  let lost = !first && done[0] !== undefined && !(await meetBefore(on, tree, done[0]));
   for (const [at, step] of within.entries()) {
     tree.begin(at > seen);
-    const request = requests.find(({ id }) => id === step.cause);
+    const request = requestOf(step);
     if (step.kind === "kubectl.object" && first && sibling(step, first, steps)) {
       const object = await whole(on, step, "object");
       if (object !== undefined) {
@@ -143,12 +150,19 @@ export async function grown(
   const gone = !first && lines.length === 0 ? "What it was before is not held any more." : "";
   const passed = within.filter((one, at) => at > seen && one !== until && writes.includes(one));
   // A command that never writes it has nothing to show of it.
-  if (lines.length === 0 && writes.length === 0) return undefined;
+  if (lines.length === 0 && done.length === 0) return undefined;
+  const end = within.findLast((one) => done.includes(one));
+  const refusal = steps.find((one) => one.cause === first?.id && turnsBack(one, byId));
   return {
     name: `${resource} ${namespace ? `${namespace}/` : ""}${name}`,
     lines,
     forgotten,
-    awaited: writes.length === 0 ? "" : first ? stageOf(first, until, within, writes) : gone,
+    awaited:
+      end?.kind === "etcd.delete"
+        ? `Deleted, at revision ${textOf(end.details, "revision")}: this is what it was last.`
+        : first && (done.length > 0 || refusal)
+          ? stageOf(first, until, within, writes, refusal)
+          : gone,
     meanwhile: passedBy(passed, requests, steps),
   };
 }
@@ -159,7 +173,9 @@ function stageOf(
   until: TraceStep,
   within: readonly TraceStep[],
   writes: readonly TraceStep[],
+  refusal: TraceStep | undefined,
 ): string {
+  if (refusal && within.includes(refusal)) return "Refused: nothing of it is stored.";
   if (within.some((one) => writes.includes(one))) return "";
   if (within.includes(first) && until !== first) return "At the API server: not stored yet.";
   const isSent = within.some(

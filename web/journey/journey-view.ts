@@ -247,8 +247,9 @@ export class JourneyView extends LitElement {
     for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
     const beside = this.#besides(until);
-    const moment = momentOf(this.#steps, until, start, this.#past.lives);
-    const pods = standing(this.#pods.state, moment, until, this.#past);
+    const seen = until && this.#replayed.seen(until);
+    const moment = momentOf(this.#steps, until, start, this.#past.lives, seen);
+    const pods = standing(this.#pods.state, moment, seen, this.#past);
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
     return html`<h2 class="sr">Journey</h2>
       ${this.#on.ways} ${step ? html`<div class="bar">${this.#controls(step)}</div>` : nothing}

@@ -194,3 +194,16 @@ test("a transaction that wrote nothing is no revision", () => {
   // The command's own one is not there before it is told.
   expect(writtenBefore(all, undefined, [put])).toBe("");
 });
+
+test("a deletion is a write, too: its revision stands in etcd's box", () => {
+  const gone = { revision: 8, succeeded: true };
+  const steps = [
+    step("etcd.put", "etcd", { id: 1, at: 1, details: { revision: 7 } }),
+    step("etcd.delete", "etcd", { id: 2, at: 2, details: gone }),
+    step("etcd.delete", "etcd", { id: 3, at: 3, details: { succeeded: false } }),
+  ];
+  expect(momentOf(steps, steps[1]).revision).toBe("8");
+  expect(momentOf(steps, steps[2]).revision).toBe("8");
+  const all = new Map(steps.map((one) => [one.id, one]));
+  expect(writtenBefore(all, undefined, [])).toBe("8");
+});

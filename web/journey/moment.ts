@@ -2,6 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { Lives, type Standing } from "./lives.ts";
+import { WRITE } from "./order.ts";
 import { above, REQUEST } from "../trace/told.ts";
 
 export interface Score {
@@ -85,13 +86,15 @@ const ASKED: Readonly<Record<string, readonly [station: string, key: string]>> =
  * What the steps of a command have come to at `until`, or all of them. They are in the order in which they are told:
  * what comes after it has not happened yet. `start` has the steps of
  * the cluster's start: before a first command, they say who is asked. `lives` are those of all pods, whose ever steps
- * tell of them.
+ * tell of them: they stand as at `seen`, which is another step where the story ends before the last of them has gone
+ * the way that it has told of one.
  */
 export function momentOf(
   steps: readonly TraceStep[],
   until?: TraceStep,
   start: readonly TraceStep[] = [],
   lives = new Lives(steps),
+  seen = until,
 ): Moment {
   let revision = "";
   const request = until && requestOf(until, steps);
@@ -126,7 +129,7 @@ export function momentOf(
     }
     past = step.id === until?.id;
     const pod = object?.name ?? "";
-    if (kind === "etcd.put") revision = textOf(details, "revision") || revision;
+    if (WRITE.test(kind)) revision = textOf(details, "revision") || revision;
     if (kind === REQUEST && object?.subresource === "binding") bindings.add(step.id);
     if (kind === "etcd.put" && step.id === until?.id && bindings.has(step.cause ?? 0))
       binds = goesTo.get(pod) ?? "";
@@ -155,7 +158,7 @@ export function momentOf(
   // Meanwhile others do something else, and another pod is bound, of which these say nothing.
   const { resource, name } = until?.object ?? {};
   if (until && (resource !== "pods" || name !== scored)) scores = new Map();
-  const { pods, supposed } = lives.at(until, steps);
+  const { pods, supposed } = lives.at(seen, steps);
   return {
     revision,
     pods,
@@ -186,10 +189,11 @@ export function writtenBefore(
   own: readonly TraceStep[],
 ): string {
   // A write that checks its object on the way has begun before what it is checked by is told.
-  const writes = new Set(own.flatMap(({ kind, id }) => (kind === "etcd.put" ? [id] : [])));
+  const isWrite = ({ kind }: TraceStep) => WRITE.test(kind);
+  const writes = new Set(own.flatMap((step) => (isWrite(step) ? [step.id] : [])));
   let last: TraceStep | undefined;
   for (const step of steps.values()) {
-    if (step.kind !== "etcd.put" || writes.has(step.id)) continue;
+    if (!isWrite(step) || writes.has(step.id)) continue;
     if (until && step.at > until.at) continue;
     // A transaction that came too late has written none.
     if (textOf(step.details, "revision") === "") continue;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
+import { Lives } from "./lives.ts";
 import { Replayed } from "./replayed.ts";
 
 const command: TraceStep = { id: 1, at: 1, kind: "kubectl.command", component: "", chapter: "" };
@@ -50,4 +51,36 @@ test("another command begins anew", () => {
   replayed.clear();
   replayed.slow(steps(2), false);
   expect(counts(replayed)).toEqual([2, 2]);
+});
+
+test("at the end of the story all pods stand as the whole command has left them, and before as it tells", () => {
+  const pod = (name: string) => ({ resource: "pods", namespace: "default", name });
+  const request = (id: number) => ({
+    ...command,
+    id,
+    at: id,
+    cause: 1,
+    kind: "apiserver.request",
+    details: { verb: "delete" },
+  });
+  const own = (id: number, cause: number, kind: string, name: string) => ({
+    ...command,
+    ...{ id, at: id, cause, kind, object: pod(name), node: "node-1" },
+    details: { succeeded: true },
+  });
+  const all = [
+    command,
+    ...[{ ...request(2), object: pod("a") }, own(3, 2, "etcd.put", "a")],
+    ...[{ ...request(4), object: pod("b") }, own(5, 4, "etcd.put", "b")],
+    ...[own(6, 2, "etcd.delete", "a"), own(7, 4, "etcd.delete", "b")],
+  ];
+  const replayed = new Replayed();
+  replayed.slow(all, false);
+  const last = replayed.told.at(-1);
+  const [, first] = replayed.told;
+  if (!last || !first) throw new Error("nothing is told");
+  expect(replayed.steps.indexOf(last)).toBeLessThan(all.length - 1);
+  expect(replayed.seen(first)).toBe(first);
+  expect(new Lives(all).at(last, replayed.steps).pods.size).toBe(1);
+  expect(new Lives(all).at(replayed.seen(last), replayed.steps).pods.size).toBe(0);
 });

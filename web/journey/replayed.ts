@@ -28,6 +28,16 @@ export class Replayed {
     this.#take(all.length > this.steps.length ? inOrder(all) : this.steps, every);
   }
 
+  /**
+   * The step at which pods stand while `until` is told. Of many that go one way it is told of one: where the story ends
+   * the others have gone it, too.
+   */
+  seen(until: TraceStep): TraceStep {
+    const last = this.steps.at(-1);
+    if (!last || until !== this.told.at(-1)) return until;
+    return { ...last, at: this.steps.reduce((latest, { at }) => Math.max(latest, at), until.at) };
+  }
+
   clear(): void {
     this.steps = [];
     this.told = [];
