@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kubectl"
 	"github.com/tabernetes/tabernetes/core/netns"
 	"github.com/tabernetes/tabernetes/core/program"
+	"github.com/tabernetes/tabernetes/core/trace"
 )
 
 // One cluster with one node serves all tests of this package.
@@ -67,6 +68,7 @@ func newTerminal(tb testing.TB) (*kubectl.Terminal, *program.FS) {
 		RESTConfig: func() *rest.Config { return running.AdminConfig() },
 		FS:         fsys,
 		Home:       "/home/u",
+		Trace:      trace.New(), // as in the tab
 	})
 	if err != nil {
 		tb.Fatal(err)

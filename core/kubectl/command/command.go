@@ -160,9 +160,9 @@ func (o Options) root(ctx context.Context, p *program.Process, paths paths, file
 			asked.take(c)
 			told := t.wrapper(c, by)
 			presents, identifies := plugins.take(c)
+			c.Wrap(tty.wrapper()) // the first: it takes the socket itself
 			c.Wrap(presents)
 			c.Wrap(told) // below what -v shows: its header is nobody's business
-			c.Wrap(tty.wrapper())
 			c.Wrap(debugging(level, coloured(p)))
 			c.Wrap(including(include)) // -v shows it
 			c.Wrap(record.wrapper())   // and this
