@@ -4,7 +4,7 @@ import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
-import { grown, type Grown, type GrowthNeeds } from "./growth.ts";
+import { grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
 import { WRITE } from "./order.ts";
 import { remembered } from "./remembered.ts";
 
@@ -330,9 +330,7 @@ export class GrowthView extends LitElement {
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
     this.dispatchEvent(new Event("grown"));
-    // Each write has a new version, and many a new generation: what else it brought is what one looks for.
-    const all = [...this.renderRoot.querySelectorAll("[data-fresh]")];
-    const fresh = all.find(({ textContent }) => !COUNTS.test(textContent)) ?? all[0];
+    const fresh = this.renderRoot.querySelectorAll("ol > li")[lookedFor(this.shown?.lines ?? [])];
     const scroll = this.renderRoot.querySelector(".scroll");
     if (!(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move, and the heading lies on the first lines.
@@ -352,8 +350,5 @@ export class GrowthView extends LitElement {
 /** How far it is, and what was written meanwhile. */
 const stateOf = ({ awaited, meanwhile }: Pick<Grown, "awaited" | "meanwhile">) =>
   [awaited, meanwhile].filter(Boolean).join(" ");
-
-/** Fields that the server counts on with each write. */
-const COUNTS = /\b(resourceVersion|generation|observedGeneration):/;
 
 define("tn-growth", GrowthView);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { grown, type GrowthNeeds } from "./growth.ts";
+import { grown, lookedFor, type GrowthNeeds } from "./growth.ts";
 import type { How } from "./versions.ts";
 
 const object = { group: "apps", resource: "deployments", namespace: "default", name: "nginx" };
@@ -540,4 +540,18 @@ test("what was refused says so, and is not taken for one that is there", async (
     "At the API server: not stored yet.",
     "Refused: nothing of it is stored.",
   ]);
+});
+
+test("of what is new one looks for what a write brought, not for what counts on with each", () => {
+  const line = (text: string, fresh = true) => ({ text, fresh, by: "etcd", mark: "none" }) as const;
+  const lines = [
+    line("metadata:", false),
+    line('  resourceVersion: "7"'),
+    line("  - lastProbeTime: null"),
+    line("  nodeName: node-1"),
+  ];
+  expect(lookedFor(lines)).toBe(3);
+  expect(lookedFor(lines.slice(0, 3))).toBe(1);
+  expect(lookedFor(lines.slice(0, 1))).toBe(-1);
+  expect(lookedFor([line("apiVersion: v1"), ...lines])).toBe(0);
 });

@@ -167,6 +167,18 @@ export async function grown(
   };
 }
 
+/** Fields that the server counts on with each write, and times that come with what else changes. */
+const COUNTS = /^\W*(resourceVersion|generation|observedGeneration|last\w+Time|\w*Timestamp):/;
+
+/**
+ * Which of the lines one looks for; -1 if none is new. Each write has a new version, and many a new generation: it is
+ * what else that brought.
+ */
+export function lookedFor(lines: readonly GrownLine[]): number {
+  const said = lines.findIndex(({ fresh, text }) => fresh && !COUNTS.test(text));
+  return said >= 0 ? said : lines.findIndex(({ fresh }) => fresh);
+}
+
 /** How far an object is that is to be created, until its write is told. */
 function stageOf(
   first: TraceStep,
