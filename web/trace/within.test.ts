@@ -10,6 +10,8 @@ const all = [
   caused(5, 4, "controllers.informed"),
   caused(6, 5, "controllers.reconcile"),
   caused(7, 6, "apiserver.request"),
+  caused(8, 0, "cri.StartContainer"),
+  caused(9, 8, "kubelet.syncPod"),
 ];
 const byId = new Map(all.map((step) => [step.id, step]));
 
@@ -23,5 +25,8 @@ test("a step is a part of the request that it is for; what is heard of begins wo
     undefined,
     undefined,
     6,
+    undefined,
+    // Looked at again.
+    undefined,
   ]);
 });
