@@ -2,12 +2,11 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { drawLine, drawList, drawTable } from "../prose/draw.ts";
 import { plain } from "../prose/prose.ts";
-import { sentence } from "../trace/words.ts";
 import { whole } from "../ui/whole.ts";
-import type { Block, Fold, Inline, Own, Proof } from "./chapter.ts";
+import type { Block, Claim, Fold, Inline, Own, Proof } from "./chapter.ts";
 import { claimsOf } from "./current.ts";
 import type { drawCriticalPath } from "./critical-path.ts";
-import { behind, drawLegend } from "./legend.ts";
+import { behind, drawLegend, lineOf, TOLD } from "./legend.ts";
 import { drawWord, type Words } from "./word.ts";
 
 /** Where the text leads to; each by the link that was pressed, which is where the way back leads. */
@@ -27,11 +26,11 @@ export interface Reader {
   /** Kubernetes' version, as its tags have it: "v1.36.3". */
   readonly version: string;
   /** The step that proves a claim, if there is one. */
-  step(kind: string, like: string | undefined): TraceStep | undefined;
-  /** The same of a command before the one that is told of; with `about` only of those that have such a step. */
-  earlier(kind: string, like: string | undefined, about?: Proof): TraceStep | undefined;
+  step(claim: Claim): TraceStep | undefined;
+  /** The same of another command than the one that is told; with `about` only of those that have such a step. */
+  earlier(claim: Claim, about?: Proof): TraceStep | undefined;
   /** Whether a claim is the one that is told now. */
-  now(claim: Proof): boolean;
+  now(claim: Claim): boolean;
   /** A few words about it. */
   figure(step: TraceStep): string;
   /** The way to a step's moment in the journey; undefined if it is not told there, or another claim leads there. */
@@ -63,17 +62,7 @@ export interface Reader {
 /** Draws a chapter's text. All of it is text: nothing in it is taken for markup. */
 export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateResult[] {
   const about = blocks.find((block) => block.type === "about");
-  const other = !about && reader.other;
-  const within = about ? only(about, reader) : other ? behind(reader) : reader;
-  let dashed = false;
-  const of: Reader = {
-    ...within,
-    earlier: (...which) => {
-      const step = within.earlier(...which);
-      dashed ||= step !== undefined;
-      return step;
-    },
-  };
+  const of = reader.other ? behind(reader) : about ? only(about, reader) : reader;
   const drawn: TemplateResult[] = [];
   let end = 0;
   for (const [at, block] of blocks.entries()) {
@@ -83,7 +72,7 @@ export function drawBlocks(blocks: readonly Block[], reader: Reader): TemplateRe
     end = !fold ? at + 1 : next < 0 ? blocks.length : next;
     drawn.push(fold ? drawFold(fold, blocks, at, end, of) : draw(block, of));
   }
-  return [html`${drawLegend(other, dashed, reader)}`, ...drawn];
+  return [html`${about ? nothing : drawLegend(reader)}`, ...drawn];
 }
 
 /** A section that is folded until somebody opens it, or looks for something that is in it. */
@@ -106,18 +95,18 @@ function drawFold(
 function isDone(blocks: readonly Block[], at: number, end: number, reader: Reader): boolean {
   const told = claimsOf([...blocks.slice(0, at), ...blocks.slice(end)]).map(({ kind }) => kind);
   return claimsOf(blocks.slice(at, end)).some(
-    ({ kind, like }) =>
-      !told.includes(kind) && (reader.step(kind, like) ?? reader.earlier(kind, like)) !== undefined,
+    (claim) =>
+      !told.includes(claim.kind) && (reader.step(claim) ?? reader.earlier(claim)) !== undefined,
   );
 }
 
 /** Of a chapter that is about one kind of command no other one proves anything. */
 function only(about: Proof, reader: Reader): Reader {
-  const is = reader.step(about.kind, about.like) !== undefined;
+  const is = reader.step(about) !== undefined;
   return {
     ...reader,
-    step: (kind, like) => (is ? reader.step(kind, like) : undefined),
-    earlier: (kind, like) => reader.earlier(kind, like, about),
+    step: (claim) => (is ? reader.step(claim) : undefined),
+    earlier: (claim) => reader.earlier(claim, about),
   };
 }
 
@@ -157,17 +146,12 @@ function drawRun(text: string, words: string, run: () => void) {
   </div>`;
 }
 
-/** Characters of a command's line in a sentence. */
-const LONGEST_LINE = 80;
-
 /** What is said of a command that has ended and is none of those that the chapter is about. */
-function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: Reader) {
-  const { ways, steps } = reader;
+function isAbout({ of }: Extract<Block, { type: "about" }>, reader: Reader) {
+  const { ways, steps, other } = reader;
   const [command] = steps;
-  const ended = steps.some((step) => step.kind === "kubectl.exit");
-  if (!command || !ended || reader.step(kind, like)) return nothing;
-  const typed = sentence(command);
-  const said = typed.length > LONGEST_LINE ? `${typed.slice(0, LONGEST_LINE)}…` : typed;
+  if (!command || !other) return nothing;
+  const said = lineOf(command);
   const came = reader.came();
   const where = ways
     ? html`in the line under the terminal, and in the
@@ -180,7 +164,7 @@ function isAbout({ kind, like, of }: Extract<Block, { type: "about" }>, reader: 
           >Trace</a
         >`
     : "in the chapters before";
-  return html`<p class="aside">
+  return html`<p class="aside legend">
     This chapter tells of ${line(of, reader)}.
     <code>${whole(said)}</code> did something
     else${came === "" ? nothing : html`: <span class="came">${came}</span>`}. All that came of it is
@@ -236,12 +220,11 @@ function line(of: readonly Inline[], reader: Reader): unknown[] {
 function claim(piece: Extract<Inline, { type: "step" }>, reader: Reader): TemplateResult {
   const { kind, like, of } = piece;
   const which = like === undefined ? kind : `${kind} of ${like}`;
-  const now = reader.step(kind, like);
-  const step = now ?? reader.earlier(kind, like);
+  const now = reader.step(piece);
+  const step = now ?? reader.earlier(piece);
   if (!step) {
-    return html`<span class="claim" title="It lights up when the command comes here (${which})"
-      >${line(of, reader)}</span
-    >`;
+    const when = reader.other ? `${TOLD} does this` : "It lights up when the command comes here";
+    return html`<span class="claim" title="${when} (${which})">${line(of, reader)}</span>`;
   }
   const figure = reader.figure(step);
   // An aside, for the sentence goes on behind it: whoever hears the link hears where its words end, too.

@@ -12,10 +12,21 @@ export interface Proof {
   readonly like?: string;
 }
 
+/** What a sentence claims, and whether it is true of any command that has such a step (`ANY`). */
+export interface Claim extends Proof {
+  readonly any?: true;
+}
+
+/**
+ * The title of a claim's link that is true of any command, whichever one the text tells of: that a request is
+ * authenticated, and not that it is a POST.
+ */
+export const ANY = "of any command";
+
 /** What only a chapter's lines have. */
 export type Own =
   /** A claim that a step proves: it lights up when such a step is in the trace. */
-  | ({ type: "step"; of: readonly Inline[] } & Proof)
+  | ({ type: "step"; of: readonly Inline[] } & Claim)
   /** A line of Kubernetes' source, by its path in the repository. */
   | { type: "source"; path: string; line: number; of: readonly Inline[] }
   | { type: "chapter"; name: string; of: readonly Inline[] }

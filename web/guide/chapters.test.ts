@@ -5,6 +5,7 @@ import { CHAPTER_NAMES } from "../lesson/chapters.ts";
 import { plain } from "../prose/prose.ts";
 import { OLDER, type Inline } from "./chapter.ts";
 import { compileChapter } from "./compile.ts";
+import { claimsOf } from "./current.ts";
 import { NEXT } from "./ended.ts";
 
 const FOLDER = "web/guide/chapters";
@@ -175,6 +176,23 @@ describe("the chapters", () => {
     for (const like of claims) expect(like).toMatch(/^((created|updated)-\w+|healthz)/);
   });
 
+  test("claim of any command nothing that they tell of a new Deployment alone", () => {
+    const own =
+      /^(kubectl\.(object|request)|apiserver\.(decoded|handler)$|registry\.(stored|created)|cri\.|cni\.)/;
+    const replicas = /created-(deployments|replicasets|pods)$/;
+    for (const { name, blocks } of CHAPTERS) {
+      for (const { kind, like = "", any } of blocks.flatMap((block) => claimsOf([block]))) {
+        const which = like === "" ? kind : `${kind}@${like}`;
+        const alone = own.test(which) || replicas.test(like) || name === "wrap-up";
+        if (alone) expect(any, `${name}: ${which}`).toBeUndefined();
+      }
+    }
+    const any = CHAPTERS.filter(({ blocks }) => claimsOf(blocks).some((claim) => claim.any));
+    expect(any.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["authentication", "authorization", "admission", "etcd", "scheduler"]),
+    );
+  });
+
   test.each(CHAPTERS)("$name is tied to steps, or says why it is not", ({ kinds, why }) => {
     expect(kinds.length > 0 || why !== undefined).toBe(true);
   });
@@ -254,7 +272,15 @@ describe("a Markdown file", () => {
     ]);
   });
 
+  test("may have claims that are true of any command, and no other title", () => {
+    const { blocks } = compileChapter("01-x.md", file('[A](step:etcd.put "of any command")\n'));
+    const claim = { type: "step", kind: "etcd.put", any: true, of: ["A"] };
+    expect(blocks).toEqual([{ type: "paragraph", text: [claim] }]);
+  });
+
   test.each([
+    ['[A](step:etcd.put "of most")', /of most/],
+    ['[A](chapter:etcd "of any command")', /of any command/],
     ["[A block](block:weather)", /weather/],
     ["[a Deployment](about:deployments)", /the step "deployments"/],
     ["see [a Deployment](about:etcd.put)", /paragraph of its own/],

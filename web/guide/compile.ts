@@ -5,7 +5,15 @@
 import { Lexer, type Token, type Tokens } from "marked";
 import { parse } from "yaml";
 import { decode, plain, tableOf } from "../prose/prose.ts";
-import { OLDER, type Block, type Compiled, type Fold, type Inline, type Proof } from "./chapter.ts";
+import {
+  ANY,
+  OLDER,
+  type Block,
+  type Compiled,
+  type Fold,
+  type Inline,
+  type Proof,
+} from "./chapter.ts";
 
 /**
  * `file` is the file's name: "02-authentication.md". An error names it, and what it does not know. `glossary` has the
@@ -139,17 +147,18 @@ class Compiler {
       case "em":
         return { type: token.type, of: this.#line(token) };
       case "link":
-        return this.#link((token as Tokens.Link).href, this.#line(token));
+        return this.#link(token as Tokens.Link, this.#line(token));
       default:
         throw this.#unknown(token.type);
     }
   }
 
-  #link(href: string, of: Inline[]): Inline {
+  #link({ href, title }: Tokens.Link, of: Inline[]): Inline {
     const [, scheme, rest = ""] = /^([a-z]+):(.*)$/.exec(href) ?? [];
+    if (title && (title !== ANY || scheme !== "step")) throw this.#unknown(`the title "${title}"`);
     switch (scheme) {
       case "step":
-        return { type: "step", ...this.#proof(rest), of };
+        return { type: "step", ...this.#proof(rest), ...(title ? { any: true } : {}), of };
       case "source": {
         const [, path, line] = /^([\w./-]+)#L(\d+)$/.exec(rest) ?? [];
         if (path === undefined) throw this.#unknown(`the source "${rest}"`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { caused } from "../trace/steps.testing.ts";
 import type { Block } from "./chapter.ts";
-import { claimsOf, current, proving } from "./current.ts";
+import { claimsOf, current, proving, shift } from "./current.ts";
 
 test("the claims of a chapter are found in all that it is made of", () => {
   const claim = (kind: string) => ({ type: "step", kind, of: ["so"] }) as const;
@@ -86,4 +86,18 @@ test("a claim rests on the step that is told slowly, if an earlier one like it i
 test("where another chapter is read nothing is now but the step itself", () => {
   expect(marked(accepted, undefined, "controllers.reconcile")).toBeUndefined();
   expect(marked(put, undefined, "etcd.put")).toEqual(["etcd.put", 0]);
+});
+
+test("a claim comes into sight with its whole paragraph, which is read from its beginning", () => {
+  const sight = { top: 100, bottom: 500 };
+  const at = (top: number, bottom: number) => ({ top, bottom });
+  expect(shift(at(200, 220), at(150, 300), sight)).toBe(0);
+  // Its beginning is above the edge, or its end below it.
+  expect(shift(at(200, 220), at(60, 300), sight)).toBe(-44);
+  expect(shift(at(450, 470), at(400, 560), sight)).toBe(296);
+  // It is higher than there is room, with the claim near its beginning, and far from it.
+  expect(shift(at(200, 220), at(90, 600), sight)).toBe(-14);
+  expect(shift(at(200, 220), at(108, 600), sight)).toBe(0);
+  expect(shift(at(800, 820), at(150, 900), sight)).toBe(600);
+  expect(shift(at(400, 420), at(-200, 600), sight)).toBe(0);
 });

@@ -3,7 +3,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { firstLike } from "../trace/proof.ts";
 import { chapterOf } from "../trace/told.ts";
 import { partOf } from "../trace/within.ts";
-import type { Block, Inline, Proof } from "./chapter.ts";
+import type { Block, Claim, Inline } from "./chapter.ts";
 
 /** Keys that scroll a text. */
 export const SCROLLS: ReadonlySet<string> = new Set([
@@ -17,7 +17,7 @@ export const SCROLLS: ReadonlySet<string> = new Set([
 ]);
 
 /** The claims of a chapter, in the order in which they are read. */
-export function claimsOf(blocks: readonly Block[]): readonly Proof[] {
+export function claimsOf(blocks: readonly Block[]): readonly Claim[] {
   return blocks.flatMap((block) => {
     switch (block.type) {
       case "heading":
@@ -33,7 +33,7 @@ export function claimsOf(blocks: readonly Block[]): readonly Proof[] {
   });
 }
 
-function within(of: readonly Inline[]): readonly Proof[] {
+function within(of: readonly Inline[]): readonly Claim[] {
   return of.flatMap((piece) => {
     if (typeof piece === "string" || piece.type === "code") return [];
     return piece.type === "step" ? [piece] : within(piece.of);
@@ -66,7 +66,7 @@ export interface Told {
  * The claim that is told now: that of the step itself, or of the nearest step that it is a part of. The mark goes down
  * the text with the story: back to an earlier sentence only for that sentence's own step.
  */
-export function current(claims: readonly Proof[], told: Told): Proof | undefined {
+export function current(claims: readonly Claim[], told: Told): Claim | undefined {
   const { steps, now, chapter } = told;
   const byId = new Map(steps.map((step) => [step.id, step]));
   const of = claims.map(({ kind, like }) => proving(told, kind, like));
@@ -106,17 +106,49 @@ function claimOf(
   return undefined;
 }
 
+/** What is between two heights of the window, in pixels. */
+export interface Between {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Pixels above a paragraph that is brought into sight. */
+const LEAD = 4;
+
 /**
- * Brings the claim that is marked as now into sight, below a heading of that height which sticks to the top. No line
- * moves if it is in sight. False if there is none, or nothing of the list is in sight.
+ * How far a text is to go up so that a claim is in sight with its whole paragraph, from its beginning: not at all if it
+ * is. Of a paragraph that has no room the claim is.
  */
-export function bring(list: HTMLElement, heading: number): boolean {
-  const claim = list.querySelector<HTMLElement>('[aria-current="step"]');
+export function shift(claim: Between, paragraph: Between, sight: Between): number {
+  const room = sight.bottom - sight.top;
+  if (paragraph.top >= sight.top && paragraph.bottom <= sight.bottom) return 0;
+  if (claim.bottom - paragraph.top + LEAD <= room) {
+    // It is higher than there is room, and stands from its beginning to the claim already.
+    const stands = paragraph.bottom - paragraph.top > room && paragraph.top >= sight.top;
+    return stands && claim.bottom <= sight.bottom ? 0 : paragraph.top - sight.top - LEAD;
+  }
+  if (claim.top >= sight.top && claim.bottom <= sight.bottom) return 0;
+  return claim.top - sight.top - room / 4;
+}
+
+/**
+ * Brings the claim that is marked as now into sight, below what of that height sticks to the top. False if there is none,
+ * or nothing of the list is in sight.
+ */
+export function bring(list: HTMLElement, height: number): boolean {
+  const claim = list.querySelector<HTMLElement>(
+    'article [aria-current="step"]:not(.legend [aria-current])',
+  );
   if (!claim?.checkVisibility()) return false;
   const { top, bottom } = list.getBoundingClientRect();
-  const { top: begins, bottom: ends } = claim.getBoundingClientRect();
-  const above = top + heading;
-  // With some lines before it, since a sentence is read from its beginning.
-  if (begins < above || ends > bottom) list.scrollTop += begins - above - (bottom - above) / 4;
+  const paragraph = claim.closest("p, li, tr, h4") ?? claim;
+  // A section's first paragraph has its heading with it.
+  const before = paragraph.previousElementSibling;
+  const from = before?.matches("h4") ? before : paragraph;
+  list.scrollTop += shift(
+    claim.getBoundingClientRect(),
+    { top: from.getBoundingClientRect().top, bottom: paragraph.getBoundingClientRect().bottom },
+    { top: top + height, bottom },
+  );
   return true;
 }

@@ -257,6 +257,17 @@ export const guideStyle = css`
     border-left: 3px solid var(--line-strong);
     color: var(--text-2);
   }
+  /* It stays in sight below the heading, whatever is read. */
+  .legend {
+    position: sticky;
+    top: var(--below, 33px);
+    z-index: 1;
+    max-height: min(24vh, 200px);
+    margin: 8px 0;
+    overflow-y: auto;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+  }
   .legend > p {
     margin: 0;
   }

@@ -8,12 +8,13 @@ import { Watched } from "../ui/watched.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { Begins } from "./begins.ts";
 import type { Reader } from "./blocks.ts";
-import type { Proof } from "./chapter.ts";
+import type { Claim } from "./chapter.ts";
 import { drawArticle, drawHeading, type Placed } from "./chapter-view.ts";
 import { bring, claimsOf, current, SCROLLS } from "./current.ts";
 import { drawEnded, findHeading, NEXT } from "./ended.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead, drawTop } from "./head.ts";
+import { isOther, scrollDid } from "./legend.ts";
 import { linkStyle } from "./link-style.ts";
 import { Moments } from "./moments.ts";
 import type { GuideNeeds } from "./needs.ts";
@@ -67,10 +68,12 @@ export class GuideView extends LitElement {
   readonly #turns = { handleEvent: () => this.#on.around?.turned(), passive: true };
   #shown = "";
   /** The claim that is marked as now, and the one that was brought into sight. */
-  #marked: Proof | undefined;
-  #brought: Proof | undefined;
+  #marked: Claim | undefined;
+  #brought: Claim | undefined;
   /** The step that was told when the chapter was opened. */
   #openedAt: TraceStep | undefined;
+  /** The text of the chapter that is open has not come yet. */
+  #coming = false;
   /** The chapter that is open was to be brought into sight while nothing of it was in sight. */
   #unplaced = false;
   readonly #resize = new ResizeObserver(() => {
@@ -320,9 +323,16 @@ export class GuideView extends LitElement {
     const heading = this.renderRoot.querySelector<HTMLElement>(`h3[data-name="${this.open}"]`);
     const article = heading?.nextElementSibling;
     const list = heading?.parentElement;
-    if (this.#shown !== this.open) {
+    // What sticks to the top: the heading, and what another command did.
+    const note = article?.querySelector<HTMLElement>(":scope > .legend");
+    const above = heading ? heading.offsetHeight + (note?.offsetHeight ?? 0) : 0;
+    if (list) list.style.setProperty("--below", `${heading.offsetHeight}px`);
+    const coming = article instanceof HTMLElement && "coming" in article.dataset;
+    // Its text has come: what stood in its place was lower, and nobody has read on.
+    const came = this.#coming && !coming;
+    if (this.#shown !== this.open || came) {
+      if (this.#shown !== this.open) this.#openedAt = this.#focused();
       this.#shown = this.open;
-      this.#openedAt = this.#focused();
       // The heading sticks to the top: what follows it says where it is.
       if (list && article instanceof HTMLElement) {
         list.scrollTop = article.offsetTop - heading.offsetHeight;
@@ -330,8 +340,10 @@ export class GuideView extends LitElement {
         this.#unplaced = !this.checkVisibility();
       }
     }
+    this.#coming = coming;
     this.#words.placed();
-    if (list && findHeading(list, this.#sought, heading.offsetHeight)) this.#sought = "";
+    if (list) scrollDid(list);
+    if (list && findHeading(list, this.#sought, above)) this.#sought = "";
     if (list && this.#back && bringBack(list, this.#back)) this.#back = undefined;
     if (!this.#marked) this.#brought = undefined;
     // It is looked at by a link of this text: the text stands as it stood.
@@ -339,7 +351,7 @@ export class GuideView extends LitElement {
     if (!list || !this.following || this.#brought === this.#marked) return;
     // The story stops where a chapter begins: that is read from its beginning.
     if (this.#openedAt === this.#focused()) return;
-    if (bring(list, heading.offsetHeight)) this.#brought = this.#marked;
+    if (bring(list, above)) this.#brought = this.#marked;
   }
 
   #head() {
@@ -410,13 +422,15 @@ export class GuideView extends LitElement {
   }
 
   /** The claim of the open chapter that is told now. */
-  #current(): Proof | undefined {
+  #current(): Claim | undefined {
     const now = this.#focused();
     const blocks = this.#texts.come(this.open);
     const steps = this.#steps;
     if (!now || !blocks || !steps.includes(now)) return undefined;
     const chapter = this.open === this.#chapterOf(now) ? this.open : undefined;
-    return current(claimsOf(blocks), { steps, story: this.#moments.told(steps), now, chapter });
+    const all = claimsOf(blocks);
+    const claims = isOther(steps) ? all.filter(({ any }) => any) : all;
+    return current(claims, { steps, story: this.#moments.told(steps), now, chapter });
   }
 
   #reader(chapter: string): Reader {

@@ -1,51 +1,73 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { firstLike } from "../trace/proof.ts";
-import { sentence, took } from "../trace/words.ts";
+import { sentence, textOf, took } from "../trace/words.ts";
+import { whole } from "../ui/whole.ts";
 import type { Reader } from "./blocks.ts";
 
 /*
  * The texts follow one kind of command: a Deployment that is made. Beside another one their sentences stand as they are,
- * with what was seen of such a command before, and above them is what that other one did in the chapter.
+ * without what was seen of such a command; lit is what is true of any, and in sight stays what that other one did in the
+ * chapter.
  */
 
-/** What the texts follow from chapter to chapter. */
+/** What the texts follow from chapter to chapter, and how it is called. */
 const FOLLOWED = { kind: "apiserver.request", like: "created-deployments" } as const;
+export const TOLD = "kubectl create deployment";
 
 /** How many of a command's own steps a chapter has at once. */
 const MOST = 8;
 
-/** Whether a command has ended and is none of those that the texts follow. */
-export function isOther(steps: readonly TraceStep[]): boolean {
-  const ended = steps.some(({ kind }) => kind === "kubectl.exit");
-  return ended && !firstLike(steps, FOLLOWED.kind, FOLLOWED.like);
-}
-
-/** What proves the sentences of a text that does not follow the command that is told: no step of that one alone. */
-export function behind(reader: Reader): Reader {
-  return {
-    ...reader,
-    step: () => undefined,
-    earlier: (kind, like) => reader.earlier(kind, like, FOLLOWED) ?? reader.earlier(kind, like),
-  };
-}
+/** Characters of a command's line in a sentence. */
+const LONGEST_LINE = 80;
 
 /**
- * What is said above a text that does not follow the command that is told (`other`): so, with what that did here, and
- * what its dashed lines are, if it has some (`dashed`).
+ * Whether a command is none of those that the texts follow: it has ended without it, or has asked for something else and
+ * may never end, as one that watches.
  */
-export function drawLegend(other: boolean, dashed: boolean, reader: Reader) {
-  if (!other) return nothing;
-  const line = html`<span class="claim" data-seen data-earlier>dashed line</span>`;
-  const { did } = reader;
+export function isOther(steps: readonly TraceStep[]): boolean {
+  const known = steps.some(
+    ({ kind, details }) =>
+      kind === "kubectl.exit" ||
+      (kind === "kubectl.request" && textOf(details, "method") !== "POST"),
+  );
+  return known && !firstLike(steps, FOLLOWED.kind, FOLLOWED.like);
+}
+
+/** What proves the sentences of a text that does not follow the command that is told: those that are true of any. */
+export function behind(reader: Reader): Reader {
+  return { ...reader, step: (claim) => (claim.any ? reader.step(claim) : undefined) };
+}
+
+/** A command's line as it stands in a sentence. */
+export function lineOf(command: TraceStep): string {
+  const typed = sentence(command);
+  return typed.length > LONGEST_LINE ? `${typed.slice(0, LONGEST_LINE)}…` : typed;
+}
+
+/** What stays above a text that does not follow the command that is told: so, with what that did here. */
+export function drawLegend(reader: Reader) {
+  const { did, other, steps } = reader;
+  const [command] = steps;
+  if (!other || !command) return nothing;
   return html`<div class="aside legend">
     <p>
-      The text below follows a Deployment that is
-      made${dashed ? html`; what has a ${line} was seen of one, or of another command` : nothing}.
-      ${did.length === 0 ? "Of the command above no step is told slowly here." : "Here the command above has come to this:"}
+      The text tells of <code>${TOLD}</code>; what is lit in it is true of your command, too.
+      ${did.length === 0 ? "No step is told slowly here of" : "What came here of"}
+      <code>${whole(lineOf(command))}</code>${did.length === 0 ? "." : ":"}
     </p>
     ${drawDid(did, reader)}
   </div>`;
+}
+
+/** Has what is told now in sight in what stays above the text, which is no higher than it has room. */
+export function scrollDid(list: HTMLElement): void {
+  const box = list.querySelector<HTMLElement>(".legend");
+  const now = box?.querySelector<HTMLElement>('[aria-current="step"]');
+  if (!box || !now?.checkVisibility()) return;
+  const { top, bottom } = box.getBoundingClientRect();
+  const { top: begins, bottom: ends } = now.getBoundingClientRect();
+  if (begins < top || ends > bottom) box.scrollTop += (begins + ends - top - bottom) / 2;
 }
 
 /** A command's own steps in a chapter, round the one that is told. */

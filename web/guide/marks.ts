@@ -24,7 +24,7 @@ function marks(leads: boolean): readonly Mark[] {
     },
     {
       look: html`<i class="claim" data-seen data-earlier>seen</i>`,
-      means: "The same of another command, before.",
+      means: "The same of another command.",
     },
     {
       look: html`<i class="claim now" data-seen>seen</i>`,

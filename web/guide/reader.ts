@@ -3,9 +3,10 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { happened } from "../trace/happened.ts";
 import { earlierLike } from "../trace/proof.ts";
 import { chapterOf } from "../trace/told.ts";
+import { partOf } from "../trace/within.ts";
 import { figure, took } from "../trace/words.ts";
 import { moment, type Reader, type Ways } from "./blocks.ts";
-import type { Proof } from "./chapter.ts";
+import type { Claim } from "./chapter.ts";
 import { proving } from "./current.ts";
 import { isOther } from "./legend.ts";
 import { drawLink } from "./link.ts";
@@ -22,7 +23,7 @@ export interface Ground {
   readonly steps: readonly TraceStep[];
   /** The step that the page looks at, and the claim that is told now. */
   readonly focused: TraceStep | undefined;
-  readonly current: Proof | undefined;
+  readonly current: Claim | undefined;
   readonly version: string;
   readonly criticalPath: Reader["criticalPath"];
   readonly moments: Moments;
@@ -43,16 +44,18 @@ export function readerOf(ground: Ground): Reader {
   const told = new Set<number>();
   const led = new Set<number>();
   const story = moments.told(steps);
+  const did = other ? didIn(ground) : [];
   return {
-    // Beside another command's steps no sentence of the text is what happens.
-    now: (claim) => !other && claim === ground.current,
+    now: (claim) => claim === ground.current,
     version: ground.version,
     steps,
     other,
     criticalPath: ground.criticalPath,
     // A chapter may speak of another one's steps.
-    step: (kind, like) => proving({ steps, story }, kind, like),
-    earlier: (kind, like, about) => earlierLike(trace, kind, like, about),
+    step: ({ kind, like }) => proving({ steps, story }, kind, like),
+    // Of a command before it nothing stands where the text tells of neither.
+    earlier: ({ kind, like }, about) =>
+      earlierLike(trace, kind, like, { about, after: other ? steps[0]?.id : undefined }),
     figure: (step) => {
       if (told.has(step.id)) return "";
       told.add(step.id);
@@ -68,8 +71,8 @@ export function readerOf(ground: Ground): Reader {
       ways && moments.has(step, steps)
         ? moment((link) => ground.slowly(step, link), words)
         : nothing,
-    did: other ? didIn(ground) : [],
-    looked: focused && steps.includes(focused) ? focused : undefined,
+    did,
+    looked: other ? lookedAt(did, focused, steps) : undefined,
     came: () =>
       steps[0]
         ? happened(trace, steps[0])
@@ -90,4 +93,16 @@ export function readerOf(ground: Ground): Reader {
 function didIn({ steps, moments, chapter }: Ground): readonly TraceStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   return moments.told(steps).filter((step) => chapterOf(step, byId) === chapter);
+}
+
+/** Which of them is told now: the step that the page looks at, or what that is a part of. */
+export function lookedAt(
+  did: readonly TraceStep[],
+  focused: TraceStep | undefined,
+  steps: readonly TraceStep[],
+): TraceStep | undefined {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  let at = focused && byId.get(focused.id);
+  while (at && !did.includes(at)) at = partOf(byId, at);
+  return at;
 }

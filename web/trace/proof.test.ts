@@ -84,5 +84,8 @@ test("of earlier commands only those prove something that a chapter is about", (
   };
   expect(earlierLike(trace, "scheduler.bind")?.id).toBe(5);
   const about = { kind: "apiserver.request", like: "created-deployments" };
-  expect(earlierLike(trace, "scheduler.bind", undefined, about)?.id).toBe(3);
+  expect(earlierLike(trace, "scheduler.bind", undefined, { about })?.id).toBe(3);
+  // What stands beside a command may be of those after it alone.
+  expect(earlierLike(trace, "scheduler.bind", undefined, { after: 4 })).toBeUndefined();
+  expect(earlierLike(trace, "scheduler.bind", undefined, { after: 3 })?.id).toBe(5);
 });

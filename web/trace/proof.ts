@@ -85,20 +85,27 @@ function conditionsOf(details: unknown): readonly unknown[] {
 /** What comes of no command: real nodes tell how they reach each other when one has joined. */
 const BY_ITSELF: ReadonlySet<string> = new Set(["network.ways"]);
 
+/** Of which commands. */
+interface Of {
+  readonly about?: { readonly kind: string; readonly like?: string } | undefined;
+  readonly after?: number | undefined;
+}
+
 /** How many commands before the one that is told of may prove something. */
 const BEFORE = 8;
 
 /**
- * The same of the commands before it, the last of them first: what somebody has seen once is not unseen. With
- * `about` only of those that have such a step.
+ * The same of the commands that were typed last, the last of them first: what somebody has seen once is not unseen. With
+ * `about` only of those that have such a step, with `after` only of those that came after that one.
  */
 export function earlierLike(
   trace: Pick<TraceFeed, "steps" | "tree">,
   kind: string,
   like?: string,
-  about?: { readonly kind: string; readonly like?: string },
+  { about, after = 0 }: Of = {},
 ): TraceStep | undefined {
   for (const { id } of commands(trace.steps).slice(-BEFORE).reverse()) {
+    if (id <= after) continue;
     const steps = caused(trace, id);
     if (about && !firstLike(steps, about.kind, about.like)) continue;
     const found = firstLike(steps, kind, like);

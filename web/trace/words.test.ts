@@ -415,7 +415,10 @@ describe("a step in words", () => {
     expect(sentence(step("apiserver.decoded", details, { object, variant: "update" }))).toBe(
       "decoded 70 bytes",
     );
-    const noted = (fields: number) => ({ bytes: 70, managers: [{ name: "kubectl-create", fields }] });
+    const noted = (fields: number) => ({
+      bytes: 70,
+      managers: [{ name: "kubectl-create", fields }],
+    });
     // Upstream fills in defaults before it notes whose the fields are.
     expect(sentence(step("apiserver.decoded", noted(24)))).toBe(
       "decoded 70 bytes; 24 fields, sent or defaulted, are noted as kubectl-create's",
