@@ -36,14 +36,12 @@ test("what was not drawn is counted by what it was, with the first of it", () =>
 
 test("where it is says the chapter that is read, and whose a step is that is told meanwhile", () => {
   const plays = { waits: "", playing: true } as const;
-  expect(where(plays, "kubelet", "kubelet", false)).toBe("Now: kubelet.");
-  expect(where(plays, "kubelet", "Scheduler", false)).toBe(
-    "This step: Scheduler. In the guide: kubelet.",
-  );
-  expect(where(plays, "kubelet", "", false)).toBe("In the guide: kubelet.");
-  expect(where(plays, "", "Scheduler", false)).toBe("");
+  expect(where(plays, "kubelet", "", false)).toBe("Now: kubelet.");
+  const meanwhile = "In the guide: kubelet. Meanwhile: Scheduler.";
+  expect(where(plays, "kubelet", meanwhile, false)).toBe(meanwhile);
+  expect(where(plays, "", meanwhile, false)).toBe("");
   const waits = { waits: "chapter", playing: false } as const;
-  expect(where(waits, "etcd", "Admission", false)).toBe("Now: etcd. Read, then go on.");
+  expect(where(waits, "etcd", "Now: Admission.", false)).toBe("Now: etcd. Read, then go on.");
 });
 
 test("what was typed since the command that is told is said, and no longer than it has room", () => {

@@ -21,7 +21,7 @@ export interface Slow {
   readonly every: boolean;
   /** The chapter's title where it is; empty for none. */
   readonly title: string;
-  /** The chapter of the step itself, which may be another one: a controller goes on while a node begins. */
+  /** Where the step itself is: a controller goes on while a node begins (whereabouts.ts). */
   readonly own: string;
   /** Whether its text is not in sight: there is a way to it. */
   readonly hidden: boolean;
@@ -172,7 +172,7 @@ export function since(
   return told && [later, command].find((one) => one && one.id > told.id);
 }
 
-/** Where it is, in the guide's words, and what it waits for. */
+/** Where it is, in the guide's words, of a step `own`, and what it waits for. */
 export function where(
   { waits, playing }: Pick<Play, "waits" | "playing">,
   title: string,
@@ -183,10 +183,7 @@ export function where(
   if (waits === "chapter") return `${now} Read, then go on.`;
   if (waits === "reader") return `${now} It waits while you read.`;
   if (ended && !playing) return "This was the last step.";
-  if (now === "" || own === title) return now;
-  // Who acts in it is in an earlier chapter, or in none of its own: the guide stays where it has come to.
-  const guide = `In the guide: ${title}.`;
-  return own === "" ? guide : `This step: ${own}. ${guide}`;
+  return now === "" ? "" : own || now;
 }
 
 /** What is said of those that did not move; empty if all did. */

@@ -28,7 +28,7 @@ import { Past } from "./past.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, stays, lastsOf, sceneOf, type Scene } from "./scene.ts";
-import { chapterAt, ownChapter, Play } from "./play.ts";
+import { chapterAt, Play } from "./play.ts";
 import { MUCH, Replayed } from "./replayed.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
@@ -37,6 +37,7 @@ import type { JourneyNeeds } from "./needs.ts";
 import { bringIntoSight } from "./sight.ts";
 import { Siblings } from "./siblings.ts";
 import { nearest } from "./story.ts";
+import { whereabouts } from "./whereabouts.ts";
 
 const NONE: ReadonlyMap<string, TraceStep> = new Map();
 /** Milliseconds from a command's steps until what they wrote is read. */
@@ -314,7 +315,7 @@ export class JourneyView extends LitElement {
   }
 
   #controls(step: TraceStep) {
-    const begun = this.#steps[0]?.at ?? step.at;
+    const { guide } = this.#on;
     const last = this.#told.length - 1;
     const at = this.cursor ?? last;
     const chapter = this.cursor === undefined ? "" : this.#play.chapter();
@@ -338,18 +339,18 @@ export class JourneyView extends LitElement {
               at,
               last,
               steps: this.#steps.length,
-              begun,
+              begun: this.#steps[0]?.at ?? step.at,
               every: this.every,
-              title: this.#on.guide.title(chapter) ?? "",
-              own: ownChapter(step, (name) => this.#on.guide.title(name)),
-              hidden: !this.#on.guide.shows(chapter),
+              title: guide.title(chapter) ?? "",
+              own: whereabouts({ step, chapter, told: this.#told, steps: this.#steps }, guide),
+              hidden: !guide.shows(chapter),
               later: since(this.#steps[0], this.#on.telling),
               tell: (command) => this.#tell(command),
               go: (to) => this.#jump(to),
               read: () => {
                 // Another step may have been looked at meanwhile: it is this one's chapter.
                 this.#go(at);
-                this.#on.guide.show(chapter);
+                guide.show(chapter);
               },
               showEvery: () => this.#showEvery(step),
             })
