@@ -1,11 +1,10 @@
 import { html, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import type { Reached } from "../trace/told.ts";
 import { drawBlocks, type Reader } from "./blocks.ts";
 import type { Block, Chapter } from "./chapter.ts";
 import { drawMarks } from "./marks.ts";
 import { passing } from "./passed.ts";
-import { saySpan, shortSpan } from "./span.ts";
+import { saySpan, shortSpan, type Span } from "./span.ts";
 
 /** A chapter among the others. */
 export interface Placed {
@@ -13,7 +12,7 @@ export interface Placed {
   readonly chapter: Chapter;
   readonly at: number;
   /** The chapters that the command has come to. */
-  readonly lit: ReadonlyMap<string, Reached>;
+  readonly lit: ReadonlyMap<string, Span>;
   /** Whether the command that is told has come to rest: what it has not come to it passes by. */
   readonly rests: boolean;
 }

@@ -21,6 +21,7 @@ import type { GuideNeeds } from "./needs.ts";
 import { drawOnward } from "./onward.ts";
 import { bringBack, placeOf, type Place } from "./place.ts";
 import { readerOf } from "./reader.ts";
+import { asTold } from "./span.ts";
 import { tableStyle } from "./table-style.ts";
 import { Texts } from "./texts.ts";
 import { Wanted } from "./wanted.ts";
@@ -286,7 +287,8 @@ export class GuideView extends LitElement {
   override render() {
     const { around } = this.#on;
     const { chapters } = this.#on;
-    const lit = reached(this.#steps, this.#steps[0]?.at ?? 0);
+    const begun = this.#steps[0]?.at ?? 0;
+    const lit = asTold(reached(this.#steps, begun), this.#moments.told(this.#steps), begun);
     const rests = this.said !== "" && this.said === this.#last;
     const onward = around?.onward.state;
     const next = this.#hasEnded() ? () => this.#seek(END, NEXT) : undefined;
