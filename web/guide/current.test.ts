@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { caused } from "../trace/steps.testing.ts";
 import type { Block } from "./chapter.ts";
-import { claimsOf, current, proving, shift } from "./current.ts";
+import { beginning, claimsOf, current, proving, shift } from "./current.ts";
 
 test("the claims of a chapter are found in all that it is made of", () => {
   const claim = (kind: string) => ({ type: "step", kind, of: ["so"] }) as const;
@@ -100,4 +100,11 @@ test("a claim comes into sight with its whole paragraph, which is read from its 
   expect(shift(at(200, 220), at(108, 600), sight)).toBe(0);
   expect(shift(at(800, 820), at(150, 900), sight)).toBe(600);
   expect(shift(at(400, 420), at(-200, 600), sight)).toBe(0);
+});
+
+test("a chapter begins with the step that comes to it, and not with a request that is around others", () => {
+  const around = caused(1, 0, "apiserver.request");
+  const story = [around, caused(2, 1, "etcd.put"), caused(3, 2, "etcd.watched")];
+  expect(beginning({ steps: story, story }, "etcd")?.id).toBe(2);
+  expect(beginning({ steps: story, story }, "cni")).toBeUndefined();
 });

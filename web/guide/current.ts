@@ -79,14 +79,23 @@ export function current(claims: readonly Claim[], told: Told): Claim | undefined
   return at === undefined ? undefined : claims[at];
 }
 
-/** The steps that are told from where the story comes to a chapter until now. */
-function until({ steps, story, now }: Told, chapter: string): readonly TraceStep[] {
+/** The step with which a story comes to a chapter. */
+export function beginning(
+  { steps, story }: Pick<Told, "steps" | "story">,
+  chapter: string,
+): TraceStep | undefined {
   const byId = new Map(steps.map((step) => [step.id, step]));
+  return story.find((step) => opensChapter(step) && chapterOf(step, byId) === chapter);
+}
+
+/** The steps that are told from where the story comes to a chapter until now. */
+function until(of: Told, chapter: string): readonly TraceStep[] {
+  const { story, now } = of;
   const told = story.indexOf(now);
   // One that is not told slowly is looked at where the last one is that began before it.
   const to = told >= 0 ? told : story.findLastIndex(({ at }) => at <= now.at);
-  const from = story.findIndex((step) => opensChapter(step) && chapterOf(step, byId) === chapter);
-  const before = from < 0 ? [] : story.slice(from, to + 1);
+  const first = beginning(of, chapter);
+  const before = first ? story.slice(story.indexOf(first), to + 1) : [];
   return before.at(-1) === now ? before : [...before, now];
 }
 

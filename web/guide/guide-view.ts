@@ -10,11 +10,11 @@ import { Begins } from "./begins.ts";
 import type { Reader } from "./blocks.ts";
 import type { Claim } from "./chapter.ts";
 import { drawArticle, drawHeading, type Placed } from "./chapter-view.ts";
-import { bring, claimsOf, current, SCROLLS } from "./current.ts";
+import { beginning, bring, claimsOf, current, SCROLLS } from "./current.ts";
 import { drawEnded, findHeading, NEXT } from "./ended.ts";
 import { guideStyle } from "./guide-style.ts";
 import { drawHead, drawTop } from "./head.ts";
-import { isOther, scrollDid } from "./legend.ts";
+import { isOther, scrollDid, stuck } from "./legend.ts";
 import { linkStyle } from "./link-style.ts";
 import { Moments } from "./moments.ts";
 import type { GuideNeeds } from "./needs.ts";
@@ -71,6 +71,8 @@ export class GuideView extends LitElement {
   /** The claim that is marked as now, and the one that was brought into sight. */
   #marked: Claim | undefined;
   #brought: Claim | undefined;
+  /** The step that was looked at before. */
+  #was: TraceStep | undefined;
   /** The step that was told when the chapter was opened. */
   #openedAt: TraceStep | undefined;
   /** The text of the chapter that is open has not come yet. */
@@ -285,8 +287,7 @@ export class GuideView extends LitElement {
   }
 
   override render() {
-    const { around } = this.#on;
-    const { chapters } = this.#on;
+    const { around, chapters } = this.#on;
     const begun = this.#steps[0]?.at ?? 0;
     const lit = asTold(reached(this.#steps, begun), this.#moments.told(this.#steps), begun);
     const rests = this.said !== "" && this.said === this.#last;
@@ -325,15 +326,13 @@ export class GuideView extends LitElement {
     const heading = this.renderRoot.querySelector<HTMLElement>(`h3[data-name="${this.open}"]`);
     const article = heading?.nextElementSibling;
     const list = heading?.parentElement;
-    // What sticks to the top: the heading, and what another command did.
-    const note = article?.querySelector<HTMLElement>(":scope > .legend");
-    const above = heading ? heading.offsetHeight + (note?.offsetHeight ?? 0) : 0;
-    if (list) list.style.setProperty("--below", `${heading.offsetHeight}px`);
+    const above = list ? stuck(list, heading) : 0;
     const coming = article instanceof HTMLElement && "coming" in article.dataset;
     // Its text has come: what stood in its place was lower, and nobody has read on.
     const came = this.#coming && !coming;
-    if (this.#shown !== this.open || came) {
-      if (this.#shown !== this.open) this.#openedAt = this.#focused();
+    const begins = this.#comesToBeginning();
+    if (this.#shown !== this.open || came || begins) {
+      if (this.#shown !== this.open || begins) this.#openedAt = this.#focused();
       this.#shown = this.open;
       // The heading sticks to the top: what follows it says where it is.
       if (list && article instanceof HTMLElement) {
@@ -354,6 +353,16 @@ export class GuideView extends LitElement {
     // The story stops where a chapter begins: that is read from its beginning.
     if (this.#openedAt === this.#focused()) return;
     if (bring(list, above)) this.#brought = this.#marked;
+  }
+
+  /** Whether another step is looked at than before, with which the story comes to the open chapter. */
+  #comesToBeginning(): boolean {
+    const focused = this.#focused();
+    const same = focused === this.#was;
+    this.#was = focused;
+    if (same || !focused || !this.following || this.#left === focused.id) return false;
+    const of = { steps: this.#steps, story: this.#moments.told(this.#steps) };
+    return beginning(of, this.open) === focused;
   }
 
   #head() {
@@ -438,14 +447,13 @@ export class GuideView extends LitElement {
   #reader(chapter: string): Reader {
     const { around } = this.#on;
     const focused = this.#focused();
-    const current = this.#current();
-    this.#marked = current;
+    this.#marked = this.#current();
     return readerOf({
       on: this.#on,
       chapter,
       steps: this.#steps,
       focused,
-      current,
+      current: this.#marked,
       version: this.#version,
       criticalPath: this.#texts.criticalPath,
       moments: this.#moments,

@@ -60,6 +60,14 @@ export function drawLegend(reader: Reader) {
   </div>`;
 }
 
+/** How high is what sticks to the top of a list: an open chapter's heading, and what another command did in it. */
+export function stuck(list: HTMLElement, heading: HTMLElement): number {
+  const { offsetHeight: high } = heading;
+  list.style.setProperty("--below", `${high}px`);
+  const note = heading.nextElementSibling?.querySelector<HTMLElement>(":scope > .legend");
+  return high + (note?.offsetHeight ?? 0);
+}
+
 /** Has what is told now in sight in what stays above the text, which is no higher than it has room. */
 export function scrollDid(list: HTMLElement): void {
   const box = list.querySelector<HTMLElement>(".legend");
