@@ -264,12 +264,14 @@ export const guideStyle = css`
     z-index: 1;
     max-height: min(24vh, 200px);
     margin: 8px 0;
+    padding: 4px 12px;
     overflow-y: auto;
     border-bottom: 1px solid var(--line);
     background: var(--panel);
   }
   .legend > p {
     margin: 0;
+    font-size: var(--size-s);
   }
   .did {
     margin: 4px 0 0;

@@ -52,8 +52,8 @@ export function drawLegend(reader: Reader) {
   if (!other || !command) return nothing;
   return html`<div class="aside legend">
     <p>
-      The text tells of <code>${TOLD}</code>; what is lit in it is true of your command, too.
-      ${did.length === 0 ? "No step is told slowly here of" : "What came here of"}
+      The text follows a <code>${TOLD}</code> that succeeds; what is lit in it is true of your
+      command, too. ${did.length === 0 ? "No step is told slowly here of" : "What came here of"}
       <code>${whole(lineOf(command))}</code>${did.length === 0 ? "." : ":"}
     </p>
     ${drawDid(did, reader)}
