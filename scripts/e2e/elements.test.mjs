@@ -365,7 +365,7 @@ test("terminals and views over one cluster, in a page of another origin", async 
     await run.click();
     await shows(two, /"nginx" already exists/);
     // It ran beside what the terminal's reader has typed, and is not told in its place.
-    await guide.locator(".others").getByText("Since then ran").waitFor();
+    await guide.locator(".others").getByText("It ran since then.").waitFor();
     // Nothing in it leads into the page around it.
     assert.equal(await guide.locator('a[href^="#"]').count(), 0);
     // Without a terminal it runs in the guide.

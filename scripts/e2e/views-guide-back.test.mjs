@@ -138,7 +138,7 @@ test("who has left the story and has another one told is led to its beginning", 
   await read(guide, "scheduler");
   assert.equal(await follow.getAttribute("aria-pressed"), "false");
   await run(page, "kubectl get pods");
-  await guide.getByRole("button", { name: "Tell that" }).click();
+  await guide.getByRole("button", { name: "Tell instead: kubectl get pods" }).click();
   await open("kubectl").waitFor();
   await guide.locator(".of b", { hasText: "kubectl get pods" }).waitFor();
   assert.equal(await follow.getAttribute("aria-pressed"), "true");
@@ -147,7 +147,7 @@ test("who has left the story and has another one told is led to its beginning", 
   assert.match(await focused(page), /kubectl/);
   // Whoever chooses from the list compares, and stays; the beginning is offered.
   await read(guide, "scheduler");
-  const tells = guide.getByLabel("Tells");
+  const tells = guide.getByLabel("Told now");
   await tells.selectOption({ label: CREATE });
   await guide.locator(".of b", { hasText: CREATE }).waitFor();
   assert.equal(await open("scheduler").count(), 1);
@@ -162,7 +162,7 @@ test("so is who has it told in the journey, which begins there and waits", async
   await journey.getByRole("button", { name: "Go on" }).waitFor();
   await read(guide, "scheduler");
   await run(page, OTHER);
-  await journey.getByRole("button", { name: "Tell that" }).click();
+  await journey.getByRole("button", { name: "Tell instead: " }).click();
   await journey.locator(".at", { hasText: /^1 of / }).waitFor();
   await journey.locator(".said", { hasText: OTHER }).waitFor();
   await open("kubectl").waitFor();

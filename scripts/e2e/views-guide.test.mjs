@@ -232,7 +232,7 @@ test("a command that only looked is no other story, but it is said, and can be t
   const guide = page.locator("tn-guide");
   await run(page, CREATE);
   await guide.locator(".of b", { hasText: CREATE }).waitFor();
-  const looked = guide.locator(".others p", { hasText: "kubectl get pods only looked." });
+  const looked = guide.locator(".others p", { hasText: "kubectl get pods It only looked." });
   assert.equal(await looked.count(), 0);
   await run(page, "kubectl get pods");
   await looked.waitFor();
@@ -242,7 +242,7 @@ test("a command that only looked is no other story, but it is said, and can be t
   await guide.locator("article a.claim[title$='(scheduler.bind)']").click();
   await guide.getByRole("button", { name: "Follow steps" }).click();
   await guide.locator("h3[data-name='scheduler'][data-open]").waitFor();
-  await looked.getByRole("button", { name: "Tell that" }).click();
+  await looked.getByRole("button", { name: "Tell instead: kubectl get pods" }).click();
   await guide.locator(".of b", { hasText: "kubectl get pods" }).waitFor();
   await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
   // And its answer is where it was read.
@@ -396,8 +396,8 @@ test("who counts the chapters is told which were passed by, in the first one tha
   assert.equal(await passed.count(), 0);
   // A command that only looks goes no further than the server.
   await run(page, "kubectl get pods");
-  const looked = guide.locator(".others p", { hasText: "kubectl get pods only looked." });
-  await looked.getByRole("button", { name: "Tell that" }).click();
+  const looked = guide.locator(".others p", { hasText: "kubectl get pods It only looked." });
+  await looked.getByRole("button", { name: "Tell instead: kubectl get pods" }).click();
   await guide.locator("h3[data-name='controllers']", { hasText: "passed by" }).waitFor();
   await read(guide, "etcd");
   await passed

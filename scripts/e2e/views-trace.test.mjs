@@ -57,12 +57,12 @@ test("the guide's boxes leave the command that is told; another one can be chose
   await guide.evaluate((element) => {
     element.renderRoot.querySelectorAll(".run button")[0].click();
   });
-  const offer = guide.locator(".others p", { hasText: "Since then ran" });
+  const offer = guide.locator(".others p", { hasText: "It ran since then." });
   await offer.waitFor();
   await guide.locator('h3[data-name="startup"] .dot[data-reached]').waitFor();
-  const select = guide.getByLabel("Tells");
+  const select = guide.getByLabel("Told now");
   const first = await select.inputValue();
-  await offer.getByRole("button", { name: "Tell that" }).click();
+  await offer.getByRole("button", { name: "Tell instead: kubectl create deployment" }).click();
   await offer.waitFor({ state: "detached" });
   assert.notEqual(await select.inputValue(), first);
   await select.selectOption(first);

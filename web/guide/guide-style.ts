@@ -68,6 +68,12 @@ export const guideStyle = css`
     margin: 4px 0 0;
     overflow-wrap: anywhere;
   }
+  .others button {
+    max-width: 100%;
+    padding: 2px 8px;
+    color: var(--text);
+    text-align: left;
+  }
   .scroll {
     position: relative;
     flex: 1;

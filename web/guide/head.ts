@@ -69,7 +69,7 @@ function drawOthers({ trace, telling, focused, choose, tell }: Head, told: numbe
   const other = did ?? lookedSince(trace, all.at(-1), told);
   return html`<div class="others">
     <label title=${RULE}
-      >Tells
+      >Told now
       <select @change=${(e: Event) => choose(Number((e.target as HTMLSelectElement).value))}>
         ${all.toReversed().map((one) => html`<option value=${one.id} .selected=${one.id === told}>${sentence(one).slice(0, LONGEST_LINE)}</option>`)}
       </select></label
@@ -77,10 +77,10 @@ function drawOthers({ trace, telling, focused, choose, tell }: Head, told: numbe
     ${
       other
         ? html`<p>
-            ${looks ? "The step shown is of" : next ? `${at + 1} of ${line.length} in its line; then ran` : did ? "Since then ran" : "Since then"}
-            <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span
-            >${did ? nothing : ` ${lookedFor(trace, other)}`}
-            <button class="quiet" @click=${() => tell(other.id)}>Tell that</button>
+            <button class="button" @click=${() => tell(other.id)}>
+              Tell instead: <span class="mono">${sentence(other).slice(0, LONGEST_LINE)}</span>
+            </button>
+            ${looks ? "The step shown is of it." : next ? `It ran next: ${at + 2} of ${line.length} in its line.` : did ? "It ran since then." : `It ${lookedFor(trace, other)}`}
           </p>`
         : nothing
     }

@@ -155,12 +155,13 @@ export function shortly(command: TraceStep): string {
 
 /** What was typed since, and has it told: at the end of a story that is what comes next. */
 function drawLater(later: TraceStep, ended: boolean, tell: (later: TraceStep) => void) {
-  return html`<span class="later" title=${sentence(later)}
-      >Since then ran <span class="mono">${shortly(later)}</span></span
-    >
-    <button class="tell ${ended ? "button primary" : "quiet"}" @click=${() => tell(later)}>
-      Tell that
-    </button>`;
+  return html`<button
+    class="tell button ${ended ? "primary" : ""}"
+    title="Ran since then: ${sentence(later)}"
+    @click=${() => tell(later)}
+  >
+    Tell instead: <span class="mono">${shortly(later)}</span>
+  </button>`;
 }
 
 /** What was typed since a command, whoever is told beside it; undefined if that was nothing. */

@@ -66,28 +66,24 @@ export const journeyStyle = css`
     white-space: nowrap;
   }
   /* Of the words of the row those give way first that say what else there is. None takes a second line. */
-  .bar .where:has(.later) [role="status"] {
+  .bar .where:has(.tell) [role="status"] {
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  .bar .later {
-    flex: 0 100000 auto;
-    min-width: 0;
-    overflow: hidden;
-    color: var(--text-2);
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  /* The same size, whether it stands out or not: the row is to stay as it is. */
-  .bar .where .tell {
+  /* The same height as words have: the row is to stay as it is. */
+  .bar .where .button {
     box-sizing: border-box;
     height: 24px;
     padding: 0 8px;
-    border: 1px solid transparent;
-    border-radius: 4px;
     font-size: var(--size-s);
+  }
+  .bar .where .tell {
+    flex: 0 100000 auto;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .bar .undrawn {
     min-width: 0;
@@ -197,7 +193,7 @@ export const journeyStyle = css`
       min-height: 40px; /* two lines of a phone */
     }
     /* What was typed since was typed in another pane: it has a line of its own when one comes back. */
-    .bar .where:has(.later) {
+    .bar .where:has(.tell) {
       flex-wrap: wrap;
       [role="status"] {
         flex: 1 1 0;
@@ -205,14 +201,12 @@ export const journeyStyle = css`
         white-space: normal;
       }
     }
-    .bar .later {
+    .bar .where .tell {
       order: 1;
-      flex: 1 1 0;
+      flex: 0 1 auto;
+      height: 32px;
     }
-    .bar .tell {
-      order: 1;
-    }
-    .bar .where:has(.later)::after {
+    .bar .where:has(.tell)::after {
       content: "";
       flex: 1 0 100%;
     }
