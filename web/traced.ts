@@ -12,8 +12,7 @@ import type { TraceObject, TraceStep } from "./rpc/protocol.ts";
 import { Disposables } from "./state/disposable.ts";
 import { Signal } from "./state/signal.ts";
 import { Store } from "./state/store.ts";
-import { GiveWay } from "./journey/give-way.ts";
-import { WaysView } from "./journey/ways.ts";
+import { firstView } from "./journey/first-view.ts";
 import { HappenedView } from "./trace/happened-view.ts";
 import type { Part } from "./trace/happened.ts";
 import { namesIn } from "./term/names.ts";
@@ -193,9 +192,26 @@ export function traced(
   page.guide = { read, follow };
   held.add({ dispose: () => (page.guide = undefined) });
   held.add(readByAddress(page.route, read));
-  const { ways, hold } = firstView(on, held, follow);
+  const first = firstView(page, trace, held, follow);
+  const { ways } = first;
+  /** Has a command told from its beginning, in the guide as well. */
+  const tell = (command: number) => {
+    choose(command);
+    guide.tell(command);
+  };
   mount("guide", guide);
-  mount("happened", new HappenedView({ trace, look, point }));
+  mount(
+    "happened",
+    new HappenedView({
+      trace,
+      look,
+      point,
+      slowly: (command) => {
+        tell(command.id);
+        slowly(command);
+      },
+    }),
+  );
   held.add(
     page.views.add(
       {
@@ -206,15 +222,12 @@ export function traced(
           new (await import("./journey/journey-view.ts")).JourneyView({
             trace,
             telling,
-            choose: (command) => {
-              choose(command);
-              guide.tell(command);
-            },
+            choose: tell,
             etcd: session.etcd,
             nodes: session.nodes,
             pods: session.pods,
             ways,
-            hold,
+            hold: first.hold,
             pointed,
             asked,
             focusOn,
@@ -450,39 +463,6 @@ async function namedIn(
 
 /** How many names of an output are looked up. */
 const NAMED = 24;
-
-/** What the journey has more as long as it is the first view: the ways in, and that it gives way. */
-function firstView(
-  { page, session: { trace } }: Pick<Ground, "session" | "page">,
-  held: Disposables,
-  follow: () => void,
-) {
-  const give = held.add(new GiveWay({ trace, give: () => page.home.dispatch("map") }));
-  const ways = new WaysView({
-    follow: (line) => {
-      follow();
-      // Who began here stays with the command until they go elsewhere.
-      const holds = held.add(give.hold());
-      held.add(page.shown.subscribe(() => holds.dispose()));
-      page.terminal?.run(line);
-      // On a phone the terminal came to the front.
-      page.pane.dispatch("map");
-    },
-    breakSomething: () => {
-      page.route.dispatch({ path: ["break"], query: {} });
-      page.pane.dispatch("map");
-    },
-    terminalOnly: () => {
-      page.settings.dispatch({ intro: false, guideOpen: false });
-      page.home.dispatch("map");
-      page.pane.dispatch("term");
-      page.terminal?.focus();
-    },
-  });
-  ways.hidden = page.home.state !== "journey";
-  held.add(page.home.subscribe(() => (ways.hidden = true)));
-  return { ways, hold: () => give.hold() };
-}
 
 function pointedOf({ resource, namespace, name }: TraceObject): Pointed[] {
   return resource && name ? [{ resource, name, ...(namespace ? { namespace } : {}) }] : [];

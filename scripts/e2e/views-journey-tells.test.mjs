@@ -242,6 +242,27 @@ test("on a phone, what is chosen in the guide begins in the journey, which is be
   await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
 });
 
+test("on a phone, the terminal's line has its command told slowly: one that was opened or not", async (t) => {
+  const page = await site.visit(t, "map", PHONE);
+  const bar = page.locator("tn-panes");
+  const journey = page.locator("tn-journey");
+  const guide = page.locator("tn-guide");
+  for (const name of ["nginx", "other"]) {
+    await bar.getByRole("button", { name: "Terminal" }).tap();
+    const line = `create deployment ${name} --image=nginx --replicas=1`;
+    await kubectl(page, line);
+    const tell = page.getByRole("button", { name: `Tell it slowly: kubectl ${line}` });
+    await tell.tap();
+    await journey.locator(".said", { hasText: line }).waitFor();
+    await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+    await journey.getByText("Now: kubectl. Read, then go on.").waitFor();
+    await bar.getByRole("button", { name: "Guide" }).tap();
+    await guide.locator(".of b", { hasText: line }).waitFor();
+    await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+    await screenshot(page, `journey-from-terminal-${name}-phone`);
+  }
+});
+
 for (const reducedMotion of ["no-preference", "reduce"]) {
   test(`slowly on a phone, where it happens and what grows are in sight, and what goes on too: motion ${reducedMotion}`, async (t) => {
     const { page, journey } = await journeyOf(t, { ...PHONE, reducedMotion, newcomer: true });

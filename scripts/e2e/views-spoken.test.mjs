@@ -109,6 +109,7 @@ test("what just happened: a group with the command's name, and its parts in orde
     /^button "3 pods"$/,
     /^button "node-\d, node-\d, node-\d"$/,
     /^button "3 started · \d+ ms"$/,
+    /^button "Tell it slowly: kubectl create deployment nginx --image=nginx --replicas=3"$/,
   );
 });
 

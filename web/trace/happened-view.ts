@@ -15,6 +15,8 @@ const LISTED = 12;
 /** What it stands over. */
 export interface HappenedNeeds extends PartNeeds {
   readonly trace: TraceFeed;
+  /** Has a command told slowly, from its beginning. */
+  slowly(command: TraceStep): void;
 }
 
 /** Under the terminal: what the last command set off, and, unfolded, the ones before it. */
@@ -74,6 +76,12 @@ export class HappenedView extends LitElement {
       .parts [data-failed] {
         color: var(--failing);
       }
+      .tell {
+        flex: none;
+        min-height: 24px;
+        margin-left: auto;
+        color: var(--accent);
+      }
       .arrow,
       .none {
         color: var(--text-2);
@@ -126,7 +134,7 @@ export class HappenedView extends LitElement {
         >
           ${this.open ? "▾" : "▸"}
         </button>
-        ${this.#parts(last)}
+        ${this.#parts(last)} ${this.#tell(last)}
       </div>
       ${
         this.open
@@ -135,12 +143,24 @@ export class HappenedView extends LitElement {
                 (command) =>
                   html`<li>
                     <span class="said">$ ${sentence(command)}</span>
-                    ${this.#parts(command)}
+                    ${this.#tell(command)} ${this.#parts(command)}
                   </li>`,
               )}
             </ol>`
           : nothing
       }`;
+  }
+
+  #tell(command: TraceStep) {
+    const words = "Tell it slowly";
+    return html`<button
+      class="quiet tell"
+      aria-label="${words}: ${sentence(command)}"
+      title="Shows it in the journey, step by step: ${sentence(command)}"
+      @click=${() => this.#on.slowly(command)}
+    >
+      ${words}
+    </button>`;
   }
 
   #parts(command: TraceStep) {
