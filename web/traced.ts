@@ -1,5 +1,6 @@
 import { readByAddress } from "./guide/address.ts";
 import { CHAPTERS } from "./guide/chapters.ts";
+import { NEXT } from "./guide/ended.ts";
 import { WORDS } from "./guide/glossary.ts";
 import { GuideView } from "./guide/guide-view.ts";
 import type { Onward } from "./guide/onward.ts";
@@ -18,7 +19,7 @@ import type { Part } from "./trace/happened.ts";
 import { namesIn } from "./term/names.ts";
 import type { Beside, Ran, RanLines } from "./term/ran.ts";
 import { Telling } from "./trace/telling.ts";
-import { stepOfEvent, top } from "./trace/told.ts";
+import { END, stepOfEvent, top } from "./trace/told.ts";
 import type { MarksNeeds, MarksView } from "./trace/marks-view.ts";
 import type { Session } from "./session/session.ts";
 import type { Ends } from "./views/network/network.ts";
@@ -233,6 +234,11 @@ export function traced(
             focusOn,
             look,
             open: select,
+            next: {
+              read: () => read(END, NEXT),
+              breakSomething: first.breakSomething,
+              type: first.type,
+            },
             guide: {
               title: (name) => CHAPTERS.find((one) => one.name === name)?.title,
               shows: (name) => guide.shows(name),

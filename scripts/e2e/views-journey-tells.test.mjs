@@ -219,6 +219,36 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+for (const [device, options] of Object.entries(DEVICES)) {
+  test(`the last step leads on: to what is next, to what there is to break, to a command of one's own: ${device}`, async (t) => {
+    const { page, journey } = await journeyOf(t, options);
+    await journey.getByRole("button", { name: "Slowly" }).click();
+    const at = journey.getByRole("slider", { name: "Step of the command" });
+    const next = journey.getByRole("group", { name: "What next" });
+    const tall = async () => (await journey.locator(".bar").boundingBox()).height;
+    await journey.getByText("Now: kubectl. Read, then go on.").waitFor();
+    const before = await tall();
+    assert.equal(await next.count(), 0);
+    await at.fill(await at.getAttribute("max"));
+    await next.locator(".primary", { hasText: "What next" }).waitFor();
+    await journey.locator(".play.button", { hasText: "Again" }).waitFor();
+    assert.equal(await tall(), before);
+    assert.deepEqual(await violations(page), []);
+    await screenshot(page, `journey-ended-${device}`);
+    await next.getByRole("button", { name: "What next" }).click();
+    await page.locator("tn-guide h4#what-next:focus").waitFor();
+    const back = page.locator("tn-panes").getByRole("button", { name: "Journey" });
+    if (device === "phone") await back.tap();
+    // On a phone the terminal is in the bar.
+    else {
+      await next.getByRole("button", { name: "Type your own" }).click();
+      await page.locator("tn-terminal textarea:focus").waitFor();
+    }
+    await next.getByRole("button", { name: "Break something" }).click();
+    await page.waitForURL(/#\/break/);
+  });
+}
+
 test("on a phone, what is chosen in the guide begins in the journey, which is behind it", async (t) => {
   const { page, journey } = await journeyOf(t, PHONE);
   const bar = page.locator("tn-panes");

@@ -8,7 +8,7 @@ export const NEXT = "what-next";
 export const ENDED = "The story has ended.";
 
 export const nextButton = (go: () => void) =>
-  html`<button class="button" @click=${go}>What next</button>`;
+  html`<button class="button primary" @click=${go}>What next</button>`;
 
 /** The line below the chapters that says so; on a phone the story's own does (onward.ts). */
 export const drawEnded = (go: () => void) =>

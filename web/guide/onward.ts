@@ -43,7 +43,7 @@ export function drawOnward(
     <span role=${playing ? nothing : "status"}>${next ? ENDED : said}</span>
     ${next ? nextButton(next) : nothing} ${step("One step back", "◂", onward.back)}
     <button
-      class="button ${playing ? "" : "primary"}"
+      class="button ${playing || next ? "" : "primary"}"
       @click=${() => {
         // Whoever goes on here wants to read on.
         if (!playing) follow();

@@ -4,6 +4,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import type { Telling } from "../trace/telling.ts";
 import { sentence, took } from "../trace/words.ts";
 import type { Undrawn } from "./moving.ts";
+import { drawNext, type Next } from "./next.ts";
 import type { Play } from "./play.ts";
 
 /** What the bar above a command that is shown slowly has. */
@@ -27,6 +28,8 @@ export interface Slow {
   readonly hidden: boolean;
   /** What was typed since: another command, which can be told in the place of this one. */
   readonly later: TraceStep | undefined;
+  /** What there is to do at the end. */
+  readonly next: Next;
   tell(later: TraceStep): void;
   go(to: number): void;
   read(): void;
@@ -89,6 +92,7 @@ const TICK = html`<span class="tick" aria-hidden="true">✓ </span>`;
 
 /** Back, play, on, where it is, and what it waits for. */
 export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {
+  const ended = at >= last && !play.playing;
   const { word, press } = player(play, at >= last);
   return html`<button
       class="quiet"
@@ -98,7 +102,10 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     >
       ◂
     </button>
-    <button class="play ${play.waits === "" ? "quiet" : "button primary"}" @click=${press}>
+    <button
+      class="play ${play.waits !== "" ? "button primary" : ended ? "button" : "quiet"}"
+      @click=${press}
+    >
       ${word}
     </button>
     <button
@@ -129,10 +136,10 @@ export function slowControls({ play, step, said, at, last, steps, begun, every, 
     <span class="at" title=${counted(steps, last + 1)}
       >${at + 1} of ${last + 1} · +${took(step.at - begun)}</span
     >
-    <div class="where">
+    <div class="where" ?data-ended=${ended}>
       <span role="status">${where(play, on.title, on.own, at >= last)}</span>
-      ${on.hidden && on.title !== "" ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
-      ${on.later ? drawLater(on.later, at >= last, (later) => on.tell(later)) : nothing}
+      ${on.hidden && on.title !== "" && !ended ? html`<button class="quiet" @click=${() => on.read()}>Read it</button>` : nothing}
+      ${on.later ? drawLater(on.later, at >= last, (later) => on.tell(later)) : ended ? drawNext(on.next) : nothing}
       <button
         class="quiet end"
         aria-pressed=${!play.stops}

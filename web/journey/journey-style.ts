@@ -79,6 +79,10 @@ export const journeyStyle = css`
     padding: 0 8px;
     font-size: var(--size-s);
   }
+  .bar .next {
+    display: flex;
+    gap: 8px;
+  }
   .bar .where .tell {
     flex: 0 100000 auto;
     min-width: 0;
@@ -191,6 +195,16 @@ export const journeyStyle = css`
     }
     .bar .where {
       min-height: 40px; /* two lines of a phone */
+    }
+    /* At the end its place is what comes next; the terminal is in the bar below. */
+    .bar .where[data-ended] :is(.end, .type) {
+      display: none;
+    }
+    .bar .where .next .button {
+      height: 36px;
+    }
+    .bar .where[data-ended] [role="status"] {
+      flex: 1 1 0;
     }
     /* What was typed since was typed in another pane: it has a line of its own when one comes back. */
     .bar .where:has(.tell) {

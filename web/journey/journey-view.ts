@@ -345,6 +345,7 @@ export class JourneyView extends LitElement {
               own: whereabouts({ step, chapter, told: this.#told, steps: this.#steps }, guide),
               hidden: !guide.shows(chapter),
               later: since(this.#steps[0], this.#on.telling),
+              next: this.#on.next,
               tell: (command) => this.#tell(command),
               go: (to) => this.#jump(to),
               read: () => {

@@ -8,6 +8,7 @@ import type { Readable } from "../state/store.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import type { Telling } from "../trace/telling.ts";
 import type { GrowthNeeds } from "./growth.ts";
+import type { Next } from "./next.ts";
 
 /** What the journey stands over. */
 export interface JourneyNeeds {
@@ -33,6 +34,8 @@ export interface JourneyNeeds {
   /** Has the page look at a step, and the guide open that chapter; nothing else is opened. */
   focusOn(step: TraceStep | undefined, chapter?: string): void;
   readonly guide: JourneyGuide;
+  /** What there is to do when a story has come to its end. */
+  readonly next: Next;
   look(step: TraceStep): void;
   /** Has the page look at an object. */
   open(object: TraceObject): void;
