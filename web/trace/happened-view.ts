@@ -37,14 +37,12 @@ export class HappenedView extends LitElement {
         min-height: 28px;
         padding: 0 8px 0 4px;
       }
-      /* Two lines of it have their place from the beginning: the terminal does not jump. */
-      @media (min-width: 800px) {
-        .line {
-          min-height: 48px;
-        }
-        .parts {
-          flex-wrap: wrap;
-        }
+      .told {
+        display: flex;
+        flex: 1;
+        align-items: center;
+        gap: 2px;
+        min-width: 0;
       }
       .parts {
         display: flex;
@@ -54,6 +52,9 @@ export class HappenedView extends LitElement {
         overflow-x: auto;
         scrollbar-width: none;
         white-space: nowrap;
+      }
+      /* Where the room of the parts is the line's. */
+      .parts :is(button, .arrow) {
         font-family: var(--mono);
         font-variant-numeric: tabular-nums;
       }
@@ -66,6 +67,21 @@ export class HappenedView extends LitElement {
         border-radius: 4px;
         background: none;
         cursor: pointer;
+      }
+      /* Two lines of it have their place from the beginning: the terminal does not jump. */
+      @media (min-width: 800px) {
+        .line {
+          min-height: 48px;
+        }
+        .told {
+          flex-wrap: wrap;
+        }
+        .told > .parts {
+          display: contents;
+        }
+        .parts {
+          flex-wrap: wrap;
+        }
       }
       .parts button:hover {
         background: var(--hover);
@@ -134,7 +150,7 @@ export class HappenedView extends LitElement {
         >
           ${this.open ? "▾" : "▸"}
         </button>
-        ${this.#parts(last)} ${this.#tell(last)}
+        <div class="told">${this.#parts(last)} ${this.#tell(last)}</div>
       </div>
       ${
         this.open
