@@ -11,31 +11,15 @@ import { findNamed } from "../../kube/named.ts";
 import { browserRoute } from "../../page/browser-route.ts";
 import { formatRoute } from "../../page/route.ts";
 import { objectRoute, selectionOf } from "../../page/address.ts";
-import { rows } from "../../term/fold.ts";
 import type { Named } from "../../term/names.ts";
 import { History } from "../../term/line/history.ts";
 import { TerminalTab } from "../../term/tab.ts";
 import { tell } from "../../ui/ask.ts";
 import { base } from "../../ui/base.ts";
 import { Disposables } from "../../state/disposable.ts";
+import { greeting } from "./greeting.ts";
 import { KeyRowView } from "./keyrow.ts";
 import { terminalStyle } from "./style.ts";
-
-/**
- * What a newcomer has to know. Where the terminal stands alone, on a phone, also what to type first,
- * on a line of its own and never folded by us: what is copied has to be one line. On a wide screen
- * the map beside it says that.
- */
-function greeting(cols: number): string {
-  const words = "k is kubectl, Tab completes, Ctrl-R searches, vi edits files.";
-  const hint = rows(words, cols).join("\r\n");
-  const command = "kubectl create deployment nginx --image=nginx --replicas=3";
-  const first = cols < ALONE ? `Try:\r\n\x1b[1m${command}\x1b[0m\r\n` : "";
-  return `Kubernetes in this tab. ${first || "\r\n"}\x1b[90m${hint}\x1b[0m\r\n\r\n`;
-}
-
-/** Columns from which the terminal is not the only thing in sight. */
-const ALONE = 70;
 
 /** What it stands over. */
 export interface TerminalNeeds {
