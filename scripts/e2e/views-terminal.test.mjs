@@ -115,6 +115,16 @@ describe("the terminal", () => {
     await shows(page, "$ echo focused\nfocused");
   });
 
+  test("a click below the last row is one into the terminal", async (t) => {
+    const page = await site.visit(t);
+    const screen = await page.locator("tn-terminal .screen").boundingBox();
+    const below = [screen.x + 200, screen.y + screen.height - 2];
+    await page.evaluate(() => document.activeElement.blur());
+    await page.mouse.click(...below);
+    await type(page, "echo a:b");
+    await shows(page, "$ echo a:b\na:b");
+  });
+
   test("find marks what is there and Escape gives the focus back", async (t) => {
     const page = await site.visit(t);
     await type(page, "echo needle");

@@ -75,6 +75,11 @@ export class TerminalTab implements Disposable {
     screen.onKey(onKey);
     screen.open((data) => session.input(typed(data)));
     screen.label(`Terminal ${this.number}`);
+    // Around the rows there is room that is none of theirs: who clicks there means the terminal all the same.
+    const around = new Set<EventTarget | null>([this.element, sideways, host]);
+    this.element.addEventListener("click", ({ target }) => {
+      if (around.has(target)) screen.focus();
+    });
     const lines = new LinesOfScreen(this.element, screen);
     this.#runs = lines.runs;
     session.onRan = (ran) => lines.take(ran);
