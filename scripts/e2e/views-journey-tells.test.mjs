@@ -340,6 +340,26 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
   });
 }
 
+test("as it happens again, a small phone shows the journey from its top, with the ways in", async (t) => {
+  const { page, journey } = await journeyOf(t, {
+    ...PHONE,
+    viewport: { width: 360, height: 560 },
+    newcomer: true,
+  });
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  await at.fill(await at.getAttribute("max"));
+  await page.waitForFunction(() => document.querySelector("tn-journey").scrollTop > 40);
+  await journey.getByRole("button", { name: "As it happens" }).click();
+  await journey.getByRole("button", { name: "Slowly" }).waitFor();
+  await settled(page);
+  const top = () => journey.evaluate((view) => view.scrollTop);
+  assert.equal(await top(), 0);
+  const [ways, view] = [await page.locator("tn-ways").boundingBox(), await journey.boundingBox()];
+  assert.ok(ways.y >= view.y, JSON.stringify({ ways, view }));
+  await screenshot(page, "journey-left-phone");
+});
+
 test("slowly on a phone that lies, the object that grows leaves the drawing its room", async (t) => {
   const { page, journey } = await journeyOf(t, {
     ...PHONE,

@@ -28,7 +28,7 @@ import { Past } from "./past.ts";
 import { Versions } from "./versions.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, stays, lastsOf, sceneOf, type Scene } from "./scene.ts";
-import { chapterAt, Play } from "./play.ts";
+import { Play } from "./play.ts";
 import { MUCH, Replayed } from "./replayed.ts";
 import { leaveOneStop, rove, stopsAt } from "./rove.ts";
 import { standing } from "./standing.ts";
@@ -71,7 +71,7 @@ export class JourneyView extends LitElement {
     told: () => this.#told,
     at: () => this.cursor ?? 0,
     go: (to) => this.#go(to),
-    known: (chapter) => this.#known(chapter),
+    known: (chapter) => this.#on.guide.title(chapter) !== undefined,
     seen: () => this.checkVisibility() || this.#on.guide.tellsAlone(),
     letters: (step) => this.#said(step).length + lettersOf(this.#besides(step)),
     changed: () => {
@@ -323,7 +323,7 @@ export class JourneyView extends LitElement {
         class=${!this.#on.ways.hidden && !this.#slowed ? "button primary" : "button"}
         aria-pressed=${this.cursor !== undefined}
         title=${this.cursor === undefined ? "Show the steps of the last command one by one" : "Back to what happens now"}
-        @click=${() => (this.cursor === undefined ? this.#slowly() : this.#leave())}
+        @click=${() => (this.cursor === undefined ? this.#begin(this.#steps) : this.#leave())}
       >
         ${this.cursor === undefined ? "Slowly" : "As it happens"}
       </button>
@@ -408,8 +408,8 @@ export class JourneyView extends LitElement {
     this.requestUpdate();
   }
 
-  #slowly(): void {
-    this.#slow(this.#steps);
+  #begin(steps: readonly TraceStep[]): void {
+    this.#slow(steps);
     this.#play.begin();
   }
 
@@ -443,8 +443,7 @@ export class JourneyView extends LitElement {
     if (this.cursor === undefined || telling.root === this.#steps[0]?.id) return;
     const told = telling.command ?? lastTelling(trace);
     if (!told || told === this.#steps[0]) return;
-    this.#slow(caused(trace, told.id));
-    this.#play.begin();
+    this.#begin(caused(trace, told.id));
   }
 
   #tell({ id }: TraceStep): void {
@@ -460,6 +459,8 @@ export class JourneyView extends LitElement {
     this.#onward();
     this.#release("slowly");
     this.#on.focusOn(undefined);
+    // On a small phone it was scrolled to the step; what begins above the bar is there again.
+    void this.updateComplete.then(() => this.scrollTo({ top: 0, behavior: "instant" }));
   }
 
   /** What the guide of a phone has in the bar's place. */
@@ -480,15 +481,10 @@ export class JourneyView extends LitElement {
     this.#on.guide.tells(next);
   }
 
-  #known(chapter: string): boolean {
-    return this.#on.guide.title(chapter) !== undefined;
-  }
-
   #go(to: number): void {
     const at = Math.min(this.#told.length - 1, Math.max(0, to));
     this.cursor = at;
-    const chapter = chapterAt(this.#told, at, (one) => this.#known(one));
-    this.#on.focusOn(this.#told[at], chapter);
+    this.#on.focusOn(this.#told[at], this.#play.chapter());
   }
 
   /** By the reader's hand. */
