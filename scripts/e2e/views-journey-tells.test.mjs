@@ -282,6 +282,10 @@ test("on a phone, the terminal's line has its command told slowly: one that was 
     const line = `create deployment ${name} --image=nginx --replicas=1`;
     await kubectl(page, line);
     const tell = page.getByRole("button", { name: `Tell it slowly: kubectl ${line}` });
+    // What goes on behind it fades.
+    const parts = page.locator("tn-happened .parts").first();
+    const fades = () => parts.evaluate((one) => getComputedStyle(one).maskImage);
+    assert.match(await fades(), /gradient/);
     await tell.tap();
     await journey.locator(".said", { hasText: line }).waitFor();
     await journey.locator(".at", { hasText: /^1 of / }).waitFor();

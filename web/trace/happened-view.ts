@@ -53,7 +53,13 @@ export class HappenedView extends LitElement {
         scrollbar-width: none;
         white-space: nowrap;
       }
-      /* Where the room of the parts is the line's. */
+      /* On a phone it goes on behind the edge, and is moved by a finger. */
+      @media (max-width: 799px) {
+        .told > .parts {
+          padding-right: 16px;
+          mask-image: linear-gradient(to left, transparent, #000 16px);
+        }
+      }
       .parts :is(button, .arrow) {
         font-family: var(--mono);
         font-variant-numeric: tabular-nums;
