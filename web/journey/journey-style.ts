@@ -196,6 +196,9 @@ export const journeyStyle = css`
     .bar .where {
       min-height: 40px; /* two lines of a phone */
     }
+    .bar .where .quiet {
+      padding-inline: 3px; /* the words beside them have the room, or they take three */
+    }
     /* At the end its place is what comes next; the terminal is in the bar below. */
     .bar .where[data-ended] :is(.end, .type) {
       display: none;
