@@ -55,6 +55,8 @@ export function traced(
     telling.choose(command);
     const { state } = focus;
     if (state !== undefined && top(trace.steps, state) !== command) shift(undefined);
+    // It is told slowly: it begins, for who reads as well, wherever it was chosen.
+    if (onward.state) guide.tell(command);
   };
   const turned = new Signal();
   const look = (step: TraceStep) => {

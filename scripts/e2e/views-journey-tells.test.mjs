@@ -249,6 +249,39 @@ for (const [device, options] of Object.entries(DEVICES)) {
   });
 }
 
+test("slowly, a command that is chosen from a list begins as the first one did, in the guide as well", async (t) => {
+  const { page, journey } = await journeyOf(t, DESKTOP);
+  const guide = page.locator("tn-guide");
+  const at = journey.getByRole("slider", { name: "Step of the command" });
+  const lists = {
+    journey: guide.getByLabel("Told now"),
+    trace: page.locator("tn-trace select").first(),
+  };
+  await kubectl(page, "create deployment other --image=nginx --replicas=1");
+  await journey.locator("rect.pod[data-started]").nth(3).waitFor();
+  await journey.getByRole("button", { name: "Slowly" }).click();
+  for (const [view, line] of [
+    ["journey", CREATE],
+    ["trace", "create deployment other"],
+  ]) {
+    // Wherever the reader is, in the story and in the text.
+    await at.fill(await at.getAttribute("max"));
+    await journey.getByText("This was the last step.").waitFor();
+    await guide.locator("h3[data-name='scheduler'] button").click();
+    await guide.locator("h3[data-name='scheduler'][data-open]").waitFor();
+    await page.evaluate((hash) => (globalThis.location.hash = hash), `#/${view}`);
+    const option = lists[view].locator("option", { hasText: line });
+    await lists[view].selectOption(await option.getAttribute("value"));
+    await page.evaluate(() => (globalThis.location.hash = "#/journey"));
+    await journey.locator(".said", { hasText: line }).waitFor();
+    await journey.locator(".at", { hasText: /^1 of / }).waitFor();
+    await journey.getByText("Now: kubectl. Read, then go on.").waitFor();
+    await journey.locator(".play.primary", { hasText: "Go on" }).waitFor();
+    await guide.locator("h3[data-name='kubectl'][data-open]").waitFor();
+    await guide.locator(".of b", { hasText: line }).waitFor();
+  }
+});
+
 test("on a phone, what is chosen in the guide begins in the journey, which is behind it", async (t) => {
   const { page, journey } = await journeyOf(t, PHONE);
   const bar = page.locator("tn-panes");
