@@ -152,3 +152,12 @@ test("it waits for a reader, and does not go on where nobody sees it", () => {
   vi.advanceTimersByTime(60_000);
   expect([at(), play.playing]).toEqual([0, false]);
 });
+
+test("who goes by hand while it plays stands where they have gone, until they have it go on", () => {
+  const { play, at, by } = started();
+  play.goOn();
+  by(5);
+  play.moved();
+  vi.advanceTimersByTime(60_000);
+  expect([at(), play.playing, play.waits]).toEqual([5, false, ""]);
+});

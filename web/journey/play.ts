@@ -101,11 +101,10 @@ export class Play {
     this.#become(false, waits);
   }
 
-  /** Somebody has gone to where it is: they are in its chapter. */
+  /** Somebody has gone to where it is: they are in its chapter, and it stands there until they have it go on. */
   moved(): void {
     this.#been.add(this.chapter());
-    this.#become(this.playing, "");
-    if (this.playing) this.#wait();
+    this.pause();
   }
 
   /** With or without stops from here on. It is a switch: what waits goes on when that is asked for. */
