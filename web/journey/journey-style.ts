@@ -157,8 +157,12 @@ export const journeyStyle = css`
   }
   .caption .beside {
     display: flex;
+    min-width: 0; /* who wrote meanwhile is shortened, and not what goes back */
     gap: 6px;
     white-space: nowrap;
+  }
+  .caption .goes {
+    flex: none;
   }
   .caption .wrote {
     overflow: hidden;

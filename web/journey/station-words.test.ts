@@ -15,15 +15,18 @@ test("a name that has room is whole, smaller if need be", () => {
   });
 });
 
-test("of who would be asked the first stands whole, with how many more there are", () => {
-  const { text, size } = stationWords("admission", PLUGINS, false, 168);
-  expect(text).toBe("NamespaceLifecycle +30");
-  expect(size).toBeLessThan(14);
+test("of who would be asked it is said how many they are, and what", () => {
+  const words = (station: string, names: readonly string[]) =>
+    stationWords(station, names, false, WIDE).text;
+  expect(words("admission", PLUGINS)).toBe("31 plugins");
+  expect(words("authentication", ["front proxy's headers", "anonymous"])).toBe("2 authenticators");
+  expect(words("authorization", ["RBAC"])).toBe("1 authorizer");
+  expect(words("storage", ["etcd"])).toBe("etcd");
 });
 
-test("what has no room is cut, and the count is not", () => {
-  const said = stationWords("authentication", ["x".repeat(80), "y", "z"], false, WIDE);
-  expect(said.text).toBe(`${"x".repeat(14)}… +2`);
+test("what has no room is cut", () => {
+  const said = stationWords("authentication", ["y", "x".repeat(80)], true, WIDE);
+  expect(said.text).toBe(`${"x".repeat(17)}…`);
   expect(said.size).toBeLessThan(12);
 });
 

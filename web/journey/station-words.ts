@@ -1,3 +1,5 @@
+import { count } from "../trace/count.ts";
+
 /*
  * What stands below a station's name: who was asked there, or would be. A name stands whole wherever it has room.
  */
@@ -12,7 +14,18 @@ export interface StationWords {
   readonly size: number;
 }
 
-/** Of those that were `passed` whose word it was, or how many they are; else the first of them, and how many more. */
+/** What those are that a station asks. */
+const ASKED: Readonly<Record<string, string>> = {
+  authentication: "authenticator",
+  authorization: "authorizer",
+  admission: "plugin",
+  validation: "plugin",
+};
+
+/**
+ * Of those that were `passed` whose word it was, or how many they are; else how many would be asked. The first of them
+ * by its name was taken for who asks.
+ */
 export function stationWords(
   station: string,
   names: readonly string[],
@@ -20,17 +33,14 @@ export function stationWords(
   room: number,
 ): StationWords {
   if (names.length === 0) return { text: "", size: BIG };
-  const plugins = station === "admission" || station === "validation";
-  if (passed && plugins) {
-    return fit(`${names.length} ${names.length === 1 ? "plugin" : "plugins"}`, "", room);
-  }
-  if (passed) return fit(names.at(-1) ?? "", "", room);
-  return fit(names[0] ?? "", names.length > 1 ? ` +${names.length - 1}` : "", room);
+  const what = Object.hasOwn(ASKED, station) ? ASKED[station] : undefined;
+  if (what !== undefined && (!passed || what === "plugin"))
+    return fit(count(names.length, what), room);
+  return fit(names.at(-1) ?? "", room);
 }
 
-/** A name and a count after it that is never cut. */
-function fit(name: string, count: string, room: number): StationWords {
-  const most = Math.floor(room / (LEAST * LETTER)) - count.length;
-  const text = (name.length > most ? `${name.slice(0, most - 1)}…` : name) + count;
+function fit(name: string, room: number): StationWords {
+  const most = Math.floor(room / (LEAST * LETTER));
+  const text = name.length > most ? `${name.slice(0, most - 1)}…` : name;
   return { text, size: Math.max(LEAST, Math.min(BIG, room / (text.length * LETTER))) };
 }

@@ -113,7 +113,7 @@ export class HappenedView extends LitElement {
         padding-left: 8px;
       }
       ol {
-        max-height: 180px;
+        max-height: min(180px, 11vh); /* the terminal above stays in sight */
         margin: 0;
         padding: 4px 8px 8px 28px;
         overflow-y: auto;
