@@ -35,9 +35,10 @@ export function whereabouts({ step, told, steps, chapter }: Whereabouts, titles:
   const request = requestOf(step, byId);
   const asks = request && partOf(byId, request);
   const who = asks && title(chapterOf(asks, byId));
-  const says = who === undefined ? own : byRequest(who, own);
+  if (who === read) return `Now: ${byRequest(who, own)}.`;
+  // Two chapters have no room for more in a phone's line.
+  const says = who ?? own;
   if (says === "") return `In the guide: ${read}.`;
-  if (who === read) return `Now: ${says}.`;
   const here = sofar(told, step, chapter, byId);
   // It is prepared before plugins have looked at it for the last time.
   const same = request && here.some((one) => requestOf(one, byId) === request);
