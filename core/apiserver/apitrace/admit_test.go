@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/time/rate"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -186,4 +187,43 @@ func TestComparesAreBounded(t *testing.T) {
 			t.Errorf("request %d: changed %v, %q", i, changed, cut)
 		}
 	}
+}
+
+// TestEachPluginHasItsTime: a plugin has the time that it took itself, and not what those before it took.
+func TestEachPluginHasItsTime(t *testing.T) {
+	bus := trace.New()
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
+	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}}
+	a := admission.NewAttributesRecord(
+		pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p",
+		schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, &metav1.CreateOptions{}, false, nil,
+	)
+	const slow = 60 * time.Millisecond
+	next := several{
+		&plugin{next: mutator{func(*core.Pod) { time.Sleep(slow) }}, name: "slow", bus: bus, does: phases{mutates: true}},
+		&plugin{next: mutator{func(*core.Pod) {}}, name: "quick", bus: bus, does: phases{mutates: true}},
+	}
+	if err := (&chain{bus: bus, next: next}).Admit(ctx, a, interfaces{}); err != nil {
+		t.Fatal(err)
+	}
+	steps, _ := bus.All()
+	plugins := steps[len(steps)-1].Details.(*Admitted).Plugins
+	if len(plugins) != 2 || plugins[0].Took < float32(slow.Milliseconds()) || plugins[1].Took >= plugins[0].Took {
+		t.Errorf("%+v", plugins)
+	}
+}
+
+// several are admission plugins one after the other.
+type several []admission.MutationInterface
+
+func (several) Handles(admission.Operation) bool { return true }
+
+func (s several) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	for _, p := range s {
+		if err := p.Admit(ctx, a, o); err != nil {
+			return err
+		}
+	}
+	return nil
 }

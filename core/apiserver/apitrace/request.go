@@ -80,7 +80,10 @@ type request struct {
 	policy  bool
 	audit   *audit.AuditContext
 	plugins []Plugin // of the phase of admission that runs
-	refused bool     // by one of them
+	// began is when that phase did, and lap how long after that the last of them was done.
+	began   time.Time
+	lap     time.Duration
+	refused bool // by one of them
 	// operation is what was last admitted; empty before.
 	operation admission.Operation
 
