@@ -24,7 +24,7 @@ test("a newcomer sees the journey; the map is a click away, and back", async (t)
   await page.locator("tn-journey svg").waitFor();
   assert.equal(await page.locator("tn-map").count(), 0);
   // Whom the server would ask is there before the first command.
-  assert.match(await page.locator("tn-journey svg").textContent(), /Node \+1/);
+  assert.match(await page.locator("tn-journey svg").textContent(), /2 authorizers/);
   assert.equal(await terminalText(page).then((text) => text.includes("$ kubectl")), false);
   await page.waitForFunction(() =>
     document.querySelector("tn-terminal").shadowRoot.activeElement?.matches("textarea"),

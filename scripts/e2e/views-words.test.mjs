@@ -208,7 +208,8 @@ describe("what to try", () => {
   test("on a phone the terminal says it", async (t) => {
     const page = await site.visit(t, "", PHONE);
     const text = await page.locator("tn-terminal").evaluate((view) => view.text());
-    assert.match(text.replaceAll("\n", ""), new RegExp(CREATE));
+    // Where it has no room in one line it is broken as a shell takes it.
+    assert.match(text.replaceAll(/\\?\n\s*/g, ""), new RegExp(CREATE));
   });
 
   test("the legend of pods stands beside the map, and beside the journey with its ticks and lines", async (t) => {
