@@ -163,7 +163,7 @@ export async function grown(
         : first && (done.length > 0 || refusal)
           ? stageOf(first, until, within, writes, refusal)
           : gone,
-    meanwhile: passedBy(passed, requests, steps),
+    meanwhile: passedBy(passed, requestOf, steps),
   };
 }
 
@@ -199,12 +199,12 @@ function stageOf(
 /** Writes that no step tells slowly: of which revisions they are, and whose. */
 function passedBy(
   passed: readonly TraceStep[],
-  requests: readonly TraceStep[],
+  requestOf: (write: TraceStep) => TraceStep | undefined,
   steps: readonly TraceStep[],
 ): string {
   if (passed.length === 0) return "";
-  const whose = passed.flatMap(({ cause }) => {
-    const request = requests.find(({ id }) => id === cause);
+  const whose = passed.flatMap((write) => {
+    const request = requestOf(write);
     return request ? [requester(request, steps)] : [];
   });
   const [first = "", ...more] = passed.map(({ details }) => textOf(details, "revision"));

@@ -81,6 +81,8 @@ export class HappenedView extends LitElement {
         }
         .told {
           flex-wrap: wrap;
+          max-height: 50px; /* of much more two lines are in sight, and the terminal keeps its room */
+          overflow-y: auto;
         }
         .told > .parts {
           display: contents;
