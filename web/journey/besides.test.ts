@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { step } from "../trace/steps.testing.ts";
+import { caused, step } from "../trace/steps.testing.ts";
 import { answerAfter, besides, goesBack, lettersOf, otherWrites } from "./besides.ts";
 
 const command = step(1, "kubectl.command");
@@ -103,4 +103,18 @@ describe("revisions between two told writes", () => {
       "Revisions 317 to 325: 2 writes to b, 1 to a, 1 to c, 2 more, 3 by others.",
     );
   });
+});
+
+test("where a command was turned back is shown until somebody asks for something else", () => {
+  const steps = [
+    caused(1, 0, "kubectl.command"),
+    caused(2, 1, "apiserver.request", { object: { resource: "pods" } }),
+    caused(3, 2, "admission.refused"),
+    caused(4, 1, "apiserver.request", { object: { resource: "events" } }),
+    caused(5, 1, "apiserver.request", { object: { resource: "replicasets" } }),
+  ];
+  const all = new Map(steps.map((one) => [one.id, one]));
+  const at = (n: number) => besides(steps[n], { steps, told: steps }, all).refused?.id;
+  expect([1, 2, 3, 4].map(at)).toEqual([undefined, 3, 3, undefined]);
+  expect(besides(undefined, { steps, told: steps }, all).refused).toBeUndefined();
 });

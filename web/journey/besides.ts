@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { REQUEST, turnsBack } from "../trace/told.ts";
+import { isByTheWay, REQUEST, turnsBack } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import { PART, WRITE } from "./order.ts";
 import type { Replayed } from "./replayed.ts";
@@ -36,14 +36,26 @@ export function besides(
   all: All,
 ): Besides {
   if (!until) {
-    const refused = steps.findLast((step) => turnsBack(step, all));
+    const refused = turnedBack(steps, all);
     return { refused, answer: undefined, wrote: "" };
   }
   // It may have begun before others of which is told first.
   const before = told.slice(0, told.indexOf(until) + 1);
-  const refused = before.findLast((step) => turnsBack(step, all));
+  const refused = turnedBack(before, all);
   const wrote = otherWrites(until, before, steps, all.values());
   return { refused, answer: answerAfter(until, told, steps), wrote };
+}
+
+/** Where it was turned back last, until somebody asks for something else: a controller that is refused goes on. */
+function turnedBack(steps: readonly TraceStep[], all: All): TraceStep | undefined {
+  const at = steps.findLastIndex((step) => turnsBack(step, all));
+  const refused = steps[at];
+  // A pod that its node refuses stays refused, whatever is written of that.
+  if (!refused || refused.kind === "kubelet.admission") return refused;
+  const goesOn = steps
+    .slice(at + 1)
+    .some((step) => step.kind === REQUEST && !isByTheWay(step, all) && step.id !== refused.cause);
+  return goesOn ? undefined : refused;
 }
 
 /** What is said of an answer. */
