@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { isByTheWay, REQUEST, turnsBack } from "../trace/told.ts";
+import { isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
-import { PART, WRITE } from "./order.ts";
+import { PART } from "./order.ts";
 import type { Replayed } from "./replayed.ts";
 import { requester } from "./requester.ts";
 

@@ -2,10 +2,10 @@ import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
+import { WRITE } from "../trace/told.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
 import { grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
-import { WRITE } from "./order.ts";
 import { remembered } from "./remembered.ts";
 
 /** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */

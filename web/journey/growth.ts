@@ -1,10 +1,9 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
-import { above, REQUEST, turnsBack } from "../trace/told.ts";
+import { above, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
-import { WRITE } from "./order.ts";
 import { requester } from "./requester.ts";
 import { Tree, type Json } from "./tree.ts";
 import { before, type How } from "./versions.ts";

@@ -2,7 +2,7 @@ import type { PodState } from "../kube/podstate.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { textOf } from "../trace/words.ts";
-import { REQUEST } from "../trace/told.ts";
+import { REQUEST, WRITE } from "../trace/told.ts";
 
 /*
  * The lives of all pods, as the steps of all commands tell them: where each was bound, when it started, was ready,
@@ -247,7 +247,7 @@ const nodeIn = (events: readonly Event[]) =>
 
 /** What a step does to the pod that it is about; undefined if that is nothing, and it says not where it is. */
 function doesOf({ kind, node = "", details }: TraceStep): Does | undefined {
-  if (kind === "etcd.put" || kind === "etcd.delete") {
+  if (WRITE.test(kind)) {
     if (textOf(details, "succeeded") === "false") return undefined;
     return kind === "etcd.delete" ? "gone" : "put";
   }

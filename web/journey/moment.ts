@@ -2,8 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { actorOf, byChance, textOf } from "../trace/words.ts";
 import { Lives, type Standing } from "./lives.ts";
-import { WRITE } from "./order.ts";
-import { above, REQUEST } from "../trace/told.ts";
+import { above, REQUEST, WRITE } from "../trace/told.ts";
 
 export interface Score {
   readonly total: string;

@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { REQUEST } from "../trace/told.ts";
+import { REQUEST, WRITE } from "../trace/told.ts";
 
 /*
  * The order in which a command is told. Two requests are often under way at once, and by the clock their steps
@@ -10,7 +10,6 @@ import { REQUEST } from "../trace/told.ts";
 /** What the server does for a request. */
 export const PART =
   /^(authentication|authorization|admission|validation|registry)\.|^apiserver\.(?!request$)/;
-export const WRITE = /^etcd\.(put|delete)$/;
 
 const known = new WeakMap<readonly TraceStep[], readonly TraceStep[]>();
 

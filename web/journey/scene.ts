@@ -1,6 +1,6 @@
 import { byName } from "../kube/order.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { isRead } from "../trace/told.ts";
+import { isRead, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { Boxes, isOfManager, MANAGER } from "./boxes.ts";
 import { layoutFor, type Frame, type Label, type Point } from "./layout.ts";
@@ -105,7 +105,10 @@ export function sceneOf(
   box("etcd", "etcd", layout.etcd);
   const wrote = writers(steps);
   const whose = whoseIn(steps, works(steps));
-  const named = (step: TraceStep) => whose.get(step.id)?.slice(CONTROLLER.length) ?? actorOf(step);
+  const named = (step: TraceStep) => {
+    const place = whose.get(step.id) ?? "";
+    return place.startsWith(CONTROLLER) ? place.slice(CONTROLLER.length) : actorOf(step);
+  };
   const rest = (id: string, name: string, at: Point, size = SMALL) => {
     const width = name.length * LETTER * size;
     put({ id, name, shape: "rest", x: at.x + width / 2, y: at.y, width, height: SMALL, size });
@@ -231,7 +234,7 @@ function works(steps: readonly TraceStep[]): ReadonlySet<TraceStep> {
   const known = new Map(steps.map((step) => [step.id, step]));
   const found = new Set<TraceStep>();
   for (const { kind, cause } of steps) {
-    if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
+    if (!WRITE.test(kind)) continue;
     const by = known.get(known.get(cause ?? 0)?.cause ?? 0);
     const work = by?.kind === "controllers.batch" ? known.get(by.cause ?? 0) : by;
     if (work && isController(work)) found.add(work);

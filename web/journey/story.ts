@@ -1,7 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
-import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack } from "../trace/told.ts";
+import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { inOrder } from "./order.ts";
 
@@ -161,7 +161,7 @@ function lastStatuses(steps: readonly TraceStep[], byId: ReadonlyMap<number, Tra
 
 /** Something was written, decided or started, or failed to. */
 function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
-  if (kind === "etcd.put" || kind === "etcd.delete") {
+  if (WRITE.test(kind)) {
     const [, , resource = ""] = textOf(details, "key").split("/");
     return !BY_THE_WAY.has(object?.resource ?? resource);
   }

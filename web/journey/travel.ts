@@ -1,9 +1,9 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { isRead, REQUEST } from "../trace/told.ts";
+import { isRead, REQUEST, WRITE } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import type { Point } from "./layout.ts";
 import { along, bindingTo, route } from "./lines.ts";
-import { PART, WRITE } from "./order.ts";
+import { PART } from "./order.ts";
 import { originOf, placeOf, STATIONS, WATCH_CACHE, type Place, type Scene } from "./scene.ts";
 
 /*

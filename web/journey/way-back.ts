@@ -2,7 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import type { Answer } from "./besides.ts";
 import type { Point } from "./layout.ts";
 import { route } from "./lines.ts";
-import { WRITE } from "./order.ts";
+import { WRITE } from "../trace/told.ts";
 import { originOf, placeOf, STATIONS, type Place, type Scene } from "./scene.ts";
 
 /** The way of an answer: back the way that its request came, and to whom. */

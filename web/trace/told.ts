@@ -77,10 +77,11 @@ export function justHappened(
 
 /** Whether a command, or what came of it, wrote something. */
 export function wrote(trace: Pick<TraceFeed, "tree">, { id }: TraceStep): boolean {
-  return trace.tree(id).some(({ step }) => WROTE.has(step.kind));
+  return trace.tree(id).some(({ step }) => WRITE.test(step.kind));
 }
 
-const WROTE: ReadonlySet<string> = new Set(["etcd.put", "etcd.delete"]);
+/** What is written to the store. */
+export const WRITE = /^etcd\.(put|delete)$/;
 
 /** What is written by the way, by resource, and is no part of a command's story. */
 export const BY_THE_WAY: ReadonlySet<string> = new Set(["events", "leases", "endpoints"]);
@@ -107,7 +108,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 
 /** It wrote or was turned back, by validation, too. */
 function tells({ kind, details }: TraceStep): boolean {
-  if (kind !== "kubectl.request") return WROTE.has(kind) || REFUSED.has(kind);
+  if (kind !== "kubectl.request") return WRITE.test(kind) || REFUSED.has(kind);
   return textOf(details, "method") !== "GET" && Number(textOf(details, "code")) >= 400;
 }
 

@@ -1,6 +1,6 @@
 import type { TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { Part } from "./happened.ts";
-import { BY_THE_WAY, REQUEST } from "./told.ts";
+import { BY_THE_WAY, REQUEST, WRITE } from "./told.ts";
 import { actorOf, textOf } from "./words.ts";
 
 type ById = ReadonlyMap<number, TraceStep>;
@@ -97,7 +97,7 @@ function deletions(
 ): ReadonlyMap<number, readonly TraceObject[]> {
   const found = new Map<number, TraceObject[]>();
   for (const { kind, object, details, cause = 0 } of steps) {
-    if (kind !== "etcd.put" && kind !== "etcd.delete") continue;
+    if (!WRITE.test(kind)) continue;
     const request = byId.get(cause);
     if (request?.kind !== REQUEST || !object?.name || textOf(details, "succeeded") === "false")
       continue;
