@@ -145,6 +145,9 @@ test("terminals and views over one cluster, in a page of another origin", async 
   await shows(two, /it is \[\]\s+namespace\/lesson/);
   assert.equal(page.workers().length, 1);
 
+  // The guide opens where it comes into sight, beside a command that it does not follow.
+  await page.locator("#guide").scrollIntoViewIfNeeded();
+  await page.locator("#guide .legend").waitFor();
   await t.test("blocks, and elements that the page makes", async () => {
     await block.getByRole("button", { name: "Run" }).click();
     await block.getByText("✓ Done").waitFor();

@@ -50,7 +50,13 @@ export function drawLegend(reader: Reader) {
   const { did, other, steps } = reader;
   const [command] = steps;
   if (!other || !command) return nothing;
-  return html`<div class="aside legend">
+  // It scrolls when it is long: with nothing in it to go to, keys go to itself.
+  return html`<div
+    class="aside legend"
+    role="group"
+    aria-label="What your command did in this chapter"
+    tabindex=${reader.ways ? nothing : "0"}
+  >
     <p>
       The text follows a <code>${TOLD}</code> that succeeds; what is lit in it is true of your
       command, too. ${did.length === 0 ? "No step is told slowly here of" : "What came here of"}
