@@ -19,6 +19,7 @@ const (
 type Bus struct {
 	last    atomic.Int64 // ID that was given last
 	viewers atomic.Int32 // readers that are there now
+	typed   atomic.Int64 // when a command's request was marked last, in Unix seconds
 
 	mu    sync.Mutex
 	live  ring
@@ -48,6 +49,16 @@ func newBus(steps, bytes int) *Bus {
 // Watched is whether somebody reads the bus at this moment: a tap may then keep what is costly to
 // keep, such as an object before it was changed.
 func (b *Bus) Watched() bool { return b != nil && b.viewers.Load() > 0 }
+
+// attendance is how long somebody who has typed a command is taken to be there: its consequences come, and may be
+// looked at, for longer than it runs.
+const attendance = 5 * time.Minute
+
+// Attended is whether somebody reads the bus, or has typed a command in this process in the last five minutes. Where
+// nobody is there a tap may leave out the parts of what it tells of.
+func (b *Bus) Attended(now time.Time) bool {
+	return b.Watched() || b != nil && now.Unix()-b.typed.Load() < int64(attendance/time.Second)
+}
 
 // Reserve gives the ID of a step that begins now, so that what it causes can name it; the step is
 // added under that ID when it has ended, or never.

@@ -265,7 +265,7 @@ func TestNilBus(t *testing.T) {
 	b.Wrote(b.Add(Step{Kind: testKind}), 1, "u", "k")
 	_, found := b.Find(1)
 	steps, _ := b.All()
-	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1))+b.Dialler("a") != 0 || b.UIDAt(1) != "" || found || steps != nil || b.Watched() || b.Tree(1) != nil {
+	if b.Reserve()+b.Revision(1)+b.Latest("u")+b.LatestByKey("k")+b.Audited(b.Audit(1))+b.Dialler("a") != 0 || b.UIDAt(1) != "" || found || steps != nil || b.Watched() || b.Attended(time.Now()) || b.Tree(1) != nil {
 		t.Error("a nil bus knows something")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -387,5 +387,29 @@ func BenchmarkAdd(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		bus.Add(Step{Kind: testKind, Component: "etcd"})
+	}
+}
+
+// TestAttended: somebody is there while they read, and for a while after they have typed a command.
+func TestAttended(t *testing.T) {
+	b := New()
+	now := time.Now()
+	if b.Attended(now) {
+		t.Error("nobody has come, and somebody is there")
+	}
+	v := b.View(true)
+	if !b.Attended(now) {
+		t.Error("who reads is not there")
+	}
+	v.Close()
+	if b.Attended(now) {
+		t.Error("who has left is there")
+	}
+	b.Audit(b.Reserve())
+	if !b.Attended(now.Add(attendance / 2)) {
+		t.Error("who has typed a command is not there")
+	}
+	if b.Attended(now.Add(2 * attendance)) {
+		t.Error("who typed a command long ago is there")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // markTable is how many marks can be out at once; the oldest is forgotten first.
@@ -53,6 +54,7 @@ func (b *Bus) Audit(id ID) string {
 	r[6], r[8] = r[6]&0x0f|0x40, r[8]&0x3f|0x80
 	uuid := fmt.Sprintf("%x-%x-%x-%x-%x", r[0:4], r[4:6], r[6:8], r[8:10], r[10:])
 	b.marks.put(uuid, id)
+	b.typed.Store(time.Now().Unix())
 	return uuid
 }
 

@@ -171,6 +171,11 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 	if t == nil {
 		return mutator.Admit(ctx, a, o)
 	}
+	if !t.tells() {
+		err := mutator.Admit(ctx, a, o)
+		t.refuses(p.name, err, a.GetOperation(), mutating)
+		return err
+	}
 	before := t.before(a.GetObject())
 	if before != nil {
 		t.took() // copying, and what was compared before that, is not its time
@@ -195,6 +200,11 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	t := of(ctx)
 	if t == nil {
 		return validator.Validate(ctx, a, o)
+	}
+	if !t.tells() {
+		err := validator.Validate(ctx, a, o)
+		t.refuses(p.name, err, a.GetOperation(), validating)
+		return err
 	}
 	err := validator.Validate(ctx, a, o)
 	t.ran(Plugin{Name: p.name, Took: t.took(), Refused: err != nil}, err, a.GetOperation(), validating)
@@ -225,18 +235,27 @@ func milliseconds(since time.Time) float64 { return float64(time.Since(since).Mi
 
 func (t *request) ran(p Plugin, err error, op admission.Operation, phase string) {
 	t.mu.Lock()
-	if !t.light { // of an Event no phase is told
-		t.plugins = append(t.plugins, p)
-	}
-	t.refused = t.refused || err != nil
+	t.plugins = append(t.plugins, p)
 	t.mu.Unlock()
-	if err != nil {
-		t.bus.Add(trace.Step{
-			Kind: refusedBy(t.details.Verb, op, phase), Component: component, Cause: t.ID, Object: t.Object(),
-			Details: &Refusal{Plugin: p.Name, Phase: phase, Message: message(err)},
-		})
-	}
+	t.refuses(p.Name, err, op, phase)
 }
+
+// refuses tells of a plugin that let the request not pass, whoever is there.
+func (t *request) refuses(plugin string, err error, op admission.Operation, phase string) {
+	if err == nil {
+		return
+	}
+	t.mu.Lock()
+	t.refused = true
+	t.mu.Unlock()
+	t.bus.Add(trace.Step{
+		Kind: refusedBy(t.details.Verb, op, phase), Component: component, Cause: t.ID, Object: t.Object(),
+		Details: &Refusal{Plugin: plugin, Phase: phase, Message: message(err)},
+	})
+}
+
+// tells is whether the phases of admission are told: of an Event none is, and of no request while nobody is there.
+func (t *request) tells() bool { return t.parts && !t.light }
 
 // chain is all plugins together.
 type chain struct {
@@ -282,13 +301,14 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 	}
 	t.meet(a)
 	t.operation = a.GetOperation()
-	if !t.light {
-		t.mu.Lock()
-		t.plugins = make([]Plugin, 0, ran.Load())
-		t.mu.Unlock()
-	}
 	// Each plugin asks for the request, which lies below all that filters put into the context.
 	near := context.WithValue(ctx, requestKey{}, t)
+	if !t.tells() {
+		return run(near)
+	}
+	t.mu.Lock()
+	t.plugins = make([]Plugin, 0, ran.Load())
+	t.mu.Unlock()
 	begin := time.Now()
 	t.began, t.lap = begin, 0
 	err := run(near)
@@ -300,9 +320,6 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}
 	t.plugins = nil
 	t.mu.Unlock()
-	if t.light {
-		return err
-	}
 	ran.Store(int32(len(d.Plugins)))
 	s := trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Object: t.Object(), Details: d}
 	if t.spared && kind == mutated {

@@ -113,7 +113,10 @@ func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o := t.Object(); o.Resource == "pods" && entering[o.Subresource] {
 		t.bus.Entered(o.Key(), o.Subresource, t.ID)
 	}
-	h.next.ServeHTTP(w, r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t})))
+	if t.parts {
+		r = r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t}))
+	}
+	h.next.ServeHTTP(w, r)
 }
 
 // root is the span above a handler's, of which only the provider is asked for.

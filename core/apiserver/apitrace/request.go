@@ -68,6 +68,8 @@ type request struct {
 	typed bool
 	// light is set for Events that nobody typed: only that there was one, and that it was written.
 	light bool
+	// parts is set while somebody is there to look (trace.Bus.Attended): what the handler and each plugin did is told.
+	parts bool
 
 	mu       sync.Mutex
 	told     bool
@@ -126,6 +128,9 @@ type front struct {
 // them all, and of a hundred pods a second some.
 const comparesAtOnce, comparesPerSecond = 40, 5
 
+// unattended is said of a request that changes something while nobody is there.
+const unattended = "the parts of its handler, its admission and its registry: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
+
 // notCompared is said of a step of which it was not looked at.
 const notCompared = "what each plugin changed: it is looked at for 40 requests at once, and 5 a second after that"
 
@@ -146,7 +151,7 @@ func (t *request) compare(limit *rate.Limiter, info *apirequest.RequestInfo) {
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Over TLS the cause is named by an ID that this process gave; in the process it is in the
 	// context. Nothing else that a request says is believed.
-	cause, limit := f.bus.Audited(r.Header.Get("Audit-ID")), f.typed
+	cause, limit := f.bus.Audited(first(r.Header, auditID)), f.typed
 	typed := cause != 0
 	if !typed {
 		limit = f.compares
@@ -162,9 +167,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.next.ServeHTTP(w, r)
 		return
 	}
+	begin := time.Now()
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: time.Now(), typed: typed, light: info.Resource == "events" && !typed, cause: cause, policy: f.policy,
-		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Query: trace.Query(r.URL.Query()), Agent: agent(r)},
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: begin, typed: typed, light: info.Resource == "events" && !typed,
+		parts: typed || f.bus.Attended(begin), cause: cause, policy: f.policy,
+		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Agent: agent(r)},
+	}
+	if r.URL.RawQuery != "" {
+		t.details.Query = trace.Query(r.URL.Query())
 	}
 	t.Learn(func(o *trace.Object) {
 		*o = trace.Object{
@@ -197,6 +207,17 @@ func worth(info *apirequest.RequestInfo) bool {
 	return info.IsResourceRequest && !quiet.Has(info.Resource)
 }
 
+// auditID is upstream's header Audit-ID as net/http has it in a map.
+const auditID = "Audit-Id"
+
+// first is a header's first value, by the name that it has in the map: Get makes one of any name, each time.
+func first(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // agent is the program's name.
 func agent(r *http.Request) string {
 	name, _, _ := strings.Cut(r.UserAgent(), " ")
@@ -213,13 +234,17 @@ func (t *request) end(w *recorder) {
 	t.told = true
 	t.refusedFields(w)
 	d := t.details
-	d.Code, d.AuditID = w.code, trace.Text(w.Header().Get("Audit-ID"))
+	d.Code, d.AuditID = w.code, trace.Text(first(w.Header(), auditID))
 	d.Open = w.open != nil
 	t.tellAudit(d.AuditID)
-	t.bus.Add(trace.Step{
+	s := trace.Step{
 		ID: t.ID, At: t.begin, Took: time.Since(t.begin), Kind: served, Component: component,
 		Object: t.Object(), Cause: t.cause, Inferred: t.inferred, Details: &d,
-	})
+	}
+	if !t.parts && !t.light && changes[d.Verb] {
+		s.Cut = unattended
+	}
+	t.bus.Add(s)
 }
 
 // recorder sees what is answered.
