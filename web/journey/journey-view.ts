@@ -36,6 +36,7 @@ import { opening } from "./opening.ts";
 import type { JourneyNeeds } from "./needs.ts";
 import { bringIntoSight } from "./sight.ts";
 import { Siblings } from "./siblings.ts";
+import { passesAgain } from "./door.ts";
 import { nearest } from "./story.ts";
 import { whereabouts } from "./whereabouts.ts";
 
@@ -298,10 +299,11 @@ export class JourneyView extends LitElement {
     return this.#moving.lastSaid(this.#told) ?? this.#told[0];
   }
 
-  /** Slowly: how many go the way of a step, where that begins. */
+  /** Slowly: how many go the way of a step, where that begins, and what a request passes as another did. */
   #stands(step: TraceStep | undefined): string {
     if (!step || this.cursor === undefined || this.every) return "";
-    return this.#siblings.of(this.#steps, this.#told).get(step.id) ?? "";
+    const many = this.#siblings.of(this.#steps, this.#told).get(step.id);
+    return [many, passesAgain(step, this.#steps, this.#told)].filter(Boolean).join(" ");
   }
 
   #besides(step: TraceStep | undefined) {

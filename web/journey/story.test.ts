@@ -45,7 +45,6 @@ describe("what is told slowly", () => {
       "5 etcd.put",
       "6 controllers.reconcile",
       "100 apiserver.request",
-      "101 authentication.accepted",
       "102 etcd.put",
       "103 scheduler.attempt",
       "104 scheduler.filter",
@@ -71,7 +70,7 @@ describe("what is told slowly", () => {
     const count = (kind: string) => told.filter((one) => one.kind === kind).length;
     expect(count("scheduler.bind")).toBe(50);
     expect(count("scheduler.filter")).toBe(1);
-    expect(told.length).toBe(13 + 49);
+    expect(told.length).toBe(12 + 49);
   });
 
   test("has a controller's first status and its last, however often it was written", () => {

@@ -3,12 +3,14 @@ import { listOf } from "../trace/look.ts";
 import { waitsFor } from "../trace/reported.ts";
 import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { onceThroughTheDoor } from "./door.ts";
 import { inOrder } from "./order.ts";
 
 /*
  * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at
  * an object and find that it is none of their business, or do for the third pod what they have done for
- * the first. Told is the way that led to something, once in full.
+ * the first. Told is the way that led to something, once in full, and the way of a request through kube-apiserver as far
+ * as it is another than those before it (door.ts).
  */
 
 /** What a step of these kinds asks or is made of, told with it. */
@@ -102,7 +104,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (const child of under.get(root.id) ?? [])
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
-  return inOrder(steps).filter((step) => told.has(step));
+  return onceThroughTheDoor(inOrder(steps).filter((step) => told.has(step)));
 }
 
 /** Where a step is among those that are told, or the last one that began before it. */
