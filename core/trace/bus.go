@@ -20,6 +20,7 @@ type Bus struct {
 	last    atomic.Int64 // ID that was given last
 	viewers atomic.Int32 // readers that are there now
 	typed   atomic.Int64 // when a command's request was marked last, in Unix seconds
+	asked   atomic.Int64 // ID of that request
 
 	mu    sync.Mutex
 	live  ring
@@ -58,6 +59,16 @@ const attendance = 5 * time.Minute
 // nobody is there a tap may leave out the parts of what it tells of.
 func (b *Bus) Attended(now time.Time) bool {
 	return b.Watched() || b != nil && now.Unix()-b.typed.Load() < int64(attendance/time.Second)
+}
+
+// SinceTyped is whether a cause began after somebody has typed a command in this process: what comes of it may come of
+// that.
+func (b *Bus) SinceTyped(cause ID) bool {
+	if b == nil || cause == 0 {
+		return false
+	}
+	asked := b.asked.Load()
+	return asked != 0 && int64(cause) >= asked
 }
 
 // Reserve gives the ID of a step that begins now, so that what it causes can name it; the step is

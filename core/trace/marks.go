@@ -55,6 +55,7 @@ func (b *Bus) Audit(id ID) string {
 	uuid := fmt.Sprintf("%x-%x-%x-%x-%x", r[0:4], r[4:6], r[6:8], r[8:10], r[10:])
 	b.marks.put(uuid, id)
 	b.typed.Store(time.Now().Unix())
+	b.asked.Store(int64(id))
 	return uuid
 }
 

@@ -4,6 +4,7 @@ import { waitsFor } from "../trace/reported.ts";
 import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { onceThroughTheDoor } from "./door.ts";
+import { OF_EACH_POD, Others } from "./others.ts";
 import { inOrder } from "./order.ts";
 
 /*
@@ -31,11 +32,7 @@ const WITH: Readonly<Record<string, RegExp>> = {
 const ANSWERS: ReadonlySet<string> = new Set(["apiserver.handler"]);
 
 /** Steps that are told each time: pods are made in batches, each is bound, and starts. */
-const EACH: ReadonlySet<string> = new Set([
-  "controllers.batch",
-  "scheduler.bind",
-  "cri.StartContainer",
-]);
+const EACH: ReadonlySet<string> = new Set(["controllers.batch", ...OF_EACH_POD]);
 
 /** A node's pods are led to a Service from now on: that is what a Service is made for. */
 const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"]);
@@ -74,7 +71,8 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     leadsSomewhere(step) || (turnsBack(step, byId) && !isByTheWay(step, byId));
   // Of a command that only looks the way of what it asks is all there is to tell.
   const looks = !steps.some(leads);
-  for (const step of steps) {
+  const others = new Others(steps);
+  for (const step of others.last(steps)) {
     if (!leads(step) && !(looks && isAsked(step, byId))) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
     const status = statusOf(step, byId);
@@ -104,7 +102,8 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     for (const child of under.get(root.id) ?? [])
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
-  return onceThroughTheDoor(inOrder(steps).filter((step) => told.has(step)));
+  const ordered = inOrder(steps).filter((step) => told.has(step));
+  return onceThroughTheDoor(others.behind(ordered));
 }
 
 /** Where a step is among those that are told, or the last one that began before it. */

@@ -2,7 +2,12 @@ import { count } from "./count.ts";
 import { Details, textOf } from "./details.ts";
 
 /** A plugin that may change may refuse as well: what it had changed by then counts for nothing. */
-export function admitted(d: Details, may: string, does: "changed" | "refused"): string {
+export function admitted(
+  d: Details,
+  may: string,
+  does: "changed" | "refused",
+  cut: string | undefined,
+): string {
   const plugins = d.list("plugins").map((plugin) => new Details(plugin));
   const refused = plugins.filter((p) => p.text("refused") === "true");
   const changed = plugins.filter((p) => p.has("changed") && !refused.includes(p));
@@ -15,7 +20,8 @@ export function admitted(d: Details, may: string, does: "changed" | "refused"): 
       .filter(Boolean)
       .join("; ");
   }
-  return `${count(plugins.length, "admission plugin")} ${may}; ${changes || `none ${does} it`}`;
+  const none = cut === undefined ? `none ${does} it` : `whether one ${does} it was not looked at`;
+  return `${count(plugins.length, "admission plugin")} ${may}; ${changes || none}`;
 }
 
 /** How many of a pass there are, or were asked until one refused. */

@@ -106,6 +106,10 @@ describe("a step in words", () => {
     expect(sentence(step("admission.validating", none))).toBe(
       "2 admission plugins may refuse it; none refused it",
     );
+    const spared = { ...step("admission.mutating", none), cut: "what each plugin changed" };
+    expect(sentence(spared)).toBe(
+      "2 admission plugins may change it; whether one changed it was not looked at",
+    );
   });
 
   test("counts the plugins of a pass, and says that a refusal ended it", () => {

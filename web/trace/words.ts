@@ -100,8 +100,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
   "authorization.forbidden": (d, _step, object) =>
     `forbidden: user ${d.text("user")} may not ${[d.text("verb"), object].filter(Boolean).join(" ")}`,
-  "admission.mutating": (d) => admitted(d, "may change it", "changed"),
-  "admission.validating": (d) => admitted(d, "may refuse it", "refused"),
+  "admission.mutating": (d, { cut }) => admitted(d, "may change it", "changed", cut),
+  "admission.validating": (d) => admitted(d, "may refuse it", "refused", undefined),
   "admission.refused": (d) => `${d.text("plugin")} refused: ${d.text("message")}`,
   "etcd.put": (d) => written(d, "put"),
   "etcd.delete": (d) => written(d, "deleted"),

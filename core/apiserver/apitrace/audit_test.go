@@ -70,6 +70,7 @@ func TestAuditIsTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bus := trace.New()
+			defer bus.View(true).Close() // audit is told while somebody is there
 			config, _ := askedOf(c.policy)
 			Front(bus, config)
 			handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -102,6 +103,7 @@ func TestAuditIsTold(t *testing.T) {
 // it, and the trace has the stage and the end of the request.
 func TestAuditOfAPanic(t *testing.T) {
 	bus := trace.New()
+	defer bus.View(true).Close() // audit is told while somebody is there
 	config, backend := askedOf(&auditinternal.Policy{Rules: []auditinternal.PolicyRule{{Level: auditinternal.LevelMetadata}}})
 	Front(bus, config)
 	handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("canary") }), config)

@@ -68,7 +68,7 @@ type request struct {
 	typed bool
 	// light is set for Events that nobody typed: only that there was one, and that it was written.
 	light bool
-	// parts is set while somebody is there to look (trace.Bus.Attended): what the handler and each plugin did is told.
+	// parts is set while somebody is there to look (trace.Bus.Attended): what its handler and each plugin did is told.
 	parts bool
 
 	mu       sync.Mutex
@@ -120,16 +120,17 @@ type front struct {
 	// compares bounds for how many requests it is looked at what each plugin changes: copies, and a
 	// comparison after each of fifteen plugins, cost a sixth of what creating a pod does.
 	compares *rate.Limiter
-	// typed is the same for requests of commands that this process runs: those a person looks for first.
-	typed *rate.Limiter
+	// typed is the same for requests of commands that this process runs, those a person looks for first, and since for
+	// those that something has caused since then: what a cluster does by itself at its start uses up neither.
+	typed, since *rate.Limiter
 }
 
-// Requests of which it is looked at what plugins change, while somebody looks at the trace: a command has
-// them all, and of a hundred pods a second some.
+// Requests of which it is looked at what plugins change, while somebody looks at the trace, by each of three bounds: a
+// command has them all, what comes of it, too, and of a hundred pods a second some.
 const comparesAtOnce, comparesPerSecond = 40, 5
 
 // unattended is said of a request that changes something while nobody is there.
-const unattended = "the parts of its handler, its admission and its registry: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
+const unattended = "its audit, and the parts of its handler, its admission and its registry: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
 
 // notCompared is said of a step of which it was not looked at.
 const notCompared = "what each plugin changed: it is looked at for 40 requests at once, and 5 a second after that"
@@ -155,7 +156,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	typed := cause != 0
 	if !typed {
 		limit = f.compares
-		cause = trace.Carried(r.Context())
+		if cause = trace.Carried(r.Context()); f.bus.SinceTyped(cause) {
+			limit = f.since
+		}
 	}
 	unasked := cause == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 	if unasked && !entering[path.Base(r.URL.Path)] {

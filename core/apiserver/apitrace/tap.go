@@ -61,6 +61,7 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 		return &front{
 			next: build(handlers{api}, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc, policy: hasPolicy(c),
 			compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce), typed: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
+			since: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
 		}
 	}
 }

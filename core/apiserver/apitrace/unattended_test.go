@@ -93,3 +93,40 @@ func (refuser) Handles(admission.Operation) bool { return true }
 func (r refuser) Admit(context.Context, admission.Attributes, admission.ObjectInterfaces) error {
 	return *r.err
 }
+
+// TestWhatComesOfACommandIsComparedFirst: requests that nobody here has caused use up nothing of what is for those that
+// come since somebody has typed a command.
+func TestWhatComesOfACommandIsComparedFirst(t *testing.T) {
+	bus := trace.New()
+	defer bus.View(true).Close()
+	var compared bool
+	f := &front{
+		bus: bus, compares: rate.NewLimiter(0, 1), typed: rate.NewLimiter(0, 1), since: rate.NewLimiter(0, 1),
+		resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api"), GrouplessAPIPrefixes: sets.NewString("api")},
+		next:     http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { compared = of(r.Context()).compared }),
+	}
+	serve := func(cause trace.ID, auditID string) bool {
+		r := httptest.NewRequestWithContext(trace.With(t.Context(), cause), http.MethodPost, "/api/v1/namespaces/default/pods", http.NoBody)
+		r.Header.Set("Audit-ID", auditID)
+		f.ServeHTTP(httptest.NewRecorder(), r)
+		return compared
+	}
+	start := bus.Reserve()
+	for i, want := range []bool{true, false} {
+		if got := serve(start, ""); got != want {
+			t.Errorf("request %d of the start: compared %v", i, got)
+		}
+	}
+	command := bus.Reserve()
+	if !serve(0, bus.Audit(command)) {
+		t.Error("a command's request is not compared")
+	}
+	if serve(start, "") {
+		t.Error("what was caused before the command is compared")
+	}
+	for i, want := range []bool{true, false} {
+		if got := serve(bus.Reserve(), ""); got != want {
+			t.Errorf("request %d after the command: compared %v", i, got)
+		}
+	}
+}
