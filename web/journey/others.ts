@@ -13,7 +13,9 @@ export class Others {
   readonly #followed: string | undefined;
 
   constructor(steps: readonly TraceStep[]) {
-    this.#followed = steps.map((step) => (WRITE.test(step.kind) ? podOf(step) : undefined)).find(Boolean);
+    this.#followed = steps
+      .map((step) => (WRITE.test(step.kind) ? podOf(step) : undefined))
+      .find(Boolean);
   }
 
   /** All steps, those about other pods behind. */
