@@ -171,7 +171,7 @@ func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.
 	if t == nil {
 		return mutator.Admit(ctx, a, o)
 	}
-	if !t.tells() {
+	if t.light {
 		err := mutator.Admit(ctx, a, o)
 		t.refuses(p.name, err, a.GetOperation(), mutating)
 		return err
@@ -201,7 +201,7 @@ func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admissi
 	if t == nil {
 		return validator.Validate(ctx, a, o)
 	}
-	if !t.tells() {
+	if t.light {
 		err := validator.Validate(ctx, a, o)
 		t.refuses(p.name, err, a.GetOperation(), validating)
 		return err
@@ -254,9 +254,6 @@ func (t *request) refuses(plugin string, err error, op admission.Operation, phas
 	})
 }
 
-// tells is whether the phases of admission are told: of an Event none is, and of no request while nobody is there.
-func (t *request) tells() bool { return t.parts && !t.light }
-
 // chain is all plugins together.
 type chain struct {
 	next admission.Interface
@@ -303,7 +300,7 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 	t.operation = a.GetOperation()
 	// Each plugin asks for the request, which lies below all that filters put into the context.
 	near := context.WithValue(ctx, requestKey{}, t)
-	if !t.tells() {
+	if t.light {
 		return run(near)
 	}
 	t.mu.Lock()

@@ -51,7 +51,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 	bus := trace.New()
 	v := bus.View(true)
 	defer v.Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, parts: true, compared: true}
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
 	ctx := context.WithValue(t.Context(), requestKey{}, r)
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, Spec: core.PodSpec{Containers: []core.Container{
 		{Name: "c", Env: []core.EnvVar{{Name: "PASSWORD", Value: "canary"}}},
@@ -115,7 +115,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 // it has both.
 func TestWhoHasAPartInAPhase(t *testing.T) {
 	bus := trace.New()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, parts: true}
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
 	ctx := context.WithValue(t.Context(), requestKey{}, r)
 	a := admission.NewAttributesRecord(&core.Pod{}, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
 	decorators := Plugins(bus, admission.Decorators{admission.DecoratorFunc(metrics.WithControllerMetrics)})
@@ -143,7 +143,7 @@ func TestWhoHasAPartInAPhase(t *testing.T) {
 func BenchmarkUnchanged(b *testing.B) {
 	bus := trace.New()
 	defer bus.View(true).Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, parts: true, compared: true}
+	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
 	ctx := context.WithValue(b.Context(), requestKey{}, r)
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Labels: map[string]string{"a": "b"}}, Spec: core.PodSpec{
 		Containers: []core.Container{{Name: "c", Image: "nginx", Env: []core.EnvVar{{Name: "A", Value: "b"}}}},
@@ -166,7 +166,7 @@ func TestComparesAreBounded(t *testing.T) {
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
 	admit := func(verb, subresource string) (changed bool, cut string) {
 		t.Helper()
-		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, parts: true}
+		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
 		r.compare(limit, &apirequest.RequestInfo{Verb: verb, Subresource: subresource})
 		a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
 		p := &plugin{next: mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, bus: bus, does: phases{mutates: true}}

@@ -36,7 +36,7 @@ func hasPolicy(c *genericapiserver.Config) bool {
 
 // tellAudit tells of what auditing made of the request, of writes only: t.mu is held.
 func (t *request) tellAudit(auditID string) {
-	if !t.tells() || auditID == "" || !changes[t.details.Verb] {
+	if t.light || auditID == "" || !changes[t.details.Verb] {
 		return
 	}
 	d := &Audited{AuditID: auditID, Policy: t.policy}

@@ -17,8 +17,8 @@
 //	cut.go        what of an object is never kept
 //
 // Reads, leases and reviews are traced only if a traced step caused them: they are most of what a
-// quiet cluster does. The parts of a request (handler.go, admit.go, registry.go) are told while somebody is
-// there (trace.Bus.Attended).
+// quiet cluster does. While nobody is there (trace.Bus.Attended) only requests, what refused them and what they
+// wrote is told.
 //
 // It may import k8s.io/apiserver, k8s.io/kubernetes/pkg/apis and core/trace; it must never change
 // what it taps: each wrapper answers as the wrapped would.

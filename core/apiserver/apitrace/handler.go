@@ -105,18 +105,17 @@ type handlers struct{ next http.Handler }
 // ServeHTTP implements http.Handler.
 func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := of(r.Context())
+	if t != nil {
+		if o := t.Object(); o.Resource == "pods" && entering[o.Subresource] {
+			t.bus.Entered(o.Key(), o.Subresource, t.ID)
+		}
+	}
 	if t == nil || t.light {
 		h.next.ServeHTTP(w, r)
 		return
 	}
 	t.keepSent(r)
-	if o := t.Object(); o.Resource == "pods" && entering[o.Subresource] {
-		t.bus.Entered(o.Key(), o.Subresource, t.ID)
-	}
-	if t.parts {
-		r = r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t}))
-	}
-	h.next.ServeHTTP(w, r)
+	h.next.ServeHTTP(w, r.WithContext(oteltrace.ContextWithSpan(r.Context(), &root{request: t})))
 }
 
 // root is the span above a handler's, of which only the provider is asked for.

@@ -63,7 +63,7 @@ func (s *Stored) Brief() any {
 // that, by whoever created it. What fails on the way is told by others.
 func creating(ctx context.Context, e *registry.Store) (moment func(name, key string)) {
 	t := of(ctx)
-	if t == nil || !t.tells() {
+	if t == nil || t.light {
 		return nil
 	}
 	began := time.Now()

@@ -66,10 +66,11 @@ type request struct {
 	begin time.Time
 	// typed is set for a request of a command that this process runs: what a person typed.
 	typed bool
-	// light is set for Events that nobody typed: only that there was one, and that it was written.
+	// light is set for Events that nobody typed, and while nobody is there (trace.Bus.Attended): only that there was one,
+	// what refused it, and that it was written.
 	light bool
-	// parts is set while somebody is there to look (trace.Bus.Attended): what its handler and each plugin did is told.
-	parts bool
+	// cut says why it is light, if it is no Event.
+	cut string
 
 	mu       sync.Mutex
 	told     bool
@@ -129,8 +130,8 @@ type front struct {
 // command has them all, what comes of it, too, and of a hundred pods a second some.
 const comparesAtOnce, comparesPerSecond = 40, 5
 
-// unattended is said of a request that changes something while nobody is there.
-const unattended = "its audit, and the parts of its handler, its admission and its registry: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
+// unattended is said of a request that comes while nobody is there.
+const unattended = "what it passed in the server: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
 
 // notCompared is said of a step of which it was not looked at.
 const notCompared = "what each plugin changed: it is looked at for 40 requests at once, and 5 a second after that"
@@ -172,9 +173,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	begin := time.Now()
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: begin, typed: typed, light: info.Resource == "events" && !typed,
-		parts: typed || f.bus.Attended(begin), cause: cause, policy: f.policy,
+		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: begin, typed: typed, light: info.Resource == "events" && !typed, cause: cause, policy: f.policy,
 		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Agent: agent(r)},
+	}
+	if !typed && !t.light && !f.bus.Attended(begin) {
+		t.light, t.cut = true, unattended
 	}
 	if r.URL.RawQuery != "" {
 		t.details.Query = trace.Query(r.URL.Query())
@@ -240,14 +243,10 @@ func (t *request) end(w *recorder) {
 	d.Code, d.AuditID = w.code, trace.Text(first(w.Header(), auditID))
 	d.Open = w.open != nil
 	t.tellAudit(d.AuditID)
-	s := trace.Step{
+	t.bus.Add(trace.Step{
 		ID: t.ID, At: t.begin, Took: time.Since(t.begin), Kind: served, Component: component,
-		Object: t.Object(), Cause: t.cause, Inferred: t.inferred, Details: &d,
-	}
-	if !t.parts && !t.light && changes[d.Verb] {
-		s.Cut = unattended
-	}
-	t.bus.Add(s)
+		Object: t.Object(), Cause: t.cause, Inferred: t.inferred, Details: &d, Cut: t.cut,
+	})
 }
 
 // recorder sees what is answered.
