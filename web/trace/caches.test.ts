@@ -20,20 +20,18 @@ describe("what a controller reads of its cache, in words,", () => {
     const nobody = { ...pods, which: "nobody", found: 0 };
     const three = read("replicaset", { ...own, found: 3 }, nobody);
     expect(sentence(three)).toBe(
-      "looked into its cache: 3 Pods of this ReplicaSet; no Pod without an owner",
+      "found in its cache: 3 Pods of this ReplicaSet; no Pod without an owner",
     );
     expect(figure(three)).toBe("3 Pods of this ReplicaSet");
     const none = read("replicaset", { ...own, found: 0 }, { ...own, found: 1 });
-    expect(sentence(none)).toBe("looked into its cache: no Pod of this ReplicaSet, then 1");
+    expect(sentence(none)).toBe("found in its cache: no Pod of this ReplicaSet, then 1");
     const two = read("deployment", { ...own, found: 3 }, { ...own, found: 0 });
-    expect(sentence(two)).toBe(
-      "looked into its cache: 3 Pods of a ReplicaSet, then none of another",
-    );
+    expect(sentence(two)).toBe("found in its cache: 3 Pods of a ReplicaSet, then none of another");
     const sets = { type: "v1.ReplicaSet", by: "selector", found: 0 };
     const deployment = { type: "v1.Deployment", by: "key", found: 1 };
     const made = read("deployment", { ...sets, which: "namespace" }, deployment);
     expect(sentence(made)).toBe(
-      "looked into its cache: no ReplicaSet in the namespace; the Deployment itself",
+      "found in its cache: no ReplicaSet in the namespace; the Deployment itself",
     );
     expect(figure(made)).toBe("no ReplicaSet in the namespace");
   });
@@ -70,7 +68,7 @@ describe("what a controller reads of its cache, in words,", () => {
       { ...key, found: 0 },
     ];
     expect(sentence(step("controllers.read", { reads }))).toBe(
-      "looked into its cache: 1 of 2 ServiceAccounts, each by its name",
+      "found in its cache: 1 of 2 ServiceAccounts, each by its name",
     );
   });
 

@@ -15,11 +15,11 @@ interface Looks {
   readonly found: readonly number[];
 }
 
-/** "looked into its cache: 3 Pods of this ReplicaSet; no Pod without an owner", of a step's details. */
+/** "found in its cache: 3 Pods of this ReplicaSet; no Pod without an owner", of a step's details. */
 export function looked(details: unknown): string {
   const own = controllerOf(details);
   const said = together(looks(details)).map((some) => found(some, own));
-  return `looked into its cache: ${said.join("; ")}`;
+  return `found in its cache: ${said.join("; ")}`;
 }
 
 /** What the first look found: "3 Pods of this ReplicaSet". */

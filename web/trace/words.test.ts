@@ -47,9 +47,9 @@ describe("a step in words", () => {
 
   test("says of work that has asked for itself that it comes again", () => {
     const work = { controller: "namespace-controller", item: "x" };
-    expect(sentence(step("controllers.reconcile", work))).toBe("namespace: x");
+    expect(sentence(step("controllers.reconcile", work))).toBe("namespace: takes x from its queue");
     expect(sentence(step("controllers.reconcile", { ...work, again: true }))).toBe(
-      "namespace: x, again",
+      "namespace: takes x from its queue, again",
     );
     const graph = { queue: "garbage_collector_graph_changes", item: "garbagecollector.event" };
     const controller = "garbage-collector-controller";

@@ -170,9 +170,11 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     // It has asked for that itself: something is left to be done, or its time has come.
     const again = d.text("again") === "true" ? ", again" : "";
     // Its item is a struct of its own, which has no name.
-    const item =
-      d.text("queue") === GRAPH ? "works a change into its graph of owners" : d.text("item");
-    if (controller !== "") return `${controller}: ${item}${again}`;
+    const does =
+      d.text("queue") === GRAPH
+        ? "works a change into its graph of owners"
+        : `takes ${d.text("item")} from its queue`;
+    if (controller !== "") return `${controller}: ${does}${again}`;
     // Some of upstream's queues have no name, nor do items that are structs of their own.
     return `a worker of ${component} took ${d.text("item")}, of a queue without a name`;
   },
@@ -258,9 +260,9 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "scheduler.reserve": (d, _step, object) =>
     decided(d, "reserve", `reserved room on ${d.text("node")} for ${object}`),
   "scheduler.permit": (d, _step, object) =>
-    decided(d, "permit", `nothing holds ${object} back from ${d.text("node")}`),
+    decided(d, "permit", `no plugin has ${object} wait before it is bound to ${d.text("node")}`),
   "scheduler.prebind": (d, _step, object) =>
-    decided(d, "prebind", `made ${d.text("node")} ready for ${object}`),
+    decided(d, "prebind", `prepared what ${object} needs before it is bound to ${d.text("node")}`),
   "scheduler.bind": (d, _step, object) =>
     decided(d, "bind", `bound ${object} to ${d.text("node")}`),
   "scheduler.attempt": (d, _step, object) =>
