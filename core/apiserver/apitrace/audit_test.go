@@ -6,14 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/util/sets"
 	auditinternal "k8s.io/apiserver/pkg/apis/audit"
 	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/audit/policy"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/user"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
-	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -34,9 +32,7 @@ func (s *stages) ProcessEvents(events ...*auditinternal.Event) bool {
 
 // askedOf is a server's configuration as far as a request passes it.
 func askedOf(rules *auditinternal.Policy) (*genericapiserver.Config, *stages) {
-	config, backend := &genericapiserver.Config{RequestInfoResolver: &apirequest.RequestInfoFactory{
-		APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
-	}}, &stages{}
+	config, backend := &genericapiserver.Config{RequestInfoResolver: resolver}, &stages{}
 	if rules != nil {
 		config.AuditBackend, config.AuditPolicyRuleEvaluator = backend, policy.NewPolicyRuleEvaluator(rules)
 	}

@@ -153,7 +153,7 @@ func (t *request) compare(limit *rate.Limiter, info *apirequest.RequestInfo) {
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Over TLS the cause is named by an ID that this process gave; in the process it is in the
 	// context. Nothing else that a request says is believed.
-	cause, limit := f.bus.Audited(first(r.Header, auditID)), f.typed
+	cause, limit := f.bus.Audited(r.Header.Get(auditID)), f.typed
 	typed := cause != 0
 	if !typed {
 		limit = f.compares
@@ -213,16 +213,8 @@ func worth(info *apirequest.RequestInfo) bool {
 	return info.IsResourceRequest && !quiet.Has(info.Resource)
 }
 
-// auditID is upstream's header Audit-ID as net/http has it in a map.
+// auditID is upstream's header Audit-ID in net/http's canonical form, which it looks up without making it anew.
 const auditID = "Audit-Id"
-
-// first is a header's first value, by the name that it has in the map: Get makes one of any name, each time.
-func first(h http.Header, name string) string {
-	if values := h[name]; len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
 
 // agent is the program's name.
 func agent(r *http.Request) string {
@@ -240,7 +232,7 @@ func (t *request) end(w *recorder) {
 	t.told = true
 	t.refusedFields(w)
 	d := t.details
-	d.Code, d.AuditID = w.code, trace.Text(first(w.Header(), auditID))
+	d.Code, d.AuditID = w.code, trace.Text(w.Header().Get(auditID))
 	d.Open = w.open != nil
 	t.tellAudit(d.AuditID)
 	t.bus.Add(trace.Step{

@@ -18,7 +18,7 @@ func TestServingIsNotItsClientsWork(t *testing.T) {
 	bus := trace.New()
 	var request, within, started trace.ID
 	f := &front{
-		bus: bus, resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+		bus: bus, resolver: resolver,
 		next: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			request, within = of(r.Context()).ID, trace.Marked()
 			done := make(chan trace.ID)
@@ -44,7 +44,7 @@ func TestReachingIn(t *testing.T) {
 	bus := trace.New()
 	var traced bool
 	f := &front{
-		bus: bus, resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+		bus: bus, resolver: resolver,
 		next: handlers{http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { traced = of(r.Context()) != nil })},
 	}
 	for path, want := range map[string]bool{
@@ -75,7 +75,7 @@ func TestANamespaceLiesInNone(t *testing.T) {
 	} {
 		var o trace.Object
 		f := &front{
-			bus: trace.New(), resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+			bus: trace.New(), resolver: resolver,
 			next: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { o = of(r.Context()).Object() }),
 		}
 		f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodDelete, path, nil))
@@ -83,4 +83,9 @@ func TestANamespaceLiesInNone(t *testing.T) {
 			t.Errorf("%s is of %s, want %s", path, o.Key(), want)
 		}
 	}
+}
+
+// resolver tells what the requests of these tests are about.
+var resolver = &apirequest.RequestInfoFactory{
+	APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
 }

@@ -11,9 +11,7 @@ import (
 	"golang.org/x/time/rate"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/admission"
-	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/apis/core"
 
 	"github.com/tabernetes/tabernetes/core/trace"
@@ -27,7 +25,7 @@ func TestTheRingHoldsNoRequest(t *testing.T) {
 	defer v.Close()
 	var served weak.Pointer[request]
 	f := &front{
-		bus: bus, resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api")},
+		bus: bus, resolver: resolver,
 		compares: rate.NewLimiter(1, 1),
 		next: handlers{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			served = weak.Make(of(r.Context()))

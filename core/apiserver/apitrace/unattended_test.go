@@ -11,9 +11,7 @@ import (
 	"golang.org/x/time/rate"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/admission"
-	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/component-base/tracing"
 	"k8s.io/kubernetes/pkg/apis/core"
 
@@ -30,7 +28,7 @@ func TestUnattended(t *testing.T) {
 		schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
 	served := &front{
 		bus: bus, compares: rate.NewLimiter(0, 0), typed: rate.NewLimiter(0, 0),
-		resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api"), GrouplessAPIPrefixes: sets.NewString("api")},
+		resolver: resolver,
 		next: handlers{http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			ctx, span := tracing.Start(r.Context(), "Create")
 			defer span.End(0)
@@ -102,7 +100,7 @@ func TestWhatComesOfACommandIsComparedFirst(t *testing.T) {
 	var compared bool
 	f := &front{
 		bus: bus, compares: rate.NewLimiter(0, 1), typed: rate.NewLimiter(0, 1), since: rate.NewLimiter(0, 1),
-		resolver: &apirequest.RequestInfoFactory{APIPrefixes: sets.NewString("api"), GrouplessAPIPrefixes: sets.NewString("api")},
+		resolver: resolver,
 		next:     http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { compared = of(r.Context()).compared }),
 	}
 	serve := func(cause trace.ID, auditID string) bool {
