@@ -1,5 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
-import { Ways } from "./story.ts";
+import { Alike } from "./alike.ts";
 
 /*
  * Of several that go the same way, such as the pods of a ReplicaSet, one is told (story.ts). Where it begins that is
@@ -11,15 +11,15 @@ export function siblings(
   steps: readonly TraceStep[],
   told: readonly TraceStep[],
 ): ReadonlyMap<number, string> {
-  const ways = new Ways(new Map(steps.map((step) => [step.id, step])));
+  const alike = new Alike(new Map(steps.map((step) => [step.id, step])));
   const firsts = new Map<string, TraceStep>();
-  for (const step of told) if (!firsts.has(ways.of(step))) firsts.set(ways.of(step), step);
+  for (const step of told) if (!firsts.has(alike.of(step))) firsts.set(alike.of(step), step);
   const others = new Map<TraceStep, Set<string>>();
   const isTold = new Set(told);
   for (const step of steps) {
     const name = nameOf(step);
     if (name === "" || isTold.has(step)) continue;
-    const first = firsts.get(ways.of(step));
+    const first = firsts.get(alike.of(step));
     if (!first || nameOf(first) === "" || nameOf(first) === name) continue;
     others.set(first, (others.get(first) ?? new Set()).add(name));
   }

@@ -1,11 +1,12 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { listOf } from "../trace/look.ts";
-import { waitsFor } from "../trace/reported.ts";
 import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
+import { scalings } from "../trace/wrote.ts";
 import { onceThroughTheDoor } from "./door.ts";
 import { OF_EACH_POD, Others } from "./others.ts";
 import { inOrder } from "./order.ts";
+import { Alike } from "./alike.ts";
 
 /*
  * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at
@@ -37,12 +38,6 @@ const EACH: ReadonlySet<string> = new Set(["controllers.batch", ...OF_EACH_POD])
 /** A node's pods are led to a Service from now on: that is what a Service is made for. */
 const LED: ReadonlySet<string> = new Set(["network.service", "network.endpoints"]);
 
-/** Steps that are told once, however they come about: a sync that is tried again finds its volumes mounted. */
-const ONCE: ReadonlySet<string> = new Set(["kubelet.volume"]);
-
-/** What a controller's worker does about an item. */
-const WORK = "controllers.reconcile";
-
 /** The steps of a command that are told slowly, in the order in which they are told. */
 export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
@@ -53,12 +48,12 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     if (known) known.push(step);
     else under.set(cause, [step]);
   }
-  const ways = new Ways(byId);
+  const alike = new Alike(byId);
   const told = new Set<TraceStep>();
   const firsts = new Map<string, TraceStep>();
   /** A step once for each way that leads to one of its kind; false if another has gone it before. */
   const tell = (step: TraceStep): boolean => {
-    const way = ways.of(step);
+    const way = alike.of(step);
     const first = firsts.get(way) ?? step;
     firsts.set(way, first);
     if (first === step || EACH.has(step.kind)) told.add(step);
@@ -67,12 +62,15 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
   const led = new Set(lastLed(steps));
+  const scaled = scalings(steps, byId);
   const leads = (step: TraceStep) =>
     leadsSomewhere(step) || (turnsBack(step, byId) && !isByTheWay(step, byId));
   // Of a command that only looks the way of what it asks is all there is to tell.
   const looks = !steps.some(leads);
   const others = new Others(steps);
   for (const step of others.last(steps)) {
+    // By these a rollout goes on.
+    if (scaled.has(step.id)) told.add(step);
     if (!leads(step) && !(looks && isAsked(step, byId))) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
     const status = statusOf(step, byId);
@@ -174,63 +172,4 @@ function leadsSomewhere({ kind, object, details }: TraceStep): boolean {
 /** What kubectl has asked the server. */
 function isAsked(step: TraceStep, byId: ReadonlyMap<number, TraceStep>): boolean {
   return step.kind === REQUEST && above(byId, step)?.kind === "kubectl.request";
-}
-
-/** How a step came about, by kinds alone: what is alike for two pods is one way. */
-export class Ways {
-  readonly #byId: ReadonlyMap<number, TraceStep>;
-  readonly #known = new Map<number, string>();
-
-  constructor(byId: ReadonlyMap<number, TraceStep>) {
-    this.#byId = byId;
-  }
-
-  of(step: TraceStep): string {
-    const known = this.#known.get(step.id);
-    if (known !== undefined) return known;
-    const before = this.#before(step);
-    // What is tried again and again is told twice: the first time, and that it came again.
-    if (before && this.#before(before)) {
-      const same = this.of(before);
-      this.#known.set(step.id, same);
-      return same;
-    }
-    const { kind, object, details } = step;
-    const own = [
-      kind,
-      object?.resource,
-      object?.subresource,
-      actorOf(step),
-      textOf(details, "verb"),
-      // Another refusal is another story, and so is another reason to wait.
-      // It quotes the name of what it is about, which is another one's each time.
-      (textOf(details, "message") || textOf(details, "error")).replaceAll(/"[^"]*"/g, '""'),
-      kind === "kubelet.status" ? waitsFor(listOf(details, "containers")) : "",
-      // Who came too late tries again, and that is what it comes to.
-      textOf(details, "succeeded") === "false" ? "in vain" : "",
-    ].join(" ");
-    const cause = ONCE.has(kind) ? undefined : above(this.#byId, step);
-    const way = `${cause ? this.#number(this.of(cause)) : ""}/${own}`;
-    this.#known.set(step.id, way);
-    return way;
-  }
-
-  /** The same work before it, which asked for it. */
-  #before(step: TraceStep): TraceStep | undefined {
-    if (step.kind !== WORK) return undefined;
-    const before = above(this.#byId, step);
-    const isSame = (["queue", "item"] as const).every(
-      (key) => textOf(before?.details, key) === textOf(step.details, key),
-    );
-    return before?.kind === WORK && isSame ? before : undefined;
-  }
-
-  /** Ways are as long as their trees are deep: each is known by a number to those below it. */
-  readonly #numbers = new Map<string, number>();
-
-  #number(way: string): number {
-    const known = this.#numbers.get(way) ?? this.#numbers.size;
-    this.#numbers.set(way, known);
-    return known;
-  }
 }

@@ -158,7 +158,8 @@ export class HappenedView extends LitElement {
         >
           ${this.open ? "▾" : "▸"}
         </button>
-        <div class="told">${this.#parts(last)} ${this.#tell(last)}</div>
+        <div class="told">${this.#parts(last)}</div>
+        ${this.#tell(last)}
       </div>
       ${
         this.open

@@ -110,7 +110,7 @@ function deletions(
 }
 
 /** The changes of ReplicaSets that pods were made or deleted because of, each by the nearest above. */
-function scalings(steps: readonly TraceStep[], byId: ById): ReadonlySet<number> {
+export function scalings(steps: readonly TraceStep[], byId: ById): ReadonlySet<number> {
   const found = new Set<number>();
   for (const { kind, object, details, cause } of steps) {
     if (kind !== "apiserver.request" || object?.resource !== "pods" || object.subresource) continue;
