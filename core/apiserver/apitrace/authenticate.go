@@ -58,6 +58,17 @@ type Asked struct {
 	Name   string `json:"name"`
 	Answer string `json:"answer"`
 	Reason string `json:"reason,omitempty"`
+	err    error  // until Reason is found of it: no step holds one
+}
+
+// reasoned finds the reasons of errors, and forgets those.
+func reasoned(asked []Asked) []Asked {
+	for i := range asked {
+		if a := &asked[i]; a.err != nil {
+			a.Reason, a.err = why(a.err), nil
+		}
+	}
+	return asked
 }
 
 // Weight implements trace.Weigher.
@@ -218,6 +229,7 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 	if t.light && ok {
 		return response, ok, err
 	}
+	d.Asked = reasoned(d.Asked)
 	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
 	return response, ok, err
 }

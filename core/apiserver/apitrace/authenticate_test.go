@@ -145,7 +145,7 @@ func TestWhoKnewTheToken(t *testing.T) {
 			t.Errorf("the token is told: %s", text)
 		}
 	}
-	brief, err := json.Marshal((&Authenticated{Asked: []Asked{{"bearer token", "refused", "nobody knows the token"}, {"OIDC", "refused", "the token has expired"}}}).Brief())
+	brief, err := json.Marshal((&Authenticated{Asked: []Asked{{Name: "bearer token", Answer: "refused", Reason: "nobody knows the token"}, {Name: "OIDC", Answer: "refused", Reason: "the token has expired"}}}).Brief())
 	if err != nil || !strings.Contains(string(brief), `"reason":"OIDC: the token has expired"`) {
 		t.Errorf("%s, %v", brief, err)
 	}

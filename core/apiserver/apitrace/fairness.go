@@ -20,7 +20,7 @@ func (f *fairness) Handle(ctx context.Context, digest utilflowcontrol.RequestDig
 	estimate func() fcrequest.WorkEstimate, queue fq.QueueNoteFn, execute func(),
 ) {
 	t := of(ctx)
-	if t == nil {
+	if t == nil || t.cut != "" {
 		f.Interface.Handle(ctx, digest, note, estimate, queue, execute)
 		return
 	}

@@ -131,7 +131,7 @@ type front struct {
 const comparesAtOnce, comparesPerSecond = 40, 5
 
 // unattended is said of a request that comes while nobody is there.
-const unattended = "what it passed in the server: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
+const unattended = "what it passed in the server, and who was told of what it wrote: nobody looked at the trace, and nobody had typed a command here in the last 5 minutes"
 
 // notCompared is said of a step of which it was not looked at.
 const notCompared = "what each plugin changed: it is looked at for 40 requests at once, and 5 a second after that"

@@ -204,11 +204,12 @@ func (k *knowing) AuthenticateToken(ctx context.Context, token string) (*authent
 	return response, ok, err
 }
 
-// answered is what an authenticator's answer comes to.
+// answered is what an authenticator's answer comes to. What class of error it was is found when it is told: most
+// requests are accepted by one that is asked later, and their way is not always told.
 func answered(name string, ok bool, err error) Asked {
 	switch {
 	case err != nil:
-		return Asked{Name: name, Answer: "refused", Reason: why(err)}
+		return Asked{Name: name, Answer: "refused", err: err}
 	case ok:
 		return Asked{Name: name, Answer: "accepted"}
 	}

@@ -116,9 +116,9 @@ func (t *transaction) end(kind *trace.Kind, succeeded bool, err error) {
 	})
 }
 
-// told tells which watch was told of which traced writes.
+// told tells which watch was told of which traced writes, while somebody is there.
 func (h *handle) told(watch string, events []mvcc.Change) {
-	if h.trace == nil {
+	if h.trace == nil || !h.trace.Attended(time.Now()) {
 		return
 	}
 	for i := range events {

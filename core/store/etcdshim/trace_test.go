@@ -5,6 +5,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/tabernetes/tabernetes/core/store/mvcc"
 	"github.com/tabernetes/tabernetes/core/trace"
 )
 
@@ -27,4 +28,35 @@ func TestTheRingHoldsNoTransaction(t *testing.T) {
 		t.Error("the request is held with the step of its write")
 	}
 	runtime.KeepAlive(steps)
+}
+
+// TestWatchesAreToldOfWhileSomebodyIsThere: that a watch was told of a write is told while somebody reads, or has typed
+// a command, and not where nobody is.
+func TestWatchesAreToldOfWhileSomebodyIsThere(t *testing.T) {
+	bus := trace.New()
+	h := &handle{trace: bus}
+	// told is how many steps it makes that a watch is told of a write.
+	told := func() int {
+		before, _ := bus.All()
+		id := bus.Reserve()
+		bus.Wrote(id, int64(id), "", "")
+		h.told("/registry/pods/", []mvcc.Change{{KV: mvcc.KV{Key: "/registry/pods/default/p", ModRevision: int64(id)}}})
+		after, _ := bus.All()
+		return len(after) - len(before)
+	}
+	if n := told(); n != 0 {
+		t.Errorf("%d steps while nobody is there, want none", n)
+	}
+	v := bus.View(true)
+	if n := told(); n != 1 {
+		t.Errorf("%d steps while somebody reads, want 1", n)
+	}
+	v.Close()
+	if n := told(); n != 0 {
+		t.Errorf("%d steps while nobody reads any more, want none", n)
+	}
+	bus.Audit(bus.Reserve())
+	if n := told(); n != 1 {
+		t.Errorf("%d steps after a command was typed, want 1", n)
+	}
 }
