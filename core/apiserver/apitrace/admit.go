@@ -313,6 +313,12 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 		t.admitted = t.before(a.GetObject())
 	}
 	t.seen = nil
+	c.tell(t, kind, ran, a, begin)
+	return err
+}
+
+// tell tells of the plugins that ran in a phase.
+func (c *chain) tell(t *request, kind *trace.Kind, ran *atomic.Int32, a admission.Attributes, begin time.Time) {
 	t.mu.Lock()
 	d := &Admitted{Operation: string(a.GetOperation()), Plugins: t.plugins}
 	t.plugins = nil
@@ -323,7 +329,6 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 		s.Cut = notCompared
 	}
 	c.bus.Add(s)
-	return err
 }
 
 // meet learns what the request is about, and of what it came if nobody carried that here.

@@ -208,28 +208,36 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 		return a.next.AuthenticateRequest(r)
 	}
 	begin := time.Now()
-	headers := takenOff(r.Header)
+	headers := takenOff(r.Header) // upstream takes them off as soon as it is answered
 	t.mu.Lock()
 	t.asked = make([]Asked, 0, a.asks.Load())
 	t.mu.Unlock()
 	response, ok, err := a.next.AuthenticateRequest(r)
+	a.tell(t, audit.AuditContextFrom(r.Context()), begin, headers, response, ok)
+	return response, ok, err
+}
+
+// tell tells of it. It stands by itself: below who asks lies a deep stack, which is copied where it grows.
+func (a *authentication) tell(t *request, context *audit.AuditContext, begin time.Time, headers []string, response *authenticator.Response, ok bool) {
 	t.mu.Lock()
-	t.audit = audit.AuditContextFrom(r.Context())
-	d := &Authenticated{Asked: t.asked}
-	a.asks.Store(int32(len(t.asked)))
-	t.asked = nil
+	asked := t.asked
+	t.audit, t.asked = context, nil
+	isKnown := ok && response != nil && response.User != nil
+	if isKnown {
+		t.details.User = trace.Text(response.User.GetName())
+	}
+	name := t.details.User
+	t.mu.Unlock()
+	a.asks.Store(int32(len(asked)))
+	if t.light && ok {
+		return
+	}
+	d := &Authenticated{Asked: reasoned(asked)}
 	kind := unknown
-	if ok && response != nil && response.User != nil {
+	if isKnown {
 		kind = accepted
 		d.TakenOff = headers
-		d.User, d.UID, d.Groups = trace.Text(response.User.GetName()), trace.Text(response.User.GetUID()), response.User.GetGroups()
-		t.details.User = d.User
+		d.User, d.UID, d.Groups = name, trace.Text(response.User.GetUID()), response.User.GetGroups()
 	}
-	t.mu.Unlock()
-	if t.light && ok {
-		return response, ok, err
-	}
-	d.Asked = reasoned(d.Asked)
 	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
-	return response, ok, err
 }

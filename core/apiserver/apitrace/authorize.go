@@ -154,22 +154,26 @@ func (a *authorization) Authorize(ctx context.Context, asked authorizer.Attribut
 		return a.Authorizer.Authorize(ctx, asked)
 	}
 	begin := time.Now()
-	d := &Authorized{Verb: asked.GetVerb(), Asked: make([]Asked, 0, a.asks.Load())}
-	decision, reason, err := a.Authorizer.Authorize(context.WithValue(ctx, askedKey{}, &d.Asked), asked)
-	a.asks.Store(int32(len(d.Asked)))
+	opinions := make([]Asked, 0, a.asks.Load())
+	decision, reason, err := a.Authorizer.Authorize(context.WithValue(ctx, askedKey{}, &opinions), asked)
+	a.asks.Store(int32(len(opinions)))
+	if !t.light || decision != authorizer.DecisionAllow {
+		a.tell(t, begin, asked, opinions, decision, reason)
+	}
+	return decision, reason, err
+}
+
+// tell tells of a decision.
+func (a *authorization) tell(t *request, begin time.Time, asked authorizer.Attributes, opinions []Asked, decision authorizer.Decision, reason string) {
+	d := &Authorized{Verb: asked.GetVerb(), Asked: opinions, Reason: trace.Text(reason)}
 	if u := asked.GetUser(); u != nil {
 		d.User = trace.Text(u.GetName())
 	}
-	d.Reason = trace.Text(reason)
 	kind := forbidden
 	if decision == authorizer.DecisionAllow {
 		kind = allowed
 	}
-	if t.light && kind == allowed {
-		return decision, reason, err
-	}
 	a.bus.Add(trace.Step{At: begin, Took: time.Since(begin), Kind: kind, Component: component, Cause: t.ID, Details: d})
-	return decision, reason, err
 }
 
 // wrapAuthorizer keeps what upstream asserts on besides.

@@ -71,6 +71,8 @@ type request struct {
 	light bool
 	// cut says why it is light, if it is no Event.
 	cut string
+	// info is what its path says, until upstream's filter asks for it.
+	info *apirequest.RequestInfo
 
 	mu       sync.Mutex
 	told     bool
@@ -100,6 +102,21 @@ type request struct {
 	// have left it.
 	sent     *sent
 	admitted runtime.Object
+}
+
+// resolved has upstream's filter take what has been found of a request's path already.
+type resolved struct {
+	apirequest.RequestInfoResolver
+}
+
+// NewRequestInfo implements apirequest.RequestInfoResolver.
+func (r resolved) NewRequestInfo(asked *http.Request) (*apirequest.RequestInfo, error) {
+	if t := of(asked.Context()); t != nil && t.info != nil {
+		info := t.info
+		t.info = nil // whoever has it may change it
+		return info, nil
+	}
+	return r.RequestInfoResolver.NewRequestInfo(asked)
 }
 
 type requestKey struct{}
@@ -198,6 +215,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.longRunning != nil && f.longRunning(r, info) {
 		record.open = t
 	}
+	t.info = info
 	// Its end is told even if the handler panics, as one that is aborted does.
 	defer func() { t.end(record) }()
 	// In the process it is served by its client's goroutine: what serving it reads is not what that one's

@@ -58,8 +58,10 @@ func Front(bus *trace.Bus, c *genericapiserver.Config) {
 	}
 	build := c.BuildHandlerChainFunc
 	c.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+		resolver := c.RequestInfoResolver
+		c.RequestInfoResolver = resolved{resolver}
 		return &front{
-			next: build(handlers{api}, c), bus: bus, resolver: c.RequestInfoResolver, longRunning: c.LongRunningFunc, policy: hasPolicy(c),
+			next: build(handlers{api}, c), bus: bus, resolver: resolver, longRunning: c.LongRunningFunc, policy: hasPolicy(c),
 			compares: rate.NewLimiter(comparesPerSecond, comparesAtOnce), typed: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
 			since: rate.NewLimiter(comparesPerSecond, comparesAtOnce),
 		}
