@@ -81,10 +81,21 @@ describe("steps are alike", () => {
   });
 });
 
-test("of a rollout the first round is told, that the controllers came back, and each pod that is bound", () => {
-  expect(story(rollout(5)).map(({ id }) => id)).toEqual([
-    ...[1, 10, 11, 12, 13, 14, 15, 16],
-    ...[20, 23, 26],
-    ...[36, 46, 56],
-  ]);
+describe("of a rollout is told", () => {
+  test("the first round, that the controllers came back, and each pod that is bound", () => {
+    expect(story(rollout(5)).map(({ id }) => id)).toEqual([
+      ...[1, 10, 11, 12, 13, 14, 15, 16],
+      ...[20, 23, 26],
+      ...[36, 46, 56],
+    ]);
+  });
+
+  test("each scaling, and what it wrote", () => {
+    const verbs = rollout(4).map((one) => {
+      const verb = one.object?.resource === "pods" ? "create" : "update";
+      return one.kind === "apiserver.request" ? { ...one, details: { verb } } : one;
+    });
+    const told = story(verbs).filter(({ object }) => object?.resource === "replicasets");
+    expect(told.map(({ id }) => id)).toEqual([11, 12, 21, 22, 31, 32, 41, 42]);
+  });
 });

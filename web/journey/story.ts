@@ -69,8 +69,9 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   const looks = !steps.some(leads);
   const others = new Others(steps);
   for (const step of others.last(steps)) {
-    // By these a rollout goes on.
-    if (scaled.has(step.id)) told.add(step);
+    // By these a rollout goes on, and what is written says how far it is.
+    if (scaled.has(step.id) || (WRITE.test(step.kind) && scaled.has(step.cause ?? 0)))
+      told.add(step);
     if (!leads(step) && !(looks && isAsked(step, byId))) continue;
     // A status follows each change of what is below it; that it does is told once for each controller.
     const status = statusOf(step, byId);
