@@ -3,10 +3,10 @@ import { listOf } from "../trace/look.ts";
 import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
 import { scalings } from "../trace/wrote.ts";
+import { Alike } from "./alike.ts";
 import { onceThroughTheDoor } from "./door.ts";
 import { OF_EACH_POD, Others } from "./others.ts";
 import { inOrder } from "./order.ts";
-import { Alike } from "./alike.ts";
 
 /*
  * What of a command is worth telling slowly. A cluster takes hundreds of steps, most of which look at

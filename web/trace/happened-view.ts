@@ -103,7 +103,6 @@ export class HappenedView extends LitElement {
       .tell {
         flex: none;
         min-height: 24px;
-        margin-left: auto;
         color: var(--accent);
       }
       .arrow,

@@ -21,30 +21,22 @@ func (c *counting) NewRequestInfo(r *http.Request) (*apirequest.RequestInfo, err
 	return c.RequestInfoResolver.NewRequestInfo(r)
 }
 
-// TestAPathIsTakenApartOnce: upstream's filter has what was found for the trace. Who asks again has one of their own,
-// and a request that is not traced is as upstream has it.
+// TestAPathIsTakenApartOnce: upstream's filter has what was found for the trace, and who asks again has one of their own.
 func TestAPathIsTakenApartOnce(t *testing.T) {
-	count := &counting{RequestInfoResolver: resolver}
-	var first, second *apirequest.RequestInfo
-	f := &front{bus: trace.New(), resolver: count, next: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		for _, info := range []**apirequest.RequestInfo{&first, &second} {
-			var err error
-			if *info, err = (resolved{count}).NewRequestInfo(r); err != nil {
-				t.Error(err)
-			}
-		}
-	})}
-	for _, c := range []struct {
-		method string
-		asked  int
-	}{{http.MethodPost, 2}, {http.MethodGet, 2}} {
-		count.asked = 0
-		f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(c.method, "/api/v1/namespaces/default/pods", http.NoBody))
-		if count.asked != c.asked {
-			t.Errorf("%s: taken apart %d times, want %d", c.method, count.asked, c.asked)
-		}
-		if first == second || first.Resource != "pods" || second.Namespace != "default" {
-			t.Errorf("%s: %+v, then %+v", c.method, first, second)
-		}
+	config, _ := askedOf(nil)
+	count := &counting{RequestInfoResolver: config.RequestInfoResolver}
+	config.RequestInfoResolver = count
+	Front(trace.New(), config)
+	var filters, again *apirequest.RequestInfo
+	handler := config.BuildHandlerChainFunc(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		filters, _ = apirequest.RequestInfoFrom(r.Context())
+		again, _ = config.RequestInfoResolver.NewRequestInfo(r)
+	}), config)
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/api/v1/namespaces/default/pods", http.NoBody))
+	if count.asked != 2 {
+		t.Errorf("a path is taken apart %d times, want once for the request and once for who asks again", count.asked)
+	}
+	if filters == nil || again == nil || filters == again || filters.Resource != "pods" || again.Namespace != "default" {
+		t.Errorf("the filter has %+v, who asks again %+v", filters, again)
 	}
 }
