@@ -68,7 +68,7 @@ func (x *index) forget(s *Step) {
 
 // latest is from, or the write of the same object before it that began before the step id; 0 if none is held.
 func (x *index) latest(from, id ID, same func(write) ID) ID {
-	for {
+	for from != 0 {
 		w, held := x.writes[from]
 		switch {
 		case !held:
@@ -78,6 +78,7 @@ func (x *index) latest(from, id ID, same func(write) ID) ID {
 		}
 		from = same(w)
 	}
+	return 0
 }
 
 // ObjectKey is how the index names an object of which the UID is not known: resource with its group

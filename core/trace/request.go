@@ -11,6 +11,8 @@ import (
 // to the store. A nil *Request is one that is not traced.
 type Request struct {
 	ID ID
+	// Tap is what the tap in front of the server has of it besides.
+	Tap any
 
 	mu     sync.Mutex // upstream leaves a handler behind that takes too long
 	object Object
@@ -18,10 +20,26 @@ type Request struct {
 
 type requestKey struct{}
 
-// WithRequest is ctx for serving r. What is done in it is caused by r.
-func WithRequest(ctx context.Context, r *Request) context.Context {
-	return With(context.WithValue(ctx, requestKey{}, r), r.ID)
+// serving is the context of a request that is traced. It is one link of the chain, which all that is asked of a context
+// further down has to pass.
+type serving struct {
+	context.Context
+	request *Request
 }
+
+// Value implements context.Context.
+func (s *serving) Value(key any) any {
+	switch key.(type) {
+	case requestKey:
+		return s.request
+	case causeKey:
+		return s.request.ID
+	}
+	return s.Context.Value(key)
+}
+
+// WithRequest is ctx for serving r. What is done in it is caused by r.
+func WithRequest(ctx context.Context, r *Request) context.Context { return &serving{ctx, r} }
 
 // RequestOf is the request that ctx serves; nil if it is not traced.
 func RequestOf(ctx context.Context) *Request {

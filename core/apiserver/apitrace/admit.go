@@ -2,12 +2,10 @@ package apitrace
 
 import (
 	"context"
-	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -141,76 +139,6 @@ func (a *Admitted) Brief() any {
 	return &brief
 }
 
-// plugin is one admission plugin. As upstream's own decorator it has both interfaces, whatever the
-// plugin has: who asks for one that is not there gets no answer, as if it had not been asked.
-type plugin struct {
-	next admission.Interface
-	name string
-	bus  *trace.Bus
-	does phases
-}
-
-// phases are those that a plugin has a part in.
-type phases struct{ mutates, validates bool }
-
-var (
-	_ admission.MutationInterface   = (*plugin)(nil)
-	_ admission.ValidationInterface = (*plugin)(nil)
-)
-
-// Handles implements admission.Interface.
-func (p *plugin) Handles(o admission.Operation) bool { return p.next.Handles(o) }
-
-// Admit implements admission.MutationInterface.
-func (p *plugin) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	mutator, ok := p.next.(admission.MutationInterface)
-	if !ok || !p.does.mutates {
-		return nil
-	}
-	t := of(ctx)
-	if t == nil {
-		return mutator.Admit(ctx, a, o)
-	}
-	if t.light {
-		err := mutator.Admit(ctx, a, o)
-		t.refuses(p.name, err, a.GetOperation(), mutating)
-		return err
-	}
-	before := t.before(a.GetObject())
-	if before != nil {
-		t.took() // copying, and what was compared before that, is not its time
-	}
-	err := mutator.Admit(ctx, a, o)
-	ran := Plugin{Name: p.name, Took: t.took(), Refused: err != nil}
-	// What is the same in every bit, as it is after most plugins, is found out several times as fast.
-	if before != nil && !reflect.DeepEqual(before, a.GetObject()) && !equality.Semantic.DeepEqual(before, a.GetObject()) {
-		t.seen = nil // from now on it is before's that is cut
-		ran.Changed = changed(before, a, o)
-	}
-	t.ran(ran, err, a.GetOperation(), mutating)
-	return err
-}
-
-// Validate implements admission.ValidationInterface.
-func (p *plugin) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
-	validator, ok := p.next.(admission.ValidationInterface)
-	if !ok || !p.does.validates {
-		return nil
-	}
-	t := of(ctx)
-	if t == nil {
-		return validator.Validate(ctx, a, o)
-	}
-	if t.light {
-		err := validator.Validate(ctx, a, o)
-		t.refuses(p.name, err, a.GetOperation(), validating)
-		return err
-	}
-	err := validator.Validate(ctx, a, o)
-	t.ran(Plugin{Name: p.name, Took: t.took(), Refused: err != nil}, err, a.GetOperation(), validating)
-	return err
-}
-
 // before is a copy of the object as it is before a plugin runs, nil if it is not compared. Most plugins change
 // nothing, so that the copy is the next one's as well. Plugins that change run one after the other.
 func (t *request) before(object runtime.Object) runtime.Object {
@@ -299,7 +227,7 @@ func (c *chain) phase(ctx context.Context, kind *trace.Kind, ran *atomic.Int32, 
 	t.meet(a)
 	t.operation = a.GetOperation()
 	// Each plugin asks for the request, which lies below all that filters put into the context.
-	near := context.WithValue(ctx, requestKey{}, t)
+	near := t.in(ctx)
 	if t.light {
 		return run(near)
 	}

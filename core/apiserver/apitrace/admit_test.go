@@ -51,8 +51,8 @@ func TestWhatEachPluginChanged(t *testing.T) {
 	bus := trace.New()
 	v := bus.View(true)
 	defer v.Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
-	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
+	ctx := r.in(t.Context())
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "default"}, Spec: core.PodSpec{Containers: []core.Container{
 		{Name: "c", Env: []core.EnvVar{{Name: "PASSWORD", Value: "canary"}}},
 	}}}
@@ -67,7 +67,7 @@ func TestWhatEachPluginChanged(t *testing.T) {
 		func(p *core.Pod) { p.Spec.Containers[0].Env[0].Value = "canary of the third" },
 		nothing,
 	} {
-		p := &plugin{next: mutator{change}, name: fmt.Sprint(i), bus: bus, does: phases{mutates: true}}
+		p := newPlugin(bus, fmt.Sprint(i), mutator{change}, phases{mutates: true})
 		if err := p.Admit(ctx, a, interfaces{}); err != nil {
 			t.Fatal(err)
 		}
@@ -115,8 +115,8 @@ func TestWhatEachPluginChanged(t *testing.T) {
 // it has both.
 func TestWhoHasAPartInAPhase(t *testing.T) {
 	bus := trace.New()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
-	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
+	ctx := r.in(t.Context())
 	a := admission.NewAttributesRecord(&core.Pod{}, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
 	decorators := Plugins(bus, admission.Decorators{admission.DecoratorFunc(metrics.WithControllerMetrics)})
 	changes, looks := decorators.Decorate(mutator{func(*core.Pod) {}}, "changes"), decorators.Decorate(validator{}, "looks")
@@ -143,13 +143,13 @@ func TestWhoHasAPartInAPhase(t *testing.T) {
 func BenchmarkUnchanged(b *testing.B) {
 	bus := trace.New()
 	defer bus.View(true).Close()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
-	ctx := context.WithValue(b.Context(), requestKey{}, r)
+	r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, compared: true}
+	ctx := r.in(b.Context())
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Labels: map[string]string{"a": "b"}}, Spec: core.PodSpec{
 		Containers: []core.Container{{Name: "c", Image: "nginx", Env: []core.EnvVar{{Name: "A", Value: "b"}}}},
 	}}
 	a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
-	p := &plugin{next: mutator{func(*core.Pod) {}}, bus: bus, does: phases{mutates: true}}
+	p := newPlugin(bus, "", mutator{func(*core.Pod) {}}, phases{mutates: true})
 	for b.Loop() {
 		if err := p.Admit(ctx, a, interfaces{}); err != nil {
 			b.Fatal(err)
@@ -166,12 +166,12 @@ func TestComparesAreBounded(t *testing.T) {
 	pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}
 	admit := func(verb, subresource string) (changed bool, cut string) {
 		t.Helper()
-		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+		r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
 		r.compare(limit, &apirequest.RequestInfo{Verb: verb, Subresource: subresource})
 		a := admission.NewAttributesRecord(pod, nil, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
-		p := &plugin{next: mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, bus: bus, does: phases{mutates: true}}
+		p := newPlugin(bus, "", mutator{func(p *core.Pod) { p.Spec.Priority = new(int32(bus.Reserve())) }}, phases{mutates: true})
 		c := &chain{next: p, bus: bus}
-		if err := c.Admit(context.WithValue(t.Context(), requestKey{}, r), a, interfaces{}); err != nil {
+		if err := c.Admit(r.in(t.Context()), a, interfaces{}); err != nil {
 			t.Fatal(err)
 		}
 		steps, _ := bus.All()

@@ -208,7 +208,10 @@ func (a *authentication) AuthenticateRequest(r *http.Request) (*authenticator.Re
 		return a.next.AuthenticateRequest(r)
 	}
 	begin := time.Now()
-	headers := takenOff(r.Header) // upstream takes them off as soon as it is answered
+	var headers []string
+	if !t.light {
+		headers = takenOff(r.Header) // upstream takes them off as soon as it is answered
+	}
 	t.mu.Lock()
 	t.asked = make([]Asked, 0, a.asks.Load())
 	t.mu.Unlock()

@@ -64,7 +64,7 @@ func presenting(bus *trace.Bus, chain authenticator.Request, token string) *Auth
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	id := bus.Reserve()
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{Request: &trace.Request{ID: id}, bus: bus}))
+	r = r.WithContext((&request{Request: trace.Request{ID: id}, bus: bus}).in(r.Context()))
 	_, _, _ = chain.AuthenticateRequest(r)
 	steps, _ := bus.All()
 	for _, s := range slices.Backward(steps) {
@@ -101,7 +101,7 @@ func TestWhatIsTakenOff(t *testing.T) {
 		for name, value := range c.headers {
 			r.Header.Set(name, value)
 		}
-		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}))
+		r = r.WithContext((&request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}).in(r.Context()))
 		next := authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
 			return &authenticator.Response{User: &user.DefaultInfo{Name: "jane"}}, c.accepts, nil
 		})
@@ -195,10 +195,10 @@ func TestTokensAtTheSameTime(t *testing.T) {
 func TestTokenReviewIsOfAnother(t *testing.T) {
 	bus := trace.New()
 	chain, _ := chained(bus, func(context.Context, string) (*authenticator.Response, bool, error) { return nil, false, nil })
-	traced := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+	traced := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.Header.Set("Authorization", "Bearer filed")
-	r = r.WithContext(context.WithValue(r.Context(), requestKey{}, traced))
+	r = r.WithContext(traced.in(r.Context()))
 	if _, ok, err := chain.AuthenticateRequest(r); !ok || err != nil {
 		t.Fatal(ok, err)
 	}

@@ -121,13 +121,27 @@ type opining struct {
 // Authorize implements authorizer.Authorizer.
 func (o *opining) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	decision, reason, err := o.next.Authorize(ctx, a)
-	if asked, ok := ctx.Value(askedKey{}).(*[]Asked); ok {
-		*asked = append(*asked, Asked{Name: o.name, Answer: opinion(decision), Reason: trace.Text(reason)})
+	if p, ok := ctx.Value(opinionsKey{}).(*opinions); ok {
+		p.asked = append(p.asked, Asked{Name: o.name, Answer: opinion(decision), Reason: trace.Text(reason)})
 	}
 	return decision, reason, err
 }
 
-type askedKey struct{}
+// opinions is the context in which authorizers are asked, and what they said.
+type opinions struct {
+	context.Context
+	asked []Asked
+}
+
+type opinionsKey struct{}
+
+// Value implements context.Context.
+func (o *opinions) Value(key any) any {
+	if _, ours := key.(opinionsKey); ours {
+		return o
+	}
+	return o.Context.Value(key)
+}
 
 func opinion(d authorizer.Decision) string {
 	switch d {
@@ -154,11 +168,11 @@ func (a *authorization) Authorize(ctx context.Context, asked authorizer.Attribut
 		return a.Authorizer.Authorize(ctx, asked)
 	}
 	begin := time.Now()
-	opinions := make([]Asked, 0, a.asks.Load())
-	decision, reason, err := a.Authorizer.Authorize(context.WithValue(ctx, askedKey{}, &opinions), asked)
-	a.asks.Store(int32(len(opinions)))
+	said := &opinions{Context: ctx, asked: make([]Asked, 0, a.asks.Load())}
+	decision, reason, err := a.Authorizer.Authorize(said, asked)
+	a.asks.Store(int32(len(said.asked)))
 	if !t.light || decision != authorizer.DecisionAllow {
-		a.tell(t, begin, asked, opinions, decision, reason)
+		a.tell(t, begin, asked, said.asked, decision, reason)
 	}
 	return decision, reason, err
 }

@@ -41,7 +41,7 @@ func TestWaitedIsInAQueue(t *testing.T) {
 		var told []bool
 		executed := false
 		f := &fairness{queues{queued: queued}}
-		f.Handle(context.WithValue(t.Context(), requestKey{}, served), utilflowcontrol.RequestDigest{},
+		f.Handle(served.in(t.Context()), utilflowcontrol.RequestDigest{},
 			func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string) {}, nil,
 			func(in bool) { told = append(told, in) }, func() { executed = true })
 		if waited := served.details.Waited; waited > 0 != queued {

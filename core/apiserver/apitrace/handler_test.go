@@ -42,7 +42,7 @@ func TestReads(t *testing.T) {
 	v := bus.View(true)
 	defer v.Close()
 	for _, typed := range []bool{false, true} {
-		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, typed: typed, details: Served{Verb: "list"}}
+		r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, typed: typed, details: Served{Verb: "list"}}
 		ctx, handler := provider{request: r}.Tracer("").Start(t.Context(), "List")
 		_, cacher := oteltrace.SpanFromContext(ctx).TracerProvider().Tracer("").Start(ctx, "cacher.GetList")
 		cacher.AddEvent("Listed items from cache", oteltrace.WithAttributes(attribute.Int("count", 3)))

@@ -31,8 +31,8 @@ func handledBy(t *testing.T, body string, h func(ctx context.Context, tr *reques
 func handledAs(t *testing.T, verb, body string, h func(ctx context.Context, tr *request, r *http.Request)) []trace.Step {
 	t.Helper()
 	bus := trace.New()
-	tr := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, compared: true, details: Served{Verb: verb}}
-	r := httptest.NewRequestWithContext(context.WithValue(t.Context(), requestKey{}, tr), http.MethodPost, "/", strings.NewReader(body))
+	tr := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, compared: true, details: Served{Verb: verb}}
+	r := httptest.NewRequestWithContext(tr.in(t.Context()), http.MethodPost, "/", strings.NewReader(body))
 	handlers{http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { h(r.Context(), tr, r) })}.ServeHTTP(httptest.NewRecorder(), r)
 	steps, _ := bus.All()
 	return steps

@@ -25,7 +25,7 @@ func TestWhoseReasonIsAnotherObject(t *testing.T) {
 	for user, want := range map[string]trace.ID{
 		namespaceController: namespace, nodeController: node, "system:serviceaccount:kube-system:replicaset-controller": itself, "somebody": 0,
 	} {
-		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, details: Served{User: user}}
+		r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, details: Served{User: user}}
 		r.meet(admission.NewAttributesRecord(nil, pod, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "x", "p",
 			schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Delete, &metav1.DeleteOptions{}, false, nil))
 		if r.cause != want || r.inferred != (want != 0) {
@@ -39,7 +39,7 @@ func TestWhoseReasonIsAnotherObject(t *testing.T) {
 func TestACollectionHasNoName(t *testing.T) {
 	bus := trace.New()
 	for verb, want := range map[string]string{"deletecollection": "pods/x/", "delete": "pods/x/p"} {
-		r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus, details: Served{Verb: verb}}
+		r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus, details: Served{Verb: verb}}
 		r.Learn(func(o *trace.Object) { o.Resource, o.Namespace = "pods", "x" })
 		pod := &core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p", Namespace: "x", UID: "uid"}}
 		r.meet(admission.NewAttributesRecord(nil, pod, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "x", "p",

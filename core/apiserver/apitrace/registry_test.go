@@ -26,8 +26,8 @@ var moments = []string{"BeginCreate", "BeforeCreate", "createValidation", "KeyFu
 // there, and nothing of a create that failed or that is not traced.
 func TestRegistrysHooksAreNamed(t *testing.T) {
 	bus := trace.New()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
-	ctx := context.WithValue(t.Context(), requestKey{}, r)
+	r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
+	ctx := r.in(t.Context())
 	e := &registry.Store{BeginCreate: (&hooked{}).begin, Decorator: decorate}
 	if creating(t.Context(), e) != nil {
 		t.Error("a request that is not traced is told of")
@@ -65,8 +65,8 @@ func TestRegistrysHooksAreNamed(t *testing.T) {
 // TestAKeyThatIsTaken: the get that follows a create which found its key taken is told, and no hook after it.
 func TestAKeyThatIsTaken(t *testing.T) {
 	bus := trace.New()
-	r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
-	moment := creating(context.WithValue(t.Context(), requestKey{}, r), &registry.Store{})
+	r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
+	moment := creating(r.in(t.Context()), &registry.Store{})
 	for _, name := range []string{"BeginCreate", "BeforeCreate", "createValidation"} {
 		moment(name, "")
 	}

@@ -61,9 +61,10 @@ func (s *Served) Brief() any {
 
 // request is one that is traced.
 type request struct {
-	*trace.Request
-	bus   *trace.Bus
-	begin time.Time
+	trace.Request
+	recorder recorder
+	bus      *trace.Bus
+	begin    time.Time
 	// typed is set for a request of a command that this process runs: what a person typed.
 	typed bool
 	// light is set for Events that nobody typed, and while nobody is there (trace.Bus.Attended): only that there was one,
@@ -119,12 +120,21 @@ func (r resolved) NewRequestInfo(asked *http.Request) (*apirequest.RequestInfo, 
 	return r.RequestInfoResolver.NewRequestInfo(asked)
 }
 
-type requestKey struct{}
-
 // of is the request that ctx serves, nil if it is not traced.
 func of(ctx context.Context) *request {
-	r, _ := ctx.Value(requestKey{}).(*request)
-	return r
+	if r := trace.RequestOf(ctx); r != nil {
+		t, _ := r.Tap.(*request)
+		return t
+	}
+	return nil
+}
+
+// in is ctx for serving t.
+func (t *request) in(ctx context.Context) context.Context {
+	if t.Tap == nil { // somebody may read it by now
+		t.Tap = t
+	}
+	return trace.WithRequest(ctx, &t.Request)
 }
 
 // front stands before the whole chain of handlers.
@@ -190,7 +200,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	begin := time.Now()
 	t := &request{
-		Request: &trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: begin, typed: typed, light: info.Resource == "events" && !typed, cause: cause, policy: f.policy,
+		Request: trace.Request{ID: f.bus.Reserve()}, bus: f.bus, begin: begin, typed: typed, light: info.Resource == "events" && !typed, cause: cause, policy: f.policy,
 		details: Served{Verb: info.Verb, Path: trace.Text(info.Path), Agent: agent(r)},
 	}
 	if !typed && !t.light && !f.bus.Attended(begin) {
@@ -210,8 +220,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	})
 	t.compare(limit, info)
-	ctx := trace.WithRequest(context.WithValue(r.Context(), requestKey{}, t), t.Request)
-	record := &recorder{ResponseWriter: w}
+	ctx := t.in(r.Context())
+	record := &t.recorder
+	record.ResponseWriter = w
 	if f.longRunning != nil && f.longRunning(r, info) {
 		record.open = t
 	}

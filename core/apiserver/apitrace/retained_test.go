@@ -37,7 +37,7 @@ func TestTheRingHoldsNoRequest(t *testing.T) {
 				schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, &metav1.CreateOptions{}, false, nil,
 			)
 			changes := mutator{func(p *core.Pod) { p.Spec.ServiceAccountName = "default" }}
-			c := &chain{bus: bus, next: &plugin{next: changes, name: "changes", bus: bus, does: phases{mutates: true}}}
+			c := &chain{bus: bus, next: newPlugin(bus, "changes", changes, phases{mutates: true})}
 			if err := c.Admit(ctx, a, interfaces{}); err != nil {
 				t.Error(err)
 			}

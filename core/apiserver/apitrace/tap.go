@@ -28,7 +28,7 @@ func Plugins(bus *trace.Bus, decorators admission.Decorators) admission.Decorato
 	})
 	tell := admission.DecoratorFunc(func(next admission.Interface, name string) admission.Interface {
 		list(bus, admitting, []string{name})
-		return &plugin{next: next, name: name, bus: bus, does: does}
+		return newPlugin(bus, name, next, does)
 	})
 	return slices.Concat(admission.Decorators{note}, decorators, admission.Decorators{tell})
 }

@@ -23,7 +23,7 @@ import (
 func TestUnattended(t *testing.T) {
 	bus := trace.New()
 	var refuse error
-	admit := &chain{next: &plugin{next: refuser{&refuse}, name: "p", bus: bus, does: phases{mutates: true}}, bus: bus}
+	admit := &chain{next: newPlugin(bus, "p", refuser{&refuse}, phases{mutates: true}), bus: bus}
 	attributes := admission.NewAttributesRecord(&core.Pod{ObjectMeta: metav1.ObjectMeta{Name: "p"}}, nil,
 		schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, "default", "p", schema.GroupVersionResource{Version: "v1", Resource: "pods"}, "", admission.Create, nil, false, nil)
 	served := &front{

@@ -65,7 +65,7 @@ func TestRefusedFields(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bus := trace.New()
-			r := &request{Request: &trace.Request{ID: bus.Reserve()}, bus: bus}
+			r := &request{Request: trace.Request{ID: bus.Reserve()}, bus: bus}
 			w := &recorder{ResponseWriter: httptest.NewRecorder()}
 			if c.encoding != "" {
 				w.Header().Set("Content-Encoding", c.encoding)
