@@ -35,6 +35,14 @@ func Mark(id ID) (done func()) {
 	return goroutine.Mark(mark, strconv.FormatInt(int64(id), 10))
 }
 
+// Unmark has what the calling goroutine does from now on, and those that it starts, be caused by nothing that Mark has
+// said: it goes on to other work.
+func Unmark() {
+	if goroutine.Value(mark) != "" {
+		goroutine.Mark(mark, "")
+	}
+}
+
 // Cause is the step that the caller works for: ctx says so, or else its goroutine. 0 is none.
 func Cause(ctx context.Context) ID {
 	if ctx != nil {

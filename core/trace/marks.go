@@ -87,7 +87,8 @@ func (b *Bus) Dialler(from string) ID {
 }
 
 // Entered notes that the request id is about to reach into an object's inside: key is the ObjectKey of a pod and
-// the subresource, "exec", "attach" or "portforward". Another machine does it, and what it tells names no request.
+// the subresource, "exec", "attach", "portforward" or "log". A kubelet does it, and what that one is asked, or another
+// machine tells, names no request.
 func (b *Bus) Entered(key, subresource string, id ID) {
 	if b == nil || id == 0 {
 		return

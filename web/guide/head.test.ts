@@ -11,6 +11,6 @@ const said = (...kinds: readonly string[]) =>
 
 test("of a command that wrote nothing it is said whether it looked, or reached into a pod", () => {
   expect(said("apiserver.request", "kubectl.exit")).toBe("only looked.");
-  for (const kind of ["cri.Exec", "cri.Attach", "cri.PortForward"])
+  for (const kind of ["cri.Exec", "cri.Attach", "cri.PortForward", "kubelet.logs"])
     expect(said("apiserver.request", kind)).toBe("reached into a pod, and wrote nothing.");
 });

@@ -92,31 +92,37 @@ describe("what is told slowly", () => {
     expect(told.filter(({ kind }) => kind === "etcd.put").map(({ id }) => id)).toEqual([5, 22, 42]);
   });
 
-  test("of a command that is run in a container has the way to it, and not how its pod was found", () => {
-    const asks = (id: number, subresource?: string) => [
-      step(id, 1, "kubectl.request"),
-      step(id + 1, id, "apiserver.request", {
-        object: { resource: "pods", ...(subresource && { subresource }) },
-      }),
-      step(id + 2, id + 1, "authorization.allowed"),
-    ];
-    const steps = [
-      step(1, 0, "kubectl.command"),
-      ...asks(10),
-      step(13, 11, "apiserver.handler", { details: { from: "etcd" } }),
-      ...asks(20, "exec"),
-      step(23, 21, "cri.Exec", { ...pod("web"), node: "node-1" }),
-      step(90, 1, "kubectl.exit"),
-    ];
-    expect(kinds(story(steps))).toEqual([
-      "1 kubectl.command",
-      "20 kubectl.request",
-      "21 apiserver.request",
-      "22 authorization.allowed",
-      "23 cri.Exec",
-      "90 kubectl.exit",
-    ]);
-  });
+  test.each([
+    ["exec", ["cri.Exec"]],
+    ["log", ["kubelet.logs", "cri.ContainerStatus"]],
+  ] as const)(
+    "of what reaches into a pod (%s) has the way to it, and not how it was found",
+    (sub, into) => {
+      const asks = (id: number, subresource?: string) => [
+        step(id, 1, "kubectl.request"),
+        step(id + 1, id, "apiserver.request", {
+          object: { resource: "pods", ...(subresource && { subresource }) },
+        }),
+        step(id + 2, id + 1, "authorization.allowed"),
+      ];
+      const steps = [
+        step(1, 0, "kubectl.command"),
+        ...asks(10),
+        step(13, 11, "apiserver.handler", { details: { from: "etcd" } }),
+        ...asks(20, sub),
+        ...into.map((kind, i) => step(23 + i, 21 + 2 * i, kind, { ...pod("web"), node: "node-1" })),
+        step(90, 1, "kubectl.exit"),
+      ];
+      expect(kinds(story(steps))).toEqual([
+        "1 kubectl.command",
+        "20 kubectl.request",
+        "21 apiserver.request",
+        "22 authorization.allowed",
+        ...into.map((kind, i) => `${23 + i} ${kind}`),
+        "90 kubectl.exit",
+      ]);
+    },
+  );
 
   test("has the moment from which pods are led to a Service, and where they are led to at last", () => {
     const slice = { resource: "endpointslices", namespace: "default", name: "web-a" };

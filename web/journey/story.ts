@@ -26,6 +26,7 @@ const WITH: Readonly<Record<string, RegExp>> = {
   "scheduler.attempt": /^scheduler\./,
   "kubelet.syncPod":
     /^(cri\.(RunPodSandbox|PullImage|CreateContainer|StartContainer)|kubelet\.volume)$/,
+  "kubelet.logs": /^cri\./,
   "cri.RunPodSandbox": /^(cni\.|cri\.pause)/,
 };
 

@@ -97,7 +97,12 @@ export function isByTheWay(
 }
 
 /** What somebody's request to a container leads to. */
-export const ENTERS: ReadonlySet<string> = new Set(["cri.Exec", "cri.Attach", "cri.PortForward"]);
+export const ENTERS: ReadonlySet<string> = new Set([
+  "cri.Exec",
+  "cri.Attach",
+  "cri.PortForward",
+  "kubelet.logs",
+]);
 
 const REFUSED: ReadonlySet<string> = new Set([
   "authentication.refused",

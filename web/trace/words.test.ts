@@ -394,6 +394,12 @@ describe("a step in words", () => {
   test("a volume, a probe, a hook and a node's ways say which", () => {
     const volume = step("kubelet.volume", { volume: "data", from: "claim data" }, { node: "n1" });
     expect(sentence(volume)).toBe("mounted data (claim data) on n1");
+    const log = step(
+      "kubelet.logs",
+      { container: "c" },
+      { node: "n1", object: { resource: "pods", name: "web" } },
+    );
+    expect(sentence(log)).toBe("n1 reads the log of c in pod web, and sends it");
     const probe = step("kubelet.probe", { probe: "Readiness", container: "c", by: "httpGet" });
     expect(sentence(probe)).toBe("readiness probe of c succeeded (httpGet)");
     const slept = { hook: "preStop", container: "c", by: "sleep", seconds: 5 };

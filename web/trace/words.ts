@@ -227,6 +227,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     [`mounted ${d.text("volume")}`, d.text("from") && `(${d.text("from")})`, node && `on ${node}`]
       .filter(Boolean)
       .join(" "),
+  "kubelet.logs": (d, { node }, object) =>
+    `${node ?? "the kubelet"} reads the log of ${d.text("container")} in ${object}, and sends it`,
   "kubelet.probe": (d) =>
     `${d.text("probe").toLowerCase()} probe of ${d.text("container")} succeeded${d.text("by") && ` (${d.text("by")})`}`,
   "kubelet.hook": (d) => {

@@ -106,7 +106,7 @@ type handlers struct{ next http.Handler }
 func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := of(r.Context())
 	if t != nil {
-		if o := t.Object(); o.Resource == "pods" && entering[o.Subresource] {
+		if o := t.Object(); o.Resource == "pods" && (entering[o.Subresource] || o.Subresource == "log") {
 			t.bus.Entered(o.Key(), o.Subresource, t.ID)
 		}
 	}

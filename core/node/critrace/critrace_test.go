@@ -244,6 +244,23 @@ func TestReadsOnTheirOwnAreCounted(t *testing.T) {
 	}
 }
 
+// TestALogIsLookedForOnce: what the runtime is asked for it comes of the goroutine that serves it, has a place of its
+// own, and is told once, however often who follows a log asks.
+func TestALogIsLookedForOnce(t *testing.T) {
+	bus := trace.New()
+	r := Wrap(&stand{}, Options{Bus: bus}).(*Runtime)
+	trace.Mark(7)
+	defer trace.Unmark()
+	for range 3 {
+		if _, err := r.ContainerStatus(t.Context(), "container-1", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if steps, _ := bus.All(); len(steps) != 1 || steps[0].Cause != 7 || steps[0].Kind != logStatus {
+		t.Errorf("%+v", steps)
+	}
+}
+
 func TestNilBusIsTheRuntimeItself(t *testing.T) {
 	s := &stand{}
 	if Wrap(s, Options{}) != Service(s) {

@@ -15,7 +15,11 @@ import (
 var (
 	podSandboxStatus = declare(trace.CRI, "PodSandboxStatus", manager+"SyncPod", "m.runtimeService.PodSandboxStatus(")
 	containerStatus  = declare(trace.CRI, "ContainerStatus", manager+"getPodContainerStatuses", "m.runtimeService.ContainerStatus(")
-	imageStatus      = declare(trace.Startup, "ImageStatus", manager+"GetImageRef", "m.imageService.ImageStatus(")
+	// Before a log is read the runtime is asked where it lies.
+	logStatus = containerStatus.Where("logs", trace.Place{
+		Package: kuberuntime, Func: manager + "GetContainerLogs", Text: "m.runtimeService.ContainerStatus(",
+	})
+	imageStatus = declare(trace.Startup, "ImageStatus", manager+"GetImageRef", "m.imageService.ImageStatus(")
 )
 
 // read makes a call that changes nothing. It is a step if something else of the trace causes it: what
@@ -40,7 +44,12 @@ func (r *Runtime) PodSandboxStatus(ctx context.Context, id string, verbose bool)
 
 // ContainerStatus implements internalapi.RuntimeService.
 func (r *Runtime) ContainerStatus(ctx context.Context, id string, verbose bool) (*runtimeapi.ContainerStatusResponse, error) {
-	return read(ctx, r, containerStatus, r.of(id), &runtimeapi.ContainerStatusRequest{ContainerId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ContainerStatusResponse, error) {
+	kind := containerStatus
+	if trace.Carried(ctx) == 0 && trace.Marked() != 0 { // a pod's sync is carried by the context
+		kind = logStatus
+		defer trace.Unmark() // who follows a log asks each second whether the container runs still
+	}
+	return read(ctx, r, kind, r.of(id), &runtimeapi.ContainerStatusRequest{ContainerId: id, Verbose: verbose}, func(ctx context.Context) (*runtimeapi.ContainerStatusResponse, error) {
 		return r.Service.ContainerStatus(ctx, id, verbose)
 	})
 }
