@@ -195,7 +195,13 @@ export function traced(
   page.guide = { read, follow };
   held.add({ dispose: () => (page.guide = undefined) });
   held.add(readByAddress(page.route, read));
-  const first = firstView(page, trace, held, follow);
+  const first = firstView(page, trace, held, {
+    begin: follow,
+    slowly: (command) => {
+      tell(command.id);
+      asked.dispatch({ step: command });
+    },
+  });
   const { ways } = first;
   /** Has a command told from its beginning, in the guide as well. */
   const tell = (command: number) => {

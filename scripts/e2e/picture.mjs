@@ -96,9 +96,7 @@ async function shots() {
   await page.locator(".boot").waitFor({ state: "detached" });
   await page.locator("tn-ways").getByRole("button", { name: "Follow a command" }).click();
   const journey = page.locator("tn-journey");
-  await journey.locator("rect.pod[data-started]").nth(2).waitFor({ timeout: 120_000 });
-  await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.getByRole("button", { name: "Go on" }).waitFor();
+  await journey.getByRole("button", { name: "Go on" }).waitFor({ timeout: 120_000 });
   const slider = journey.getByRole("slider");
   const last = Number(await slider.getAttribute("max"));
   const every = Math.ceil(last / STEPS);

@@ -90,8 +90,6 @@ test("on a phone the story goes on where it is read: with a chapter, and the gui
   await page.locator("tn-ways").getByRole("button", { name: "Follow a command" }).tap();
   const story = guide.getByRole("group", { name: "The story, slowly" });
   assert.equal(await story.count(), 0);
-  await journey.locator("rect.pod[data-started]").nth(2).waitFor();
-  await journey.getByRole("button", { name: "Slowly" }).tap();
   await journey.getByRole("button", { name: "Go on" }).waitFor();
   await pane("Guide");
   await story.getByText("Now: kubectl. Read, then go on.").waitFor();

@@ -84,7 +84,7 @@ for (const [device, options] of Object.entries(DEVICES)) {
         if (goes[2] === "kubectl") await screenshot(page, `journey-answer-${device}`);
       }
       const line = await journey.locator("svg polyline.binding").count();
-      const words = await journey.locator("svg .words", { hasText: "no connection" }).count();
+      const words = await journey.locator("svg .words", { hasText: "only a name" }).count();
       assert.equal(words, line, `step ${i}`);
       if (line > 0 && bound++ === 0) await screenshot(page, `journey-binding-${device}`);
     });

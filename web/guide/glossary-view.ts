@@ -1,6 +1,7 @@
 import { html, nothing } from "lit";
 import { drawLine } from "../prose/draw.ts";
 import type { Reader } from "./blocks.ts";
+import type { Explaining } from "./word.ts";
 import { glossary, WORDS, type Word } from "./glossary.ts";
 
 let words: readonly Word[] = [];
@@ -11,7 +12,7 @@ export async function loaded(): Promise<void> {
 }
 
 /** What stands in a word's note, and the way to all of them. */
-export function drawNote(name: string, reader: Reader) {
+export function drawNote(name: string, reader: Explaining) {
   const word = words.find((one) => one.name === name);
   if (!word) return nothing;
   return html`<b id="word-${name}-term">${word.term}</b>

@@ -85,12 +85,19 @@ async function load(): Promise<Drawn> {
   return drawn;
 }
 
+/** What its text stands in has of a word. */
+export type Explaining = Pick<Reader, "words" | "link">;
+
+/** A word within a text; the word joiner keeps a full stop beside it. */
+export function drawWord(name: string, said: unknown, reader: Explaining) {
+  return html`${drawTerm(name, said, reader)}&#x2060;`;
+}
+
 /** A word that can be pressed, and its note, which is empty as long as it is closed. */
-export function drawWord(name: string, said: unknown, reader: Reader) {
+export function drawTerm(name: string, said: unknown, reader: Explaining) {
   const { words } = reader;
   const id = `word-${name}`;
   const near = () => words.ask();
-  // The word joiner keeps a full stop beside the word.
   return html`<button class="term" popovertarget=${id} @pointerenter=${near} @focus=${near}>
       ${said}</button
     ><span
@@ -106,10 +113,10 @@ export function drawWord(name: string, said: unknown, reader: Reader) {
       @focusout=${leave}
       @keydown=${escape}
       >${words.open === name ? note(name, reader) : nothing}</span
-    >&#x2060;`;
+    >`;
 }
 
-function note(name: string, reader: Reader) {
+function note(name: string, reader: Explaining) {
   const { drawn } = reader.words;
   return typeof drawn === "string"
     ? html`<span id="word-${name}-term" role="status">${drawn}</span>`

@@ -15,7 +15,7 @@ export interface Words extends Point {
   readonly size: number;
 }
 
-export const WORDS = "Binding: no connection";
+export const WORDS = "Binding: only a name";
 
 /** Where the words have room beside the line's way up to the nodes. */
 export function wordsAt({

@@ -13,34 +13,53 @@ export interface Captioned {
   readonly step: TraceStep | undefined;
   /** The steps that are told. */
   readonly told: readonly TraceStep[];
+  /** All of the command's. */
+  readonly steps: readonly TraceStep[];
   /** How many go its way, of which one is told; empty if it stands for itself. */
   readonly stands: string;
   /** What is to be known of it beside that. */
   readonly beside: Pick<Besides, "wrote" | "answer">;
   /** The line of the command that they are of. */
   readonly line: string;
+  /** Draws its words. */
+  readonly explains: { draw(sentence: string): unknown };
   /** Whether a screen reader is to hear of each. */
   readonly heard: boolean;
   readonly look: (step: TraceStep) => void;
 }
 
 /** A step in a sentence, whose it is and how long it took, and the way to it. */
-export function caption({ step, told, stands, beside, line, heard, look }: Captioned) {
+export function caption({
+  step,
+  told,
+  steps,
+  stands,
+  beside,
+  line,
+  explains,
+  heard,
+  look,
+}: Captioned) {
   const said = step
-    ? opening(step, told)
+    ? opening(step, told, steps)
     : "Run a command in the terminal: it travels here, from kubectl to the nodes.";
   return html`<p class="caption" aria-live=${heard ? "polite" : "off"}>
-    <span class="said">${said}</span>
+    <span class="said">${explains.draw(said)}</span>
     ${stands === "" ? nothing : html`<span class="stands">${stands}</span>`} ${drawBeside(beside)}
     ${
       step
         ? html`<span class="when"
-              >${step.component}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span
+              >${whose(step)}${step.took === undefined ? "" : ` · ${took(step.took)}`}</span
             ><span class="of" title=${line}>of ${line}</span
             ><button class="quiet" @click=${() => look(step)}>Show the step</button>`
         : nothing
     }
   </p>`;
+}
+
+/** Whose step it is: a kubelet has its node's container runtime do what it does. */
+function whose({ component, kind }: TraceStep): string {
+  return kind.startsWith("cri.") && component === "kubelet" ? "kubelet → runtime" : component;
 }
 
 /** Which revisions are others', and which answer goes back. */
@@ -62,7 +81,7 @@ export function asList(told: readonly TraceStep[]) {
       .map(
         (step) =>
           html`<li>
-            ${step.component}:
+            ${whose(step)}:
             ${sentence(step)}${step.took === undefined ? "" : `, ${took(step.took)}`}
           </li>`,
       )}

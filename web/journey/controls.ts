@@ -1,4 +1,4 @@
-import { html, nothing } from "lit";
+import { html, nothing, type LitElement } from "lit";
 import type { Onward } from "../guide/onward.ts";
 import type { TraceStep } from "../rpc/protocol.ts";
 import type { Telling } from "../trace/telling.ts";
@@ -60,6 +60,12 @@ export function player(
   return { word: play.waits === "" ? "Play" : "Go on", press: () => play.goOn() };
 }
 
+/** Puts the button that goes on into whose hand it is: enter goes on from there, and the arrow keys do. */
+export async function toPlay(view: LitElement): Promise<void> {
+  await view.updateComplete;
+  view.renderRoot.querySelector<HTMLElement>(".play")?.focus({ preventScroll: true });
+}
+
 /**
  * The same for a guide that stands alone, with what is said of the step, or why it waits. `steps` lead to the one before
  * and the next.
@@ -89,6 +95,17 @@ export function isSame(a: Onward | undefined, b: Onward | undefined): boolean {
 
 /** What a switch has that is on; its place is there when it is off as well. */
 const TICK = html`<span class="tick" aria-hidden="true">✓ </span>`;
+
+/** As it happens: how much there is to tell, and what did not move. */
+export function liveControls(
+  steps: number,
+  told: number,
+  missed: Undrawn,
+  look: (step: TraceStep) => void,
+) {
+  return html`<span class="at" title=${counted(steps, told)}>${toldSoFar(told)}</span
+    >${drawUndrawn(missed, look)}`;
+}
 
 /** Back, play, on, where it is, and what it waits for. */
 export function slowControls({ play, step, said, at, last, steps, begun, every, ...on }: Slow) {

@@ -73,7 +73,7 @@ describe("the door of kube-apiserver", () => {
     ];
     const told = story(steps);
     const said = steps.map((step) => passesAgain(step, steps, told)).filter(Boolean);
-    expect(said).toEqual(["It passes authorization and admission as a request before it did."]);
+    expect(said).toEqual(["Authorization and admission: as before."]);
     expect(passesAgain(steps[9] ?? caused(0, 0, ""), steps, steps)).toBe("");
   });
 

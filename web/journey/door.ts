@@ -50,7 +50,8 @@ export function passesAgain(
   const all = partsOf(steps);
   const own = partsOf(told);
   const again = [...new Set(PARTS.values())].filter((part) => all.has(part) && !own.has(part));
-  return again.length > 0 ? `It passes ${IN_WORDS.format(again)} as a request before it did.` : "";
+  const words = IN_WORDS.format(again);
+  return words && `${words.charAt(0).toUpperCase()}${words.slice(1)}: as before.`;
 }
 
 /** By what a step of the door is news, any of which suffices; undefined of what is always told. */

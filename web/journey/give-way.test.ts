@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { Signal } from "../state/signal.ts";
-import { GiveWay, REST } from "./give-way.ts";
+import { REST } from "./at-rest.ts";
+import { GiveWay } from "./give-way.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

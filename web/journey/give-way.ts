@@ -1,14 +1,8 @@
-import { Disposables, type Disposable } from "../state/disposable.ts";
-import type { TraceStep } from "../rpc/protocol.ts";
-import type { TraceFeed } from "../trace/feed.ts";
-import { top } from "../trace/told.ts";
-
-/** Milliseconds without a new step after which what a command has set off is taken to have come to rest. */
-export const REST = 2500;
+import type { Disposable } from "../state/disposable.ts";
+import { AtRest, type AtRestNeeds } from "./at-rest.ts";
 
 /** What it stands over. */
-export interface GiveWayNeeds {
-  readonly trace: Pick<TraceFeed, "arrivals" | "steps">;
+export interface GiveWayNeeds extends Pick<AtRestNeeds, "trace"> {
   /** The journey's place becomes the map's. */
   give(): void;
 }
@@ -19,17 +13,19 @@ export interface GiveWayNeeds {
  */
 export class GiveWay implements Disposable {
   readonly #on: GiveWayNeeds;
-  readonly #held = new Disposables();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #rest: AtRest;
   #holders = 0;
-  /** The first command that has ended. */
-  #first: number | undefined;
   #rests = false;
 
   constructor(on: GiveWayNeeds) {
     this.#on = on;
-    this.#held.add(on.trace.arrivals.subscribe((fresh) => this.#look(fresh)));
-    this.#held.add({ dispose: () => clearTimeout(this.#timer) });
+    this.#rest = new AtRest({
+      trace: on.trace,
+      rests: () => {
+        this.#rests = true;
+        this.#giveIfFree();
+      },
+    });
   }
 
   /** Keeps the journey where it is until disposed. */
@@ -47,23 +43,8 @@ export class GiveWay implements Disposable {
   }
 
   dispose(): void {
-    this.#held.dispose();
-  }
-
-  #look(fresh: readonly TraceStep[]): void {
-    if (this.#rests) return;
-    const { steps } = this.#on.trace;
-    let stirs = false;
-    for (const { id, kind, cause } of fresh) {
-      if (kind === "kubectl.exit") this.#first ??= cause;
-      stirs ||= this.#first !== undefined && top(steps, id) === this.#first;
-    }
-    if (!stirs) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#rests = true;
-      this.#giveIfFree();
-    }, REST);
+    this.#rest.dispose();
+    this.#rests = false;
   }
 
   #giveIfFree(): void {

@@ -149,6 +149,16 @@ export const journeyStyle = css`
     font-size: 13px;
     overflow-wrap: anywhere;
   }
+  /* Its line is that of the words beside it, and the button below is not to be taken for it. */
+  .caption .term {
+    margin: 0;
+    padding: 0;
+  }
+  @media (max-width: 799px) {
+    .caption > .quiet {
+      min-height: 24px;
+    }
+  }
   /* In a line of its own: the drawing above is to stay where it is. */
   .caption :is(.stands, .beside) {
     order: 1;
@@ -168,12 +178,6 @@ export const journeyStyle = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
-  /* What is said beside it has a line of its own then. */
-  @media (min-width: 800px) {
-    :host([slowly]) .caption {
-      min-height: 71px;
-    }
-  }
   .caption .when {
     flex: none;
     color: var(--text-2);
@@ -182,6 +186,24 @@ export const journeyStyle = css`
   }
   .caption .of {
     display: none;
+  }
+  /* Names may be long: what is said has two whole lines then, and what there is beside it, and whose it is, a third. */
+  @media (min-width: 800px) {
+    :host([slowly]) .caption {
+      min-height: 73px;
+      align-content: flex-start;
+    }
+    :host([slowly]) .caption .said {
+      flex: 0 0 100%;
+    }
+    :host([slowly]) .caption :is(.stands, .beside) {
+      order: 0;
+      flex: 1 1 0;
+      min-width: 0;
+    }
+    :host([slowly]) .caption .when {
+      margin-left: auto;
+    }
   }
   @media (max-width: 799px) {
     :host {

@@ -1,31 +1,27 @@
 import { html, LitElement, nothing } from "lit";
 import type { TraceStep } from "../rpc/protocol.ts";
-import { Disposables, type Disposable } from "../state/disposable.ts";
+import { Disposables } from "../state/disposable.ts";
 import type { Onward } from "../guide/onward.ts";
 import { caused, lastTelling, top } from "../trace/told.ts";
 import { sentence } from "../trace/words.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
+import { wordStyle } from "../guide/word-style.ts";
 import { glyphStyle } from "../ui/glyph.ts";
 import { Watched } from "../ui/watched.ts";
 import { besides, lettersOf } from "./besides.ts";
 import { Boxes } from "./boxes.ts";
 import { asList, caption } from "./caption.ts";
-import {
-  counted,
-  isSame,
-  onward,
-  since,
-  slowControls,
-  toldSoFar,
-  drawUndrawn,
-} from "./controls.ts";
+import { arrow } from "./arrows.ts";
+import { isSame, liveControls, onward, since, slowControls, toPlay } from "./controls.ts";
 import { drawing } from "./drawing.ts";
 import { journeyStyle } from "./journey-style.ts";
-import { momentOf, writtenBefore } from "./moment.ts";
+import { momentOf, startOf, writtenBefore } from "./moment.ts";
 import type { GrowthView } from "./growth-view.ts";
 import { Past } from "./past.ts";
 import { Versions } from "./versions.ts";
+import { Explains } from "./explains.ts";
+import { Holds } from "./holds.ts";
 import { Moving } from "./moving.ts";
 import { fitsHigh, stays, lastsOf, sceneOf, type Scene } from "./scene.ts";
 import { Play } from "./play.ts";
@@ -55,7 +51,7 @@ export class JourneyView extends LitElement {
     narrow: { state: true },
     below: { state: true },
   };
-  static override styles = [base, glyphStyle, journeyStyle];
+  static override styles = [base, glyphStyle, wordStyle, journeyStyle];
   /** The step of the command that is shown when it is slow; undefined: as it happens. */
   declare cursor: number | undefined;
   /** Slowly: every step, instead of those that led to something. */
@@ -102,7 +98,8 @@ export class JourneyView extends LitElement {
     if (this.cursor !== undefined) this.#go(this.cursor);
   });
   /** Whoever looks at it, or has the focus in it, or has it replayed, holds it. */
-  readonly #holds = new Map<string, Disposable>();
+  readonly #holds: Holds;
+  readonly #explains = new Explains(this);
   /** Whether a command has been shown slowly: until then the button for it stands out. */
   #slowed = false;
   /** Versions of this command's objects, read before etcd forgets them. */
@@ -126,6 +123,7 @@ export class JourneyView extends LitElement {
     super();
     this.#on = on;
     this.#versions = new Versions(on.etcd);
+    this.#holds = new Holds(() => on.hold());
     this.#moving = new Moving({
       steps: on.trace.steps,
       scene: () => this.#scene,
@@ -143,8 +141,8 @@ export class JourneyView extends LitElement {
       ["pointerenter", "pointerleave"],
       ["focusin", "focusout"],
     ] as const) {
-      this.addEventListener(take, () => this.#hold(take));
-      this.addEventListener(leave, () => this.#release(take));
+      this.addEventListener(take, () => this.#holds.hold(take));
+      this.addEventListener(leave, () => this.#holds.release(take));
     }
     new Watched(this, on.trace.version, () => (this.#steps.length > MUCH ? 600 : 150));
     new Watched(this, on.telling.chosen);
@@ -160,6 +158,7 @@ export class JourneyView extends LitElement {
     const { trace, telling, asked, guide } = this.#on;
     const hears = (this.#hears = new Disposables());
     hears.add(trace.arrivals.subscribe((steps) => this.#arrived(steps)));
+    hears.listen(window, "keydown", (event) => this.#key(event));
     hears.add(telling.chosen.subscribe(() => this.#turn()));
     hears.add(asked.subscribe(() => this.#seek()));
     this.#seek();
@@ -180,7 +179,7 @@ export class JourneyView extends LitElement {
     clearTimeout(this.#rest);
     this.#rest = undefined;
     this.#play.pause();
-    for (const what of [...this.#holds.keys()]) this.#release(what);
+    this.#holds.dispose();
   }
 
   protected override firstUpdated(): void {
@@ -202,7 +201,6 @@ export class JourneyView extends LitElement {
     return this.#replayed.steps;
   }
 
-  /** Those of its steps that are shown slowly. */
   get #told(): readonly TraceStep[] {
     return this.#replayed.told;
   }
@@ -244,13 +242,10 @@ export class JourneyView extends LitElement {
     const step = cursor === undefined ? this.#now() : this.#told[cursor];
     this.#captioned = step;
     const { steps } = this.#on.trace;
-    // Before a first command the start says who is asked.
-    const start: TraceStep[] = [];
-    for (const one of steps.values()) if (one.kind.startsWith("start.")) start.push(one);
     const until = cursor === undefined ? undefined : step;
     const beside = this.#besides(until);
     const seen = until && this.#replayed.seen(until);
-    const moment = momentOf(this.#steps, until, start, this.#past.lives, seen);
+    const moment = momentOf(this.#steps, until, startOf(steps), this.#past.lives, seen);
     const pods = standing(this.#pods.state, moment, seen, this.#past);
     const revision = moment.revision || writtenBefore(steps, until, this.#steps);
     return html`<h2 class="sr">Journey</h2>
@@ -285,9 +280,11 @@ export class JourneyView extends LitElement {
       ${caption({
         step,
         told: this.#told,
+        steps: this.#steps,
         stands: this.#stands(step),
         beside,
         line: this.#steps[0] ? sentence(this.#steps[0]) : "",
+        explains: this.#explains,
         heard: cursor !== undefined && !this.#play.playing,
         look: (one) => this.#on.look(one),
       })}`;
@@ -313,7 +310,7 @@ export class JourneyView extends LitElement {
   /** What is told of a step. */
   #said(step: TraceStep): string {
     const stands = this.#stands(step);
-    return `${opening(step, this.#told)}${stands && `. ${stands}`}`;
+    return `${opening(step, this.#told, this.#steps)}${stands && `. ${stands}`}`;
   }
 
   #controls(step: TraceStep) {
@@ -325,15 +322,18 @@ export class JourneyView extends LitElement {
         class=${!this.#on.ways.hidden && !this.#slowed ? "button primary" : "button"}
         aria-pressed=${this.cursor !== undefined}
         title=${this.cursor === undefined ? "Show the steps of the last command one by one" : "Back to what happens now"}
-        @click=${() => (this.cursor === undefined ? this.#begin(this.#steps) : this.#leave())}
+        @click=${() => (this.cursor === undefined ? this.#press(this.#steps) : this.#leave())}
       >
         ${this.cursor === undefined ? "Slowly" : "As it happens"}
       </button>
       ${
         this.cursor === undefined
-          ? html`<span class="at" title=${counted(this.#steps.length, this.#told.length)}
-                >${toldSoFar(this.#told.length)}</span
-              >${drawUndrawn(this.#moving.undrawn.of(this.#steps[0]?.id), (one) => this.#on.look(one))}`
+          ? liveControls(
+              this.#steps.length,
+              this.#told.length,
+              this.#moving.undrawn.of(this.#steps[0]?.id),
+              (one) => this.#on.look(one),
+            )
           : slowControls({
               play: this.#play,
               step,
@@ -384,15 +384,6 @@ export class JourneyView extends LitElement {
     void this.#versions.read(steps, this.#told);
   }
 
-  #hold(what: string): void {
-    if (!this.#holds.has(what)) this.#holds.set(what, this.#on.hold());
-  }
-
-  #release(what: string): void {
-    this.#holds.get(what)?.dispose();
-    this.#holds.delete(what);
-  }
-
   #showEvery(at: TraceStep): void {
     this.every = !this.every;
     this.#replayed.slow(this.#steps, this.every);
@@ -410,14 +401,15 @@ export class JourneyView extends LitElement {
     this.requestUpdate();
   }
 
-  #begin(steps: readonly TraceStep[]): void {
+  #press(steps: readonly TraceStep[]): void {
     this.#slow(steps);
     this.#play.begin();
+    void toPlay(this);
   }
 
   #slow(steps: readonly TraceStep[]): void {
     void this.#grow();
-    this.#hold("slowly");
+    this.#holds.hold("slowly");
     this.#slowed = true;
     this.#replayed.clear();
     this.#replayed.slow(steps, this.every);
@@ -430,10 +422,10 @@ export class JourneyView extends LitElement {
     if (!state || state === this.#asked) return;
     this.#asked = state;
     const root = top(trace.steps, state.step.id);
-    this.#slow(caused(trace, root));
     // From its beginning it is told as by the button: it stops where there is a chapter to read.
-    if (root === state.step.id) this.#play.begin();
-    else this.#jump(nearest(this.#told, state.step));
+    if (root === state.step.id) return this.#press(caused(trace, root));
+    this.#slow(caused(trace, root));
+    this.#jump(nearest(this.#told, state.step));
   }
 
   /**
@@ -445,21 +437,20 @@ export class JourneyView extends LitElement {
     if (this.cursor === undefined || telling.root === this.#steps[0]?.id) return;
     const told = telling.command ?? lastTelling(trace);
     if (!told || told === this.#steps[0]) return;
-    this.#begin(caused(trace, told.id));
+    this.#slow(caused(trace, told.id));
+    this.#play.begin();
   }
 
   #tell({ id }: TraceStep): void {
     this.#on.choose(id);
-    // The button that was pressed is gone.
-    const play = () => this.renderRoot.querySelector<HTMLElement>(".play");
-    void this.updateComplete.then(() => play()?.focus());
+    void toPlay(this); // the button that was pressed is gone
   }
 
   #leave(): void {
     this.#play.pause();
     this.cursor = undefined;
     this.#onward();
-    this.#release("slowly");
+    this.#holds.release("slowly");
     this.#on.focusOn(undefined);
     // On a small phone it was scrolled to the step; what begins above the bar is there again.
     void this.updateComplete.then(() => this.scrollTo({ top: 0, behavior: "instant" }));
@@ -487,6 +478,15 @@ export class JourneyView extends LitElement {
     const at = Math.min(this.#told.length - 1, Math.max(0, to));
     this.cursor = at;
     this.#on.focusOn(this.#told[at], this.#play.chapter());
+  }
+
+  /** Who has it told slowly goes on and back by the arrow keys. */
+  #key(event: KeyboardEvent): void {
+    const by =
+      this.cursor === undefined || !this.checkVisibility() ? 0 : arrow(event, this.renderRoot);
+    if (by === 0) return;
+    event.preventDefault();
+    this.#jump((this.cursor ?? 0) + by);
   }
 
   /** By the reader's hand. */

@@ -81,6 +81,13 @@ const ASKED: Readonly<Record<string, readonly [station: string, key: string]>> =
   "admission.validating": ["validation", "plugins"],
 };
 
+/** The steps of the cluster's start. */
+export function startOf(steps: ReadonlyMap<number, TraceStep>): readonly TraceStep[] {
+  const start: TraceStep[] = [];
+  for (const step of steps.values()) if (step.kind.startsWith("start.")) start.push(step);
+  return start;
+}
+
 /**
  * What the steps of a command have come to at `until`, or all of them. They are in the order in which they are told:
  * what comes after it has not happened yet. `start` has the steps of

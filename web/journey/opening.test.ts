@@ -61,8 +61,46 @@ test("a sync whose calls are told says what it is for, and alone that it has com
 test("a batch says what it creates, and what it came to only if a pod failed", () => {
   const batch = (details: object) => step(1, "controllers.batch", { details });
   const said = (details: object) => opening(batch(details), [batch(details)]);
-  expect(said({ size: 1, remaining: 3 })).toBe("creates 1 pod, 2 are left");
-  expect(said({ size: 2, remaining: 3 })).toBe("creates 2 pods together, 1 is left");
-  expect(said({ size: 2, remaining: 2 })).toBe("creates 2 pods together, none is left");
+  expect(said({ size: 1, remaining: 3 })).toBe(
+    "of the 3 pods that are missing creates 1 first, 2 after that",
+  );
+  expect(said({ size: 2, remaining: 3 })).toBe(
+    "of the 3 pods that are missing creates 2 first, 1 after that",
+  );
+  expect(said({ size: 2, remaining: 2 })).toBe("creates the 2 pods that are missing, together");
+  expect(said({ size: 1, remaining: 1 })).toBe("creates the pod that is missing");
   expect(said({ size: 1, remaining: 3, failed: 1 })).toContain("1 failed");
+});
+
+test("what a component asks for because of what it saw is said in words, and before the request", () => {
+  const work = step(1, "controllers.reconcile", {
+    details: { queue: "deployment", controller: "deployment-controller" },
+  });
+  const request = (verb: string, object: object, cause = 1) =>
+    step(2, "apiserver.request", { cause, object, details: { verb } });
+  const set = { resource: "replicasets", namespace: "default", name: "web-7f8" };
+  const said = (one: TraceStep, ...others: readonly TraceStep[]) =>
+    opening(one, [one], [...others, one]);
+  expect(said(request("create", set), work)).toBe(
+    "so the deployment controller creates replicaset default/web-7f8: POST replicasets",
+  );
+  expect(said(request("update", set), work)).toContain("changes replicaset default/web-7f8: PUT");
+  expect(said(request("delete", pod), work)).toContain("deletes pod default/web-1: DELETE pods");
+  expect(said(request("update", { ...set, subresource: "status" }), work)).toBe(
+    "so the deployment controller writes how far it is: PUT replicasets/status",
+  );
+  const binds = step(1, "scheduler.bind", {});
+  expect(said(request("create", { ...pod, subresource: "binding" }), binds)).toBe(
+    "so kube-scheduler has the node's name written into pod default/web-1: POST pods/binding",
+  );
+  const reports = step(1, "kubelet.status", { node: "node-1" });
+  expect(said(request("patch", { ...pod, subresource: "status" }), reports)).toBe(
+    "so the kubelet of node-1 writes how pod default/web-1 is: PATCH pods/status",
+  );
+  // What a person asks for, and what is asked in other ways, has the request's own words.
+  const typed = step(1, "kubectl.request", {});
+  expect(said(request("create", pod), typed)).toBe("POST pods default/web-1");
+  expect(said(request("create", pod, 9), work)).toBe("POST pods default/web-1");
+  expect(said(request("list", { resource: "pods" }), work)).toBe("GET pods");
+  expect(said(request("create", { ...pod, subresource: "eviction" }), work)).toContain("POST");
 });

@@ -2,13 +2,18 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { batched } from "../trace/batched.ts";
 import { oneObject } from "../trace/object-words.ts";
 import { sentence, textOf } from "../trace/words.ts";
+import { so } from "./so.ts";
 
 /**
  * What is said of a step while a command is told. The scheduler's attempt, its Binding, a batch of pods and a request
  * are told before their parts, and what they came to is those parts' to tell: said of them is what they set out to do.
- * Alone, or at the end of all, each says its outcome.
+ * Alone, or at the end of all, each says its outcome. `steps` are all of the command's, `told` those that are told.
  */
-export function opening(step: TraceStep, told: readonly TraceStep[]): string {
+export function opening(
+  step: TraceStep,
+  told: readonly TraceStep[],
+  steps: readonly TraceStep[] = told,
+): string {
   const parts = () => told.filter(({ cause }) => cause === step.id);
   switch (step.kind) {
     case "scheduler.attempt":
@@ -28,8 +33,13 @@ export function opening(step: TraceStep, told: readonly TraceStep[]): string {
     case "kubelet.syncPod":
       return parts().length > 0 ? syncs(step) : sentence(step);
     case "apiserver.request":
-    case "kubectl.request":
-      return parts().length > 0 ? sentence(unanswered(step)) : sentence(step);
+    case "kubectl.request": {
+      const does = so(step, steps);
+      const said =
+        does === "" ? step : { ...step, object: { ...step.object, name: "", namespace: "" } };
+      const words = sentence(parts().length > 0 ? unanswered(said) : said);
+      return does === "" ? words : `${does}: ${words}`;
+    }
     default:
       return sentence(step);
   }

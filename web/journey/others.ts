@@ -24,16 +24,13 @@ export class Others {
     return [...steps.filter((step) => !is(step)), ...steps.filter(is)];
   }
 
-  /** A story in which other pods are bound, and start, after the followed one. */
+  /** A story in which other pods are bound, and start, once the followed one has come as far as it comes. */
   behind(story: readonly TraceStep[]): readonly TraceStep[] {
-    const ahead = new Set(
-      story.flatMap((step) =>
-        this.#isFollowed(step) && OF_EACH_POD.has(step.kind) ? [step.kind] : [],
-      ),
-    );
+    const ofEach = (step: TraceStep) => OF_EACH_POD.has(step.kind);
+    const ahead = new Set(story.filter((step) => this.#isFollowed(step) && ofEach(step)));
     return story.filter((step) => {
-      if (this.#isFollowed(step)) ahead.delete(step.kind);
-      return !this.#isOther(step) || !ahead.has(step.kind);
+      ahead.delete(step);
+      return !ofEach(step) || !this.#isOther(step) || ahead.size === 0;
     });
   }
 

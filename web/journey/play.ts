@@ -7,9 +7,9 @@ import { chapterOf, isAround } from "../trace/told.ts";
  */
 
 /** Milliseconds that a step is shown: as long as its words take to be read; without stops, briefly. */
-const LEAST = 1200;
-const EACH_LETTER = 25;
-const MOST = 5000;
+const LEAST = 1600;
+const EACH_LETTER = 45;
+const MOST = 9000;
 const BRIEFLY = 900;
 
 /**

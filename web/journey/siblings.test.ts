@@ -29,10 +29,10 @@ const said = (steps: readonly TraceStep[]) => [...siblings(steps, story(steps))]
 
 test("the first step that stands for several says how many, and is the only one that does", () => {
   expect(said(command("a", "b", "c"))).toEqual([
-    [100, "3 pods go this way; a is told, the others come to the same places by themselves."],
+    [100, "Of 3 pods this one is told: the others go the same way."],
   ]);
   expect(said(command("a", "b"))).toEqual([
-    [100, "2 pods go this way; a is told, the other comes to the same places by itself."],
+    [100, "Of 2 pods this one is told: the other goes the same way."],
   ]);
 });
 
@@ -53,7 +53,5 @@ test("of the nodes that lead their pods to a Service one is told, too", () => {
   const object = { resource: "services", namespace: "default", name: "web" };
   const leads = (id: number, node: string) => step(id, 4, "network.service", { object, node });
   const steps = [...command(), leads(50, "node-1"), leads(51, "node-2"), leads(52, "node-3")];
-  expect(said(steps)).toEqual([
-    [50, "3 nodes go this way; node-1 is told, the others come to the same places by themselves."],
-  ]);
+  expect(said(steps)).toEqual([[50, "Of 3 nodes this one is told: the others go the same way."]]);
 });

@@ -63,10 +63,6 @@ function nameOf(step: TraceStep): string {
 }
 
 function sentence(step: TraceStep, others: number): string {
-  const { kind, name } = goes(step);
-  const rest =
-    others === 1
-      ? "the other comes to the same places by itself"
-      : "the others come to the same places by themselves";
-  return `${others + 1} ${kind} go this way; ${name} is told, ${rest}.`;
+  const rest = others === 1 ? "other goes" : "others go";
+  return `Of ${others + 1} ${goes(step).kind} this one is told: the ${rest} the same way.`;
 }

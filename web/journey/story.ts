@@ -60,7 +60,6 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     if (first === step || EACH.has(step.kind)) told.add(step);
     return first === step;
   };
-  const statuses = new Set<string>();
   const ends = new Set(lastStatuses(steps, byId));
   const led = new Set(lastLed(steps));
   const scaled = scalings(steps, byId);
@@ -74,14 +73,12 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
     if (scaled.has(step.id) || (WRITE.test(step.kind) && scaled.has(step.cause ?? 0)))
       told.add(step);
     if (!leads(step) && !(looks && isAsked(step, byId))) continue;
-    // A status follows each change of what is below it; that it does is told once for each controller.
-    const status = statusOf(step, byId);
-    if (status !== undefined && statuses.has(status)) {
-      // The last one is what it all came to, and was asked as the first was.
+    // A controller writes down how far its object is after each change of what is below it: told is the last time, which
+    // is what it all came to.
+    if (statusOf(step, byId) !== undefined) {
       if (ends.has(step)) for (const one of [step, above(byId, step)]) if (one) told.add(one);
       continue;
     }
-    if (status !== undefined) statuses.add(status);
     if (led.has(step)) told.add(step);
     for (let at: TraceStep | undefined = step; at; at = above(byId, at)) {
       if (!tell(at)) continue;
@@ -103,7 +100,13 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
       if (child.kind.startsWith("kubectl.")) tell(child);
   }
   const ordered = inOrder(steps).filter((step) => told.has(step));
-  return onceThroughTheDoor(others.behind(ordered));
+  return onceThroughTheDoor(onceToldAWatch(others.behind(ordered)));
+}
+
+/** After each write who watches is told of it, which is what wakes everybody: that is told once. */
+function onceToldAWatch(story: readonly TraceStep[]): readonly TraceStep[] {
+  const first = story.find(({ kind }) => kind === "etcd.watched");
+  return story.filter((step) => step === first || step.kind !== "etcd.watched");
 }
 
 /** Where a step is among those that are told, or the last one that began before it. */
@@ -150,12 +153,15 @@ function lastLed(steps: readonly TraceStep[]) {
   return found.values();
 }
 
-/** The last status that each controller wrote. */
+/** The last status that each controller wrote, by the store's revisions. */
 function lastStatuses(steps: readonly TraceStep[], byId: ReadonlyMap<number, TraceStep>) {
   const found = new Map<string, TraceStep>();
+  const revision = ({ details }: TraceStep) => Number(textOf(details, "revision")) || 0;
   for (const step of steps) {
     const status = statusOf(step, byId);
-    if (status !== undefined) found.set(status, step);
+    if (status === undefined) continue;
+    const before = found.get(status);
+    if (!before || revision(before) <= revision(step)) found.set(status, step);
   }
   return found.values();
 }

@@ -1,6 +1,6 @@
 /**
  * What a batch of pods came to, of its details by their names: "1 pod created, 2 left to create"; or what it sets out
- * to do: "creates 1 pod, 2 are left". What remains when a batch begins has the batch in it.
+ * to do: "of the 3 pods that are missing creates 1 first, 2 after that". What remains when a batch begins has the batch in it.
  */
 export function batched(text: (key: string) => string, begins = false): string {
   const size = Number(text("size"));
@@ -10,8 +10,10 @@ export function batched(text: (key: string) => string, begins = false): string {
   const what = `${pods} ${failed ? "tried" : "created"}${size > 1 ? " together" : ""}`;
   const left = Number(text("remaining")) - size;
   if (begins) {
-    const rest = left === 0 ? "none is" : left === 1 ? "1 is" : `${left} are`;
-    return `creates ${pods}${size > 1 ? " together" : ""}, ${rest} left`;
+    const missing = (n: number) => (n === 1 ? "the pod that is" : `the ${n} pods that are`);
+    return left > 0
+      ? `of ${missing(size + left)} missing creates ${size} first, ${left} after that`
+      : `creates ${missing(size)} missing${size > 1 ? ", together" : ""}`;
   }
   // One that fails ends it all.
   const then = failed ? `${failed} failed` : `${left > 0 ? left : "none"} left to create`;

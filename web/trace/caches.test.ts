@@ -73,10 +73,19 @@ describe("what a controller reads of its cache, in words,", () => {
   });
 
   test.each([
-    [{ event: "added", type: "v1.Pod", listeners: 1 }, "a new Pod and told 1 handler"],
-    [{ event: "updated", type: "v1.Pod", listeners: 12 }, "a changed Pod and told 12 handlers"],
-    [{ event: "deleted", type: "v1.Pod", listeners: 2 }, "a deleted Pod and told 2 handlers"],
-    [{ event: "synced", type: "v1.Pod" }, "Pod (synced) and told its handlers"],
+    [
+      { event: "added", type: "v1.Pod", listeners: 1 },
+      "a new Pod, keeps its copy, and told 1 handler",
+    ],
+    [
+      { event: "updated", type: "v1.Pod", listeners: 12 },
+      "a changed Pod, keeps its copy, and told 12 handlers",
+    ],
+    [
+      { event: "deleted", type: "v1.Pod", listeners: 2 },
+      "a deleted Pod, keeps its copy, and told 2 handlers",
+    ],
+    [{ event: "synced", type: "v1.Pod" }, "Pod (synced), keeps its copy, and told its handlers"],
   ])("says what an informer heard, and how many it told: %j", (details, said) => {
     expect(sentence(step("controllers.informed", details))).toBe(`an informer heard of ${said}`);
   });

@@ -47,14 +47,16 @@ describe("a step in words", () => {
 
   test("says of work that has asked for itself that it comes again", () => {
     const work = { controller: "namespace-controller", item: "x" };
-    expect(sentence(step("controllers.reconcile", work))).toBe("namespace: takes x from its queue");
+    expect(sentence(step("controllers.reconcile", work))).toBe(
+      "the namespace controller takes x from its queue",
+    );
     expect(sentence(step("controllers.reconcile", { ...work, again: true }))).toBe(
-      "namespace: takes x from its queue, again",
+      "the namespace controller takes x from its queue, again",
     );
     const graph = { queue: "garbage_collector_graph_changes", item: "garbagecollector.event" };
     const controller = "garbage-collector-controller";
     expect(sentence(step("controllers.reconcile", { ...graph, controller }))).toBe(
-      "garbage-collector: works a change into its graph of owners",
+      "the garbage-collector controller works a change into its graph of owners",
     );
   });
 
@@ -72,8 +74,12 @@ describe("a step in words", () => {
   });
 
   test.each([
-    [{ unneeded: true }, "no discovery was needed", "none needed"],
-    [{ cached: true }, "read what was discovered before, of its files", "from files"],
+    [
+      { unneeded: true },
+      "did not ask what resources the server has: it knows this one's path",
+      "none needed",
+    ],
+    [{ cached: true }, "read what resources the server has from files that it kept", "from files"],
     [{ path: "/apis", code: 200 }, "GET /apis 200", "/apis"],
   ])("says whether discovery was asked for, read or not needed: %j", (details, said, figured) => {
     expect(sentence(step("kubectl.discovery", details))).toBe(said);
@@ -246,7 +252,7 @@ describe("a step in words", () => {
       "gave pod default/p 10.244.0.2 on node-1",
     );
     expect(said("cri.StartContainer", null)).toBe(
-      "StartContainer: started a container of pod default/p on node-1",
+      "StartContainer: the runtime started a container of pod default/p on node-1",
     );
     expect(said("cri.PullImage", { error: "not found" })).toBe(
       "PullImage failed for pod default/p on node-1: not found",
@@ -346,7 +352,7 @@ describe("a step in words", () => {
     const patched = step("apiserver.decoded", details, { object, variant: "patch" });
     expect(sentence(patched)).toBe("applied 70 bytes of patch to deployment default/nginx");
     expect(sentence(step("apiserver.decoded", details, { object, variant: "update" }))).toBe(
-      "decoded 70 bytes",
+      "made an object of the 70 bytes that were sent, and filled in defaults",
     );
     const noted = (fields: number) => ({
       bytes: 70,
@@ -354,10 +360,10 @@ describe("a step in words", () => {
     });
     // Upstream fills in defaults before it notes whose the fields are.
     expect(sentence(step("apiserver.decoded", noted(24)))).toBe(
-      "decoded 70 bytes; 24 fields, sent or defaulted, are noted as kubectl-create's",
+      "made an object of the 70 bytes that were sent, and filled in defaults; kubectl-create is noted as who set 24 fields",
     );
     expect(sentence(step("apiserver.decoded", noted(1)))).toBe(
-      "decoded 70 bytes; 1 field is noted as kubectl-create's",
+      "made an object of the 70 bytes that were sent, and filled in defaults; kubectl-create is noted as who set 1 field",
     );
     expect(sentence(step("registry.updated", null, { object }))).toBe(
       "prepared and validated the change of deployment default/nginx",
@@ -390,6 +396,15 @@ describe("a step in words", () => {
       }
     },
   );
+
+  test.each([
+    ["Node", "allowed u to get, by the Node authorizer"],
+    ["group system:masters", "allowed u to get, by group system:masters"],
+    ["", "allowed u to get"],
+  ])("who allowed something is an authorizer, or a group: %s", (name, said) => {
+    const details = { user: "u", verb: "get", asked: name ? [{ name }] : [] };
+    expect(sentence(step("authorization.allowed", details))).toBe(said);
+  });
 
   test("a volume, a probe, a hook and a node's ways say which", () => {
     const volume = step("kubelet.volume", { volume: "data", from: "claim data" }, { node: "n1" });

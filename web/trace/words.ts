@@ -80,6 +80,12 @@ const INSIDE = "in-process caller";
 /** The garbage collector's queue of what it has heard of (pkg/controller/garbagecollector, graph_builder.go). */
 const GRAPH = "garbage_collector_graph_changes";
 
+/** Who allowed it: "by the Node authorizer"; a group is no authorizer's name. */
+function authorizer(name: string): string {
+  if (name === "" || name.includes(" ")) return name && `, by ${name}`;
+  return `, by the ${name} authorizer`;
+}
+
 /** What came of a request of a login. */
 function answered(d: Details): string {
   const said = [d.text("code"), d.text("outcome"), d.text("error")].filter(Boolean).join(" ");
@@ -97,7 +103,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "authentication.refused": (d) =>
     `nobody accepted the credentials: 401${because(d.text("reason"))}`,
   "authorization.allowed": (d) =>
-    `allowed ${d.text("user")} to ${d.text("verb")}${by(d.list("asked").at(-1), "name")}`,
+    `allowed ${d.text("user")} to ${d.text("verb")}${authorizer(textOf(d.list("asked").at(-1), "name"))}`,
   "authorization.forbidden": (d, _step, object) =>
     `forbidden: user ${d.text("user")} may not ${[d.text("verb"), object].filter(Boolean).join(" ")}`,
   "admission.mutating": (d, { cut }) => admitted(d, "may change it", "changed", cut),
@@ -107,8 +113,11 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "etcd.delete": (d) => written(d, "deleted"),
   "etcd.watched": (d) => `told the watch of ${d.text("watch")}: revision ${d.text("revision")}`,
   "kubectl.discovery": (d) =>
-    undiscovered(d, "no discovery was needed", "read what was discovered before, of its files") ||
-    `GET ${d.text("path")} ${d.text("code")}`,
+    undiscovered(
+      d,
+      "did not ask what resources the server has: it knows this one's path",
+      "read what resources the server has from files that it kept",
+    ) || `GET ${d.text("path")} ${d.text("code")}`,
   "kubectl.config": (d) =>
     [
       `as ${[d.text("user"), d.text("credentials") && `(${d.text("credentials")})`].filter(Boolean).join(" ")}`,
@@ -138,8 +147,8 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.handler": handled,
   "apiserver.decoded": (d, { variant = "" }, object) =>
     variant === "patch"
-      ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d, "")}`
-      : `decoded ${d.text("bytes")} bytes${managed(d, ", sent or defaulted,")}`,
+      ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d)}`
+      : `made an object of the ${d.text("bytes")} bytes that were sent, and filled in defaults${managed(d)}`,
   "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
   "registry.updated": (_d, _step, object) => `prepared and validated the change of ${object}`,
   "registry.stored": (d) => {
@@ -164,7 +173,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "kubectl.exit": (d) =>
     ["kubectl ended", d.text("code") && `exit code ${d.text("code")}`].filter(Boolean).join(", "),
   "controllers.informed": (d) =>
-    `an informer heard of ${heard(d.text("event"), d.text("type"))} and told ${handlers(d) || "its handlers"}`,
+    `an informer heard of ${heard(d.text("event"), d.text("type"))}, keeps its copy, and told ${handlers(d) || "its handlers"}`,
   "controllers.reconcile": (d, { component, details }) => {
     const controller = controllerOf(details);
     // It has asked for that itself: something is left to be done, or its time has come.
@@ -174,7 +183,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       d.text("queue") === GRAPH
         ? "works a change into its graph of owners"
         : `takes ${d.text("item")} from its queue`;
-    if (controller !== "") return `${controller}: ${does}${again}`;
+    if (controller !== "") return `the ${controller} controller ${does}${again}`;
     // Some of upstream's queues have no name, nor do items that are structs of their own.
     return `a worker of ${component} took ${d.text("item")}, of a queue without a name`;
   },
@@ -199,7 +208,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       .filter(Boolean)
       .join(" "),
   "cni.plugin": plugged,
-  "cri.pause": (_d, step, object) => called("holds the namespaces of", step, object),
+  "cri.pause": (_d, { node }, object) =>
+    [`pause, the first process of ${object || "a pod"}, holds its namespaces`, node && `on ${node}`]
+      .filter(Boolean)
+      .join(" "),
   "cri.RunPodSandbox": (_d, step, object) => called("made the sandbox of", step, object),
   "cri.PullImage": (_d, step, object) => called("has the image for", step, object),
   "cri.CreateContainer": (d, step, object) =>
@@ -258,13 +270,18 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       : `no pod's leaving helps ${object}${d.text("message") && `: ${d.text("message")}`}`,
   "scheduler.unreserve": (d, _step, object) =>
     `gave back the room on ${d.text("node")} for ${object}`,
-  "scheduler.prefilter": (_d, _step, object) => `looked at ${object}, before any node`,
+  "scheduler.prefilter": (_d, _step, object) =>
+    `looked at ${object} once for all nodes, before each of them`,
   "scheduler.reserve": (d, _step, object) =>
     decided(d, "reserve", `reserved room on ${d.text("node")} for ${object}`),
   "scheduler.permit": (d, _step, object) =>
-    decided(d, "permit", `no plugin has ${object} wait before it is bound to ${d.text("node")}`),
+    decided(d, "permit", `nothing has ${object} wait: it may be bound to ${d.text("node")}`),
   "scheduler.prebind": (d, _step, object) =>
-    decided(d, "prebind", `prepared what ${object} needs before it is bound to ${d.text("node")}`),
+    decided(
+      d,
+      "prebind",
+      `prepared on ${d.text("node")} what ${object} needs there, such as volumes`,
+    ),
   "scheduler.bind": (d, _step, object) =>
     decided(d, "bind", `bound ${object} to ${d.text("node")}`),
   "scheduler.attempt": (d, _step, object) =>
@@ -359,13 +376,13 @@ function checked(d: Details): string {
     : "; no check of its fields is asked for, so that the server warns of those that it does not know";
 }
 
-/** What a call of the runtime came to, by its own name: "StartContainer: started a container of …". */
+/** What a call of the runtime came to, by its own name: "StartContainer: the runtime started a container of …". */
 function called(what: string, { kind, details, node }: TraceStep, object: string): string {
   const error = textOf(details, "error");
   const where = [object || "a pod", node && `on ${node}`].filter(Boolean).join(" ");
   return error
     ? `${actOf(kind)} failed for ${where}: ${error}`
-    : `${actOf(kind)}: ${what} ${where}`;
+    : `${actOf(kind)}: the runtime ${what} ${where}`;
 }
 
 /** What a sync ended with, if it failed. */
@@ -405,15 +422,15 @@ function patchType(d: Details): string {
   return type.replace(/^json /, "JSON ") || "patch";
 }
 
-/** As whose fields are noted; `which`: managedFields give what the server filled in to who sent the object. */
-function managed(d: Details, which: string): string {
+/** As whose fields are noted: managedFields give what the server filled in to who sent the object. */
+function managed(d: Details): string {
   const manager = new Details(d.list("managers")[0]);
   const name = manager.text("name");
   if (!name) return "";
   const fields = manager.text("fields");
   return fields === "1"
-    ? `; 1 field is noted as ${name}'s`
-    : `; ${fields} fields${which} are noted as ${name}'s`;
+    ? `; ${name} is noted as who set 1 field`
+    : `; ${name} is noted as who set ${fields} fields`;
 }
 
 /** To whom an informer hands an event on; empty if it does not say. */
