@@ -106,7 +106,8 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   const pods = node === undefined ? undefined : moment.pods.get(node);
   const score = node === undefined ? undefined : moment.scores.get(node);
   const making = node === undefined ? undefined : moment.making.get(node);
-  const who = node !== undefined && hasLine(place) ? whoAt(here ? on.step : undefined) : "";
+  const who =
+    node !== undefined && hasLine(place) ? whoAt(here ? on.step : undefined) : (WHAT.get(id) ?? "");
   const waiting = id.startsWith("controller ") ? (moment.waiting.get(id.slice(11)) ?? 0) : 0;
   const words = id.startsWith("scheduler ")
     ? `the scheduler ${name}, which the pod asks for`
@@ -114,7 +115,7 @@ function drawPlace(on: Drawn, place: Place, lit: boolean, here: boolean) {
   return svg`<g role="group" aria-label=${words} ?data-lit=${lit} ?data-here=${here} ?data-opens=${opens} @click=${opens?.act}>
     <rect class="box" role=${role} tabindex=${tab} aria-label=${does} @keydown=${key} x=${left} y=${top} width=${width} height=${height} rx="4" />
     ${drawName(name.replace(/ controller$/, ""), left + 12, top + Math.min(25, height / 2 + 5), width - 20 - (who === "" ? 0 : WHO))}
-    ${who === "" ? nothing : svg`<text class="small" ?data-chosen=${here} style="font-size: 12px" x=${left + width - 9} y=${top + 24} text-anchor="end">${who}</text>`}
+    ${who === "" ? nothing : svg`<text class="small" ?data-chosen=${here && node !== undefined} style="font-size: 12px" x=${left + width - 9} y=${top + (height < 80 ? 16 : 24)} text-anchor="end">${who}</text>`}
     ${name.endsWith(" controller") ? svg`<text class="small" x=${left + 12} y=${top + Math.min(47, height - 9)}>controller</text>` : nothing}
     ${id === "etcd" ? svg`<text class="small" x=${left + 12} y=${top + 46}>${moment.revision ? `revision ${moment.revision}` : "no revision yet"}</text>` : nothing}
     ${pods && pods.size > 0 ? drawPods(pods, left + 14, top + Math.min(44, height - 22), width - 28 - (score && !hasLine(place) && width < 200 ? 84 : 0), (pod) => openPod(pod, on)) : nothing}
@@ -165,6 +166,9 @@ function drawBinding(stored: TraceStep, { moment, steps, scene }: Drawn) {
   return svg`<g>${line(points, "binding")}
     <text class="small words" style="font-size: ${size}px" x=${x} y=${y} text-anchor=${anchor}>${WORDS}</text><title>${MEANS}</title></g>`;
 }
+
+/** What a box is, of those whose names do not say it. */
+const WHAT: ReadonlyMap<string, string> = new Map([["etcd", "database"]]);
 
 /** How much room who works in a node has beside its name. */
 const WHO = 58;

@@ -62,10 +62,10 @@ test("a batch says what it creates, and what it came to only if a pod failed", (
   const batch = (details: object) => step(1, "controllers.batch", { details });
   const said = (details: object) => opening(batch(details), [batch(details)]);
   expect(said({ size: 1, remaining: 3 })).toBe(
-    "of the 3 pods that are missing creates 1 first, 2 after that",
+    "creates 1 of the 3 pods that are missing, and the other 2 once that went well",
   );
   expect(said({ size: 2, remaining: 3 })).toBe(
-    "of the 3 pods that are missing creates 2 first, 1 after that",
+    "creates 2 of the 3 pods that are missing, and the other 1 once that went well",
   );
   expect(said({ size: 2, remaining: 2 })).toBe("creates the 2 pods that are missing, together");
   expect(said({ size: 1, remaining: 1 })).toBe("creates the pod that is missing");
@@ -103,4 +103,19 @@ test("what a component asks for because of what it saw is said in words, and bef
   expect(said(request("create", pod, 9), work)).toBe("POST pods default/web-1");
   expect(said(request("list", { resource: "pods" }), work)).toBe("GET pods");
   expect(said(request("create", { ...pod, subresource: "eviction" }), work)).toContain("POST");
+});
+
+test("what is written exists from then on, and who watches hears of it", () => {
+  const said = (one: TraceStep) => opening(one, [one]);
+  const put = (details: object) =>
+    said(step(1, "etcd.put", { details: { key: "/a", ...details } }));
+  expect(put({ revision: 7 })).toBe("put /a at revision 7: now it exists");
+  expect(put({ revision: 8, previous: 7 })).toBe("put /a at revision 8: now it is stored");
+  expect(put({ succeeded: false, previous: 7 })).toBe("not put: /a has changed since");
+  const watched = step(2, "etcd.watched", { details: { watch: "/a/", revision: 7 } });
+  expect(said(watched)).toBe("told the watch of /a/: revision 7. So all who watch hear of it");
+  const informed = step(3, "controllers.informed", {
+    details: { event: "added", type: "v1.Pod", listeners: 2 },
+  });
+  expect(said(informed)).toMatch(/told 2 handlers, which put what there is to do into queues$/);
 });

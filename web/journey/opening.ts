@@ -40,9 +40,21 @@ export function opening(
       const words = sentence(parts().length > 0 ? unanswered(said) : said);
       return does === "" ? words : `${does}: ${words}`;
     }
+    case "etcd.put":
+      return `${sentence(step)}${kept(step)}`;
+    case "etcd.watched":
+      return `${sentence(step)}. So all who watch hear of it`;
+    case "controllers.informed":
+      return `${sentence(step)}, which put what there is to do into queues`;
     default:
       return sentence(step);
   }
+}
+
+/** What it is to be written into etcd: from then on an object is there, and not before. */
+function kept({ details }: TraceStep): string {
+  if (textOf(details, "succeeded") === "false") return "";
+  return textOf(details, "previous") === "" ? ": now it exists" : ": now it is stored";
 }
 
 /** A sync before its calls. Once the pod is there it is looked at again, for whatever reason. */

@@ -120,8 +120,12 @@ export function nearest(told: readonly TraceStep[], step: TraceStep): number {
       );
 }
 
-/** The way through a registry that does nothing of its own: its parts are told. */
+/**
+ * The way through a registry that does nothing of its own: its parts are told. And what the scheduler asks its plugins
+ * on the way to a node, where none of them has anything against it.
+ */
 function isPlain({ kind, details }: TraceStep): boolean {
+  if (POINTS.has(kind)) return /^(Success|Skip)?$/.test(textOf(details, "code"));
   if (kind !== "registry.stored") return false;
   return !listOf(details, "hooks").some(
     (hook) =>
@@ -129,6 +133,12 @@ function isPlain({ kind, details }: TraceStep): boolean {
       (OWN_HOOKS.has(textOf(hook, "point")) && textOf(hook, "func") !== ""),
   );
 }
+
+const POINTS: ReadonlySet<string> = new Set([
+  "scheduler.prefilter",
+  "scheduler.permit",
+  "scheduler.prebind",
+]);
 
 /** The hooks that a registry may leave out (core/apiserver/apitrace, Stored.Brief). */
 const OWN_HOOKS: ReadonlySet<string> = new Set(["BeginCreate", "AfterCreate", "Decorator"]);

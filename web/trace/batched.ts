@@ -1,6 +1,6 @@
 /**
  * What a batch of pods came to, of its details by their names: "1 pod created, 2 left to create"; or what it sets out
- * to do: "of the 3 pods that are missing creates 1 first, 2 after that". What remains when a batch begins has the batch in it.
+ * to do: "creates 1 of the 3 pods that are missing, and the other 2 once that went well". What remains when a batch begins has the batch in it.
  */
 export function batched(text: (key: string) => string, begins = false): string {
   const size = Number(text("size"));
@@ -12,7 +12,7 @@ export function batched(text: (key: string) => string, begins = false): string {
   if (begins) {
     const missing = (n: number) => (n === 1 ? "the pod that is" : `the ${n} pods that are`);
     return left > 0
-      ? `of ${missing(size + left)} missing creates ${size} first, ${left} after that`
+      ? `creates ${size} of ${missing(size + left)} missing, and the other ${left} once that went well`
       : `creates ${missing(size)} missing${size > 1 ? ", together" : ""}`;
   }
   // One that fails ends it all.
