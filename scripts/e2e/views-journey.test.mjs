@@ -37,7 +37,9 @@ for (const [device, options] of Object.entries(DEVICES)) {
     await journey.getByRole("button", { name: "Go on" }).waitFor();
     const at = journey.getByRole("slider", { name: "Step of the command" });
     const told = journey.locator(".said", { hasText: "told the watch of" });
+    const last = Number(await at.getAttribute("max"));
     for (let i = 0; (await told.count()) === 0; i++) {
+      assert.ok(i <= last, "no step tells a watch");
       await at.fill(String(i));
       await settled(page);
     }

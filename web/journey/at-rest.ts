@@ -9,8 +9,8 @@ export const REST = 2500;
 /** What it stands over. */
 export interface AtRestNeeds {
   readonly trace: Pick<TraceFeed, "arrivals" | "steps">;
-  /** Called once. */
-  rests(command: TraceStep): void;
+  /** Called once, with the command's step. */
+  rests(command: number): void;
 }
 
 /** Hears when the next command has ended, and what it set off has come to rest. */
@@ -38,12 +38,12 @@ export class AtRest implements Disposable {
       if (kind === "kubectl.exit") this.#first ??= cause;
       stirs ||= this.#first !== undefined && top(steps, id) === this.#first;
     }
-    if (!stirs) return;
+    const first = this.#first;
+    if (!stirs || first === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.dispose();
-      const command = steps.get(this.#first ?? 0);
-      if (command) this.#on.rests(command);
+      this.#on.rests(first);
     }, REST);
   }
 }

@@ -220,7 +220,7 @@ export function undrawn({ requests, events, others }: Omit<Undrawn, "first">): s
 }
 
 /** The same as the way to them. */
-export function drawUndrawn(of: Undrawn, look: (step: TraceStep) => void) {
+function drawUndrawn(of: Undrawn, look: (step: TraceStep) => void) {
   const { first } = of;
   if (!first) return nothing;
   return html`<button

@@ -65,7 +65,7 @@ test("a batch says what it creates, and what it came to only if a pod failed", (
     "creates 1 of the 3 pods that are missing, and the other 2 once that went well",
   );
   expect(said({ size: 2, remaining: 3 })).toBe(
-    "creates 2 of the 3 pods that are missing, and the other 1 once that went well",
+    "creates 2 of the 3 pods that are missing, and the other one once that went well",
   );
   expect(said({ size: 2, remaining: 2 })).toBe("creates the 2 pods that are missing, together");
   expect(said({ size: 1, remaining: 1 })).toBe("creates the pod that is missing");

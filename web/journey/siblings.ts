@@ -64,5 +64,6 @@ function nameOf(step: TraceStep): string {
 
 function sentence(step: TraceStep, others: number): string {
   const rest = others === 1 ? "other goes" : "others go";
-  return `Of ${others + 1} ${goes(step).kind} this one is told: the ${rest} the same way.`;
+  const all = ["Of", others + 1, goes(step).kind].filter(Boolean).join(" ");
+  return `${all} this one is told: the ${rest} the same way.`;
 }

@@ -124,6 +124,26 @@ describe("what is told slowly", () => {
     },
   );
 
+  test("of the scheduler's way to a node has what decided it, and which plugins refused", () => {
+    const scheduled = (...points: readonly (readonly [kind: string, details: object])[]) =>
+      story([
+        ...command(0).slice(0, 5),
+        step(20, 5, "scheduler.attempt", pod("web")),
+        ...points.map(([kind, details], i) => step(21 + i, 20, `scheduler.${kind}`, { details })),
+      ])
+        .filter(({ id }) => id > 20)
+        .map(({ kind }) => kind.replace("scheduler.", ""));
+    const done = { code: "Success" };
+    const passed = [
+      ["prefilter", {}],
+      ["permit", done],
+      ["reserve", done],
+    ] as const;
+    expect(scheduled(...passed, ["prebind", { code: "Skip" }])).toEqual(["reserve"]);
+    expect(scheduled(...passed, ["prebind", { code: "Error" }])).toEqual(["reserve", "prebind"]);
+    expect(scheduled(["prefilter", { refused: { plugin: "p" } }])).toEqual(["prefilter"]);
+  });
+
   test("has the moment from which pods are led to a Service, and where they are led to at last", () => {
     const slice = { resource: "endpointslices", namespace: "default", name: "web-a" };
     const leads = (id: number, cause: number, node: string) =>

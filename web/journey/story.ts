@@ -1,4 +1,5 @@
 import type { TraceStep } from "../rpc/protocol.ts";
+import { Details } from "../trace/details.ts";
 import { listOf } from "../trace/look.ts";
 import { above, BY_THE_WAY, ENTERS, isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { actorOf, textOf } from "../trace/words.ts";
@@ -125,7 +126,8 @@ export function nearest(told: readonly TraceStep[], step: TraceStep): number {
  * on the way to a node, where none of them has anything against it.
  */
 function isPlain({ kind, details }: TraceStep): boolean {
-  if (POINTS.has(kind)) return /^(Success|Skip)?$/.test(textOf(details, "code"));
+  if (kind === "scheduler.prefilter") return !new Details(details).has("refused");
+  if (POINTS.has(kind)) return /^(Success|Skip)$/.test(textOf(details, "code"));
   if (kind !== "registry.stored") return false;
   return !listOf(details, "hooks").some(
     (hook) =>
@@ -134,11 +136,7 @@ function isPlain({ kind, details }: TraceStep): boolean {
   );
 }
 
-const POINTS: ReadonlySet<string> = new Set([
-  "scheduler.prefilter",
-  "scheduler.permit",
-  "scheduler.prebind",
-]);
+const POINTS: ReadonlySet<string> = new Set(["scheduler.permit", "scheduler.prebind"]);
 
 /** The hooks that a registry may leave out (core/apiserver/apitrace, Stored.Brief). */
 const OWN_HOOKS: ReadonlySet<string> = new Set(["BeginCreate", "AfterCreate", "Decorator"]);

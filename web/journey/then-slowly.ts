@@ -18,9 +18,10 @@ export class ThenSlowly implements Disposable {
   readonly #held = new Disposables();
 
   constructor(on: ThenSlowlyNeeds) {
-    const rests = (command: TraceStep) => {
+    const rests = (id: number) => {
       this.dispose();
-      on.slowly(command);
+      const command = on.trace.steps.get(id);
+      if (command) on.slowly(command);
     };
     this.#held.add(new AtRest({ trace: on.trace, rests }));
     for (const press of ["pointerdown", "keydown"] as const)

@@ -12,7 +12,7 @@ export function batched(text: (key: string) => string, begins = false): string {
   if (begins) {
     const missing = (n: number) => (n === 1 ? "the pod that is" : `the ${n} pods that are`);
     return left > 0
-      ? `creates ${size} of ${missing(size + left)} missing, and the other ${left} once that went well`
+      ? `creates ${size} of ${missing(size + left)} missing, and the other ${left === 1 ? "one" : left} once that went well`
       : `creates ${missing(size)} missing${size > 1 ? ", together" : ""}`;
   }
   // One that fails ends it all.

@@ -197,3 +197,14 @@ func TestEachPluginHasItsTime(t *testing.T) {
 		t.Errorf("an hour after the phase began the first took %v ms, and the next one %v ms", first, second)
 	}
 }
+
+// TestAPluginHandlesWhatItDid: what it handles is asked once, and is the same.
+func TestAPluginHandlesWhatItDid(t *testing.T) {
+	inner := admission.NewHandler(admission.Create, admission.Connect)
+	p := newPlugin(trace.New(), "p", inner, phases{})
+	for _, op := range []admission.Operation{admission.Create, admission.Update, admission.Delete, admission.Connect, "OTHER"} {
+		if p.Handles(op) != inner.Handles(op) {
+			t.Errorf("%s: handled %v", op, p.Handles(op))
+		}
+	}
+}

@@ -40,17 +40,16 @@ func (r *requests) AuthenticateRequest(req *http.Request) (*authenticator.Respon
 	// One that is upgraded has one request, and a goroutine that ends with it.
 	if id := r.tap.bus.Dialler(req.RemoteAddr); id != 0 && httpstream.IsUpgradeRequest(req) {
 		trace.Mark(id)
-	} else if of, ok := logOf(req.URL.Path); ok {
-		trace.Mark(r.tap.bus.Entering(trace.ObjectKey("", "pods", of.namespace, of.pod), "log"))
 	}
 	return r.AuthInterface.AuthenticateRequest(req)
 }
 
-// Authorize implements authorizer.Authorizer. Upstream asks until something is allowed, and then does it.
+// Authorize implements authorizer.Authorizer. Upstream asks until something is allowed, and then does it. Whoever may not
+// read a log takes nothing away from whose request was passed on.
 func (r *requests) Authorize(ctx context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	decision, reason, err := r.AuthInterface.Authorize(ctx, a)
-	if cause := trace.Marked(); cause != 0 && decision == authorizer.DecisionAllow {
-		if of, ok := logOf(a.GetPath()); ok {
+	if of, ok := logOf(a.GetPath()); ok && decision == authorizer.DecisionAllow {
+		if cause := r.tap.bus.Entering(trace.ObjectKey("", "pods", of.namespace, of.pod), "log"); cause != 0 {
 			r.tap.sends(of, cause)
 		}
 	}

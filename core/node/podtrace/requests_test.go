@@ -109,5 +109,9 @@ func TestALogComesOfItsRequest(t *testing.T) {
 	if told, _ := served(path); told != 0 {
 		t.Errorf("a log that is refused is told as step %d", told)
 	}
+	a.decision = authorizer.DecisionAllow
+	if told, cause := served(path); told == 0 || cause != 8 {
+		t.Errorf("after somebody was refused it is told as step %d, of %d", told, cause)
+	}
 	trace.Unmark()
 }
