@@ -416,16 +416,20 @@ test("slowly on a phone that lies, the object that grows leaves the drawing its 
   await screenshot(page, "journey-slowly-phone-lies");
 });
 
-test("slowly on a phone, there is no pane for an object where there is none", async (t) => {
+test("a command that writes nothing has a pane all the same: what each step knows", async (t) => {
   const page = await site.visit(t, "journey", PHONE);
   await kubectl(page, "get pods");
   const journey = page.locator("tn-journey");
   await journey.getByRole("button", { name: "Slowly" }).click();
-  await journey.locator("tn-growth").waitFor({ state: "attached" });
+  const pane = journey.locator("tn-growth");
+  await pane.getByRole("region", { name: "This step", exact: true }).waitFor();
+  await pane.getByText("line: kubectl get pods").waitFor();
   await settled(page);
-  const [bar, stage] = await Promise.all(
-    [".bar", ".stage"].map((name) => journey.locator(name).boundingBox()),
+  const [bar, grows, stage] = await Promise.all(
+    [".bar", "tn-growth", ".stage"].map((name) => journey.locator(name).boundingBox()),
   );
-  assert.ok(stage.y - bar.y - bar.height < 2, JSON.stringify({ bar, stage }));
-  assert.equal(await journey.locator("tn-growth").isVisible(), false);
+  const parts = JSON.stringify({ bar, grows, stage });
+  assert.ok(grows.y - bar.y - bar.height < 2 && stage.y - grows.y - grows.height < 2, parts);
+  assert.deepEqual(await violations(page), []);
+  await screenshot(page, "journey-step-phone");
 });

@@ -1,14 +1,38 @@
-import { css, html, LitElement, nothing, type PropertyValues } from "lit";
-import type { TraceStep } from "../rpc/protocol.ts";
+import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { kindKey } from "../rpc/kind-key.ts";
+import type { TraceKind, TraceStep } from "../rpc/protocol.ts";
+import type { TraceFeed } from "../trace/feed.ts";
+import { matrixStyle } from "../trace/matrix-style.ts";
+import { sourceOf, type Source } from "../trace/source.ts";
 import { base } from "../ui/base.ts";
 import { define } from "../ui/define.ts";
-import { WRITE } from "../trace/told.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
+import { dataOf, type Data } from "./data.ts";
+import { dataStyle } from "./data-style.ts";
+import { drawData } from "./data-view.ts";
 import { grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
+import { growthStyle } from "./growth-style.ts";
 import { remembered } from "./remembered.ts";
 
-/** An object as it grows: its lines, each with who set it, those of the step looked at standing out. */
+/** What it asks. */
+export interface GrowthViewNeeds extends GrowthNeeds {
+  readonly trace: Pick<TraceFeed, "steps" | "details" | "kinds">;
+}
+
+/** What there is of one step. */
+interface Shown {
+  /** The object that it is about; undefined if it is about none. */
+  readonly object: Grown | undefined;
+  /** What it knows, if it does not change the object. */
+  readonly data: Data | undefined;
+  readonly source: Source | undefined;
+}
+
+/**
+ * An object as it grows: its lines, each with who set it, those of the step looked at standing out. Before them stands
+ * what a step knows that does not change it.
+ */
 export class GrowthView extends LitElement {
   static override properties = {
     steps: { attribute: false },
@@ -18,208 +42,29 @@ export class GrowthView extends LitElement {
     below: { type: Boolean, reflect: true },
     folded: { type: Boolean, reflect: true },
   };
-  static override styles = [
-    base,
-    wideStyle,
-    css`
-      :host {
-        display: block;
-        min-height: 0;
-        border-left: 1px solid var(--line);
-      }
-      :host([hidden]) {
-        display: none;
-      }
-      .scroll {
-        position: relative; /* where a line stands is counted from here */
-        height: 100%;
-        overflow: auto;
-      }
-      header {
-        position: sticky;
-        inset: 0 0 auto;
-        background: var(--panel);
-        color: var(--text-2);
-      }
-      h2 {
-        margin: 0;
-        padding: 4px 16px;
-        background: var(--panel);
-        font: 400 var(--size-s) var(--mono);
-      }
-      /* It is there from the first line on: what is said of the object stands in it, too, and nothing moves for that. */
-      .key {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0 8px;
-        padding: 0 16px 4px;
-        font-size: var(--size-s);
-      }
-      .key ul {
-        display: contents;
-        list-style: none;
-      }
-      .key li {
-        padding-left: 4px;
-      }
-      .state {
-        margin: 0;
-        color: var(--text);
-      }
-      .fold {
-        display: none;
-      }
-      /* Below the drawing it is wide and low: it goes on beside itself, as a newspaper does. */
-      :host([below]) {
-        border: 0;
-        border-top: 1px solid var(--line);
-        background: var(--panel);
-      }
-      :host([below]) .scroll {
-        display: flex;
-        flex-direction: column;
-        overflow: auto hidden;
-      }
-      :host([below]) :is(header, .forgotten) {
-        flex: none;
-        position: sticky;
-        left: 0;
-      }
-      :host([below]) ol {
-        flex: 1;
-        min-height: 0;
-        columns: 30ch;
-        column-gap: 16px;
-        column-fill: auto;
-      }
-      :host([below]) li {
-        break-inside: avoid;
-      }
-      ol {
-        margin: 0;
-        padding: 0 16px 8px;
-        list-style: none;
-        font: var(--size-s) / 1.5 var(--mono);
-      }
-      li {
-        padding-left: 8px;
-        border-left: 4px solid var(--line);
-        overflow-wrap: anywhere;
-      }
-      /* Above the first of their lines: beside them there would be no room for lines. */
-      .by {
-        display: block;
-        padding-top: 2px;
-        color: var(--text-2);
-      }
-      /* What does not fit goes on a little further in. */
-      .text {
-        display: block;
-        padding-left: calc(var(--in) + 2ch);
-        text-indent: -2ch;
-        white-space: pre-wrap;
-      }
-      .forgotten {
-        margin: 0;
-        padding: 0 16px 4px;
-        color: var(--text-2);
-        font-size: var(--size-s);
-      }
-      [data-fresh] .text {
-        background: var(--accent-soft);
-        font-weight: 600;
-      }
-      /* Whoever writes has one colour (authors.ts); etcd, and who is not known, that of the line. */
-      [data-mark="asked"] {
-        border-color: var(--accent);
-      }
-      [data-mark="defaults"] {
-        border-color: var(--terminating);
-      }
-      [data-mark="plugin"] {
-        border-color: var(--pending);
-      }
-      [data-mark="registry"] {
-        border-color: var(--failing);
-      }
-      [data-mark="later"] {
-        border-color: var(--running);
-      }
-      [data-mark="none"] {
-        border-color: var(--line-strong);
-      }
-      @media (max-width: 799px) {
-        :host {
-          border-left: 0;
-          border-bottom: 1px solid var(--line);
-        }
-        /* The key scrolls away there: lines have the room. */
-        header {
-          display: contents;
-        }
-        h2 {
-          position: sticky;
-          top: 0;
-          padding: 0;
-          color: var(--text-2);
-        }
-        h2 .name {
-          display: none;
-        }
-        .fold {
-          display: flex;
-          align-items: center;
-          gap: 8px;
-          width: 100%;
-          min-height: 44px;
-          padding: 0 16px;
-          border: 0;
-          background: none;
-          color: inherit;
-          font: inherit;
-          text-align: left;
-          overflow-wrap: anywhere;
-          cursor: pointer;
-        }
-        /* In the heading, whose second line it has: the key above the lines scrolls away. */
-        .key .state {
-          display: none;
-        }
-        .fold .state {
-          display: block;
-          font-family: var(--sans);
-        }
-        .fold:focus-visible {
-          outline-offset: -2px;
-        }
-        :host([folded]) .scroll {
-          overflow: hidden;
-        }
-        :host([folded]) :is(ol, .key, .forgotten) {
-          display: none;
-        }
-      }
-    `,
-  ];
+  static override styles = [base, wideStyle, matrixStyle, growthStyle, dataStyle];
   /** The steps of the command that is replayed, and the one that is shown. */
   declare steps: readonly TraceStep[];
   declare step: TraceStep | undefined;
   /** Those of its steps that are told. */
   declare told: readonly TraceStep[];
-  declare shown: Grown | undefined;
+  declare shown: Shown | undefined;
   /** It stands below the drawing, and not beside it. */
   declare below: boolean;
   /** On a phone: the drawing has its room. */
   declare folded: boolean;
   readonly #on: GrowthNeeds;
+  readonly #kinds: Promise<ReadonlyMap<string, TraceKind>>;
   /** The command that what is shown is of. */
   #command: number | undefined;
 
-  constructor(on: GrowthNeeds) {
+  constructor(on: GrowthViewNeeds) {
     super();
     const { trace, etcd } = on;
     const details = remembered((id: number) => trace.details(id));
     this.#on = { trace: { steps: trace.steps, details }, etcd };
+    // Without it there is no link to the source; all else is there.
+    this.#kinds = trace.kinds().catch(() => new Map());
     this.steps = [];
     this.told = [];
     this.step = undefined;
@@ -235,21 +80,34 @@ export class GrowthView extends LitElement {
     if (!step || command !== this.#command) this.shown = undefined;
     this.#command = command;
     if (!step) return;
-    // What was grown stays until the next is known.
-    void grown(this.#on, this.steps, step, this.told).then((found) => {
+    // What was shown stays until the next is known.
+    void this.#look(step).then((found) => {
       if (this.step === step) this.shown = found;
     });
   }
 
+  async #look(step: TraceStep): Promise<Shown> {
+    const { trace } = this.#on;
+    const [object, whole, kinds] = await Promise.all([
+      grown(this.#on, this.steps, step, this.told),
+      step.brief ? trace.details(step.id).catch(() => undefined) : step,
+      this.#kinds,
+    ]);
+    const changes = object?.lines.some(({ fresh }) => fresh);
+    const kind = kinds.get(kindKey(step)) ?? kinds.get(step.kind);
+    return {
+      object,
+      data: changes || !whole ? undefined : dataOf(whole),
+      source: kind && sourceOf(kind),
+    };
+  }
+
   override render() {
-    const { shown } = this;
-    // Of a command that writes something it has its place from the beginning: nothing is to move once it grows.
-    const { below, folded } = this;
-    this.hidden = shown === undefined && !this.#writes();
-    if (this.hidden) return nothing;
-    const name = shown?.name ?? "The object that grows";
-    const state = shown ? stateOf(shown) : "";
-    const label = shown ? `${name}, as it grows` : name;
+    const { below, folded, shown } = this;
+    const { object, data, source } = shown ?? {};
+    const name = object?.name ?? (data ? "This step" : "The object that grows");
+    const state = object ? stateOf(object) : "";
+    const label = object ? `${name}, as it grows` : name;
     return html`<div
       class="scroll ${below ? "wide" : ""}"
       tabindex="0"
@@ -267,9 +125,23 @@ export class GrowthView extends LitElement {
             >
           </button>
         </h2>
-        ${shown ? this.#key(shown) : nothing}
+        ${object && !data ? this.#key(object) : nothing}
+        ${
+          source
+            ? html`<p class="source">
+                Source:
+                <a href=${source.url} title=${source.place} target="_blank" rel="noreferrer"
+                  >${source.place.split("/").at(-1)}<span aria-hidden="true">↗</span></a
+                >
+              </p>`
+            : nothing
+        }
       </header>
-      ${shown ? this.#lines(shown) : html`<p class="forgotten">No step was about one yet.</p>`}
+      <div class="body">
+        ${data ? drawData(data) : nothing} ${object && data ? this.#key(object) : nothing}
+        ${object ? this.#lines(object) : nothing}
+        ${object || data ? nothing : html`<p class="forgotten">No step was about one yet.</p>`}
+      </div>
     </div>`;
   }
 
@@ -299,7 +171,7 @@ export class GrowthView extends LitElement {
             </p>`
           : nothing
       }
-      <ol>
+      <ol class="lines">
         ${shown.lines.map(({ text, by, mark, fresh }) => {
           const named = by === last ? "" : by;
           last = by;
@@ -316,10 +188,6 @@ export class GrowthView extends LitElement {
       </ol>`;
   }
 
-  #writes(): boolean {
-    return this.steps.some(({ kind }) => WRITE.test(kind));
-  }
-
   /** Where it goes on beside itself a wheel leads there. */
   readonly #aside = (event: WheelEvent) => {
     if (event.deltaX !== 0 || !(event.currentTarget instanceof Element)) return;
@@ -330,9 +198,12 @@ export class GrowthView extends LitElement {
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has("shown")) return;
     this.dispatchEvent(new Event("grown"));
-    const fresh = this.renderRoot.querySelectorAll("ol > li")[lookedFor(this.shown?.lines ?? [])];
     const scroll = this.renderRoot.querySelector(".scroll");
-    if (!(fresh instanceof HTMLElement) || !scroll) return;
+    const { object, data } = this.shown ?? {};
+    if (data) scroll?.scrollTo({ top: 0, left: 0, behavior: "instant" });
+    const at = lookedFor(object?.lines ?? []);
+    const fresh = this.renderRoot.querySelectorAll(".lines > li")[at];
+    if (data || !(fresh instanceof HTMLElement) || !scroll) return;
     // The page itself is not to move, and the heading lies on the first lines.
     const heading = this.renderRoot.querySelector("header")?.offsetHeight ?? 0;
     // The key stands above the first line.

@@ -2,11 +2,13 @@ import { css, html, LitElement, nothing } from "lit";
 import { kindKey } from "../rpc/kind-key.ts";
 import type { TraceKind, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import { base } from "../ui/base.ts";
-import { chosenMark } from "../ui/chosen.ts";
 import { define } from "../ui/define.ts";
 import { wideStyle } from "../ui/wide-style.ts";
 import type { TraceFeed } from "./feed.ts";
-import { changesOf, matrixOf, type Matrix } from "./look.ts";
+import { changesOf, matrixOf } from "./look.ts";
+import { drawMatrix } from "./matrix-view.ts";
+import { matrixStyle } from "./matrix-style.ts";
+import { sourceOf } from "./source.ts";
 import { objectName, sentence, took } from "./words.ts";
 
 /** What it stands over. */
@@ -28,6 +30,7 @@ export class StepView extends LitElement {
   static override styles = [
     base,
     wideStyle,
+    matrixStyle,
     css`
       :host {
         padding: 12px 16px;
@@ -78,23 +81,6 @@ export class StepView extends LitElement {
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
-      table {
-        border-collapse: collapse;
-        font-size: var(--size-s);
-        font-variant-numeric: tabular-nums;
-      }
-      th,
-      td {
-        padding: 3px 10px 3px 0;
-        border-bottom: 1px solid var(--line);
-        text-align: left;
-        vertical-align: top;
-        overflow-wrap: anywhere;
-      }
-      thead th {
-        color: var(--text-2);
-        font-weight: 400;
-      }
       /* A field's path and value may be long, and its plugin's name with them: they stand below each other. */
       .changes {
         margin: 0;
@@ -126,30 +112,6 @@ export class StepView extends LitElement {
       }
       .changes .gone {
         color: var(--text-2);
-      }
-      .number {
-        text-align: right;
-      }
-      .matrix :is(th, td) {
-        padding-right: 6px; /* three nodes beside the guide, on a screen of 1440 */
-        overflow-wrap: normal;
-      }
-      .matrix .number {
-        white-space: nowrap;
-      }
-      .matrix tbody th {
-        min-width: 11ch;
-        color: var(--text-2);
-        font-weight: 400;
-      }
-      .matrix tr > :last-child {
-        padding-right: 0;
-      }
-      [data-refused] {
-        color: var(--failing);
-      }
-      [data-chosen] {
-        font-weight: 600;
       }
       .none {
         color: var(--text-2);
@@ -235,14 +197,11 @@ export class StepView extends LitElement {
 
   #source(step: TraceStep) {
     const kind = this.kinds.get(kindKey(step)) ?? this.kinds.get(step.kind);
-    // It is the module's own word; it leads to one place all the same.
-    if (!kind?.url.startsWith("https://github.com/")) return nothing;
-    const text = /\/blob\/[^/]+\/(.*)#L(\d+)$/.exec(kind.url);
+    const source = kind && sourceOf(kind);
+    if (!source) return nothing;
     return row(
       "Source",
-      html`<a href=${kind.url} target="_blank" rel="noreferrer" class="mono"
-        >${text ? `${text[1] ?? ""}:${text[2] ?? ""}` : kind.url}</a
-      >`,
+      html`<a href=${source.url} target="_blank" rel="noreferrer" class="mono">${source.place}</a>`,
     );
   }
 
@@ -273,50 +232,6 @@ export class StepView extends LitElement {
     return html`<h3>Data</h3>
       <pre tabindex="0">${JSON.stringify(details, null, 2)}</pre>`;
   }
-}
-
-/** Plugins below one another: their names are long, and a dozen of them are no columns of a narrow pane. */
-function drawMatrix({ title, plugins, rows }: Matrix) {
-  return html`<h3>${title}</h3>
-    <div class="wide" tabindex="0" role="region" aria-label=${title}>
-      <table class="matrix">
-        <thead>
-          <tr>
-            <th>Plugin</th>
-            ${rows.map(
-              ({ node, chosen }) =>
-                html`<th scope="col" class="mono number" ?data-chosen=${chosen}>
-                  ${chosen ? chosenMark : nothing}${node}
-                </th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${plugins.map(
-            (plugin, at) =>
-              html`<tr>
-                <th scope="row">${breakable(plugin)}</th>
-                ${rows.map(({ cells, chosen }) => {
-                  const { text = "", why = "", refused = false } = cells[at] ?? {};
-                  return html`<td
-                    class="number"
-                    title=${why}
-                    ?data-chosen=${chosen}
-                    ?data-refused=${refused}
-                  >
-                    ${text}
-                  </td>`;
-                })}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
-}
-
-/** A name that may go on in the next line before each of its words. */
-function breakable(name: string) {
-  return name.split(/(?<=[a-z])(?=[A-Z])/).map((word, at) => (at ? html`<wbr />${word}` : word));
 }
 
 function row(name: string, value: unknown) {

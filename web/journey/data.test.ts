@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { step } from "../trace/steps.testing.ts";
+import { dataOf } from "./data.ts";
+
+const of = (details: unknown, kind = "x.y") => dataOf(step(1, kind, { details }));
+
+test("who was asked, what they said, and who decided", () => {
+  const data = of({
+    asked: [
+      { name: "Node", answer: "no opinion" },
+      { name: "RBAC", answer: "allow", reason: "by a ClusterRoleBinding" },
+    ],
+    user: "ada",
+    reason: "by a ClusterRoleBinding",
+  });
+  expect(data?.asked).toEqual([
+    { name: "Node", says: "no opinion", why: "", acted: false, refused: false },
+    { name: "RBAC", says: "allow", why: "by a ClusterRoleBinding", acted: true, refused: false },
+  ]);
+  // The reason is said once.
+  expect(data?.lines).toEqual(["user: ada"]);
+});
+
+test("an authenticator that refuses has not decided for somebody", () => {
+  const data = of({ asked: [{ name: "front proxy", answer: "refused", reason: "not signed" }] });
+  expect(data?.asked[0]).toMatchObject({ acted: false, refused: true });
+});
+
+test("plugins say what they did and how long it took, where the clock says so", () => {
+  const data = of({
+    operation: "CREATE",
+    plugins: [
+      { name: "Priority", took: 0 },
+      { name: "ServiceAccount", changed: [{ path: ".a" }, { path: ".b" }], took: 1.26 },
+      { name: "ResourceQuota", refused: true, took: 0 },
+    ],
+  });
+  expect(data?.asked.map(({ says }) => says)).toEqual(["", "changed 2 · 1.3 ms", "refused"]);
+  expect(data?.lines).toEqual(["operation: CREATE"]);
+});
+
+test("what a controller read, and did not find", () => {
+  const reads = [{ type: "v1.Pod", by: "podController", of: "default/x", found: 0 }];
+  expect(of({ queue: "replicaset", reads })?.asked).toEqual([
+    { name: "Pod by podController", says: "none", why: "default/x", acted: false, refused: false },
+  ]);
+});
+
+test("nodes and scores are a table, and of many those that were chosen come first", () => {
+  const nodes = Array.from({ length: 30 }, (_, n) => ({
+    node: `node-${n}`,
+    total: n,
+    scores: [{ plugin: "Fit", scored: true, weighted: n }],
+  }));
+  const data = of({ chosen: "node-29", nodes }, "scheduler.score");
+  expect(data?.matrix?.rows).toHaveLength(20);
+  expect(data?.matrix?.rows[0]).toMatchObject({ node: "node-29", chosen: true });
+  expect(data?.more).toBe(10);
+  expect(data?.lines).toEqual([]);
+});
+
+test("all else is YAML, in its own order, and times have their unit", () => {
+  const request = { config: { metadata: { name: "nginx" } } };
+  expect(of({ method: "RunPodSandbox", by: "", lag: 5, request })?.lines).toEqual([
+    "method: RunPodSandbox",
+    "lag: 5 ms",
+    "request:",
+    "  config:",
+    "    metadata:",
+    "      name: nginx",
+  ]);
+});
+
+test("a stranger's details are bounded, and of any shape", () => {
+  for (const details of [undefined, null, "text", 3, {}, [], { asked: {} }, { plugins: [null] }])
+    expect(() => of(details)).not.toThrow();
+  const cut = step(1, "x.y", { details: { a: 1 }, cut: "a password" });
+  expect(dataOf(cut)?.cut).toBe("a password");
+  expect(of(undefined)).toBeUndefined();
+  expect(of({})).toBeUndefined();
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => ["k".concat(String(n)), n]));
+  expect(of(many)?.lines).toHaveLength(151);
+  const asked = Array.from({ length: 1000 }, () => ({ name: "a", answer: "not mine" }));
+  expect(of({ asked })?.asked).toHaveLength(60);
+  expect(of(JSON.parse('{"__proto__": {"a": "<b>"}}'))?.lines).toEqual([
+    '"__proto__":',
+    '  a: "<b>"',
+  ]);
+});

@@ -1,0 +1,131 @@
+import type { TraceStep } from "../rpc/protocol.ts";
+import { Details, textOf } from "../trace/details.ts";
+import { listOf, matrixOf, type Matrix } from "../trace/look.ts";
+import { Tree } from "./tree.ts";
+
+/* What a step knows, as people read it: who was asked and what they said, nodes and plugins, and the rest as YAML. */
+
+/** One of those that were asked, or looked at, one after the other. */
+export interface Asked {
+  readonly name: string;
+  /** Its answer in a word or two; empty if it had none. */
+  readonly says: string;
+  readonly why: string;
+  /** It decided, or did something. */
+  readonly acted: boolean;
+  readonly refused: boolean;
+}
+
+export interface Data {
+  readonly matrix: Matrix | undefined;
+  /** How many nodes the matrix does not show. */
+  readonly more: number;
+  readonly title: string;
+  readonly asked: readonly Asked[];
+  /** All else, as YAML. */
+  readonly lines: readonly string[];
+  /** What was left out where the step happened; empty if nothing was. */
+  readonly cut: string;
+}
+
+/** Nodes of a matrix, those that are asked, and lines that are drawn at most: details are strangers'. */
+const NODES = 20;
+const ASKED = 60;
+const LINES = 150;
+
+/** Parts that are numbers of milliseconds. */
+const TIMES: ReadonlySet<string> = new Set(["took", "waited", "lag"]);
+
+/** The data of a step that has its details in whole; undefined if it has none. */
+export function dataOf(step: TraceStep): Data | undefined {
+  const { details } = step;
+  if (typeof details !== "object" || details === null) return undefined;
+  const matrix = matrixOf(step);
+  const { title, part, asked } = askedOf(details);
+  const told = new Set(matrix ? MATRIX : part ? [part] : []);
+  // The reason is the answer of the last that was asked.
+  if (part === "asked") told.add("reason");
+  const lines = Object.entries(details)
+    .filter(([key]) => !told.has(key))
+    .flatMap(([key, value]) => linesOf(key, value));
+  if (!matrix && asked.length === 0 && lines.length === 0) return undefined;
+  const [shown, more] = fewer(matrix);
+  return {
+    matrix: shown,
+    more,
+    title,
+    asked: asked.slice(0, ASKED),
+    lines: lines.length > LINES ? [...lines.slice(0, LINES), "…"] : lines,
+    cut: step.cut ?? "",
+  };
+}
+
+/** Of what a matrix is made. */
+const MATRIX = ["plugins", "skipped", "nodes", "chosen", "feasible"];
+
+/** Those nodes come first that were chosen. */
+function fewer(matrix: Matrix | undefined): [Matrix | undefined, number] {
+  if (!matrix || matrix.rows.length <= NODES) return [matrix, 0];
+  const rows = matrix.rows.toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
+  return [{ ...matrix, rows: rows.slice(0, NODES) }, rows.length - NODES];
+}
+
+function linesOf(key: string, value: unknown): readonly string[] {
+  if (TIMES.has(key) && typeof value === "number") return [`${key}: ${value} ms`];
+  if (value === "" || value === null) return [];
+  const tree = new Tree();
+  // A key is a stranger's: `__proto__` is one like any other.
+  tree.meet(Object.fromEntries([[key, value]]), "");
+  return tree.lines().map(({ text }) => text);
+}
+
+/** Those that were asked in turn, and which part of the details they are; none if the step has no such list. */
+function askedOf(details: object): {
+  readonly title: string;
+  readonly part: string;
+  readonly asked: readonly Asked[];
+} {
+  const asked = listOf(details, "asked");
+  if (asked.some((one) => textOf(one, "answer") !== ""))
+    return { title: "Asked one after the other", part: "asked", asked: asked.map(answer) };
+  const plugins = listOf(details, "plugins");
+  if (plugins.some((one) => textOf(one, "name") !== ""))
+    return { title: "Plugins, one after the other", part: "plugins", asked: plugins.map(plugin) };
+  const reads = listOf(details, "reads");
+  if (reads.some((one) => textOf(one, "type") !== ""))
+    return { title: "Read, of its own copy", part: "reads", asked: reads.map(read) };
+  return { title: "", part: "", asked: [] };
+}
+
+/** Answers that leave it to the next one. */
+const PASSES = new Set(["not mine", "no opinion"]);
+
+function answer(of: unknown): Asked {
+  const [name, says, why] = [textOf(of, "name"), textOf(of, "answer"), textOf(of, "reason")];
+  const refused = says === "refused" || says === "deny";
+  return { name, says, why, acted: !PASSES.has(says) && !refused, refused };
+}
+
+function plugin(of: unknown): Asked {
+  const details = new Details(of);
+  const refused = details.text("refused") === "true";
+  const changes = details.list("changed").length;
+  const acted = changes > 0 || details.text("changed") === "true";
+  const took = Number(details.text("took"));
+  // The clock of a page is coarse: of most it says nothing.
+  const time = took > 0 ? `${took.toFixed(1)} ms` : "";
+  const did = refused ? "refused" : acted ? `changed ${changes || "something"}` : "";
+  const says = [did, time].filter(Boolean).join(" · ");
+  return { name: details.text("name"), says, why: "", acted, refused };
+}
+
+function read(of: unknown): Asked {
+  const found = textOf(of, "found");
+  return {
+    name: `${textOf(of, "type").split(".").at(-1) ?? ""} by ${textOf(of, "by")}`,
+    says: found === "0" ? "none" : found,
+    why: textOf(of, "of"),
+    acted: found !== "0",
+    refused: false,
+  };
+}
