@@ -14,6 +14,7 @@ import { Disposables } from "./state/disposable.ts";
 import { Signal } from "./state/signal.ts";
 import { Store } from "./state/store.ts";
 import { firstView } from "./journey/first-view.ts";
+import { FromJourney } from "./trace/from-journey.ts";
 import { HappenedView } from "./trace/happened-view.ts";
 import type { Part } from "./trace/happened.ts";
 import { namesIn } from "./term/names.ts";
@@ -84,6 +85,7 @@ export function traced(
   /** The story that the journey tells slowly, as the guide of a phone has it. */
   const onward = new Store<Onward | undefined, Onward | undefined>((_o, n) => n, undefined);
   const way = held.add(new WayBack(page, (place) => guide.comeBack(place)));
+  const fromJourney = held.add(new FromJourney(page.route));
   const guide: GuideView = new GuideView({
     chapters: CHAPTERS,
     trace,
@@ -240,7 +242,7 @@ export function traced(
             pointed,
             asked,
             focusOn,
-            look,
+            look: (step) => fromJourney.leave(() => look(step)),
             open: select,
             next: {
               read: () => read(END, NEXT),
@@ -283,6 +285,8 @@ export function traced(
             leave,
             from: way.from,
             back: () => way.back(),
+            fromJourney: fromJourney.came,
+            toJourney: () => page.route.dispatch({ path: ["journey"], query: {} }),
             title: (name) => CHAPTERS.find((one) => one.name === name)?.title,
             open: (view) => page.route.dispatch({ path: [view], query: {} }),
           }),

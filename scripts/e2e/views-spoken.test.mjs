@@ -119,7 +119,7 @@ test("the trace: steps as a tree with their levels, and the step that is chosen"
   await trace.locator("[role=treeitem]").first().waitFor();
   await trace.getByRole("tree", { name: "Steps" }).focus();
   await page.keyboard.press("ArrowDown");
-  await trace.locator("tn-step h2", { hasText: "as owner" }).waitFor();
+  await trace.locator("tn-step h2", { hasText: "reads ~/.kube/config" }).waitFor();
   const lines = await spoken(page, { role: "region", name: "Views" });
   named(lines);
   says(
@@ -134,12 +134,12 @@ test("the trace: steps as a tree with their levels, and the step that is chosen"
     /^button "Export"$/,
     /^tree "Steps"$/,
     /^treeitem "\+0\.0 ms kubectl create deployment nginx .* ms" level=1 selected=false$/,
-    /^treeitem "\+[\d.]+ ms as owner .* ms" level=2 selected=true$/,
+    /^treeitem "\+[\d.]+ ms reads .*kube\/config: .* as owner .* ms" level=2 selected=true$/,
     /^treeitem "\+[\d.]+ ms POST deployments default\/nginx 201 .* ms" level=3 selected=false$/,
     /^treeitem "\+[\d.]+ ms accepted kubernetes-admin, by client certificate .* ms" level=4 selected=false$/,
     /^treeitem "\+[\d.]+ ms put \/registry\/deployments\/default\/nginx .* ms" level=4 selected=false$/,
     /^region "Step"$/,
-    /^heading "as owner .*" level=2$/,
+    /^heading "reads .*kube\/config: .* as owner .*" level=2$/,
     /^term "When"$/,
     /^term "By"$/,
     /^term "Chapter"$/,

@@ -78,7 +78,9 @@ test("a stranger's details are bounded, and of any shape", () => {
   expect(dataOf(cut)?.cut).toBe("a password");
   expect(of(undefined)).toBeUndefined();
   expect(of({})).toBeUndefined();
-  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => ["k".concat(String(n)), n]));
+  const many = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, n) => ["k".concat(String(n)), n]),
+  );
   expect(of(many)?.lines).toHaveLength(151);
   const asked = Array.from({ length: 1000 }, () => ({ name: "a", answer: "not mine" }));
   expect(of({ asked })?.asked).toHaveLength(60);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { caused, step } from "../trace/steps.testing.ts";
-import { grown, lookedFor, type GrowthNeeds } from "./growth.ts";
+import { changes, grown, lookedFor, type GrowthNeeds } from "./growth.ts";
 
 const object = { group: "apps", resource: "deployments", namespace: "default", name: "nginx" };
 const trace: GrowthNeeds["trace"] = { steps: new Map(), details: () => Promise.resolve(undefined) };
@@ -74,4 +74,11 @@ test("of what is new one looks for what a write brought, not for what counts on 
   expect(lookedFor(lines.slice(0, 3))).toBe(1);
   expect(lookedFor(lines.slice(0, 1))).toBe(-1);
   expect(lookedFor([line("apiVersion: v1"), ...lines])).toBe(0);
+});
+
+test("what is counted with each write, and fields without a value, are no change of the object", () => {
+  const line = (text: string, fresh = true) => ({ text, fresh, by: "etcd", mark: "none" }) as const;
+  const still = [line("  replicas: 3", false), line('  resourceVersion: "7"'), line("status: {}")];
+  expect(changes(still)).toBe(false);
+  expect(changes([...still, line("  nodeName: node-1")])).toBe(true);
 });

@@ -11,7 +11,7 @@ import { keyOf } from "./authors.ts";
 import { dataOf, type Data } from "./data.ts";
 import { dataStyle } from "./data-style.ts";
 import { drawData } from "./data-view.ts";
-import { grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
+import { changes, grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
 import { growthStyle } from "./growth-style.ts";
 import { remembered } from "./remembered.ts";
 
@@ -93,11 +93,10 @@ export class GrowthView extends LitElement {
       step.brief ? trace.details(step.id).catch(() => undefined) : step,
       this.#kinds,
     ]);
-    const changes = object?.lines.some(({ fresh }) => fresh);
     const kind = kinds.get(kindKey(step)) ?? kinds.get(step.kind);
     return {
       object,
-      data: changes || !whole ? undefined : dataOf(whole),
+      data: whole && !changes(object?.lines ?? []) ? dataOf(whole) : undefined,
       source: kind && sourceOf(kind),
     };
   }

@@ -178,6 +178,13 @@ export function lookedFor(lines: readonly GrownLine[]): number {
   return said >= 0 ? said : lines.findIndex(({ fresh }) => fresh);
 }
 
+/** Whether a step changes the object, and not only what is counted with each write, or has no value yet. */
+export function changes(lines: readonly GrownLine[]): boolean {
+  return lines.some(
+    ({ fresh, text }) => fresh && !COUNTS.test(text) && !/: (\{\}|\[\])$/.test(text),
+  );
+}
+
 /** How far an object is that is to be created, until its write is told. */
 function stageOf(
   first: TraceStep,

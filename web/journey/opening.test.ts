@@ -32,11 +32,14 @@ test("a Binding that is told says what the scheduler asks for, and not that the 
   expect(opening(refused, [refused])).not.toContain("asks");
 });
 
-test("a request whose way is told has no answer yet", () => {
-  for (const kind of ["apiserver.request", "kubectl.request"]) {
+test("a request whose way is told has no answer yet, and kubectl's says what it is", () => {
+  for (const [kind, lead] of [
+    ["apiserver.request", ""],
+    ["kubectl.request", "asks the API server: "],
+  ] as const) {
     const request = step(1, kind, { details: { verb: "create", code: 201 } });
     const passed = step(2, "authentication.accepted", { cause: 1 });
-    expect(opening(request, [request, passed])).toBe("POST pods default/web-1");
+    expect(opening(request, [request, passed])).toBe(`${lead}POST pods default/web-1`);
     expect(opening(request, [request])).toBe("POST pods default/web-1 201");
     expect(() => opening({ ...request, details: null }, [request, passed])).not.toThrow();
   }
@@ -100,6 +103,11 @@ test("what a component asks for because of what it saw is said in words, and bef
   // What a person asks for, and what is asked in other ways, has the request's own words.
   const typed = step(1, "kubectl.request", {});
   expect(said(request("create", pod), typed)).toBe("POST pods default/web-1");
+  const passed = step(3, "authentication.accepted", { cause: 2 });
+  const made = request("create", pod);
+  expect(opening(made, [typed, made, passed])).toBe(
+    "takes the request up: POST pods default/web-1",
+  );
   expect(said(request("create", pod, 9), work)).toBe("POST pods default/web-1");
   expect(said(request("list", { resource: "pods" }), work)).toBe("GET pods");
   expect(said(request("create", { ...pod, subresource: "eviction" }), work)).toContain("POST");

@@ -33,13 +33,8 @@ export function opening(
     case "kubelet.syncPod":
       return parts().length > 0 ? syncs(step) : sentence(step);
     case "apiserver.request":
-    case "kubectl.request": {
-      const does = so(step, steps);
-      const said =
-        does === "" ? step : { ...step, object: { ...step.object, name: "", namespace: "" } };
-      const words = sentence(parts().length > 0 ? unanswered(said) : said);
-      return does === "" ? words : `${does}: ${words}`;
-    }
+    case "kubectl.request":
+      return asked(step, steps, parts().length > 0);
     case "etcd.put":
       return `${sentence(step)}${kept(step)}`;
     case "etcd.watched":
@@ -49,6 +44,20 @@ export function opening(
     default:
       return sentence(step);
   }
+}
+
+/** A request. If its parts are told its answer is theirs to tell, and it is said first what it is. */
+function asked(step: TraceStep, steps: readonly TraceStep[], begins: boolean): string {
+  const does = so(step, steps);
+  if (does !== "") {
+    const about = { ...step, object: { ...step.object, name: "", namespace: "" } };
+    return `${does}: ${sentence(begins ? unanswered(about) : about)}`;
+  }
+  if (!begins) return sentence(step);
+  const typed = ({ kind }: TraceStep) => kind === "kubectl.request";
+  const isTaken = steps.some((one) => one.id === step.cause && typed(one));
+  const lead = typed(step) ? "asks the API server: " : isTaken ? "takes the request up: " : "";
+  return `${lead}${sentence(unanswered(step))}`;
 }
 
 /** What it is to be written into etcd: from then on an object is there, and not before. */

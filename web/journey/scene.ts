@@ -287,7 +287,7 @@ function placeName(step: TraceStep): string {
 }
 
 /** An object is prepared and validated by its registry, and only then may plugins refuse it. */
-const AT_VALIDATION: ReadonlySet<string> = new Set([
+export const AT_VALIDATION: ReadonlySet<string> = new Set([
   "registry.created",
   "registry.updated",
   "admission.validating",

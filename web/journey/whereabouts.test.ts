@@ -60,7 +60,9 @@ test("a step of the chapter that is read is now, and so is the request by which 
   expect(at(sends, "kubectl")).toBe("Now: kubectl.");
   expect(at(asked, "kubectl")).toBe("Now: kubectl, by a request.");
   expect(at(accepted, "authentication")).toBe("Now: Authentication.");
-  expect(at(prepared, "admission")).toBe("Now: Admission.");
+  expect(at(decoded, "admission")).toBe("Now: Admission.");
+  // The chapter has both, the drawing a station for each.
+  expect(at(prepared, "admission")).toBe("Now: Admission, validation.");
   expect(at(post, "controllers")).toBe("Now: Controllers, by a request.");
   expect(at(checked, "controllers")).toBe("Now: Controllers, by a request: Authentication.");
 });

@@ -2,6 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { chapterOf, REQUEST } from "../trace/told.ts";
 import { partOf } from "../trace/within.ts";
 import { opensChapter, ownChapter } from "./play.ts";
+import { AT_VALIDATION } from "./scene.ts";
 
 /*
  * Where a step is that is told slowly, in the guide's words. A controller's request goes through chapters that were read
@@ -30,7 +31,8 @@ export function whereabouts({ step, told, steps, chapter }: Whereabouts, titles:
   const read = title(chapter);
   if (read === undefined) return "";
   const own = ownChapter(step, title);
-  if (own === read) return `Now: ${read}.`;
+  const now = `Now: ${chapter === "admission" && AT_VALIDATION.has(step.kind) ? `${read}, validation` : read}.`;
+  if (own === read) return now;
   const byId: All = new Map(steps.map((one) => [one.id, one]));
   const request = requestOf(step, byId);
   const asks = request && partOf(byId, request);
@@ -42,7 +44,7 @@ export function whereabouts({ step, told, steps, chapter }: Whereabouts, titles:
   const here = sofar(told, step, chapter, byId);
   // It is prepared before plugins have looked at it for the last time.
   const same = request && here.some((one) => requestOf(one, byId) === request);
-  if (own === "" && same) return `Now: ${read}.`;
+  if (own === "" && same) return now;
   const related = here.some((one) => isOneWork(one, step, byId));
   return related
     ? `This step: ${says}. In the guide: ${read}.`

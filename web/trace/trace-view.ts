@@ -36,6 +36,10 @@ export interface TraceNeeds extends StepNeeds {
   readonly from: Readable<{ readonly chapter: string } | undefined>;
   /** Back to where they read. */
   back(): void;
+  /** Whether somebody came here from the journey. */
+  readonly fromJourney: Readable<boolean>;
+  /** Back to it, at the step that it shows. */
+  toJourney(): void;
   /** What a chapter is called. */
   title(chapter: string): string | undefined;
   /** Opens one of the views that have no tab of their own. */
@@ -75,6 +79,7 @@ export class TraceView extends LitElement {
   readonly #focus;
   readonly #of;
   readonly #from;
+  readonly #fromJourney;
   readonly #step: StepView;
   #lines: readonly Line[] = [];
   #height = 600;
@@ -97,6 +102,7 @@ export class TraceView extends LitElement {
     new Watched(this, on.telling.chosen);
     this.#of = new Watched(this, on.of);
     this.#from = new Watched(this, on.from);
+    this.#fromJourney = new Watched(this, on.fromJourney);
     this.#step = new StepView(on);
   }
 
@@ -156,7 +162,15 @@ export class TraceView extends LitElement {
               >
                 <span aria-hidden="true">◂ </span>Back to the guide
               </button>`
-            : nothing
+            : this.#fromJourney.state
+              ? html`<button
+                  class="button"
+                  title="To the step that it shows"
+                  @click=${() => this.#on.toJourney()}
+                >
+                  <span aria-hidden="true">◂ </span>Back to the journey
+                </button>`
+              : nothing
         }
         ${
           of

@@ -69,7 +69,7 @@ describe("a step in words", () => {
       server: "https://10.96.0.1",
     };
     expect(sentence(step("kubectl.config", config))).toBe(
-      "as owner (client certificate), to https://10.96.0.1, by the context owner@tab, of /home/ann/.kube/config",
+      "reads /home/ann/.kube/config: the server is https://10.96.0.1, which it asks as owner (client certificate), by the context owner@tab",
     );
   });
 
@@ -262,7 +262,7 @@ describe("a step in words", () => {
   test("says what Strict means, where it stands first", () => {
     const made = { kind: "Pod", name: "x", apiVersion: "v1", validated: "the server, Strict" };
     expect(sentence(step("kubectl.object", made))).toBe(
-      "made Pod x of v1, its fields to be checked by the server, Strict, which refuses those that it does not know",
+      "made Pod x of v1; the server is to check its fields (Strict: it refuses those that it does not know)",
     );
   });
 

@@ -118,15 +118,17 @@ const SENTENCES: Readonly<Record<string, Say>> = {
       "did not ask what resources the server has: it knows this one's path",
       "read what resources the server has from files that it kept",
     ) || `GET ${d.text("path")} ${d.text("code")}`,
-  "kubectl.config": (d) =>
-    [
-      `as ${[d.text("user"), d.text("credentials") && `(${d.text("credentials")})`].filter(Boolean).join(" ")}`,
-      `to ${d.text("server")}`,
+  "kubectl.config": (d) => {
+    const files = d.list("files").map(String).join(", ");
+    const as = [d.text("user"), d.text("credentials") && `(${d.text("credentials")})`];
+    const asks = `the server is ${d.text("server")}, which it asks as ${as.filter(Boolean).join(" ")}`;
+    return [
+      `${files && `reads ${files}: `}${asks}`,
       d.text("context") && `by the context ${d.text("context")}`,
-      d.list("files").length > 0 && `of ${d.list("files").map(String).join(", ")}`,
     ]
       .filter(Boolean)
-      .join(", "),
+      .join(", ");
+  },
   "kubectl.credentials": (d) =>
     d.text("error")
       ? `${d.text("program")} gave no credentials: ${d.text("error")}`
@@ -372,7 +374,7 @@ function checked(d: Details): string {
   const by = d.text("validated");
   if (by === "") return "";
   return by.startsWith("the server")
-    ? `, its fields to be checked by ${by}${by.endsWith(", Strict") ? ", which refuses those that it does not know" : ""}`
+    ? `; ${by.endsWith(", Strict") ? "the server is to check its fields (Strict: it refuses those that it does not know)" : `its fields are to be checked by ${by}`}`
     : "; no check of its fields is asked for, so that the server warns of those that it does not know";
 }
 
