@@ -104,11 +104,11 @@ test("revisions that were written between two told writes are others', by what t
   const { page, journey } = await journeyOf(t, DESKTOP);
   const words = [];
   await through(page, journey, async () => {
-    words.push(...(await journey.locator(".caption .wrote").allInnerTexts()));
+    words.push(...(await journey.locator("tn-growth .said").allInnerTexts()));
   });
   // Of three pods one is told, and each has written.
   assert.ok(
-    words.some((said) => /^Revisions? \d+( to \d+)?: \d writes? to pods/.test(said)),
+    words.some((said) => /Revisions? \d+( to \d+)?: \d writes? to pods/.test(said)),
     words.join("\n"),
   );
   await screenshot(page, "journey-others-desktop");

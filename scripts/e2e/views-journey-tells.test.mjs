@@ -368,12 +368,12 @@ for (const reducedMotion of ["no-preference", "reduce"]) {
     assert.ok((await fold.boundingBox()).height >= 44);
     await fold.tap();
     await journey.locator("tn-growth[folded]").waitFor();
-    assert.equal(await journey.locator("tn-growth ol").isVisible(), false);
+    assert.equal(await journey.locator("tn-growth .body").isVisible(), false);
     assert.ok((await svg.boundingBox()).height > height + 60);
     assert.deepEqual(await violations(page), []);
     await screenshot(page, `journey-folded-phone-${reducedMotion}`);
     await fold.press("Enter");
-    await journey.locator("tn-growth:not([folded]) ol").waitFor();
+    await journey.locator("tn-growth:not([folded]) .body").waitFor();
   });
 }
 

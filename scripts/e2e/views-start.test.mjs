@@ -116,6 +116,9 @@ for (const [name, options] of [
           () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
         );
       }
+      await line.first().waitFor({ state: "attached" });
+      // What only counts on with a write is in the object, which is folded then.
+      if (field.startsWith("resource")) await grown.locator("summary").click();
       await line.first().waitFor();
       if (field.startsWith("replicas")) {
         // All of it is fresh: its first line is in sight, below the heading that stays.

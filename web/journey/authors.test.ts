@@ -35,7 +35,7 @@ test("the key of colours has those who are there, each mark once, in few words",
     ["asked", "kubectl"],
     ["plugin", "2 admission plugins"],
     ["registry", "registry"],
-    ["later", "2 who wrote later"],
+    ["later", "kubelet of node-1, kube-scheduler"],
     ["none", "etcd, as it was before"],
   ]);
   expect(keyOf(all.map(line)).map(({ names }) => names)[3]).toBe(

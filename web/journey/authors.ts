@@ -56,6 +56,9 @@ const MARKS: readonly (readonly [mark: Mark, several: (n: number) => string])[] 
 /** Words of one line that are shorter in the key, beside others. */
 const SHORT: Readonly<Record<string, string>> = { [REGISTRY]: "registry" };
 
+/** How many of those who wrote later are named. */
+const NAMED = 3;
+
 /** The key of colours of an object's lines: whose there are, and nobody else. */
 export function keyOf(
   lines: readonly { readonly by: string; readonly mark: Mark }[],
@@ -70,7 +73,9 @@ export function keyOf(
     if (first === undefined) return [];
     const names = [first, ...more].join(", ");
     const one = Object.hasOwn(SHORT, first) ? (SHORT[first] ?? first) : first;
-    const who = more.length === 0 ? one : several(more.length + 1);
+    // Who they are is what one looks for; plugins stand over their lines.
+    const few = mark === "later" && more.length < NAMED;
+    const who = more.length === 0 ? one : few ? names : several(more.length + 1);
     return [{ mark, who: mark === "none" ? names : who, names }];
   });
 }

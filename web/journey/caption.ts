@@ -18,7 +18,7 @@ export interface Captioned {
   /** How many go its way, of which one is told; empty if it stands for itself. */
   readonly stands: string;
   /** What is to be known of it beside that. */
-  readonly beside: Pick<Besides, "wrote" | "answer">;
+  readonly beside: Pick<Besides, "answer">;
   /** The line of the command that they are of. */
   readonly line: string;
   /** Draws its words. */
@@ -62,14 +62,10 @@ function whose({ component, kind }: TraceStep): string {
   return kind.startsWith("cri.") && component === "kubelet" ? "kubelet → runtime" : component;
 }
 
-/** Which revisions are others', and which answer goes back. */
-function drawBeside({ wrote, answer }: Captioned["beside"]) {
-  if (wrote === "" && !answer) return nothing;
-  return html`<span class="beside"
-    >${wrote === "" ? nothing : html`<span class="wrote" title=${wrote}>${wrote}</span> `}${
-      answer ? html`<span class="goes">${goesBack(answer)}</span>` : nothing
-    }</span
-  >`;
+/** Which answer goes back. */
+function drawBeside({ answer }: Captioned["beside"]) {
+  if (!answer) return nothing;
+  return html`<span class="beside"><span class="goes">${goesBack(answer)}</span></span>`;
 }
 
 /** The way of the command as a list, for those who do not see it. */

@@ -39,13 +39,11 @@ export const dataStyle = css`
     margin: 4px 0 0;
     color: var(--text-2);
   }
-  .data pre {
-    margin: 0;
+  .data .yaml {
     font: var(--size-s) / 1.5 var(--mono);
-    white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  .data :is(.asked, .wide) + pre {
+  .data :is(.asked, .wide, .cut) + .yaml {
     margin-top: 8px;
   }
 `;

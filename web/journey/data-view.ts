@@ -3,9 +3,10 @@ import { drawMatrix } from "../trace/matrix-view.ts";
 import type { Data } from "./data.ts";
 
 /** What a step knows: it stands where the object would that the step does not change. */
-export function drawData({ matrix, more, title, asked, lines, cut }: Data) {
+export function drawData({ matrix, marks, more, title, asked, lines, cut }: Data) {
   return html`<section class="data" aria-label="What this step knows">
     ${matrix ? drawMatrix(matrix) : nothing}
+    ${marks === "" ? nothing : html`<p class="cut">${marks}</p>`}
     ${more > 0 ? html`<p class="cut">and ${more} more nodes: “Show the step” has all.</p>` : nothing}
     ${
       asked.length === 0
@@ -21,7 +22,13 @@ export function drawData({ matrix, more, title, asked, lines, cut }: Data) {
               )}
             </ol>`
     }
-    ${lines.length === 0 ? nothing : html`<pre>${lines.join("\n")}</pre>`}
+    ${lines.length === 0 ? nothing : html`<div class="yaml">${lines.map(drawLine)}</div>`}
     ${cut === "" ? nothing : html`<p class="cut">Left out: ${cut}</p>`}
   </section>`;
+}
+
+/** What does not fit goes on a little further in. */
+export function drawLine(text: string) {
+  const words = text.trimStart();
+  return html`<span class="text" style=${`--in: ${text.length - words.length}ch`}>${words}</span>`;
 }

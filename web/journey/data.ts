@@ -18,6 +18,8 @@ export interface Asked {
 
 export interface Data {
   readonly matrix: Matrix | undefined;
+  /** What its marks mean. */
+  readonly marks: string;
   /** How many nodes the matrix does not show. */
   readonly more: number;
   readonly title: string;
@@ -36,15 +38,20 @@ const LINES = 150;
 /** Parts that are numbers of milliseconds. */
 const TIMES: ReadonlySet<string> = new Set(["took", "waited", "lag"]);
 
-/** The data of a step that has its details in whole; undefined if it has none. */
-export function dataOf(step: TraceStep): Data | undefined {
-  const { details } = step;
+/**
+ * The data of a step that has its details in whole; undefined if it has none. One that `begins` is told before its
+ * parts: what they came to is theirs to tell.
+ */
+export function dataOf(step: TraceStep, begins = false): Data | undefined {
+  const { details, kind } = step;
   if (typeof details !== "object" || details === null) return undefined;
   const matrix = matrixOf(step);
   const { title, part, asked } = askedOf(details);
   const told = new Set(matrix ? MATRIX : part ? [part] : []);
   // The reason is the answer of the last that was asked.
   if (part === "asked") told.add("reason");
+  for (const one of begins ? (OUTCOMES.get(kind) ?? []) : []) told.add(one);
+  for (const one of ELSEWHERE.get(kind) ?? []) told.add(one);
   const lines = Object.entries(details)
     .filter(([key]) => !told.has(key))
     .flatMap(([key, value]) => linesOf(key, value));
@@ -52,6 +59,7 @@ export function dataOf(step: TraceStep): Data | undefined {
   const [shown, more] = fewer(matrix);
   return {
     matrix: shown,
+    marks: kind === "scheduler.filter" ? FILTERED : kind === "scheduler.score" ? SCORED : "",
     more,
     title,
     asked: asked.slice(0, ASKED),
@@ -59,6 +67,20 @@ export function dataOf(step: TraceStep): Data | undefined {
     cut: step.cut ?? "",
   };
 }
+
+/** What a step came to in the end. */
+const OUTCOMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["apiserver.request", ["code", "answer"]],
+  ["kubectl.request", ["code"]],
+  ["scheduler.attempt", ["result", "node"]],
+]);
+
+/** What the object itself shows, or an earlier step. */
+const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["apiserver.decoded", ["sent"]],
+  ["scheduler.bind", ["code"]],
+  ["kubectl.discovery", ["unneeded"]],
+]);
 
 /** Of what a matrix is made. */
 const MATRIX = ["plugins", "skipped", "nodes", "chosen", "feasible"];
@@ -70,14 +92,47 @@ function fewer(matrix: Matrix | undefined): [Matrix | undefined, number] {
   return [{ ...matrix, rows: rows.slice(0, NODES) }, rows.length - NODES];
 }
 
+const FILTERED = "✓ passed it · it had nothing to do with this pod – was not asked ✕ refused";
+const SCORED = "– was not asked, or had nothing to do with this pod";
+
 function linesOf(key: string, value: unknown): readonly string[] {
-  if (TIMES.has(key) && typeof value === "number") return [`${key}: ${value} ms`];
+  const name = key.replace(/Ms$/, "");
+  if ((TIMES.has(key) || name !== key) && typeof value === "number")
+    return [`${name}: ${value} ms`];
   if (value === "" || value === null) return [];
   const tree = new Tree();
   // A key is a stranger's: `__proto__` is one like any other.
-  tree.meet(Object.fromEntries([[key, value]]), "");
+  tree.meet(Object.fromEntries([[key, shorter(value)]]), "");
   return tree.lines().map(({ text }) => text);
 }
+
+/** Elements of a list of plain values, and levels of a value, that are looked at. */
+const ELEMENTS = 4;
+const LEVELS = 20;
+
+/** A message to the runtime is long: of plain lists the beginning, of hashes what people say of them, and what was sent once. */
+function shorter(value: unknown, level = 0): unknown {
+  if (typeof value === "string") return HASH.test(value) ? `${value.slice(0, 12)}…` : value;
+  if (typeof value !== "object" || value === null || level > LEVELS) return value;
+  if (Array.isArray(value)) {
+    const all: readonly unknown[] = value;
+    const plain = all.every((one) => typeof one !== "object");
+    const some = plain && all.length > ELEMENTS + 1 ? all.slice(0, ELEMENTS) : all;
+    const rest = all.length - some.length;
+    return [
+      ...some.map((one) => shorter(one, level + 1)),
+      ...(rest > 0 ? [`… and ${rest} more`] : []),
+    ];
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "sandboxConfig" ? "that of RunPodSandbox" : shorter(inner, level + 1),
+    ]),
+  );
+}
+
+const HASH = /^[0-9a-f]{64}$/;
 
 /** Those that were asked in turn, and which part of the details they are; none if the step has no such list. */
 function askedOf(details: object): {

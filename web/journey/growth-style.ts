@@ -44,6 +44,12 @@ export const growthStyle = css`
     margin: 0;
     color: var(--text);
   }
+  .said {
+    margin: 0;
+    padding: 0 16px 4px;
+    color: var(--text);
+    font-size: var(--size-s);
+  }
   .source {
     margin: 0;
     padding: 0 16px 4px;
@@ -92,9 +98,6 @@ export const growthStyle = css`
     box-sizing: border-box;
     overflow-y: auto;
   }
-  :host([below]) .body > .key {
-    display: none; /* the drawing is above it, and whose a line is stands over it */
-  }
   .lines {
     margin: 0;
     padding: 0 16px 8px;
@@ -130,6 +133,17 @@ export const growthStyle = css`
   [data-fresh] .text {
     background: var(--accent-soft);
     font-weight: 600;
+  }
+  /* Written by others since: no part of what the step does. */
+  [data-meanwhile] .text {
+    font-style: italic;
+  }
+  summary {
+    padding: 4px 16px;
+    color: var(--text-2);
+    font-size: var(--size-s);
+    overflow-wrap: anywhere;
+    cursor: pointer;
   }
   /* Whoever writes has one colour (authors.ts); etcd, and who is not known, that of the line. */
   [data-mark="asked"] {
@@ -207,7 +221,7 @@ export const growthStyle = css`
     :host([folded]) .scroll {
       overflow: hidden;
     }
-    :host([folded]) :is(.body, .key, .source) {
+    :host([folded]) :is(.body, .key, .said, .source) {
       display: none;
     }
   }

@@ -10,10 +10,12 @@ import { wideStyle } from "../ui/wide-style.ts";
 import { keyOf } from "./authors.ts";
 import { dataOf, type Data } from "./data.ts";
 import { dataStyle } from "./data-style.ts";
-import { drawData } from "./data-view.ts";
+import { drawData, drawLine } from "./data-view.ts";
 import { changes, grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
 import { growthStyle } from "./growth-style.ts";
+import { otherWrites } from "./other-writes.ts";
 import { remembered } from "./remembered.ts";
+import { whatFor } from "./what-for.ts";
 
 /** What it asks. */
 export interface GrowthViewNeeds extends GrowthNeeds {
@@ -93,10 +95,11 @@ export class GrowthView extends LitElement {
       step.brief ? trace.details(step.id).catch(() => undefined) : step,
       this.#kinds,
     ]);
+    const begins = this.told.some(({ cause }) => cause === step.id);
     const kind = kinds.get(kindKey(step)) ?? kinds.get(step.kind);
     return {
       object,
-      data: whole && !changes(object?.lines ?? []) ? dataOf(whole) : undefined,
+      data: whole && !changes(object?.lines ?? []) ? dataOf(whole, begins) : undefined,
       source: kind && sourceOf(kind),
     };
   }
@@ -106,6 +109,7 @@ export class GrowthView extends LitElement {
     const { object, data, source } = shown ?? {};
     const name = object?.name ?? (data ? "This step" : "The object that grows");
     const state = object ? stateOf(object) : "";
+    const said = this.#said();
     const label = object ? `${name}, as it grows` : name;
     return html`<div
       class="scroll ${below ? "wide" : ""}"
@@ -124,6 +128,7 @@ export class GrowthView extends LitElement {
             >
           </button>
         </h2>
+        ${said === "" ? nothing : html`<p class="said">${said}</p>`}
         ${object && !data ? this.#key(object) : nothing}
         ${
           source
@@ -137,11 +142,20 @@ export class GrowthView extends LitElement {
         }
       </header>
       <div class="body">
-        ${data ? drawData(data) : nothing} ${object && data ? this.#key(object) : nothing}
-        ${object ? this.#lines(object) : nothing}
+        ${data ? drawData(data) : nothing}
+        ${object ? (data && !below ? this.#unchanged(object) : this.#lines(object)) : nothing}
         ${object || data ? nothing : html`<p class="forgotten">No step was about one yet.</p>`}
       </div>
     </div>`;
+  }
+
+  /** What the step is for, and which revisions others wrote before it. */
+  #said(): string {
+    const { step, steps, told } = this;
+    if (!step) return "";
+    const before = told.slice(0, told.indexOf(step) + 1);
+    const wrote = otherWrites(step, before, steps, this.#on.trace.steps.values());
+    return [whatFor(step, told), wrote].filter(Boolean).join(" ");
   }
 
   /** Which colour is whose, and what is to be known of the object as it is there. */
@@ -160,6 +174,15 @@ export class GrowthView extends LitElement {
     </div>`;
   }
 
+  /** What the step does not change is there for whoever opens it. */
+  #unchanged(object: Grown) {
+    const { meanwhile } = object;
+    return html`<details>
+      <summary>${meanwhile || `${object.name}: this step does not change it`}</summary>
+      ${this.#key(object)} ${this.#lines(object)}
+    </details>`;
+  }
+
   #lines(shown: Grown) {
     let last = "";
     return html`${
@@ -171,17 +194,11 @@ export class GrowthView extends LitElement {
           : nothing
       }
       <ol class="lines">
-        ${shown.lines.map(({ text, by, mark, fresh }) => {
+        ${shown.lines.map(({ text, by, mark, fresh, meanwhile = false }) => {
           const named = by === last ? "" : by;
           last = by;
-          const words = text.trimStart();
-          const deep = `--in: ${text.length - words.length}ch`;
-          return html`<li ?data-fresh=${fresh} data-mark=${mark}>
-            ${named === "" ? nothing : html`<span class="by">${named}</span>`}<span
-              class="text"
-              style=${deep}
-              >${words}</span
-            >
+          return html`<li ?data-fresh=${fresh} ?data-meanwhile=${meanwhile} data-mark=${mark}>
+            ${named === "" ? nothing : html`<span class="by">${named}</span>`}${drawLine(text)}
           </li>`;
         })}
       </ol>`;

@@ -340,12 +340,12 @@ test("what no told step has written is said to be written meanwhile, where it is
   const at = async (until: TraceStep, told: readonly TraceStep[]) => {
     const found = await grown(store, podSteps, until, told);
     const line = found?.lines.find(({ text }) => text.includes("seen"));
-    return [line?.text, line?.fresh, found?.meanwhile];
+    return [line?.text, line?.meanwhile ? "meanwhile" : line?.fresh, found?.meanwhile];
   };
   const told = [reconciles, put, status, written];
   expect(await at(put, told)).toEqual(["seen: 1", true, ""]);
   const said = "Written meanwhile: revision 2, by kube-scheduler.";
-  expect(await at(status, told)).toEqual(["seen: 2", true, said]);
+  expect(await at(status, told)).toEqual(["seen: 2", "meanwhile", said]);
   // No version is seen before the step that wrote it.
   expect(await at(written, told)).toEqual(["seen: 3", true, ""]);
   expect(await at(status, podSteps)).toEqual(["seen: 2", false, ""]);

@@ -1,6 +1,7 @@
 import type { EtcdObject, TraceObject, TraceStep } from "../rpc/protocol.ts";
 import type { TraceFeed } from "../trace/feed.ts";
 import { above, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
+import { partOf } from "../trace/within.ts";
 import { textOf } from "../trace/words.ts";
 import { BEFORE, DEFAULTS, ETCD, markOf, NOT_KNOWN, REGISTRY, type Mark } from "./authors.ts";
 import { listKeys, type ListKeys } from "./merge-keys.ts";
@@ -30,6 +31,8 @@ export interface GrownLine {
   readonly mark: Mark;
   /** It was not there, or otherwise, before the step that is looked at. */
   readonly fresh: boolean;
+  /** So it was, and others have written it since the last step that was told. */
+  readonly meanwhile?: boolean;
 }
 
 export interface Grown {
@@ -114,9 +117,10 @@ export async function grown(
   /** What was sent has been told: the rest of what is created is the server's. */
   let sent = false;
   let lost = !first && done[0] !== undefined && !(await meetBefore(on, tree, done[0]));
+  const own = requestAbove(until, byId);
   for (const [at, step] of within.entries()) {
-    tree.begin(at > seen);
     const request = requestOf(step);
+    tree.begin(at > seen, writes.includes(step) && request !== own);
     if (step.kind === "kubectl.object" && first && sibling(step, first, steps)) {
       const object = await whole(on, step, "object");
       if (object !== undefined) {
@@ -164,6 +168,13 @@ export async function grown(
           : gone,
     meanwhile: passedBy(passed, requestOf, steps),
   };
+}
+
+/** The request that a step is, or is done for. */
+function requestAbove(step: TraceStep, byId: ReadonlyMap<number, TraceStep>) {
+  let at: TraceStep | undefined = step;
+  while (at && at.kind !== REQUEST) at = partOf(byId, at);
+  return at;
 }
 
 /** Fields that the server counts on with each write, and times that come with what else changes. */

@@ -166,17 +166,7 @@ export const journeyStyle = css`
     font-size: var(--size-s);
   }
   .caption .beside {
-    display: flex;
-    min-width: 0; /* who wrote meanwhile is shortened, and not what goes back */
-    gap: 6px;
     white-space: nowrap;
-  }
-  .caption .goes {
-    flex: none;
-  }
-  .caption .wrote {
-    overflow: hidden;
-    text-overflow: ellipsis;
   }
   .caption .when {
     flex: none;

@@ -35,6 +35,12 @@ export function opening(
     case "apiserver.request":
     case "kubectl.request":
       return asked(step, steps, parts().length > 0);
+    case "apiserver.decoded":
+      // Whose a field is stands beside it: that a manager counts those with defaults as well is for who looks further.
+      return sentence({
+        ...step,
+        details: { ...(step.details as object | null), managers: undefined },
+      });
     case "etcd.put":
       return `${sentence(step)}${kept(step)}`;
     case "etcd.watched":

@@ -98,7 +98,7 @@ export function story(steps: readonly TraceStep[]): readonly TraceStep[] {
   if (root) {
     told.add(root);
     for (const child of under.get(root.id) ?? [])
-      if (child.kind.startsWith("kubectl.")) tell(child);
+      if (child.kind.startsWith("kubectl.") && !isPlain(child)) tell(child);
   }
   const ordered = inOrder(steps).filter((step) => told.has(step));
   return onceThroughTheDoor(onceToldAWatch(others.behind(ordered)));
@@ -123,9 +123,10 @@ export function nearest(told: readonly TraceStep[], step: TraceStep): number {
 
 /**
  * The way through a registry that does nothing of its own: its parts are told. And what the scheduler asks its plugins
- * on the way to a node, where none of them has anything against it.
+ * on the way to a node, where none of them has anything against it; and what kubectl did not have to ask.
  */
 function isPlain({ kind, details }: TraceStep): boolean {
+  if (kind === "kubectl.discovery") return textOf(details, "unneeded") === "true";
   if (kind === "scheduler.prefilter") return !new Details(details).has("refused");
   if (POINTS.has(kind)) return /^(Success|Skip)$/.test(textOf(details, "code"));
   if (kind !== "registry.stored") return false;

@@ -18,14 +18,17 @@ interface Value {
   by: string;
   /** Which of those that are looked at set it; 0 for none. */
   turn: number;
+  /** Who is not looked at set it meanwhile. */
+  meanwhile: boolean;
 }
 
 type Scalar = string | number | boolean | null;
 
 /** An object of which each value is known with who set it, and whether that was just now. */
 export class Tree {
-  #root: Value = { of: new Map(), by: "", turn: 0 };
+  #root: Value = { of: new Map(), by: "", turn: 0, meanwhile: false };
   #now = false;
+  #meanwhile = false;
   /** Goes up with each step that is looked at. */
   #turn = 0;
 
@@ -34,10 +37,11 @@ export class Tree {
     return !isEmpty(this.#root);
   }
 
-  /** What is set from now on is fresh, or not. */
-  begin(fresh: boolean): void {
+  /** What is set from now on is fresh, or not; `meanwhile` it is somebody else's. */
+  begin(fresh: boolean, meanwhile = false): void {
     if (fresh && !this.#now) this.#turn++;
     this.#now = fresh;
+    this.#meanwhile = meanwhile;
   }
 
   /**
@@ -82,8 +86,10 @@ export class Tree {
 
   lines(): Omit<GrownLine, "mark">[] {
     const lines: Omit<GrownLine, "mark">[] = [];
-    const line = (text: string, { by, turn }: Value) => {
-      if (lines.length < LINES) lines.push({ text, by, fresh: turn > 0 && turn === this.#turn });
+    const line = (text: string, { by, turn, meanwhile }: Value) => {
+      if (lines.length >= LINES) return;
+      const now = turn > 0 && turn === this.#turn;
+      lines.push({ text, by, fresh: now && !meanwhile, ...(now && meanwhile && { meanwhile }) });
     };
     const walk = (value: Value, indent: string, begin: string) => {
       const list = Array.isArray(value.of);
@@ -143,7 +149,7 @@ export class Tree {
   }
 
   #made(of: Value["of"], by: string): Value {
-    return { of, by, turn: this.#now ? this.#turn : 0 };
+    return { of, by, turn: this.#now ? this.#turn : 0, meanwhile: this.#meanwhile };
   }
 }
 

@@ -31,7 +31,7 @@ describe("what a controller reads of its cache, in words,", () => {
     const deployment = { type: "v1.Deployment", by: "key", found: 1 };
     const made = read("deployment", { ...sets, which: "namespace" }, deployment);
     expect(sentence(made)).toBe(
-      "found in its cache: no ReplicaSet in the namespace; the Deployment itself",
+      "found in its cache: the Deployment itself; no ReplicaSet in the namespace",
     );
     expect(figure(made)).toBe("no ReplicaSet in the namespace");
   });

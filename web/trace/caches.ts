@@ -18,7 +18,11 @@ interface Looks {
 /** "found in its cache: 3 Pods of this ReplicaSet; no Pod without an owner", of a step's details. */
 export function looked(details: unknown): string {
   const own = controllerOf(details);
-  const said = together(looks(details)).map((some) => found(some, own));
+  // What is there first: it is the object that is worked on, and then what of it is missing.
+  const none = ({ found }: Looks) => Number(found.every((n) => n === 0));
+  const said = together(looks(details))
+    .toSorted((a, b) => none(a) - none(b))
+    .map((some) => found(some, own));
   return `found in its cache: ${said.join("; ")}`;
 }
 
