@@ -83,12 +83,12 @@ async function shown() {
 /** Pictures of the command that has ended, looked at slowly. Their files, the last one its end. */
 async function shots() {
   const context = await browser.newContext({
-    viewport: { width: 1360, height: 800 },
+    viewport: { width: 1360, height: 860 },
     colorScheme: "light",
   });
   // The drawing has most of the height, and the inspector has little to say.
   await context.addInitScript(() => {
-    localStorage["tabernetes.settings"] ??= JSON.stringify({ split: 64, inspect: 240, guide: 330 });
+    localStorage["tabernetes.settings"] ??= JSON.stringify({ split: 76, inspect: 240, guide: 330 });
   });
   const page = await context.newPage();
   await page.goto(site.url);

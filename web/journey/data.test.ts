@@ -71,6 +71,35 @@ test("all else is YAML, in its own order, and times have their unit", () => {
   ]);
 });
 
+test("of a long message to the runtime the beginning of lists and hashes, and what was sent once", () => {
+  const request = {
+    id: "ab".repeat(32),
+    image: `sha256:${"cd".repeat(32)}`,
+    masked: ["/a", "/b", "/c", "/d", "/e", "/f"],
+    sandboxConfig: { metadata: { name: "nginx" } },
+  };
+  expect(of({ request })?.lines).toEqual([
+    "request:",
+    "  id: abababababab…",
+    "  image: sha256:cdcdcdcdcdcd…",
+    "  masked:",
+    "  - /a",
+    "  - /b",
+    "  - /c",
+    "  - /d",
+    '  - "… and 2 more"',
+    "  sandboxConfig: that of RunPodSandbox",
+  ]);
+});
+
+test("what a step came to is not said before its parts are", () => {
+  const request = step(1, "apiserver.request", { details: { verb: "create", code: 201 } });
+  expect(dataOf(request, true)?.lines).toEqual(["verb: create"]);
+  expect(dataOf(request)?.lines).toEqual(["verb: create", "code: 201"]);
+  const attempt = step(1, "scheduler.attempt", { details: { node: "node-1", waitedMs: 8.2 } });
+  expect(dataOf(attempt, true)?.lines).toEqual(["waited: 8.2 ms"]);
+});
+
 test("a stranger's details are bounded, and of any shape", () => {
   for (const details of [undefined, null, "text", 3, {}, [], { asked: {} }, { plugins: [null] }])
     expect(() => of(details)).not.toThrow();

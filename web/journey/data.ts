@@ -112,7 +112,7 @@ const LEVELS = 20;
 
 /** A message to the runtime is long: of plain lists the beginning, of hashes what people say of them, and what was sent once. */
 function shorter(value: unknown, level = 0): unknown {
-  if (typeof value === "string") return HASH.test(value) ? `${value.slice(0, 12)}…` : value;
+  if (typeof value === "string") return value.replace(HASH, "$1…");
   if (typeof value !== "object" || value === null || level > LEVELS) return value;
   if (Array.isArray(value)) {
     const all: readonly unknown[] = value;
@@ -132,7 +132,7 @@ function shorter(value: unknown, level = 0): unknown {
   );
 }
 
-const HASH = /^[0-9a-f]{64}$/;
+const HASH = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g;
 
 /** Those that were asked in turn, and which part of the details they are; none if the step has no such list. */
 function askedOf(details: object): {

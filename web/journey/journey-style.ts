@@ -52,6 +52,12 @@ export const journeyStyle = css`
     font-family: var(--mono);
     font-variant-numeric: tabular-nums;
   }
+  @media (min-width: 800px) {
+    .bar .at {
+      min-width: 21ch; /* the slider keeps its width as the times grow */
+      text-align: right;
+    }
+  }
   /* Where it is, in the guide's words: there all the time, so that nothing moves when it waits. */
   .bar .where {
     flex: 1 0 100%;

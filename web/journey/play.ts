@@ -50,7 +50,7 @@ export function ownChapter(
   step: TraceStep,
   title: (chapter: string) => string | undefined,
 ): string {
-  return opensNone(step) ? "" : (title(step.chapter) ?? "");
+  return opensNone(step) ? "" : (title(chapterOf(step, new Map())) ?? "");
 }
 
 /** What it stands over. */

@@ -137,6 +137,9 @@ test("what a controller does within a request is admission's, and Controllers be
   expect([of(quota), of(sync), of(put)]).toEqual(["admission", "controllers", "etcd"]);
   // One that is caused by none that is held, or by itself.
   expect(chapterOf({ ...step(quota), cause: quota }, told.steps)).toBe("controllers");
+  // Its informer is one like others, and what it hears of is where its work begins.
+  const heard = { ...step(quota), component: "kube-scheduler", kind: "controllers.informed" };
+  expect(chapterOf(heard, told.steps)).toBe("scheduler");
 });
 
 test("the last chapter's figure is when the last container runs, from the first one on", () => {

@@ -202,13 +202,15 @@ export const isAround = (step: TraceStep) =>
 
 /**
  * The chapter that a step is in: its kind's. But what a controller of the API server does within a request, before
- * anything is written or heard of, is admission's work: ResourceQuota counts by such a one.
+ * anything is written or heard of, is admission's work: ResourceQuota counts by such a one. And that the scheduler's
+ * informer hears of a pod is the scheduler's.
  */
 export function chapterOf(
   step: TraceStep,
   steps: Pick<ReadonlyMap<number, TraceStep>, "get">,
 ): string {
   if (!step.kind.startsWith("controllers.")) return step.chapter;
+  if (step.component === "kube-scheduler") return "scheduler";
   for (let at = step; ;) {
     if (at.kind === "controllers.informed" || at.kind.startsWith("etcd.")) return step.chapter;
     if (at.kind === "apiserver.request") return "admission";
