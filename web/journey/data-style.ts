@@ -31,6 +31,9 @@ export const dataStyle = css`
     color: var(--text);
     font-weight: 600;
   }
+  .data .asked [data-refused] {
+    color: var(--failing);
+  }
   .data .asked .why {
     flex: 1 0 100%;
     font-weight: 400;

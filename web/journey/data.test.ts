@@ -21,9 +21,10 @@ test("who was asked, what they said, and who decided", () => {
   expect(data?.lines).toEqual(["user: ada"]);
 });
 
-test("an authenticator that refuses has not decided for somebody", () => {
-  const data = of({ asked: [{ name: "front proxy", answer: "refused", reason: "not signed" }] });
-  expect(data?.asked[0]).toMatchObject({ acted: false, refused: true });
+test("an authenticator that refuses leaves it to the next one, and an authorizer that denies does not", () => {
+  const answered = (answer: string) => of({ asked: [{ name: "x", answer }] })?.asked[0];
+  expect(answered("refused")).toMatchObject({ acted: false, refused: false });
+  expect(answered("deny")).toMatchObject({ acted: true, refused: true });
 });
 
 test("plugins say what they did and how long it took, where the clock says so", () => {
@@ -36,6 +37,7 @@ test("plugins say what they did and how long it took, where the clock says so", 
     ],
   });
   expect(data?.asked.map(({ says }) => says)).toEqual(["", "changed 2 · 1.3 ms", "refused"]);
+  expect(data?.asked.map(({ acted }) => acted)).toEqual([false, true, true]);
   expect(data?.lines).toEqual(["operation: CREATE"]);
 });
 
@@ -63,7 +65,7 @@ test("all else is YAML, in its own order, and times have their unit", () => {
   const request = { config: { metadata: { name: "nginx" } } };
   expect(of({ method: "RunPodSandbox", by: "", lag: 5, request })?.lines).toEqual([
     "method: RunPodSandbox",
-    "lag: 5 ms",
+    "lag: 5.0 ms",
     "request:",
     "  config:",
     "    metadata:",
@@ -78,7 +80,9 @@ test("of a long message to the runtime the beginning of lists and hashes, and wh
     masked: ["/a", "/b", "/c", "/d", "/e", "/f"],
     sandboxConfig: { metadata: { name: "nginx" } },
   };
-  expect(of({ request })?.lines).toEqual([
+  // What another step has by that name is its own.
+  expect(of({ request })?.lines).toContain("    metadata:");
+  expect(of({ request }, "cri.PullImage")?.lines).toEqual([
     "request:",
     "  id: abababababab…",
     "  image: sha256:cdcdcdcdcdcd…",

@@ -1,6 +1,7 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { Details, textOf } from "../trace/details.ts";
 import { listOf, matrixOf, type Matrix } from "../trace/look.ts";
+import { took } from "../trace/words.ts";
 import { Tree } from "./tree.ts";
 
 /* What a step knows, as people read it: who was asked and what they said, nodes and plugins, and the rest as YAML. */
@@ -54,7 +55,7 @@ export function dataOf(step: TraceStep, begins = false): Data | undefined {
   for (const one of ELSEWHERE.get(kind) ?? []) told.add(one);
   const lines = Object.entries(details)
     .filter(([key]) => !told.has(key))
-    .flatMap(([key, value]) => linesOf(key, value));
+    .flatMap(([key, value]) => linesOf(key, value, kind.startsWith("cri.")));
   if (!matrix && asked.length === 0 && lines.length === 0) return undefined;
   const [shown, more] = fewer(matrix);
   return {
@@ -95,14 +96,14 @@ function fewer(matrix: Matrix | undefined): [Matrix | undefined, number] {
 const FILTERED = "✓ passed it · it had nothing to do with this pod – was not asked ✕ refused";
 const SCORED = "– was not asked, or had nothing to do with this pod";
 
-function linesOf(key: string, value: unknown): readonly string[] {
+function linesOf(key: string, value: unknown, isCall: boolean): readonly string[] {
   const name = key.replace(/Ms$/, "");
   if ((TIMES.has(key) || name !== key) && typeof value === "number")
-    return [`${name}: ${value} ms`];
-  if (value === "" || value === null) return [];
+    return [`${name}: ${took(value)}`];
+  if (value === "" || value === null || (Array.isArray(value) && value.length === 0)) return [];
   const tree = new Tree();
   // A key is a stranger's: `__proto__` is one like any other.
-  tree.meet(Object.fromEntries([[key, shorter(value)]]), "");
+  tree.meet(Object.fromEntries([[key, shorter(isCall ? sentOnce(value) : value)]]), "");
   return tree.lines().map(({ text }) => text);
 }
 
@@ -110,7 +111,14 @@ function linesOf(key: string, value: unknown): readonly string[] {
 const ELEMENTS = 4;
 const LEVELS = 20;
 
-/** A message to the runtime is long: of plain lists the beginning, of hashes what people say of them, and what was sent once. */
+/** Whoever asks for a pod's image or container sends its sandbox's configuration once more. */
+function sentOnce(request: unknown): unknown {
+  return typeof request === "object" && request && "sandboxConfig" in request
+    ? { ...request, sandboxConfig: "that of RunPodSandbox" }
+    : request;
+}
+
+/** A message is long: of plain lists it has the beginning, and of hashes what people say of them. */
 function shorter(value: unknown, level = 0): unknown {
   if (typeof value === "string") return value.replace(HASH, "$1…");
   if (typeof value !== "object" || value === null || level > LEVELS) return value;
@@ -125,10 +133,7 @@ function shorter(value: unknown, level = 0): unknown {
     ];
   }
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === "sandboxConfig" ? "that of RunPodSandbox" : shorter(inner, level + 1),
-    ]),
+    Object.entries(value).map(([key, inner]) => [key, shorter(inner, level + 1)]),
   );
 }
 
@@ -152,23 +157,22 @@ function askedOf(details: object): {
   return { title: "", part: "", asked: [] };
 }
 
-/** Answers that leave it to the next one. */
-const PASSES = new Set(["not mine", "no opinion"]);
+/** Answers that leave it to the next one: who refuses a credential may be followed by one who accepts another. */
+const PASSES = new Set(["not mine", "no opinion", "refused"]);
 
 function answer(of: unknown): Asked {
   const [name, says, why] = [textOf(of, "name"), textOf(of, "answer"), textOf(of, "reason")];
-  const refused = says === "refused" || says === "deny";
-  return { name, says, why, acted: !PASSES.has(says) && !refused, refused };
+  return { name, says, why, acted: !PASSES.has(says), refused: says === "deny" };
 }
 
 function plugin(of: unknown): Asked {
   const details = new Details(of);
   const refused = details.text("refused") === "true";
   const changes = details.list("changed").length;
-  const acted = changes > 0 || details.text("changed") === "true";
-  const took = Number(details.text("took"));
+  const acted = refused || changes > 0 || details.text("changed") === "true";
+  const lasted = Number(details.text("took"));
   // The clock of a page is coarse: of most it says nothing.
-  const time = took > 0 ? `${took.toFixed(1)} ms` : "";
+  const time = lasted > 0 ? took(lasted) : "";
   const did = refused ? "refused" : acted ? `changed ${changes || "something"}` : "";
   const says = [did, time].filter(Boolean).join(" · ");
   return { name: details.text("name"), says, why: "", acted, refused };

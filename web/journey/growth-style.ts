@@ -183,6 +183,9 @@ export const growthStyle = css`
     .source {
       order: 1;
     }
+    summary {
+      padding-block: 12px;
+    }
     h2 {
       position: sticky;
       top: 0;

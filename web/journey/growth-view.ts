@@ -176,9 +176,11 @@ export class GrowthView extends LitElement {
 
   /** What the step does not change is there for whoever opens it. */
   #unchanged(object: Grown) {
-    const { meanwhile } = object;
+    const { meanwhile, name } = object;
+    const stored =
+      this.step?.kind === "etcd.put" ? "stored as it is" : "this step does not change it";
     return html`<details>
-      <summary>${meanwhile || `${object.name}: this step does not change it`}</summary>
+      <summary>${meanwhile || `${name}: ${stored}`}</summary>
       ${this.#key(object)} ${this.#lines(object)}
     </details>`;
   }

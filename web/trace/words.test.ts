@@ -352,7 +352,7 @@ describe("a step in words", () => {
     const patched = step("apiserver.decoded", details, { object, variant: "patch" });
     expect(sentence(patched)).toBe("applied 70 bytes of patch to deployment default/nginx");
     expect(sentence(step("apiserver.decoded", details, { object, variant: "update" }))).toBe(
-      "made an object of the 70 bytes that were sent, and filled in defaults",
+      "made an object of the 70 bytes that were sent, and filled in defaults where fields had none",
     );
     const noted = (fields: number) => ({
       bytes: 70,
@@ -360,10 +360,10 @@ describe("a step in words", () => {
     });
     // Upstream fills in defaults before it notes whose the fields are.
     expect(sentence(step("apiserver.decoded", noted(24)))).toBe(
-      "made an object of the 70 bytes that were sent, and filled in defaults; kubectl-create is noted as who set 24 fields",
+      "made an object of the 70 bytes that were sent, and filled in defaults where fields had none; kubectl-create is noted as who set 24 fields",
     );
     expect(sentence(step("apiserver.decoded", noted(1)))).toBe(
-      "made an object of the 70 bytes that were sent, and filled in defaults; kubectl-create is noted as who set 1 field",
+      "made an object of the 70 bytes that were sent, and filled in defaults where fields had none; kubectl-create is noted as who set 1 field",
     );
     expect(sentence(step("registry.updated", null, { object }))).toBe(
       "prepared and validated the change of deployment default/nginx",

@@ -150,7 +150,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   "apiserver.decoded": (d, { variant = "" }, object) =>
     variant === "patch"
       ? `applied ${d.text("bytes")} bytes of patch to ${object}${managed(d)}`
-      : `made an object of the ${d.text("bytes")} bytes that were sent, and filled in defaults${managed(d)}`,
+      : `made an object of the ${d.text("bytes")} bytes that were sent, and filled in defaults where fields had none${managed(d)}`,
   "registry.created": (_d, _step, object) => `prepared and validated ${object}`,
   "registry.updated": (_d, _step, object) => `prepared and validated the change of ${object}`,
   "registry.stored": (d) => {
