@@ -48,6 +48,18 @@ test("what a controller read, and did not find", () => {
   ]);
 });
 
+test("what a change of an object is, with what was there before", () => {
+  const changed = [
+    { path: ".spec.replicas", before: 1, after: 2 },
+    { path: ".spec.paused", before: true },
+  ];
+  expect(of({ changed })?.asked.map(({ name, says }) => `${name} ${says}`)).toEqual([
+    ".spec.replicas 1 → 2",
+    ".spec.paused true → taken away",
+  ]);
+  expect(of({ changed: [] })).toBeUndefined();
+});
+
 test("nodes and scores are a table, and of many those that were chosen come first", () => {
   const nodes = Array.from({ length: 30 }, (_, n) => ({
     node: `node-${n}`,

@@ -1,6 +1,6 @@
 import type { TraceStep } from "../rpc/protocol.ts";
 import { Details, textOf } from "../trace/details.ts";
-import { listOf, matrixOf, type Matrix } from "../trace/look.ts";
+import { changesOf, listOf, matrixOf, type Changed, type Matrix } from "../trace/look.ts";
 import { took } from "../trace/words.ts";
 import { Tree } from "./tree.ts";
 
@@ -154,6 +154,9 @@ function askedOf(details: object): {
   const reads = listOf(details, "reads");
   if (reads.some((one) => textOf(one, "type") !== ""))
     return { title: "Read, of its own copy", part: "reads", asked: reads.map(read) };
+  const changed = changesOf({ changed: listOf(details, "changed") });
+  if (changed.length > 0)
+    return { title: "What changes", part: "changed", asked: changed.map(change) };
   return { title: "", part: "", asked: [] };
 }
 
@@ -176,6 +179,11 @@ function plugin(of: unknown): Asked {
   const did = refused ? "refused" : acted ? `changed ${changes || "something"}` : "";
   const says = [did, time].filter(Boolean).join(" · ");
   return { name: details.text("name"), says, why: "", acted, refused };
+}
+
+function change({ path, before, after }: Changed): Asked {
+  const says = [before, after || "taken away"].filter(Boolean).join(" → ");
+  return { name: path, says, why: "", acted: true, refused: false };
 }
 
 function read(of: unknown): Asked {

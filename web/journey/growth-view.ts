@@ -174,13 +174,11 @@ export class GrowthView extends LitElement {
     </div>`;
   }
 
-  /** What the step does not change is there for whoever opens it. */
+  /** It is there for whoever opens it. */
   #unchanged(object: Grown) {
     const { meanwhile, name } = object;
-    const stored =
-      this.step?.kind === "etcd.put" ? "stored as it is" : "this step does not change it";
     return html`<details>
-      <summary>${meanwhile || `${name}: ${stored}`}</summary>
+      <summary>${meanwhile || `${name}, as it is`}</summary>
       ${this.#key(object)} ${this.#lines(object)}
     </details>`;
   }

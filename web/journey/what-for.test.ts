@@ -43,3 +43,11 @@ test("a ReplicaSet that is made, and not one whose status is written", () => {
   expect(whatFor(made, [made])).toContain("one version");
   expect(whatFor(status, [status])).toBe("");
 });
+
+test("why one pod comes before the others, where there are others", () => {
+  const batch = (size: number, remaining: number) =>
+    step(1, "controllers.batch", { details: { size, remaining } });
+  const [first, only] = [batch(1, 3), batch(1, 1)];
+  expect(whatFor(first, [first])).toContain("quota");
+  expect(whatFor(only, [only])).toBe("");
+});

@@ -26,6 +26,8 @@ function purpose({ kind, details, object, component }: TraceStep): string {
       )
         ? ACCOUNT
         : "";
+    case "controllers.batch":
+      return Number(textOf(details, "remaining")) > Number(textOf(details, "size")) ? FIRST : "";
     case "apiserver.request":
       return textOf(details, "verb") === "create" &&
         object?.resource === "replicasets" &&
@@ -47,6 +49,8 @@ const NODE =
   "By this authorizer a kubelet may do what its own node and the pods on it need, and nothing of others'.";
 const ACCOUNT =
   "ServiceAccount says as whom the pod's programs may ask the API server, and adds a volume with a token for it.";
+const FIRST =
+  "One first: if a pod is refused, by a quota say, so would be the others, and that is asked once and not many times.";
 const SET =
   "A ReplicaSet is one version of the pods. A changed Deployment makes another, and goes over to it.";
 
@@ -62,10 +66,6 @@ const PURPOSES: ReadonlyMap<string, string> = new Map([
   [
     "controllers.informed",
     "An informer is a component's watch of one kind of object, with a copy of all there are. Its handlers are what controllers have it call.",
-  ],
-  [
-    "controllers.batch",
-    "One first: if a pod is refused, by a quota say, so would be the others, and that is asked once and not many times.",
   ],
   [
     "scheduler.queued",
