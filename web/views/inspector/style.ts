@@ -282,7 +282,9 @@ export const inspectorStyle = css`
     display: flex;
     align-items: center;
     gap: 8px;
+    box-sizing: border-box;
     min-height: 24px;
+    padding-block: 3px; /* words of two lines stand apart from their neighbours' */
     color: var(--text);
   }
   .tick {
