@@ -124,16 +124,9 @@ test("the palette opens with what there is, what is used most first", async (t) 
   await page.keyboard.press("F6");
   await page.keyboard.press("Control+k");
   const palette = page.locator("tn-palette");
-  await palette.locator("[role=option]").first().waitFor();
-  const options = await palette.locator("[role=option]").allInnerTexts();
-  assert.ok(
-    options.some((text) => text.startsWith("Go to the map")),
-    options.join(" "),
-  );
-  assert.ok(
-    options.some((text) => text.startsWith("pods")),
-    options.join(" "),
-  );
+  // Kinds come once the server has said which there are.
+  for (const name of [/^\s*Go to the map/, /^\s*pods/])
+    await palette.locator("[role=option]").filter({ hasText: name }).first().waitFor();
   await screenshot(page, "palette-desktop-light");
   await page.keyboard.press("Escape");
   await page.keyboard.press(":");
