@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TraceStep } from "../rpc/protocol.ts";
 import { caused, step } from "../trace/steps.testing.ts";
+import { whatFor } from "./what-for.ts";
 import { answerAfter, besides, goesBack, lettersOf } from "./besides.ts";
 
 const command = step(1, "kubectl.command");
@@ -26,8 +27,13 @@ describe("the answer to a request", () => {
     // It takes time to read it.
     const said = goesBack({ code: "201", to: "kubectl" });
     expect(said).toBe("Then 201 goes back to kubectl.");
-    expect(lettersOf(besides(put, told, new Map()))).toBe(said.length);
-    expect(lettersOf(besides(admission, told, new Map()))).toBe(0);
+    expect(lettersOf(put, "", told, new Map())).toBe(said.length);
+    expect(lettersOf(admission, "", told, new Map())).toBe(0);
+    // What it is for stands beside it, and is to be read as well.
+    expect(lettersOf(watched, "told", told, new Map())).toBe(
+      "told".length + whatFor(watched, story).length,
+    );
+    expect(whatFor(watched, story)).not.toBe("");
   });
 
   test("is told of a refusal, too; of a request without a code nothing is known", () => {

@@ -2,6 +2,7 @@ import type { TraceStep } from "../rpc/protocol.ts";
 import { isByTheWay, REQUEST, turnsBack, WRITE } from "../trace/told.ts";
 import { textOf } from "../trace/words.ts";
 import { PART } from "./order.ts";
+import { paneSays } from "./pane-says.ts";
 import type { Replayed } from "./replayed.ts";
 import { requester } from "./requester.ts";
 
@@ -57,9 +58,16 @@ export function goesBack({ code, to }: Pick<Answer, "code" | "to">): string {
   return `Then ${code} goes back to ${to}.`;
 }
 
-/** How many letters there are to read beside what is said of a step. */
-export function lettersOf({ answer }: Pick<Besides, "answer">): number {
-  return answer ? goesBack(answer).length : 0;
+/** How many letters there are to read of a step: what is `said` of it, its answer, and what stands in the pane. */
+export function lettersOf(
+  step: TraceStep,
+  said: string,
+  replayed: Pick<Replayed, "steps" | "told">,
+  all: All,
+): number {
+  const { answer } = besides(step, replayed, all);
+  const back = answer ? goesBack(answer) : "";
+  return said.length + back.length + paneSays(step, replayed, all.values()).length;
 }
 
 /** The answer that goes back after a step, if that is the last one told of its request. */

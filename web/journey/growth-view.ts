@@ -13,9 +13,8 @@ import { dataStyle } from "./data-style.ts";
 import { drawData, drawLine } from "./data-view.ts";
 import { changes, grown, lookedFor, type Grown, type GrowthNeeds } from "./growth.ts";
 import { growthStyle } from "./growth-style.ts";
-import { otherWrites } from "./other-writes.ts";
+import { paneSays } from "./pane-says.ts";
 import { remembered } from "./remembered.ts";
-import { whatFor } from "./what-for.ts";
 
 /** What it asks. */
 export interface GrowthViewNeeds extends GrowthNeeds {
@@ -105,11 +104,11 @@ export class GrowthView extends LitElement {
   }
 
   override render() {
-    const { below, folded, shown } = this;
+    const { below, folded, shown, step } = this;
     const { object, data, source } = shown ?? {};
     const name = object?.name ?? (data ? "This step" : "The object that grows");
     const state = object ? stateOf(object) : "";
-    const said = this.#said();
+    const said = step ? paneSays(step, this, this.#on.trace.steps.values()) : "";
     const label = object ? `${name}, as it grows` : name;
     return html`<div
       class="scroll ${below ? "wide" : ""}"
@@ -147,15 +146,6 @@ export class GrowthView extends LitElement {
         ${object || data ? nothing : html`<p class="forgotten">No step was about one yet.</p>`}
       </div>
     </div>`;
-  }
-
-  /** What the step is for, and which revisions others wrote before it. */
-  #said(): string {
-    const { step, steps, told } = this;
-    if (!step) return "";
-    const before = told.slice(0, told.indexOf(step) + 1);
-    const wrote = otherWrites(step, before, steps, this.#on.trace.steps.values());
-    return [whatFor(step, told), wrote].filter(Boolean).join(" ");
   }
 
   /** Which colour is whose, and what is to be known of the object as it is there. */

@@ -280,7 +280,7 @@ export const journeyStyle = css`
       box-sizing: border-box;
       height: max(320px, 100cqh - var(--bar) - var(--caption) - var(--grows));
     }
-    :host([slowly]) .sides:not(:has(tn-growth:not([hidden]))) {
+    :host([slowly]) .sides:not(:has(tn-growth)) {
       --grows: 0px;
     }
     /* Below the bar, where the drawing has room beside it. */

@@ -70,7 +70,7 @@ export class JourneyView extends LitElement {
     go: (to) => this.#go(to),
     known: (chapter) => this.#on.guide.title(chapter) !== undefined,
     seen: () => this.checkVisibility() || this.#on.guide.tellsAlone(),
-    letters: (step) => this.#said(step).length + lettersOf(this.#besides(step)),
+    letters: (step) => lettersOf(step, this.#said(step), this.#replayed, this.#on.trace.steps),
     changed: () => {
       this.requestUpdate();
       this.#onward();
